@@ -1,0 +1,68 @@
+// Time, in two types that cannot be mixed up.
+//
+// `Clock` says what time it is for the protocol: codes, tokens, SAML conditions, TOTP, cookies, caches. Its offset may
+// be moved (it lives in the store), so it must decide everything a tester can observe. `Stopwatch` measures how long
+// something really took: timeouts, locks, metrics. This file is the only one that reads the machine's clocks; the
+// import check says so.
+
+declare const instantBrand: unique symbol;
+
+/** A moment of the protocol's clock, in milliseconds since the epoch. */
+export type Instant = number & { readonly [instantBrand]: 'Instant' };
+
+declare const elapsedBrand: unique symbol;
+
+/** A reading of the monotonic clock, in milliseconds; only differences mean anything. */
+export type Monotonic = number & { readonly [elapsedBrand]: 'Monotonic' };
+
+/** The clock of one request or one process: the machine's time plus the namespace's offset. */
+export interface Clock {
+  now(): Instant;
+}
+
+/** Real, monotonic time for timeouts, locks and metrics. */
+export interface Stopwatch {
+  read(): Monotonic;
+  /** Milliseconds since `start`. */
+  since(start: Monotonic): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() as Instant };
+
+/** The machine's clock moved by `offsetMilliseconds()`, asked at every reading. */
+export function offsetClock(offsetMilliseconds: () => number): Clock {
+  return { now: () => (Date.now() + offsetMilliseconds()) as Instant };
+}
+
+export const systemStopwatch: Stopwatch = {
+  read: () => performance.now() as Monotonic,
+  since: (start) => performance.now() - start,
+};
+
+/** A clock for tests: it stands still until it is moved. */
+export function manualClock(startMilliseconds: number): Clock & { advance(milliseconds: number): void } {
+  let current = startMilliseconds;
+  return {
+    now: () => current as Instant,
+    advance: (milliseconds) => {
+      current += milliseconds;
+    },
+  };
+}
+
+export function instant(milliseconds: number): Instant {
+  return milliseconds as Instant;
+}
+
+export function plusMilliseconds(start: Instant, milliseconds: number): Instant {
+  return (start + milliseconds) as Instant;
+}
+
+export function plusSeconds(start: Instant, seconds: number): Instant {
+  return (start + seconds * 1000) as Instant;
+}
+
+/** Whole seconds since the epoch, as JWT NumericDate wants them (RFC 7519 §2). */
+export function epochSeconds(moment: Instant): number {
+  return Math.floor(moment / 1000);
+}

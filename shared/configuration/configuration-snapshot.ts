@@ -1,0 +1,48 @@
+// The immutable whole that a request holds from beginning to end (ACT-13). Made by the loader, never changed.
+import type { Client } from './model/client-entry.ts';
+import type { Settings } from './model/settings.ts';
+import type { User } from './model/user-entry.ts';
+import type { ProfileRules } from './profile-rules.ts';
+
+/** Lower-case hexadecimal SHA-256 of a file's bytes; that of no bytes for a missing file (WRT-05). */
+export type Revision = string;
+
+export interface ConfigurationSnapshot {
+  /** Absolute path of the configuration directory. */
+  readonly directory: string;
+  /** Grows by one with every accepted configuration of a store; siblings activate the newest. */
+  readonly generation: number;
+  readonly revisions: { readonly settings: Revision; readonly users: Revision };
+  readonly settings: Settings;
+  /** What the security profile makes of the settings; read this instead of asking for the profile's name. */
+  readonly rules: ProfileRules;
+  /** Declared users in file order. */
+  readonly users: ReadonlyMap<string, User>;
+  /** Declared clients in file order. */
+  readonly clients: ReadonlyMap<string, Client>;
+  /** The management secret in force (file, else environment), or undefined: no gate (CFG-51). */
+  readonly managementSecret: string | undefined;
+  /** The value of `--profile`, or undefined (CLI-08). */
+  readonly profileOverride: string | undefined;
+  /** Absolute paths, resolved against the directory (CFG-13). */
+  readonly paths: {
+    readonly keysDirectory: string;
+    readonly runtimeStore: string | undefined;
+    readonly logosDirectory: string | undefined;
+    readonly spCertificates: readonly string[];
+    readonly externalPrivateKey: string | undefined;
+    readonly externalPublicKey: string | undefined;
+  };
+}
+
+/** Where a worker asks for the configuration in force. */
+export interface ConfigurationSource {
+  /**
+   * The snapshot for the operation that begins now. Follows a generation that a sibling accepted, and with the shared
+   * store looks at the files first (STO-18).
+   * @throws ConfigurationUnavailableError when the directory cannot be observed or locked in time (STO-21, STO-22).
+   */
+  current(): Promise<ConfigurationSnapshot>;
+  /** The snapshot in force without looking anywhere: for health, static files and log lines. */
+  peek(): ConfigurationSnapshot;
+}

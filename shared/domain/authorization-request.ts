@@ -1,0 +1,30 @@
+// The validated authorization request, and what grants make of it. Property names are the parameters' own.
+
+/** The names asked for by the `claims` parameter (OIDC Core §5.5), in the order sent. */
+export interface RequestedClaims {
+  readonly id_token: readonly string[];
+  readonly userinfo: readonly string[];
+}
+
+export const noRequestedClaims: RequestedClaims = { id_token: [], userinfo: [] };
+
+export type ResponseMode = 'query' | 'form_post';
+export type CodeChallengeMethod = 'plain' | 'S256';
+
+export interface AuthorizationRequest {
+  readonly client_id: string;
+  readonly redirect_uri: string;
+  readonly response_mode: ResponseMode;
+  /** Granted scope names in order, without duplicates. */
+  readonly scope: readonly string[];
+  readonly state: string | undefined;
+  readonly nonce: string | undefined;
+  readonly code_challenge: string | undefined;
+  readonly code_challenge_method: CodeChallengeMethod | undefined;
+  readonly claims: RequestedClaims;
+  readonly resource: readonly string[];
+  readonly login_hint: string | undefined;
+}
+
+/** How the user proved who he is; becomes `amr` (CLM-26) and the SAML AuthnContextClassRef (SAM-51). */
+export type AuthenticationMethod = 'password' | 'password+totp' | 'persona';

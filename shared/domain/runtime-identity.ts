@@ -1,0 +1,51 @@
+// Runtime users and clients: objects of the store, disposable, promotable into the files (RUN-01 to RUN-32).
+import type { Instant } from '#shared/clock.ts';
+import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
+import type { UserEntry } from '#shared/configuration/model/user-entry.ts';
+
+export type IdentityKind = 'user' | 'client';
+export type Origin = 'declared' | 'runtime' | 'cimd';
+
+/**
+ * free:      an ordinary runtime object
+ * claimed:   a promotion is writing it; `owner` names the process
+ * written:   the entry reached the file, the load failed; settled by the next successful load (RUN-27)
+ */
+export type PromotionState =
+  | { readonly state: 'free' }
+  | { readonly state: 'claimed'; readonly owner: string; readonly claim: string }
+  | { readonly state: 'written'; readonly claim: string };
+
+interface RuntimeIdentityBase {
+  /** Made by the store, never used twice. */
+  readonly instance_id: string;
+  readonly createdAt: Instant;
+  readonly promotion: PromotionState;
+}
+
+export interface RuntimeUser extends RuntimeIdentityBase {
+  readonly kind: 'user';
+  readonly name: string;
+  readonly entry: UserEntry;
+}
+
+/** What a dynamic registration adds to its runtime client; only the token's hash is kept (DCR-23). */
+export interface Registration {
+  readonly client_id: string;
+  /** Lower-case hexadecimal SHA-256 of the registration access token. */
+  readonly accessTokenHash: string;
+  readonly issuedAt: Instant;
+  readonly grant_types: readonly string[];
+  /** As sent; undefined when it was not sent (DCR-13). */
+  readonly client_name: string | undefined;
+}
+
+export interface RuntimeClient extends RuntimeIdentityBase {
+  readonly kind: 'client';
+  readonly name: string;
+  readonly entry: ClientEntry;
+  /** Present exactly while its registration lives (RUN-12). */
+  readonly registration: Registration | undefined;
+}
+
+export type RuntimeIdentity = RuntimeUser | RuntimeClient;

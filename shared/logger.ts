@@ -1,0 +1,38 @@
+// The log goes to standard error: JSON lines for programs, readable lines on a terminal. Secrets are redacted by path
+// here, once, instead of being remembered at every call (CLI-07).
+import { type Logger, pino, stdSerializers } from 'pino';
+
+export type { Logger } from 'pino';
+
+/** The level names of `logging.level`, in the file's spelling and pino's. */
+const levels: Record<string, string> = {
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARNING: 'warn',
+  ERROR: 'error',
+  CRITICAL: 'fatal',
+};
+
+const secretMembers = [
+  'password', 'client_secret', 'secret', 'totp_secret', 'totp_code', 'access_token', 'refresh_token', 'id_token',
+  'code', 'device_code', 'code_verifier', 'authorization', 'cookie', 'admin_secret', 'management_secret',
+  'registration_access_token', 'secret_key',
+];
+
+/** `level` in either spelling (`INFO`, `info`); `name` says which process is speaking. */
+export function createLogger(options: { name: string; level?: string | undefined; pretty?: NodeJS.WritableStream | undefined }): Logger {
+  const asked = options.level ?? 'INFO';
+  const settings = {
+    name: options.name,
+    level: levels[asked.toUpperCase()] ?? asked.toLowerCase(),
+    redact: { paths: secretMembers.flatMap((member) => [member, `*.${member}`]), censor: '[redacted]' },
+    serializers: { err: stdSerializers.err },
+  };
+  return options.pretty === undefined
+    ? pino(settings, pino.destination({ dest: 2, sync: true }))
+    : pino(settings, options.pretty);
+}
+
+export function silentLogger(): Logger {
+  return pino({ level: 'silent' });
+}

@@ -1,0 +1,17 @@
+// The accepted configuration, as texts, so that every process of a store follows one generation (ACT-12, SUP-06).
+export interface AcceptedConfiguration {
+  readonly generation: number;
+  /** undefined: the file is missing. */
+  readonly settingsText: string | undefined;
+  readonly usersText: string | undefined;
+}
+
+export interface ConfigurationGenerations {
+  /** The newest generation's number without its texts; 0 when none was accepted. Asked before every operation: cheap. */
+  newest(): Promise<number>;
+  read(generation: number): Promise<AcceptedConfiguration | undefined>;
+  /** Accepts the texts as the newest generation and answers its number. Texts equal to the newest give the same number. */
+  accept(settingsText: string | undefined, usersText: string | undefined): Promise<number>;
+  /** Accepts only when none was accepted yet; answers the newest either way. For workers that boot together. */
+  acceptFirst(settingsText: string | undefined, usersText: string | undefined): Promise<AcceptedConfiguration>;
+}

@@ -1,0 +1,27 @@
+import type { Instant } from '#shared/clock.ts';
+import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
+import type { DeviceGrant } from '#shared/domain/device-grant.ts';
+
+export interface DeviceApproval {
+  readonly username: string;
+  readonly authenticatedAt: Instant;
+  readonly method: AuthenticationMethod;
+  readonly amr: readonly string[] | undefined;
+}
+
+export interface DeviceGrants {
+  /** `collision`: device_code or user_code is in use, draw again; `full`: 10 000 are live (DEV-07). */
+  begin(grant: DeviceGrant, now: Instant): Promise<'begun' | 'collision' | 'full'>;
+  findByUserCode(userCode: string, now: Instant): Promise<DeviceGrant | undefined>;
+  findByDeviceCode(deviceCode: string, now: Instant): Promise<DeviceGrant | undefined>;
+  /** Decides a pending live grant once; `not_pending` for every other. */
+  approve(userCode: string, approval: DeviceApproval, now: Instant): Promise<'approved' | 'not_pending'>;
+  deny(userCode: string, now: Instant): Promise<'denied' | 'not_pending'>;
+  /**
+   * Notes a poll. `slow_down` when it came sooner than the interval after the previous one: the interval then grows by
+   * 5 s (GRT-21). Call it only where the interval is enforced.
+   */
+  notePoll(deviceCode: string, now: Instant): Promise<'in_time' | 'slow_down'>;
+  /** approved → used, at most once (GRT-25). */
+  redeem(deviceCode: string, now: Instant): Promise<'redeemed' | 'not_approved'>;
+}

@@ -1,0 +1,81 @@
+// Runtime users and clients, registrations and promotions. Operations that must leave exactly one audit event take it
+// as an argument and put it into the outbox in the same transaction (AUD-10).
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { Instant } from '#shared/clock.ts';
+import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
+import type { UserEntry } from '#shared/configuration/model/user-entry.ts';
+import type { IdentityKind, Registration, RuntimeClient, RuntimeIdentity, RuntimeUser } from '#shared/domain/runtime-identity.ts';
+
+export type Removal = 'removed' | 'unknown' | 'promotion_in_progress';
+
+export interface RuntimeIdentities {
+  findUser(username: string): Promise<RuntimeUser | undefined>;
+  findClient(clientId: string): Promise<RuntimeClient | undefined>;
+  /** In order of creation. */
+  listUsers(): Promise<readonly RuntimeUser[]>;
+  listClients(): Promise<readonly RuntimeClient[]>;
+
+  /** Of any number of simultaneous creates of one name exactly one answers the object (RUN-07). */
+  createUser(username: string, entry: UserEntry, now: Instant, event: AuditEvent): Promise<RuntimeUser | 'exists'>;
+  createClient(entry: ClientEntry, now: Instant, event: AuditEvent): Promise<RuntimeClient | 'exists'>;
+  /** Removes a free object, its registration included. */
+  remove(kind: IdentityKind, name: string, event: AuditEvent): Promise<Removal>;
+  /**
+   * Removes every free runtime object; one that waits for a reload (`written`) is kept and not counted (RUN-18).
+   * `promotion_in_progress` while one is claimed: ask again. The event is made from the numbers.
+   */
+  reset(
+    event: (counts: { users_deleted: number; clients_deleted: number }) => AuditEvent,
+  ): Promise<{ users_deleted: number; clients_deleted: number } | 'promotion_in_progress'>;
+
+  /**
+   * Creates a client with its registration unless `maxClients` registrations live (DCR-19). `interrupted` when a reset
+   * happened since `epoch` was read (DCR-21).
+   */
+  register(
+    entry: ClientEntry,
+    registration: Registration,
+    maxClients: number,
+    epoch: number,
+    now: Instant,
+    event: AuditEvent,
+  ): Promise<'registered' | 'limit' | 'exists' | 'interrupted'>;
+  /** Grows with every reset and removal; read it before a registration begins. */
+  registrationEpoch(): Promise<number>;
+  /** The client whose registration has exactly this token hash. */
+  findRegistration(clientId: string, accessTokenHash: string): Promise<RuntimeClient | undefined>;
+  /** Removes client and registration, if the hash matches. */
+  unregister(clientId: string, accessTokenHash: string, event: AuditEvent): Promise<Removal>;
+
+  /**
+   * Claims a free object for promotion by this process (the store knows its owner). A claim whose owner is proved dead
+   * is settled first, see `settleDeadClaims`.
+   */
+  claimPromotion(kind: IdentityKind, name: string): Promise<
+    | { readonly outcome: 'claimed'; readonly claim: string; readonly identity: RuntimeIdentity }
+    | { readonly outcome: 'unknown' }
+    | { readonly outcome: 'promotion_in_progress' }
+  >;
+  /** claimed → free, nothing written. */
+  releaseClaim(claim: string): Promise<void>;
+  /** claimed → written: the entry is in the file, the load failed (RUN-27). */
+  noteWritten(claim: string, event: AuditEvent): Promise<void>;
+  /** claimed → gone, with its one `runtime_identity_promoted` event; false when the claim is no longer ours. */
+  retirePromoted(claim: string, event: AuditEvent): Promise<boolean>;
+  /** Claims of processes that are proved dead, not yet settled (RUN-30, RUN-32). */
+  deadClaims(): Promise<readonly { readonly claim: string; readonly identity: RuntimeIdentity }[]>;
+  /**
+   * Settles one dead claim: `declared` retires the object, `runtime` frees it, with one
+   * `runtime_identity_promotion_recovered`; false when another process was faster (RUN-31).
+   */
+  settleDeadClaim(claim: string, outcome: 'declared' | 'runtime', event: AuditEvent): Promise<boolean>;
+  /**
+   * After a successful load: free objects whose name is declared are removed with one
+   * `runtime_identity_removed_on_reload` each; `written` ones are promoted, or freed as abandoned when the file no
+   * longer declares them. Answers what happened, for the log.
+   */
+  reconcile(
+    declared: { readonly users: ReadonlySet<string>; readonly clients: ReadonlySet<string> },
+    now: Instant,
+  ): Promise<readonly { readonly kind: IdentityKind; readonly name: string; readonly outcome: 'removed' | 'promoted' | 'abandoned' }[]>;
+}
