@@ -14,13 +14,31 @@ const levels: Record<string, string> = {
 };
 
 const secretMembers = [
-  'password', 'client_secret', 'secret', 'totp_secret', 'totp_code', 'access_token', 'refresh_token', 'id_token',
-  'code', 'device_code', 'code_verifier', 'authorization', 'cookie', 'admin_secret', 'management_secret',
-  'registration_access_token', 'secret_key',
+  'password',
+  'client_secret',
+  'secret',
+  'totp_secret',
+  'totp_code',
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'code',
+  'device_code',
+  'code_verifier',
+  'authorization',
+  'cookie',
+  'admin_secret',
+  'management_secret',
+  'registration_access_token',
+  'secret_key',
 ];
 
 /** `level` in either spelling (`INFO`, `info`); `name` says which process is speaking. */
-export function createLogger(options: { name: string; level?: string | undefined; pretty?: NodeJS.WritableStream | undefined }): Logger {
+export function createLogger(options: {
+  name: string;
+  level?: string | undefined;
+  pretty?: NodeJS.WritableStream | undefined;
+}): Logger {
   const asked = options.level ?? 'INFO';
   const settings = {
     name: options.name,

@@ -28,7 +28,10 @@ export const clientEntryModel = z.object({
     .meta({ description: 'How the client authenticates; `none` makes it a public client.' }),
   description: z.string().default('').meta({ description: 'Shown to people; a registration writes client_name here.' }),
   redirect_uris: lenientList('Where codes may be sent. Empty: any acceptable URI (not under oauth21).'),
-  scope: z.string().optional().meta({ description: 'The scopes the client may have, separated by spaces. Absent: all.' }),
+  scope: z
+    .string()
+    .optional()
+    .meta({ description: 'The scopes the client may have, separated by spaces. Absent: all.' }),
   allowed_scopes: lenientList('The same restriction as `scope`, as a list.').optional(),
   allowed_resources: lenientList('The resources (RFC 8707) the client may name. Empty: any.'),
   additional_audiences: lenientList('Further `aud` values of its ID tokens.'),

@@ -11,7 +11,11 @@ export const userEntryModel = z.object({
     .transform((value) => value ?? undefined)
     .optional()
     .meta({ description: 'What the user types to log in. Absent: a persona that can only be chosen in persona mode.' }),
-  description: z.string().max(200).default('').meta({ description: 'Shown to people who choose a user; never a claim.' }),
+  description: z
+    .string()
+    .max(200)
+    .default('')
+    .meta({ description: 'Shown to people who choose a user; never a claim.' }),
   email: z
     .string()
     .refine((value) => value === '' || value.includes('@'), 'must be empty or contain @')

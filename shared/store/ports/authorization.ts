@@ -32,9 +32,16 @@ export type CodeRedemption =
 
 export interface AuthorizationCodes {
   /** A code outside a stored transaction: a direct POST or auto-login (AUT-30, AUT-37). */
-  issue(code: AuthorizationCodeRecord, now: Instant, options?: { readonly holdDocument?: boolean }): Promise<'issued' | 'client_not_held'>;
+  issue(
+    code: AuthorizationCodeRecord,
+    now: Instant,
+    options?: { readonly holdDocument?: boolean },
+  ): Promise<'issued' | 'client_not_held'>;
   /** The code while its time (600 s) is not over, used or not. */
-  find(code: string, now: Instant): Promise<{ readonly record: AuthorizationCodeRecord; readonly used: boolean } | undefined>;
+  find(
+    code: string,
+    now: Instant,
+  ): Promise<{ readonly record: AuthorizationCodeRecord; readonly used: boolean } | undefined>;
   /**
    * Redeems at most once. `tokenFamily` is the family of the tokens about to be made: it is remembered, so that a
    * second redemption revokes them (access tokens included).

@@ -2,11 +2,11 @@
 // across all processes that share the store, and no transaction is ever handed out. `now` is an argument: the store
 // knows no clock. Any operation may throw RuntimeStoreUnavailableError after its deadline of 5 s (STO-15).
 export type * from './authorization.ts';
-export type * from './device-grants.ts';
-export type * from './second-factors.ts';
-export type * from './token-state.ts';
-export type * from './metadata-documents.ts';
-export type * from './runtime-identities.ts';
 export type * from './configuration-generations.ts';
 export type * from './coordination.ts';
+export type * from './device-grants.ts';
+export type * from './metadata-documents.ts';
+export type * from './runtime-identities.ts';
 export type * from './runtime-store.ts';
+export type * from './second-factors.ts';
+export type * from './token-state.ts';

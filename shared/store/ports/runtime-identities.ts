@@ -4,7 +4,13 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Instant } from '#shared/clock.ts';
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import type { UserEntry } from '#shared/configuration/model/user-entry.ts';
-import type { IdentityKind, Registration, RuntimeClient, RuntimeIdentity, RuntimeUser } from '#shared/domain/runtime-identity.ts';
+import type {
+  IdentityKind,
+  Registration,
+  RuntimeClient,
+  RuntimeIdentity,
+  RuntimeUser,
+} from '#shared/domain/runtime-identity.ts';
 
 export type Removal = 'removed' | 'unknown' | 'promotion_in_progress';
 
@@ -51,7 +57,10 @@ export interface RuntimeIdentities {
    * Claims a free object for promotion by this process (the store knows its owner). A claim whose owner is proved dead
    * is settled first, see `settleDeadClaims`.
    */
-  claimPromotion(kind: IdentityKind, name: string): Promise<
+  claimPromotion(
+    kind: IdentityKind,
+    name: string,
+  ): Promise<
     | { readonly outcome: 'claimed'; readonly claim: string; readonly identity: RuntimeIdentity }
     | { readonly outcome: 'unknown' }
     | { readonly outcome: 'promotion_in_progress' }
@@ -77,5 +86,11 @@ export interface RuntimeIdentities {
   reconcile(
     declared: { readonly users: ReadonlySet<string>; readonly clients: ReadonlySet<string> },
     now: Instant,
-  ): Promise<readonly { readonly kind: IdentityKind; readonly name: string; readonly outcome: 'removed' | 'promoted' | 'abandoned' }[]>;
+  ): Promise<
+    readonly {
+      readonly kind: IdentityKind;
+      readonly name: string;
+      readonly outcome: 'removed' | 'promoted' | 'abandoned';
+    }[]
+  >;
 }

@@ -1,0 +1,56 @@
+// Bundles the program into dist/: one entry a process, shared code in chunks, what a command does not need loaded late.
+// `--if-stale` does nothing while dist/ is newer than every source.
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const rooms = ['cli', 'supervisor', 'services', 'shared', 'build'];
+const entries = {
+  cli: 'cli/main.ts',
+  'worker-oidc': 'services/oidc/main.ts',
+  'worker-saml': 'services/saml/main.ts',
+  'worker-mcp': 'services/mcp/main.ts',
+};
+
+function newest(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+function isFresh() {
+  try {
+    const built = Math.min(...Object.keys(entries).map((name) => statSync(join(root, 'dist', `${name}.js`)).mtimeMs));
+    const sources = [...rooms, 'package.json', 'package-lock.json'].map((name) => newest(join(root, name)));
+    return built > Math.max(...sources);
+  } catch {
+    return false;
+  }
+}
+
+if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
+
+const { build } = await import('esbuild');
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: entries,
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  loader: { '.css': 'text', '.svg': 'text' },
+  external: ['better-sqlite3'],
+  // CommonJS packages inside an ES module bundle ask for `require`.
+  banner: {
+    js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);",
+  },
+  sourcemap: false,
+  minifySyntax: true,
+  logLevel: 'warning',
+});

@@ -1,0 +1,124 @@
+// The configuration in force in one process, and the one pipeline through which it is changed. Web UI, promotion and
+// MCP's save_config write through `write`; POST /api/config/reload and reload_config come in through `reload`.
+import type { ConfigurationSnapshot, ConfigurationSource, Revision } from './configuration-snapshot.ts';
+import type { ClientEntry } from './model/client-entry.ts';
+import type { UserEntry } from './model/user-entry.ts';
+
+/** A part of the process that must agree before a configuration is activated: keys, hooks and plugins, the store. */
+export interface ActivationParticipant {
+  /**
+   * Proves that the candidate can be used, without changing anything. Answers the synchronous step that puts it into
+   * force; all steps run after every participant has agreed.
+   * @throws ActivationError
+   */
+  prepare(candidate: ConfigurationSnapshot): Promise<() => void>;
+}
+
+export type LoadFailureKind = 'invalid' | 'activation' | 'on_before_load' | 'plugin_load';
+
+/** A configuration that is not accepted. `message` names file, key path and remedy, never the value (CFG-08). */
+export class ConfigurationRejectedError extends Error {
+  readonly kind: LoadFailureKind;
+  constructor(kind: LoadFailureKind, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** Keys, certificates or the store of a candidate cannot be used (ACT-08). */
+export class ActivationError extends ConfigurationRejectedError {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super('activation', message, options);
+  }
+}
+
+export type ObservationFailureKind = 'lock_timeout' | 'lock_unsupported' | 'freshness_in_progress';
+
+/** The directory could not be observed in time: 503 `configuration_unavailable` (STO-21). */
+export class ConfigurationUnavailableError extends Error {
+  readonly kind: ObservationFailureKind;
+  constructor(kind: ObservationFailureKind, options?: { cause?: unknown }) {
+    super('The configuration cannot be observed at the moment.', options);
+    this.kind = kind;
+  }
+}
+
+/** One change of the declared files. Values equal to what the file says (placeholders expanded) are left untouched. */
+export type ConfigurationChange =
+  /** Adds a user; `exists` when the file holds that name already. */
+  | { readonly kind: 'add_user'; readonly username: string; readonly entry: UserEntry }
+  | { readonly kind: 'replace_user'; readonly username: string; readonly entry: UserEntry }
+  | { readonly kind: 'delete_user'; readonly username: string }
+  | { readonly kind: 'add_client'; readonly entry: ClientEntry }
+  | { readonly kind: 'replace_client'; readonly client_id: string; readonly entry: ClientEntry }
+  | { readonly kind: 'delete_client'; readonly client_id: string }
+  /** Settings by dotted path (`oauth.audience`); undefined removes the key. */
+  | { readonly kind: 'set'; readonly path: string; readonly value: unknown };
+
+export interface WriteOptions {
+  /** The revisions the change is based on; undefined members are not compared (WEB-12, MCP-42). */
+  readonly expected?: { readonly settings?: Revision | undefined; readonly users?: Revision | undefined } | undefined;
+  /**
+   * Runs inside the lock after the result was proved loadable and before the first file is replaced; answering false
+   * gives `refused` and writes nothing. For promotion's last look at its claim.
+   */
+  readonly lastLook?: (() => Promise<boolean>) | undefined;
+}
+
+export type WriteOutcome =
+  | {
+      readonly outcome: 'written';
+      readonly revisions: { readonly settings: Revision; readonly users: Revision };
+      /** A strict on_config_saved failed after file and activation were done (HOK-07). */
+      readonly hookError?: string;
+      /** The file is written but could not be activated; the running configuration stays (WRT-16, WEB-14). */
+      readonly activationError?: string;
+    }
+  /** A name to add is in the file already. */
+  | { readonly outcome: 'exists' }
+  /** A name to replace or delete is not in the file. */
+  | { readonly outcome: 'unknown' }
+  /** A revision no longer matches, or the lock was lost meanwhile (WRT-06, WRT-07). */
+  | { readonly outcome: 'conflict' }
+  /** The result would not load; the message names file and key (WRT-08). */
+  | { readonly outcome: 'unloadable'; readonly message: string }
+  | { readonly outcome: 'lock_timeout' | 'lock_unsupported' }
+  | { readonly outcome: 'refused' }
+  | { readonly outcome: 'write_failed'; readonly message: string };
+
+export interface ActiveConfiguration extends ConfigurationSource {
+  /**
+   * Reads both files anew, activates them and records the generation, so that every sibling follows (ACT-06, ACT-12).
+   * @throws ConfigurationRejectedError, ConfigurationUnavailableError; then nothing has changed (ACT-11).
+   */
+  reload(): Promise<ConfigurationSnapshot>;
+  /** The write pipeline: lock, read, change, prove, compare, rename, hooks, activate. */
+  write(changes: readonly ConfigurationChange[], options?: WriteOptions): Promise<WriteOutcome>;
+  /**
+   * The names that the files as they stand on disk declare, read under the directory lock, for RUN-06.
+   * @throws ConfigurationRejectedError when they do not load, ConfigurationUnavailableError when they cannot be read.
+   */
+  declaredOnDisk(): Promise<{ readonly users: ReadonlySet<string>; readonly clients: ReadonlySet<string> }>;
+  /** Runs `decide` while the directory lock is held, after changed files were taken over (STO-24). */
+  whileLocked<Result>(decide: () => Promise<Result>): Promise<Result>;
+  /** Called after every successful load with the new snapshot, before it is answered (reconciling runtime objects). */
+  onActivated(listener: (snapshot: ConfigurationSnapshot) => Promise<void>): void;
+  /** The member `hooks` of GET /api/config (HOK-12). */
+  hooksReport(): HooksReport;
+  /** Hands an audit event to on_audit_event hooks; never delays or fails (HOK-08). */
+  publishAuditEvent(entry: Readonly<Record<string, unknown>>): void;
+  close(): Promise<void>;
+}
+
+export interface HooksReport {
+  readonly hook_api_version: 1;
+  readonly strict: boolean;
+  readonly timeout_seconds: number;
+  readonly shell: readonly { readonly event: string; readonly failures: number }[];
+  readonly plugins: readonly {
+    readonly module: string;
+    readonly events: readonly string[];
+    readonly failures: number;
+  }[];
+  readonly failed_plugins: readonly { readonly module: string; readonly reason: string }[];
+}

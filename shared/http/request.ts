@@ -1,0 +1,71 @@
+// A request as the endpoints read it, and the context that the first middleware makes for it. Nothing here knows
+// Express; the same functions are called by the hot-path table and by Express routes.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { AuditLog } from '#shared/audit/audit-log.ts';
+import type { Clock } from '#shared/clock.ts';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { KeyRing } from '#shared/keys/key-ring.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { Randomness } from '#shared/random.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import type { Parameters } from './parameters.ts';
+import type { Reply } from './reply.ts';
+import type { BrowserSession } from './session-cookie.ts';
+
+export interface ParsedRequest {
+  readonly method: string;
+  /** Path without query, as sent. */
+  readonly path: string;
+  /** Path parameters of an Express route, decoded. */
+  readonly pathParameters: Readonly<Record<string, string>>;
+  /** The raw query without the question mark, still encoded as transmitted (SAM-25). */
+  readonly rawQuery: string;
+  readonly query: Parameters;
+  readonly headers: IncomingHttpHeaders;
+  /** Media type of the body in lower case without parameters, or undefined. */
+  readonly mediaType: string | undefined;
+  /** The raw body; empty when there was none. Never above 1 MiB (HDR-17). */
+  readonly body: Buffer;
+  /** The form fields, when the media type is application/x-www-form-urlencoded; else none. */
+  readonly form: Parameters;
+}
+
+export interface RequestContext {
+  readonly requestId: string;
+  /** The configuration this request began with; it keeps it to the end (ACT-13). */
+  readonly snapshot: ConfigurationSnapshot;
+  /** The effective issuer of the request, without trailing slash (section ISS). */
+  readonly issuer: string;
+  /** Scheme and host as the browser sees them (forwarded headers applied when trusted), such as `http://127.0.0.1:8000`. */
+  readonly requestOrigin: string;
+  /** The peer's address, or the forwarded one (ISS-07). */
+  readonly clientAddress: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly store: RuntimeStore;
+  readonly audit: AuditLog;
+  readonly keys: KeyRing;
+  readonly log: Logger;
+  /** The browser's signed cookie, verified; made on first use (see session-cookie.ts). */
+  session(): Promise<BrowserSession>;
+}
+
+/** Every endpoint of the house: from a parsed request and its context to an answer. */
+export type Endpoint = (request: ParsedRequest, context: RequestContext) => Promise<Reply>;
+
+/** An audit event with what the request says of itself filled in. `endpoint` is the canonical path (AUD-11). */
+export function auditEvent(
+  request: ParsedRequest,
+  context: RequestContext,
+  event: Omit<AuditEvent, 'at' | 'ip_address' | 'user_agent' | 'method'>,
+): AuditEvent {
+  return {
+    ...event,
+    at: context.clock.now(),
+    ip_address: context.clientAddress,
+    user_agent: context.userAgent,
+    method: request.method,
+  };
+}

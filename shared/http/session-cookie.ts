@@ -1,0 +1,94 @@
+// The one cookie: `test_idp_session`, signed, HttpOnly, SameSite=Lax, path /, Secure on https (LOG-26, HDR-21). It holds
+// the browser's id and, after /login or /saml/sso, who is logged in. Signed, not encrypted: it carries no secret.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { Instant } from '#shared/clock.ts';
+
+export const sessionCookieName = 'test_idp_session';
+
+const contentModel = z.object({
+  /** The browser's id: transactions and second factors are bound to it. */
+  browser: z.string().min(16).max(64),
+  login: z
+    .object({
+      username: z.string(),
+      /** Epoch milliseconds. */
+      at: z.number(),
+      method: z.enum(['password', 'password+totp', 'persona']),
+      /** SAML SessionIndex source; unique for each login. */
+      id: z.string(),
+    })
+    .optional(),
+  /** Hex SHA-256 of the management secret this session was unlocked with (WEB-21). */
+  unlocked: z.string().optional(),
+});
+
+export type SessionContent = z.output<typeof contentModel>;
+
+export interface SessionLogin {
+  readonly username: string;
+  readonly at: Instant;
+  readonly method: 'password' | 'password+totp' | 'persona';
+  readonly id: string;
+}
+
+/** What is known of the browser. Changes are returned as new Set-Cookie values, never kept in a process. */
+export interface BrowserSession {
+  readonly content: SessionContent;
+  readonly browser: string;
+  readonly login: SessionLogin | undefined;
+  /** The browser sent a valid cookie of its own; false: the id was drawn for this answer. */
+  readonly presented: boolean;
+  /** The Set-Cookie value that keeps this session, with changes; `undefined` removes a member. */
+  cookie(changes?: { login?: SessionLogin | undefined; unlocked?: string | undefined }): string;
+}
+
+function sign(payload: string, secret: string): string {
+  return createHmac('sha256', secret).update(payload).digest('base64url');
+}
+
+/** The content of a cookie value, or undefined for a changed, foreign or malformed one; never throws (LOG-26). */
+export function readSessionCookie(value: string, secret: string): SessionContent | undefined {
+  const dot = value.lastIndexOf('.');
+  if (dot < 1 || value.length > 4096) return undefined;
+  const payload = value.slice(0, dot);
+  const expected = Buffer.from(sign(payload, secret));
+  const given = Buffer.from(value.slice(dot + 1));
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  try {
+    const parsed = contentModel.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function browserSession(
+  content: SessionContent,
+  presented: boolean,
+  secret: string,
+  secure: boolean,
+): BrowserSession {
+  return {
+    content,
+    browser: content.browser,
+    login: content.login === undefined ? undefined : { ...content.login, at: content.login.at as Instant },
+    presented,
+    cookie(changes = {}) {
+      const next = contentModel.parse({ ...content, ...changes });
+      const payload = Buffer.from(JSON.stringify(next)).toString('base64url');
+      const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+      return `${sessionCookieName}=${payload}.${sign(payload, secret)}; ${attributes}`;
+    },
+  };
+}
+
+/** The value of the session cookie in a Cookie header. */
+export function sessionCookieValue(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  for (const part of header.split(';')) {
+    const equals = part.indexOf('=');
+    if (equals > 0 && part.slice(0, equals).trim() === sessionCookieName) return part.slice(equals + 1).trim();
+  }
+  return undefined;
+}

@@ -1,0 +1,48 @@
+// The value that every grant produces and from which tokens are made: who, for which client, with what scope.
+import type { Instant } from '#shared/clock.ts';
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import type { User } from '#shared/configuration/model/user-entry.ts';
+import type { RequestedClaims } from '#shared/domain/authorization-request.ts';
+
+export interface UserAuthorization {
+  readonly user: User;
+  /** undefined: a token made without a client (REST, MCP); it then has no client_id and no refresh token. */
+  readonly client: Client | undefined;
+  /** Scope of this answer's tokens; empty: none granted. */
+  readonly scope: readonly string[];
+  /** Resources of this answer's access token; empty: oauth.audience. */
+  readonly resource: readonly string[];
+  readonly claims: RequestedClaims;
+  /** When the end user authenticated (CLM-24). */
+  readonly authenticatedAt: Instant;
+  readonly amr: readonly string[] | undefined;
+  /** Only on the answer to the authorization request itself, never on refresh (CLM-23). */
+  readonly nonce: string | undefined;
+  /** Name of the grant (rt_family of refresh tokens, prefix of the access tokens' jti). */
+  readonly family: string;
+  /** What a new refresh token carries, where it differs from this answer (REF-10, RES-09); absent: no refresh token. */
+  readonly refresh: { readonly scope: readonly string[]; readonly resource: readonly string[] } | undefined;
+}
+
+export interface ClientAuthorization {
+  readonly client: Client;
+  readonly scope: readonly string[];
+  readonly resource: readonly string[];
+}
+
+export interface TokenOptions {
+  /** Lifetime of access and ID token in minutes, in place of oauth.token_expiry_minutes (TOK-07). */
+  readonly lifetimeMinutes: number | undefined;
+  /** Checked extra claims of the access token (see extra-claims.ts). */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** The members of a successful token response (TOK-18 to TOK-20). */
+export interface TokenSet {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  readonly expires_in: number;
+  readonly scope?: string;
+  readonly id_token?: string;
+  readonly refresh_token?: string;
+}

@@ -1,0 +1,70 @@
+// What the rest of the house may know of keys: who signs now, who verifies, what is published. Implemented over the keys
+// directory (generated keys) or over the operator's own pair (external keys). Picks up a rotation by any other process
+// before the next operation (KEY-12).
+import type { KeyObject } from 'node:crypto';
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** PEM of the self-signed certificate of exactly this key (SAM-09). */
+  readonly certificatePem: string;
+}
+
+/** A public key as the key set shows it (DIS-14). */
+export interface PublicJwk {
+  readonly kty: 'RSA';
+  readonly use: 'sig';
+  readonly kid: string;
+  readonly alg: 'RS256';
+  readonly n: string;
+  readonly e: string;
+}
+
+export interface KeyRing {
+  /** The active key. Looks whether another process rotated; never blocks on the lock. */
+  signingKey(): Promise<SigningKey>;
+  /**
+   * The key that must verify a token with this kid (CLM-04, CLM-06): with external keys that key whatever the kid;
+   * without kid the active key; undefined when nobody owns the kid.
+   */
+  verificationKey(kid: string | undefined): Promise<KeyObject | undefined>;
+  /** Active key first, then the kept previous ones, newest first. Changes identity only when a key changed. */
+  publicKeys(): Promise<readonly PublicJwk[]>;
+  information(): Promise<KeyInformation>;
+  /** @throws KeyRotationRefusedError with the contract's kinds (KEY-21, KEY-22). */
+  rotate(): Promise<KeyRotation>;
+}
+
+/** The body of GET /api/keys/info (KEY-11). */
+export interface KeyInformation {
+  readonly active_kid: string;
+  readonly previous_keys_count: number;
+  readonly previous_kids: readonly string[];
+  readonly max_previous_keys: number;
+}
+
+/** The result of a rotation (KEY-10). */
+export interface KeyRotation {
+  readonly old_kid: string;
+  readonly new_kid: string;
+  readonly previous_keys_count: number;
+  /** ISO 8601 instant. */
+  readonly rotated_at: string;
+}
+
+export type KeyRotationRefusal =
+  | 'external_keys_not_rotatable'
+  | 'keys_directory_not_writable'
+  | 'lock_namespace_unavailable'
+  | 'lock_timeout'
+  | 'lock_unsupported';
+
+/** `message` is the fixed public sentence; the directory and the cause go to the log alone (KEY-23). */
+export class KeyRotationRefusedError extends Error {
+  readonly kind: KeyRotationRefusal;
+  constructor(kind: KeyRotationRefusal, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.kind = kind;
+  }
+}

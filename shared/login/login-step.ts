@@ -1,0 +1,45 @@
+// What a POST with login fields led to, the same for /login, /authorize, /saml/sso and /device (LOG-01).
+import type { Instant } from '#shared/clock.ts';
+import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
+import type { LoginSurface } from '#shared/domain/pending-second-factor.ts';
+
+/** What the login is for: a second factor works for exactly this (LOG-16). */
+export interface LoginPurpose {
+  readonly surface: LoginSurface;
+  /** transaction_id, user code, or a digest of SAMLRequest, RelayState and verb; '' at /login. */
+  readonly purpose: string;
+}
+
+export interface CompletedLogin {
+  readonly username: string;
+  readonly method: AuthenticationMethod;
+  readonly authenticatedAt: Instant;
+  /** ['pwd'] or ['pwd','otp'] while login.totp is in effect, else undefined (CLM-26). */
+  readonly amr: readonly string[] | undefined;
+}
+
+/** Which first screen to show: persona picker, both fields, or the two steps of login.two_step. */
+export type FirstScreen = 'persona' | 'password' | 'two_step_username' | 'two_step_password';
+
+export type LoginStep =
+  | { readonly step: 'completed'; readonly login: CompletedLogin }
+  /** Show a first screen: nothing was posted yet, or it was refused (`message`, `reason` for the audit). */
+  | {
+      readonly step: 'first_factor';
+      readonly screen: FirstScreen;
+      readonly username: string | undefined;
+      readonly message: string | undefined;
+      readonly reason: string | undefined;
+    }
+  /** Show the code screen; `id` goes into the hidden field `pending_second_factor`. */
+  | {
+      readonly step: 'second_factor';
+      readonly id: string;
+      readonly username: string;
+      readonly message: string | undefined;
+      readonly reason: string | undefined;
+    }
+  /** The login ends with an error: the record expired or was not this browser's, the user changed (LOG-20, LOG-24). */
+  | { readonly step: 'ended'; readonly message: string; readonly reason: string }
+  /** 1000 second factors are pending (LOG-21). */
+  | { readonly step: 'full'; readonly message: string };
