@@ -1,0 +1,53 @@
+// How a room offers its endpoints: a list of routes, mounted by the app of its process. One entry a path, so that the
+// other methods of a known path are answered 405 with `Allow` (HDR-20).
+import type { Endpoint } from './request.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * What a refusal looks like when the endpoint throws:
+ * protocol: OAuthError as `{error, error_description}`; api: `{error, kind?}`; page: an HTML error page.
+ */
+export type Surface = 'protocol' | 'api' | 'page';
+
+export interface Route {
+  /** An exact path (answered from a table before Express is asked) or one with parameters such as `/api/users/:username`. */
+  readonly path: string;
+  readonly surface: Surface;
+  /** HEAD is answered by GET; OPTIONS by the CORS rules. */
+  readonly methods: Readonly<Partial<Record<HttpMethod, Endpoint>>>;
+  /** Everything the endpoint builds, errors included, carries the no-store headers (HDR-01). */
+  readonly noStore?: boolean;
+  /** Counted against the /token rate in this bucket while rate limiting is in force (HDR-14, HDR-15). */
+  readonly rateBucket?: string;
+  /** Health and static files never look at the configuration files or the store (STO-18, STO-16). */
+  readonly standsAlone?: boolean;
+}
+
+/** An error of the REST API: status, public sentence, optional kind and headers. Detail belongs into the cause. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly kind: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    status: number,
+    message: string,
+    options: { kind?: string; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.status = status;
+    this.kind = options.kind;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** A page that says what went wrong: for browsers. */
+export class PageError extends Error {
+  readonly status: number;
+  readonly title: string;
+  constructor(status: number, title: string, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.status = status;
+    this.title = title;
+  }
+}
