@@ -1,0 +1,29 @@
+// How names from outside appear in an error_description: RFC 6749 §5.2 allows printable ASCII without quote and
+// backslash there, and a description must stay readable whatever was sent.
+const quotedNameCharactersMax = 80;
+
+/** Compares by code points, which is what "sorted" means in the contract. */
+export function byCodePoint(left: string, right: string): number {
+  if (left === right) return 0;
+  const rightPoints = right[Symbol.iterator]();
+  for (const character of left) {
+    const other = rightPoints.next();
+    if (other.done === true) return 1;
+    const difference = (character.codePointAt(0) ?? 0) - (other.value.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return -1;
+}
+
+/** The name with every character that a description may not hold replaced by `?`, shortened when it is very long. */
+export function quotable(name: string): string {
+  const shown = name.length > quotedNameCharactersMax ? `${name.slice(0, quotedNameCharactersMax)}...` : name;
+  return shown.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/gu, '?');
+}
+
+/** The names sorted by code point and joined with `, ` (SCO-03, TOK-12); at most twenty, then their number. */
+export function listNames(names: Iterable<string>): string {
+  const sorted = [...new Set(names)].sort(byCodePoint);
+  const shown = sorted.slice(0, 20).map(quotable).join(', ');
+  return sorted.length > 20 ? `${shown} and ${sorted.length - 20} more` : shown;
+}

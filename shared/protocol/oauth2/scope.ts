@@ -1,0 +1,99 @@
+// Scope: reading the parameter, the defaults of each endpoint, and the check against the vocabulary and the client's own
+// restriction (SCO-01 to SCO-10, RFC 6749 §3.3). Narrowing at refresh is here too; granting is the callers' business.
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import { listNames } from './descriptions.ts';
+import { OAuthError } from './oauth-error.ts';
+
+/**
+ * What an omitted scope stands for: the client's restriction, else `openid` (/authorize, /device_authorization, SCO-05);
+ * the restriction, else nothing (password, SCO-06); nothing (client credentials and every redemption, SCO-07, SCO-08).
+ */
+export type DefaultScope = 'restriction_or_openid' | 'restriction' | 'none';
+
+type ScopeRules = {
+  readonly rules: Pick<ConfigurationSnapshot['rules'], 'enforceScope'>;
+  readonly settings: { readonly oauth: Pick<ConfigurationSnapshot['settings']['oauth'], 'scopes_supported'> };
+};
+
+type ScopedClient = Pick<Client, 'scopes'>;
+
+/** RFC 6749 §3.3: scope-token. */
+const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/** The names of a scope text in order of first mention, each once (SCO-10). Blank text has none. */
+export function parseScope(text: string): string[] {
+  return [...new Set(text.split(' ').filter((name) => name !== ''))];
+}
+
+/**
+ * The scope that a request asks for, its default applied, checked against the present rules.
+ * @throws OAuthError invalid_scope, naming the offending names (SCO-03).
+ */
+export function resolveScope(
+  requested: string | undefined,
+  defaultScope: DefaultScope,
+  client: ScopedClient,
+  snapshot: ScopeRules,
+): string[] {
+  const names = requested === undefined ? defaultNames(defaultScope, client) : parseScope(requested);
+  checkScope(names, client, snapshot);
+  return names;
+}
+
+/**
+ * Whether these names may be granted to the client at present: malformed names first, then the vocabulary, then the
+ * client's restriction (SCO-01, SCO-02). Without enforcement only malformed names are refused (SCO-09).
+ * @throws OAuthError invalid_scope
+ */
+export function checkScope(names: readonly string[], client: ScopedClient, snapshot: ScopeRules): void {
+  refuse(
+    names.filter((name) => !scopeToken.test(name)),
+    'These scope names hold characters that a scope cannot have',
+  );
+  if (!snapshot.rules.enforceScope) return;
+  const vocabulary = snapshot.settings.oauth.scopes_supported;
+  refuse(
+    names.filter((name) => !vocabulary.includes(name)),
+    'These scopes are not supported by this server',
+  );
+  if (client.scopes.length === 0) return;
+  refuse(
+    names.filter((name) => !client.scopes.includes(name)),
+    'These scopes are not allowed for this client',
+  );
+}
+
+/**
+ * The scope of a refresh: what is asked for within what was granted, or all of it (REF-07, REF-09).
+ * @throws OAuthError invalid_scope when more is asked for than was granted.
+ */
+export function narrowScope(requested: string | undefined, granted: readonly string[]): readonly string[] {
+  if (requested === undefined) return granted;
+  const names = parseScope(requested);
+  refuse(
+    names.filter((name) => !granted.includes(name)),
+    'These scopes were not granted to this refresh token',
+  );
+  return names;
+}
+
+/** The scopes an error was about, for the audit (AUD-18). */
+export class ScopeRefusal extends OAuthError {
+  readonly rejected: readonly string[];
+
+  constructor(rejected: readonly string[], sentence: string) {
+    super('invalid_scope', `${sentence}: ${listNames(rejected)}`);
+    this.rejected = rejected;
+  }
+}
+
+function defaultNames(defaultScope: DefaultScope, client: ScopedClient): string[] {
+  if (defaultScope === 'none') return [];
+  if (client.scopes.length > 0) return [...client.scopes];
+  return defaultScope === 'restriction_or_openid' ? ['openid'] : [];
+}
+
+function refuse(offending: readonly string[], sentence: string): void {
+  if (offending.length > 0) throw new ScopeRefusal(offending, sentence);
+}
