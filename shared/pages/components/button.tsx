@@ -1,0 +1,42 @@
+// Buttons and links that look like buttons. One `primary` a form; `danger` for what cannot be undone.
+import type { ComponentChildren } from 'preact';
+
+export interface ButtonProps {
+  readonly children: ComponentChildren;
+  readonly kind?: 'primary' | 'secondary' | 'danger' | 'quiet' | undefined;
+  readonly type?: 'submit' | 'button' | undefined;
+  /** Name and value of the pressed button in the posted form. */
+  readonly name?: string | undefined;
+  readonly value?: string | undefined;
+  readonly wide?: boolean | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly formNoValidate?: boolean | undefined;
+  readonly formAction?: string | undefined;
+  /** What a screen reader says instead of the visible text, when that alone would be ambiguous in a list. */
+  readonly label?: string | undefined;
+}
+
+export function Button({ children, kind = 'primary', type = 'submit', wide, label, ...rest }: ButtonProps) {
+  return (
+    <button type={type} class={`button button-${kind}${wide ? ' button-wide' : ''}`} aria-label={label} {...rest}>
+      {children}
+    </button>
+  );
+}
+
+export interface ButtonLinkProps {
+  readonly href: string;
+  readonly children: ComponentChildren;
+  readonly kind?: ButtonProps['kind'];
+  readonly wide?: boolean | undefined;
+  readonly download?: boolean | undefined;
+  readonly label?: string | undefined;
+}
+
+export function ButtonLink({ href, children, kind = 'secondary', wide, download, label }: ButtonLinkProps) {
+  return (
+    <a class={`button button-${kind}${wide ? ' button-wide' : ''}`} href={href} download={download} aria-label={label}>
+      {children}
+    </a>
+  );
+}

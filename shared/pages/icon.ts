@@ -1,0 +1,2 @@
+// The site icon: an identity badge.
+export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><rect width="20" height="20" rx="5" fill="#0b6b5d"/><rect x="4.75" y="3.25" width="10.5" height="13.5" rx="2" fill="none" stroke="#fff" stroke-width="1.25"/><path d="M8.5 5.5h3" stroke="#fff" stroke-width="1.25" stroke-linecap="round"/><circle cx="10" cy="9.75" r="1.6" fill="#fff"/><path d="M7.2 14.2a2.8 2.8 0 0 1 5.6 0z" fill="#fff"/></svg>`;

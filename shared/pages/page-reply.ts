@@ -1,0 +1,33 @@
+// A page as a reply, with the headers every page carries: no inline or foreign script, no framing, no sniffing, no
+// referrer to other sites, and no copy in a cache, since pages show users and settings (WEB-26).
+// There is deliberately no form-action: browsers apply it to the redirects behind a form, and a login form redirects
+// to the client and a SAML answer posts to the service provider (WEB-27).
+import { html, type Reply } from '#shared/http/reply.ts';
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const pageHeaders = {
+  'Content-Security-Policy': contentSecurityPolicy,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'same-origin',
+  'Cache-Control': 'no-cache, private',
+} as const;
+
+/** `documentText` as made by `renderPage`; `headers` win over the page's own (a code screen adds `noStore`). */
+export function page(
+  status: number,
+  documentText: string,
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
+): Reply {
+  return html(status, documentText, { ...pageHeaders, ...headers });
+}

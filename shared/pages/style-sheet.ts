@@ -1,0 +1,6 @@
+// The one style sheet, assembled from its parts in cascade order.
+import { baseStyle } from './style/base.ts';
+import { componentStyle } from './style/components.ts';
+import { tokenStyle } from './style/tokens.ts';
+
+export const styleSheet = [tokenStyle, baseStyle, componentStyle].join('\n');
