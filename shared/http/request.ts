@@ -4,11 +4,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { AuditLog } from '#shared/audit/audit-log.ts';
 import type { Clock } from '#shared/clock.ts';
+import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import type { CorsPolicy } from './cors.ts';
 import type { Parameters } from './parameters.ts';
 import type { Reply } from './reply.ts';
 import type { BrowserSession } from './session-cookie.ts';
@@ -27,6 +29,10 @@ export interface ParsedRequest {
   readonly mediaType: string | undefined;
   /** The raw body; empty when there was none. Never above 1 MiB (HDR-17). */
   readonly body: Buffer;
+  /** Bytes actually read, chunked bodies too; above 1 MiB only together with `oversized`. */
+  readonly bodyLength: number;
+  /** The body was above 1 MiB and is not here: only for routes with `seesOversizedBody`, others answered 413 before. */
+  readonly oversized: boolean;
   /** The form fields, when the media type is application/x-www-form-urlencoded; else none. */
   readonly form: Parameters;
 }
@@ -42,11 +48,15 @@ export interface RequestContext {
   /** The peer's address, or the forwarded one (ISS-07). */
   readonly clientAddress: string | undefined;
   readonly userAgent: string | undefined;
+  /** Cross-origin rules, as in force since the process started. */
+  readonly cors: CorsPolicy;
   readonly clock: Clock;
   readonly random: Randomness;
   readonly store: RuntimeStore;
   readonly audit: AuditLog;
   readonly keys: KeyRing;
+  /** For what changes the declared files: promotion, forms, reload. */
+  readonly configuration: ActiveConfiguration;
   readonly log: Logger;
   /** The browser's signed cookie, verified; made on first use (see session-cookie.ts). */
   session(): Promise<BrowserSession>;

@@ -22,6 +22,8 @@ export interface Route {
   readonly rateBucket?: string;
   /** Health and static files never look at the configuration files or the store (STO-18, STO-16). */
   readonly standsAlone?: boolean;
+  /** The endpoint answers a body above 1 MiB itself, because the refusal is audited (SAM-66). */
+  readonly seesOversizedBody?: boolean;
 }
 
 /** An error of the REST API: status, public sentence, optional kind and headers. Detail belongs into the cause. */

@@ -1,0 +1,32 @@
+// GET /.well-known/openid-configuration and /.well-known/oauth-authorization-server: one document, kept as bytes for
+// each snapshot and issuer (DIS-01 to DIS-13).
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { type CachedBody, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
+import type { Endpoint } from '#shared/http/request.ts';
+import type { Route } from '#shared/http/route.ts';
+import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
+
+/** Issuers may follow the Host header, so what is kept for one snapshot is bounded. */
+const issuersKeptMax = 64;
+
+const documents = new WeakMap<ConfigurationSnapshot, Map<string, CachedBody>>();
+
+const discovery: Endpoint = async (request, { snapshot, issuer }) => {
+  let ofSnapshot = documents.get(snapshot);
+  if (ofSnapshot === undefined) {
+    ofSnapshot = new Map();
+    documents.set(snapshot, ofSnapshot);
+  }
+  let document = ofSnapshot.get(issuer);
+  if (document === undefined) {
+    document = cachedJson(discoveryDocument(snapshot, issuer));
+    if (ofSnapshot.size >= issuersKeptMax) ofSnapshot.clear();
+    ofSnapshot.set(issuer, document);
+  }
+  return replyWithCached(document, request);
+};
+
+export const discoveryRoutes: readonly Route[] = [
+  { path: '/.well-known/openid-configuration', surface: 'protocol', methods: { GET: discovery } },
+  { path: '/.well-known/oauth-authorization-server', surface: 'protocol', methods: { GET: discovery } },
+];

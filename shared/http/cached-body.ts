@@ -1,0 +1,35 @@
+// Bodies that are made once and sent many times: bytes with an ETag, answered 304 to who has them already.
+import { createHash } from 'node:crypto';
+import type { Reply } from './reply.ts';
+import type { ParsedRequest } from './request.ts';
+
+export interface CachedBody {
+  readonly whole: Reply;
+  readonly notModified: Reply;
+  readonly etag: string;
+}
+
+export function cachedBody(
+  contentType: string,
+  bytes: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): CachedBody {
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  return {
+    etag,
+    whole: { status: 200, headers: { 'Content-Type': contentType, ETag: etag, ...headers }, body: bytes },
+    notModified: { status: 304, headers: { ETag: etag, ...headers }, body: '' },
+  };
+}
+
+export function cachedJson(value: unknown): CachedBody {
+  return cachedBody('application/json', Buffer.from(JSON.stringify(value)));
+}
+
+/** RFC 9110 §13.1.2: If-None-Match compares weakly and may list several tags. */
+export function replyWithCached(cached: CachedBody, request: Pick<ParsedRequest, 'headers'>): Reply {
+  const asked = request.headers['if-none-match'];
+  if (asked === undefined) return cached.whole;
+  const matches = asked === '*' || asked.split(',').some((tag) => tag.trim().replace(/^W\//, '') === cached.etag);
+  return matches ? cached.notModified : cached.whole;
+}

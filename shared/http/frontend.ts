@@ -1,0 +1,212 @@
+// The front of an HTTP worker: finds the route, reads the body, makes the context, runs the endpoint, sends the reply.
+// Exact paths are found in a table before Express is asked; Express, loaded late, serves routes with parameters. What an
+// endpoint means is none of its business.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { ProcessServices } from '#shared/worker/process-services.ts';
+import { preflightHeaders } from './cors.ts';
+import { errorReply, type RenderErrorPage } from './error-reply.ts';
+import { IncomingRequest, type ReadBody, type RequestTarget, readBody, requestTarget } from './incoming-request.ts';
+import { type FrontendRules, frontendRules, makeContext } from './make-context.ts';
+import { refuseBeyondRate } from './rate-limit.ts';
+import { empty, json, noStore, type Reply, withHeaders } from './reply.ts';
+import type { Endpoint } from './request.ts';
+import type { Route } from './route.ts';
+import { sendReply } from './send-reply.ts';
+
+export interface FrontendOptions {
+  readonly routes: readonly Route[];
+  readonly services: ProcessServices;
+  readonly renderErrorPage: RenderErrorPage;
+  /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */
+  readonly relayed: boolean;
+  /** Takes requests that another process answers (the door's /saml relay) before any route is looked up; true: taken. */
+  readonly relay?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+}
+
+export interface Frontend {
+  readonly listener: RequestListener;
+  /** Loads what the first request with path parameters would load otherwise. */
+  warmUp(): Promise<void>;
+  /** From now on answers tell clients to close their connections. */
+  beginDrain(): void;
+}
+
+interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: RequestTarget;
+  readonly requestId: string;
+  readonly corsHeaders: Readonly<Record<string, string>>;
+}
+
+const protocolPaths =
+  /^\/(?:api|\.well-known|saml|register|token|authorize|userinfo|introspect|revoke|device_authorization|device\/code|end_session|logout|mcp)(?:\/|$)/;
+
+export function createFrontend(options: FrontendOptions): Frontend {
+  const { services, routes, renderErrorPage } = options;
+  const rules = frontendRules(services.configuration.peek());
+  const table = new Map<string, Route>();
+  const parametric: Route[] = [];
+  for (const route of routes) {
+    if (route.path.includes(':') || route.path.includes('*')) parametric.push(route);
+    else if (table.has(route.path)) throw new Error(`two routes for ${route.path}`);
+    else table.set(route.path, route);
+  }
+  const processId = services.random.token(4);
+  let requestCount = 0;
+  let draining = false;
+  let express: Promise<RequestListener> | undefined;
+
+  const send = (exchange: Exchange, reply: Reply): void =>
+    sendReply(exchange.response, reply, exchange.corsHeaders, { withoutBody: exchange.message.method === 'HEAD' });
+
+  const notFound = (exchange: Exchange): void => {
+    const { path } = exchange.target;
+    const wantsPage = !protocolPaths.test(path) && (exchange.message.headers.accept ?? '').includes('text/html');
+    send(
+      exchange,
+      wantsPage
+        ? renderErrorPage(404, 'Page not found', 'There is nothing at this address.')
+        : json(404, { error: 'not_found' }),
+    );
+  };
+
+  async function run(
+    route: Route,
+    endpoint: Endpoint,
+    exchange: Exchange,
+    pathParameters: Record<string, string>,
+  ): Promise<void> {
+    const { message, requestId } = exchange;
+    const replyOf = (error: unknown): Reply =>
+      errorReply(error, {
+        route,
+        requestId,
+        renderErrorPage,
+        log: services.log,
+        acceptsJson: (message.headers.accept ?? '').includes('json'),
+      });
+    let body: ReadBody;
+    try {
+      const limited = await refuseByRate(route, message, services, rules, options.relayed);
+      if (limited !== undefined) return send(exchange, limited);
+      body = await readBody(message);
+    } catch (error) {
+      return send(exchange, replyOf(error));
+    }
+    if (body.oversized && route.seesOversizedBody !== true) {
+      const tooLarge = json(413, { error: 'payload_too_large', error_description: 'The body is larger than 1 MiB.' });
+      return send(exchange, withHeaders(tooLarge, { Connection: 'close' }));
+    }
+    let reply: Reply;
+    try {
+      const snapshot =
+        route.standsAlone === true ? services.configuration.peek() : await services.configuration.current();
+      const request = new IncomingRequest(message, exchange.target, body, pathParameters);
+      const context = makeContext(message, { snapshot, requestId, services, rules, relayed: options.relayed });
+      reply = await endpoint(request, context);
+      if (route.noStore === true) reply = withHeaders(reply, noStore);
+    } catch (error) {
+      reply = replyOf(error);
+    }
+    send(exchange, reply);
+  }
+
+  function dispatch(route: Route, exchange: Exchange, pathParameters: Record<string, string>): void {
+    const { message } = exchange;
+    const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
+    const endpoint = Object.hasOwn(route.methods, method)
+      ? route.methods[method as keyof typeof route.methods]
+      : undefined;
+    if (endpoint !== undefined) {
+      void run(route, endpoint, exchange, pathParameters);
+      return;
+    }
+    const allow = allowedMethods(route);
+    if (message.method === 'OPTIONS') {
+      const preflight = message.headers['access-control-request-method'] !== undefined;
+      const corsAllowed = exchange.corsHeaders['Access-Control-Allow-Origin'] !== undefined;
+      const headers =
+        preflight && corsAllowed ? preflightHeaders(allow, message.headers['access-control-request-headers']) : {};
+      send(exchange, empty(204, { Allow: allow, ...headers }));
+      return;
+    }
+    message.resume();
+    send(exchange, methodNotAllowed(message.method ?? '', allow));
+  }
+
+  async function loadExpress(): Promise<RequestListener> {
+    const { mountOnExpress } = await import('./express-mount.ts');
+    return mountOnExpress(parametric, {
+      exchangeOf: (message, response) => exchanges.get(response) ?? begin(message, response),
+      dispatch,
+      notFound,
+    });
+  }
+  const exchanges = new WeakMap<ServerResponse, Exchange>();
+
+  function begin(message: IncomingMessage, response: ServerResponse): Exchange {
+    requestCount += 1;
+    const { origin } = message.headers;
+    const corsHeaders = rules.cors.headersFor(origin);
+    return {
+      message,
+      response,
+      target: requestTarget(message.url ?? '/'),
+      requestId: `${processId}-${requestCount}`,
+      corsHeaders: draining ? { ...corsHeaders, Connection: 'close' } : corsHeaders,
+    };
+  }
+
+  return {
+    listener(message, response) {
+      if (options.relay?.(message, response) === true) return;
+      const exchange = begin(message, response);
+      const route = table.get(exchange.target.path);
+      if (route !== undefined) {
+        dispatch(route, exchange, {});
+        return;
+      }
+      exchanges.set(response, exchange);
+      express ??= loadExpress();
+      void express.then((listener) => listener(message, response));
+    },
+    async warmUp() {
+      express ??= loadExpress();
+      await express;
+    },
+    beginDrain() {
+      draining = true;
+    },
+  };
+}
+
+export type { Exchange };
+
+/** HEAD comes with GET; OPTIONS is answered for every path. */
+function allowedMethods(route: Route): string {
+  const methods = Object.keys(route.methods);
+  const head = methods.includes('GET') ? ['HEAD'] : [];
+  return [...methods, ...head, 'OPTIONS'].join(', ');
+}
+
+function methodNotAllowed(method: string, allow: string): Reply {
+  return json(
+    405,
+    { error: 'method_not_allowed', error_description: `${method} is not served here; allowed: ${allow}.` },
+    { Allow: allow },
+  );
+}
+
+async function refuseByRate(
+  route: Route,
+  message: IncomingMessage,
+  services: ProcessServices,
+  rules: FrontendRules,
+  relayed: boolean,
+): Promise<Reply | undefined> {
+  if (route.rateBucket === undefined || rules.rate === undefined) return undefined;
+  const address = rules.addressOf(message, relayed) ?? 'unknown';
+  const bucket = `${route.rateBucket}:${address}`;
+  return refuseBeyondRate(services.store.rateCounters, rules.rate, bucket, services.clock.now());
+}

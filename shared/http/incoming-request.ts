@@ -1,0 +1,107 @@
+// From Node's request to the value that endpoints read. The body is bounded while it is read (D32); query and form are
+// parsed when first asked for, so that the hot path pays only for what it uses.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Parameters } from './parameters.ts';
+import type { ParsedRequest } from './request.ts';
+
+export const bodyBytesMax = 1024 * 1024;
+
+const noBody = Buffer.alloc(0);
+
+export type ReadBody = { readonly body: Buffer; readonly length: number; readonly oversized: boolean };
+
+/** Reads the body up to 1 MiB; beyond that the rest is counted and thrown away. Rejects when the client goes away. */
+export function readBody(message: IncomingMessage): Promise<ReadBody> {
+  if (message.headers['content-length'] === undefined && message.headers['transfer-encoding'] === undefined) {
+    return Promise.resolve({ body: noBody, length: 0, oversized: false });
+  }
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let length = 0;
+    message.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > bodyBytesMax) chunks = [];
+      else chunks.push(chunk);
+      // A client that never stops is not listened to for ever.
+      if (length > 16 * bodyBytesMax) {
+        message.pause();
+        resolve({ body: noBody, length, oversized: true });
+      }
+    });
+    message.on('end', () => {
+      const oversized = length > bodyBytesMax;
+      const body = oversized
+        ? noBody
+        : chunks.length === 1 && chunks[0] !== undefined
+          ? chunks[0]
+          : Buffer.concat(chunks);
+      resolve({ body, length, oversized });
+    });
+    message.on('error', reject);
+    message.on('aborted', () => reject(new Error('the client went away')));
+  });
+}
+
+export class IncomingRequest implements ParsedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly rawQuery: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly pathParameters: Readonly<Record<string, string>>;
+  readonly mediaType: string | undefined;
+  readonly body: Buffer;
+  readonly bodyLength: number;
+  readonly oversized: boolean;
+  #query: Parameters | undefined;
+  #form: Parameters | undefined;
+
+  constructor(
+    message: IncomingMessage,
+    target: RequestTarget,
+    body: ReadBody,
+    pathParameters: Readonly<Record<string, string>>,
+  ) {
+    this.method = message.method ?? 'GET';
+    this.path = target.path;
+    this.rawQuery = target.rawQuery;
+    this.headers = message.headers;
+    this.pathParameters = pathParameters;
+    this.mediaType = mediaType(message.headers['content-type']);
+    this.body = body.body;
+    this.bodyLength = body.length;
+    this.oversized = body.oversized;
+  }
+
+  get query(): Parameters {
+    this.#query ??= Parameters.parse(this.rawQuery);
+    return this.#query;
+  }
+
+  get form(): Parameters {
+    this.#form ??=
+      this.mediaType === 'application/x-www-form-urlencoded'
+        ? Parameters.parse(this.body.toString('utf8'))
+        : Parameters.none;
+    return this.#form;
+  }
+}
+
+function mediaType(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const semicolon = header.indexOf(';');
+  return (semicolon < 0 ? header : header.slice(0, semicolon)).trim().toLowerCase();
+}
+
+export interface RequestTarget {
+  readonly path: string;
+  readonly rawQuery: string;
+}
+
+/** Path and query of a request target in origin-form; an absolute-form target is read by its path (RFC 9112 §3.2). */
+export function requestTarget(url: string): RequestTarget {
+  const start = url.startsWith('/') ? 0 : Math.max(0, url.indexOf('/', url.indexOf('://') + 3));
+  const question = url.indexOf('?', start);
+  return question < 0
+    ? { path: url.slice(start), rawQuery: '' }
+    : { path: url.slice(start, question), rawQuery: url.slice(question + 1) };
+}

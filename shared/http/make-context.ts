@@ -1,0 +1,90 @@
+// Makes the request context: what is fixed since the start (CORS, rate, trusted hop, cookie secret; ACT-17) and what
+// belongs to the one request.
+import type { IncomingMessage } from 'node:http';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { ProcessServices } from '#shared/worker/process-services.ts';
+import { type CorsPolicy, corsPolicy } from './cors.ts';
+import { effectiveIssuer } from './issuer.ts';
+import { type RequestOrigin, requestOrigin } from './origin.ts';
+import { parseRate, type RateLimit } from './rate-limit.ts';
+import { relayedPeerAddressHeader } from './relay-headers.ts';
+import type { RequestContext } from './request.ts';
+import { type BrowserSession, browserSession, readSessionCookie, sessionCookieValue } from './session-cookie.ts';
+
+/** What a frontend keeps from the configuration it started with. */
+export interface FrontendRules {
+  readonly cors: CorsPolicy;
+  /** undefined: rate limiting is off. */
+  readonly rate: RateLimit | undefined;
+  /** session.secret_key, or undefined: the store's generated secret. */
+  readonly declaredCookieSecret: string | undefined;
+  originOf(message: IncomingMessage, relayed: boolean): RequestOrigin;
+  addressOf(message: IncomingMessage, relayed: boolean): string | undefined;
+}
+
+export function frontendRules(atStart: ConfigurationSnapshot): FrontendRules {
+  const { settings, rules } = atStart;
+  const trustForwarded = settings.oauth.issuer_from_proxy_headers;
+  const originOf = (message: IncomingMessage, relayed: boolean): RequestOrigin => {
+    const relayedAddress = relayed ? message.headers[relayedPeerAddressHeader] : undefined;
+    const peerAddress = typeof relayedAddress === 'string' ? relayedAddress : message.socket.remoteAddress;
+    return requestOrigin(message.headers, { scheme: 'http', peerAddress }, trustForwarded);
+  };
+  return {
+    cors: corsPolicy(settings.cors_allowed_originss, rules),
+    rate: rules.rateLimitEnabled ? parseRate(settings.server.rate_limit_token_endpoint) : undefined,
+    declaredCookieSecret: settings.session.secret_key,
+    originOf,
+    addressOf: (message, relayed) => originOf(message, relayed).clientAddress,
+  };
+}
+
+export interface ContextParts {
+  readonly snapshot: ConfigurationSnapshot;
+  readonly requestId: string;
+  readonly services: ProcessServices;
+  readonly rules: FrontendRules;
+  readonly relayed: boolean;
+}
+
+export function makeContext(message: IncomingMessage, parts: ContextParts): RequestContext {
+  const { snapshot, services, rules } = parts;
+  const { origin, clientAddress } = rules.originOf(message, parts.relayed);
+  let session: Promise<BrowserSession> | undefined;
+  return {
+    requestId: parts.requestId,
+    snapshot,
+    issuer: effectiveIssuer(snapshot.settings.oauth, origin),
+    requestOrigin: origin ?? snapshot.settings.oauth.issuer,
+    clientAddress,
+    userAgent: message.headers['user-agent'],
+    cors: rules.cors,
+    clock: services.clock,
+    random: services.random,
+    store: services.store,
+    audit: services.audit,
+    keys: services.keys,
+    configuration: services.configuration,
+    log: services.log,
+    session() {
+      session ??= openSession(message, services, rules, origin?.startsWith('https:') === true);
+      return session;
+    },
+  };
+}
+
+async function openSession(
+  message: IncomingMessage,
+  services: ProcessServices,
+  rules: FrontendRules,
+  secure: boolean,
+): Promise<BrowserSession> {
+  const secret =
+    rules.declaredCookieSecret ??
+    (await services.store.sharedSecrets.get('session-cookie', () => services.random.token(32)));
+  const value = sessionCookieValue(message.headers.cookie);
+  const content = value === undefined ? undefined : readSessionCookie(value, secret);
+  return content === undefined
+    ? browserSession({ browser: services.random.token(24) }, false, secret, secure)
+    : browserSession(content, true, secret, secure);
+}

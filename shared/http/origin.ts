@@ -1,0 +1,43 @@
+// Where a request says it came to: scheme and host as the client sees them, and the client's address. Forwarded headers
+// count only while oauth.issuer_from_proxy_headers is in force since the start, and only their last value, which is the
+// one the trusted hop wrote (ISS-05, ISS-06).
+import type { IncomingHttpHeaders } from 'node:http';
+
+const hostPattern =
+  /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\.?)(?::([0-9]{1,5}))?$/;
+
+/** Whether the text is `host[:port]` (RFC 9110 §7.2); anything else never becomes an issuer (ISS-04). */
+export function isValidHost(host: string): boolean {
+  const match = hostPattern.exec(host);
+  if (match === null || host.length > 260) return false;
+  return match[1] === undefined || (Number(match[1]) > 0 && Number(match[1]) <= 65535);
+}
+
+function lastValue(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const joined = Array.isArray(header) ? header.join(',') : header;
+  const value = joined.slice(joined.lastIndexOf(',') + 1).trim();
+  return value === '' ? undefined : value;
+}
+
+export interface RequestOrigin {
+  /** Such as `http://127.0.0.1:8000`, or undefined when the request names no valid Host. */
+  readonly origin: string | undefined;
+  readonly clientAddress: string | undefined;
+}
+
+/** `trustForwarded`: the one proxy hop is trusted. `scheme` and `peerAddress` are those of the connection itself. */
+export function requestOrigin(
+  headers: IncomingHttpHeaders,
+  connection: { readonly scheme: 'http' | 'https'; readonly peerAddress: string | undefined },
+  trustForwarded: boolean,
+): RequestOrigin {
+  const forwardedScheme = trustForwarded ? lastValue(headers['x-forwarded-proto'])?.toLowerCase() : undefined;
+  const scheme = forwardedScheme === 'http' || forwardedScheme === 'https' ? forwardedScheme : connection.scheme;
+  const host = (trustForwarded ? lastValue(headers['x-forwarded-host']) : undefined) ?? headers.host;
+  const address = (trustForwarded ? lastValue(headers['x-forwarded-for']) : undefined) ?? connection.peerAddress;
+  return {
+    origin: host !== undefined && isValidHost(host) ? `${scheme}://${host}` : undefined,
+    clientAddress: address?.startsWith('::ffff:') === true && address.includes('.') ? address.slice(7) : address,
+  };
+}

@@ -1,0 +1,74 @@
+// The discovery document of OpenID Connect and RFC 8414, made from the settings, so that it says what the program does
+// (section DIS). The same object is served over HTTP and by the MCP tool get_oidc_discovery.
+
+import type { Settings } from '#shared/configuration/model/settings.ts';
+import type { ProfileRules } from '#shared/configuration/profile-rules.ts';
+import { sendsIssuerParameter } from './issuer-parameter.ts';
+
+export type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;
+
+const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** `issuer` is the effective issuer, without trailing slash. */
+export function discoveryDocument(
+  { settings, rules }: { readonly settings: Settings; readonly rules: ProfileRules },
+  issuer: string,
+): DiscoveryDocument {
+  const { oauth, login } = settings;
+  const totpInEffect = login.totp && login.mode !== 'persona';
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    introspection_endpoint: `${issuer}/introspect`,
+    revocation_endpoint: `${issuer}/revoke`,
+    end_session_endpoint: `${issuer}/logout`,
+    device_authorization_endpoint: `${issuer}/device_authorization`,
+    ...(oauth.dynamic_registration.enabled ? { registration_endpoint: `${issuer}/register` } : {}),
+    scopes_supported: oauth.scopes_supported,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query', 'form_post'],
+    grant_types_supported: [
+      'authorization_code',
+      'client_credentials',
+      ...(rules.allowPasswordGrant ? ['password'] : []),
+      'refresh_token',
+      deviceCodeGrant,
+    ],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    code_challenge_methods_supported: rules.allowPlainPkce ? ['plain', 'S256'] : ['S256'],
+    claims_parameter_supported: true,
+    claims_supported: [
+      'sub',
+      'iss',
+      'aud',
+      'azp',
+      'exp',
+      'iat',
+      'nbf',
+      'auth_time',
+      'nonce',
+      'at_hash',
+      ...(totpInEffect ? ['amr'] : []),
+      'email',
+      'email_verified',
+      'preferred_username',
+      'roles',
+      'groups',
+      'tenant',
+      'identity_class',
+      'entitlements',
+      'attributes',
+    ],
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    authorization_response_iss_parameter_supported: sendsIssuerParameter(issuer),
+    ...(oauth.client_id_metadata_documents.enabled ? { client_id_metadata_document_supported: true } : {}),
+  };
+}
