@@ -1,0 +1,70 @@
+// What supervisor and workers say to each other: control only, never state (workers coordinate through the store, the
+// lock and the audit). Workers check what they are told with these models; the supervisor, which must start fast and
+// loads no library, checks what it hears with supervisor/read-report.ts, and a test proves that both agree.
+import { z } from 'zod';
+
+export const workerNames = ['oidc', 'saml', 'mcp'] as const;
+export type WorkerName = (typeof workerNames)[number];
+
+/** Where the runtime store is; the same shape as StoreLocation. */
+const storeLocation = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('memory') }),
+  z.object({ kind: z.literal('stack'), directory: z.string() }),
+  z.object({ kind: z.literal('sqlite'), path: z.string() }),
+]);
+
+/** What a worker is told at its start, by the command line when it is alone and by the supervisor otherwise. */
+const workerStart = z.object({
+  /** Absolute path of the configuration directory. */
+  configDirectory: z.string(),
+  /** Command-line overrides; undefined: what the files say. */
+  host: z.string().optional(),
+  port: z.number().int().min(0).max(65_535).optional(),
+  profile: z.enum(['dev', 'stricter-dev', 'oauth21']).optional(),
+  strict: z.boolean().optional(),
+  logLevel: z.string().optional(),
+  /** Only one process of a stack runs on_before_load: the supervisor does, before its workers start (HOK-04). */
+  runBeforeLoadHook: z.boolean(),
+  /** Present under a supervisor. */
+  stack: z
+    .object({
+      /** Private directory (mode 0700): sockets and, with `runtime.store: memory`, the store. */
+      directory: z.string(),
+      /** Where the SAML frontend listens and the door relays to. */
+      samlSocket: z.string(),
+    })
+    .optional(),
+  /** The store the first worker of this stack declared: a replacement uses it, whatever the files say by now (STO-01). */
+  store: storeLocation.optional(),
+});
+
+export type WorkerStart = z.output<typeof workerStart>;
+
+/** Supervisor → worker. `door` carries the listening socket as its handle. */
+export const orderModel = z.discriminatedUnion('type', [
+  workerStart.extend({ type: z.literal('start') }),
+  z.object({ type: z.literal('door') }),
+  z.object({ type: z.literal('drain') }),
+  z.object({ type: z.literal('ping') }),
+]);
+
+export type Order = z.output<typeof orderModel>;
+
+/** Where the configuration wants the door and the store. */
+const declaredPlace = z.object({ host: z.string(), port: z.number().int(), store: storeLocation });
+
+export type DeclaredPlace = z.output<typeof declaredPlace>;
+
+/** Worker → supervisor. */
+export const reportModel = z.discriminatedUnion('type', [
+  declaredPlace.extend({ type: z.literal('declared') }),
+  /** It answers; `path` follows the base URL in the ready line. */
+  z.object({ type: z.literal('ready'), path: z.string() }),
+  z.object({ type: z.literal('pong') }),
+  /** It will not start, and why, in one line for a person. */
+  z.object({ type: z.literal('fatal'), reason: z.string() }),
+  /** Somebody sent this worker SIGTERM: the supervisor decides whether it drains and is replaced. */
+  z.object({ type: z.literal('asked_to_leave') }),
+]);
+
+export type Report = z.output<typeof reportModel>;
