@@ -21,25 +21,49 @@ export interface CompletedLogin {
 /** Which first screen to show: persona picker, both fields, or the two steps of login.two_step. */
 export type FirstScreen = 'persona' | 'password' | 'two_step_username' | 'two_step_password';
 
+/** Show a first screen: nothing was posted yet, or it was refused (`message`, `reason` for the audit). */
+export interface FirstFactorStep {
+  readonly step: 'first_factor';
+  readonly screen: FirstScreen;
+  readonly username: string | undefined;
+  readonly message: string | undefined;
+  /** Set exactly when an attempt failed, so that the surface records it. */
+  readonly reason: string | undefined;
+}
+
+/** Show the code screen; `id` goes into the hidden field `pending_second_factor` (at /authorize: `transaction_id`). */
+export interface SecondFactorStep {
+  readonly step: 'second_factor';
+  readonly id: string;
+  readonly username: string;
+  readonly message: string | undefined;
+  /** Set exactly when an attempt failed, so that the surface records it. */
+  readonly reason: string | undefined;
+}
+
+/**
+ * The login ends with an error page. `expired`: the record is gone, past its time or not this browser's (LOG-16,
+ * LOG-20). `withdrawn`: the user or the settings changed under it (LOG-24).
+ */
+export interface EndedStep {
+  readonly step: 'ended';
+  readonly cause: 'expired' | 'withdrawn';
+  readonly username: string | undefined;
+  readonly message: string;
+  readonly reason: string;
+}
+
+/** 1000 second factors are pending (LOG-21): a page says so. */
+export interface FullStep {
+  readonly step: 'full';
+  readonly username: string;
+  readonly message: string;
+  readonly reason: string;
+}
+
 export type LoginStep =
   | { readonly step: 'completed'; readonly login: CompletedLogin }
-  /** Show a first screen: nothing was posted yet, or it was refused (`message`, `reason` for the audit). */
-  | {
-      readonly step: 'first_factor';
-      readonly screen: FirstScreen;
-      readonly username: string | undefined;
-      readonly message: string | undefined;
-      readonly reason: string | undefined;
-    }
-  /** Show the code screen; `id` goes into the hidden field `pending_second_factor`. */
-  | {
-      readonly step: 'second_factor';
-      readonly id: string;
-      readonly username: string;
-      readonly message: string | undefined;
-      readonly reason: string | undefined;
-    }
-  /** The login ends with an error: the record expired or was not this browser's, the user changed (LOG-20, LOG-24). */
-  | { readonly step: 'ended'; readonly message: string; readonly reason: string }
-  /** 1000 second factors are pending (LOG-21). */
-  | { readonly step: 'full'; readonly message: string };
+  | FirstFactorStep
+  | SecondFactorStep
+  | EndedStep
+  | FullStep;

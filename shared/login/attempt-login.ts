@@ -1,0 +1,202 @@
+// Who is this browser? One answer for /login, /authorize, /saml/sso and /device (LOG-01): persona or password, then the
+// second factor where one is due. Decides and keeps the pending second factor; draws no page, makes no session and
+// writes no audit: those belong to the surface.
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { User } from '#shared/configuration/model/user-entry.ts';
+import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import type { PendingSecondFactor } from '#shared/domain/pending-second-factor.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import type { SecondFactorKey } from '#shared/store/ports/second-factors.ts';
+import { checkPassword } from './check-password.ts';
+import type { CompletedLogin, EndedStep, FirstFactorStep, FirstScreen, LoginPurpose, LoginStep } from './login-step.ts';
+import { checkTotpCode } from './totp.ts';
+
+/** The form fields that make a POST a login attempt, for surfaces that also take other posts (WEB-24). */
+export const loginFields = [
+  'username',
+  'password',
+  'totp_code',
+  'pending_second_factor',
+  'change_username',
+  'fill_username',
+] as const;
+
+/** The first screen of the login mode in force; `loginHint` fills in the name. */
+export function initialStep(context: RequestContext, loginHint?: string): FirstFactorStep {
+  return firstFactor(firstScreen(context.snapshot), loginHint);
+}
+
+/**
+ * Takes the posted login fields one step further. Reads `username`, `password`, `totp_code`, `pending_second_factor`,
+ * `change_username` and `fill_username`; at /authorize the pending second factor is found by the transaction itself.
+ */
+export async function attemptLogin(
+  form: Parameters,
+  context: RequestContext,
+  purpose: LoginPurpose,
+): Promise<LoginStep> {
+  const key = await pendingKey(form, context, purpose);
+  if (form.has('change_username')) {
+    if (key !== undefined) await context.store.secondFactors.discard(key);
+    return initialStep(context);
+  }
+  const pending = key && (await context.store.secondFactors.find(key, context.clock.now()));
+  if (key !== undefined && pending !== undefined) return attemptSecondFactor(form, context, key, pending);
+  if (key !== undefined && purpose.surface !== '/authorize') return expired(undefined);
+  return attemptFirstFactor(form, context, purpose);
+}
+
+/** Whether a second factor is due for this user now (LOG-12, AUT-53). */
+export function isSecondFactorDue(user: User, snapshot: ConfigurationSnapshot): boolean {
+  return isTotpInEffect(snapshot) && user.totp_secret !== undefined;
+}
+
+/** `login.totp` has no effect in persona mode (LOG-07). */
+export function isTotpInEffect({ settings }: ConfigurationSnapshot): boolean {
+  return settings.login.totp && settings.login.mode === 'password';
+}
+
+async function pendingKey(
+  form: Parameters,
+  context: RequestContext,
+  { surface, purpose }: LoginPurpose,
+): Promise<SecondFactorKey | undefined> {
+  const id = surface === '/authorize' ? purpose : form.value('pending_second_factor');
+  return id === undefined ? undefined : { id, surface, purpose, browser: (await context.session()).browser };
+}
+
+async function attemptFirstFactor(
+  form: Parameters,
+  context: RequestContext,
+  purpose: LoginPurpose,
+): Promise<LoginStep> {
+  const filled = form.value('fill_username');
+  if (filled !== undefined) return initialStep(context, filled);
+  const username = (form.first('username') ?? '').trim();
+  return context.snapshot.settings.login.mode === 'persona'
+    ? attemptPersona(username, context)
+    : attemptPassword(username, form, context, purpose);
+}
+
+async function attemptPersona(username: string, context: RequestContext): Promise<LoginStep> {
+  if (username === '') return firstFactor('persona', undefined, 'Choose a user.', 'no user was chosen');
+  const found = await findEffectiveUser(context.snapshot, context.store, username);
+  if (found === undefined) {
+    return firstFactor('persona', username, 'There is no user of that name. Choose another one.', 'unknown user');
+  }
+  return completed(username, 'persona', context);
+}
+
+async function attemptPassword(
+  username: string,
+  form: Parameters,
+  context: RequestContext,
+  purpose: LoginPurpose,
+): Promise<LoginStep> {
+  const { snapshot, store } = context;
+  const incomplete = missingField(username, form, snapshot);
+  if (incomplete !== undefined) return incomplete;
+  const found = await findEffectiveUser(snapshot, store, username);
+  const password = form.first('password') ?? '';
+  if (found === undefined || !(await checkPassword(found.user, password, snapshot, context.log))) {
+    const screen = snapshot.settings.login.two_step ? 'two_step_password' : 'password';
+    return firstFactor(screen, username, 'The username or the password is wrong.', 'wrong username or password');
+  }
+  if (!isSecondFactorDue(found.user, snapshot)) return completed(username, 'password', context);
+  return firstFactorPassed(found.user, form, context, purpose);
+}
+
+/** What to show when a field was left out; a blank username is looked at first (LOG-06). */
+function missingField(username: string, form: Parameters, snapshot: ConfigurationSnapshot): LoginStep | undefined {
+  const twoStep = snapshot.settings.login.two_step;
+  if (username === '') {
+    if (form.has('totp_code') && !form.has('password')) {
+      return firstFactor(firstScreen(snapshot), undefined, 'The login took too long. Please log in again.', 'expired');
+    }
+    return firstFactor(firstScreen(snapshot), undefined, 'Enter your username.', 'no username was sent');
+  }
+  if ((form.first('password') ?? '') !== '') return undefined;
+  // The username screen of the two steps has no password field: nothing failed, the next screen is due.
+  if (twoStep && !form.has('password')) return firstFactor('two_step_password', username);
+  const screen = twoStep ? 'two_step_password' : 'password';
+  return firstFactor(screen, username, 'Enter your password.', 'no password was sent');
+}
+
+/** The password is right and a code is due: in this same POST, or on a screen of its own. */
+async function firstFactorPassed(
+  user: User,
+  form: Parameters,
+  context: RequestContext,
+  { surface, purpose }: LoginPurpose,
+): Promise<LoginStep> {
+  const now = context.clock.now();
+  const code = (form.first('totp_code') ?? '').trim();
+  if (code !== '' && (await isRightCode(user, code, context)))
+    return completed(user.username, 'password+totp', context);
+  const pending: PendingSecondFactor = {
+    id: surface === '/authorize' ? purpose : context.random.token(),
+    browser: (await context.session()).browser,
+    surface,
+    purpose,
+    username: user.username,
+    passwordVerifiedAt: now,
+  };
+  if ((await context.store.secondFactors.record(pending, now)) === 'full') {
+    const message = 'Too many logins are waiting for their code at the moment. Please try again later.';
+    return { step: 'full', username: user.username, message, reason: 'too many pending second factors' };
+  }
+  return code === '' ? codeScreen(pending) : codeScreen(pending, 'The code is wrong.', 'wrong code');
+}
+
+async function attemptSecondFactor(
+  form: Parameters,
+  context: RequestContext,
+  key: SecondFactorKey,
+  pending: PendingSecondFactor,
+): Promise<LoginStep> {
+  const { username } = pending;
+  const found = await findEffectiveUser(context.snapshot, context.store, username);
+  if (found === undefined || !isSecondFactorDue(found.user, context.snapshot)) {
+    await context.store.secondFactors.discard(key);
+    return withdrawn(username);
+  }
+  const code = (form.first('totp_code') ?? '').trim();
+  if (code === '') return codeScreen(pending, 'Enter the six digits of your code.', 'no code was sent');
+  if (!(await isRightCode(found.user, code, context))) return codeScreen(pending, 'The code is wrong.', 'wrong code');
+  const used = await context.store.secondFactors.use(key, context.clock.now());
+  return used ? completed(username, 'password+totp', context) : expired(username);
+}
+
+async function isRightCode(user: User, code: string, context: RequestContext): Promise<boolean> {
+  return user.totp_secret !== undefined && checkTotpCode(user.totp_secret, code, context.clock.now());
+}
+
+function completed(username: string, method: CompletedLogin['method'], context: RequestContext): LoginStep {
+  const factors = method === 'password+totp' ? ['pwd', 'otp'] : ['pwd'];
+  const amr = isTotpInEffect(context.snapshot) && method !== 'persona' ? factors : undefined;
+  return { step: 'completed', login: { username, method, authenticatedAt: context.clock.now(), amr } };
+}
+
+function firstScreen({ settings }: ConfigurationSnapshot): FirstScreen {
+  if (settings.login.mode === 'persona') return 'persona';
+  return settings.login.two_step ? 'two_step_username' : 'password';
+}
+
+function firstFactor(screen: FirstScreen, username?: string, message?: string, reason?: string): FirstFactorStep {
+  return { step: 'first_factor', screen, username, message, reason };
+}
+
+function codeScreen(pending: PendingSecondFactor, message?: string, reason?: string): LoginStep {
+  return { step: 'second_factor', id: pending.id, username: pending.username, message, reason };
+}
+
+function expired(username: string | undefined): EndedStep {
+  const message = 'The login expired. Please start again.';
+  return { step: 'ended', cause: 'expired', username, message, reason: 'the second factor expired' };
+}
+
+function withdrawn(username: string): EndedStep {
+  const message = 'The login cannot be completed, because the user or the login settings changed. Please start again.';
+  return { step: 'ended', cause: 'withdrawn', username, message, reason: 'user or settings changed during the login' };
+}

@@ -1,0 +1,40 @@
+// The one password check of the house: the login surfaces and the password grant use it (LOG-02, LOG-10, CFG-46 to
+// CFG-49). Second factors and modes are not its business.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { User } from '#shared/configuration/model/user-entry.ts';
+import type { Logger } from '#shared/logger.ts';
+
+/** Modular crypt format of bcrypt: revision, cost, 22 characters of salt and 31 of hash. */
+const bcryptHash = /^\$2[aby]\$\d{2}\$[./A-Za-z0-9]{53}$/;
+
+/** Whether `password`, taken as typed, is the user's. A user without a password never passes. */
+export async function checkPassword(
+  user: User,
+  password: string,
+  snapshot: ConfigurationSnapshot,
+  log: Logger,
+): Promise<boolean> {
+  const stored = user.password;
+  if (stored === undefined) return false;
+  if (!snapshot.rules.passwordHashing) return equalInConstantTime(stored, password);
+  if (bcryptHash.test(stored)) {
+    // Loaded late: most configurations never hash.
+    const { compare } = await import('bcryptjs');
+    return compare(password, stored);
+  }
+  if (snapshot.settings.session.enforce_password_check) {
+    log.warn({ username: user.username }, 'the stored password is no bcrypt hash and never matches');
+    return false;
+  }
+  log.warn({ username: user.username }, 'the stored password is no bcrypt hash and is compared as plain text');
+  return equalInConstantTime(stored, password);
+}
+
+function equalInConstantTime(left: string, right: string): boolean {
+  return timingSafeEqual(digest(left), digest(right));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest();
+}

@@ -1,0 +1,21 @@
+// The code a person types at /device: eight letters that cannot be mistaken for each other and spell no words
+// (DEV-02, DEV-10, RFC 8628 §6.1). Pure: randomness is an argument.
+
+export const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ';
+export const userCodeLength = 8;
+
+/** `integerBelow(n)` draws uniformly from 0 to n - 1. */
+export function drawUserCode(integerBelow: (bound: number) => number): string {
+  return Array.from({ length: userCodeLength }, () => userCodeAlphabet[integerBelow(userCodeAlphabet.length)]).join('');
+}
+
+/** A typed code as it is stored: upper case, without hyphens and white space. The result may still be no code at all. */
+export function normalizeUserCode(typed: string): string {
+  // Only ASCII letters are raised: `ß` or `ſ` must not become letters of the alphabet.
+  return typed.replace(/[\s\p{Pd}]/gu, '').replace(/[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+/** The code in two groups, as people read it. */
+export function displayUserCode(userCode: string): string {
+  return userCode.length === userCodeLength ? `${userCode.slice(0, 4)}-${userCode.slice(4)}` : userCode;
+}
