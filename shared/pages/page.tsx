@@ -17,6 +17,8 @@ export interface PageProps {
   readonly scripts?: readonly ScriptName[] | undefined;
   /** Addresses of further served style sheets, such as a client's colours. */
   readonly styleSheets?: readonly string[] | undefined;
+  /** Further classes of the body, such as the ground of logins. */
+  readonly bodyClass?: string | undefined;
   /** Seconds after which the browser asks for the page again, for pages that wait for something. */
   readonly refreshSeconds?: number | undefined;
 }
@@ -45,7 +47,7 @@ function Page({ title, children, width = 'wide', header, footer, scripts = [], s
           <script key={name} src={assetAddress(name)} defer />
         ))}
       </head>
-      <body class={`page page-${width}`}>
+      <body class={`page page-${width}${rest.bodyClass === undefined ? '' : ` ${rest.bodyClass}`}`}>
         <a class="skip-link" href="#main">
           Skip to content
         </a>

@@ -3,13 +3,19 @@ import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { type Asset, assets } from './assets.ts';
+import { clientThemeRoutes } from './client-theme.ts';
 
-export const staticRoutes: readonly Route[] = [...assets].map(([name, asset]) => ({
-  path: `/static/${name}`,
-  surface: 'page',
-  methods: { GET: async (request: ParsedRequest) => serveAsset(request, asset) },
-  standsAlone: true,
-}));
+export const staticRoutes: readonly Route[] = [
+  ...[...assets].map(
+    ([name, asset]): Route => ({
+      path: `/static/${name}`,
+      surface: 'page',
+      methods: { GET: async (request) => serveAsset(request, asset) },
+      standsAlone: true,
+    }),
+  ),
+  ...clientThemeRoutes,
+];
 
 function serveAsset(request: ParsedRequest, asset: Asset): Reply {
   const etag = `"${asset.digest}"`;

@@ -1,0 +1,57 @@
+// /client-logos/<client_id>: a client's logo from oauth.logos_dir (CFG-K21). A file is found by comparing names of the
+// directory with the client_id, never by building a path from it; so no client_id reaches another file.
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { PageError, type Route } from '#shared/http/route.ts';
+
+const mediaTypes: ReadonlyMap<string, string> = new Map([
+  ['.svg', 'image/svg+xml'],
+  ['.png', 'image/png'],
+  ['.jpg', 'image/jpeg'],
+  ['.jpeg', 'image/jpeg'],
+  ['.webp', 'image/webp'],
+  ['.gif', 'image/gif'],
+]);
+
+export const clientLogoRoutes: readonly Route[] = [
+  { path: '/client-logos/:client_id', surface: 'page', methods: { GET: serveClientLogo } },
+];
+
+/** The logo's address for an <img>, or undefined when there is no such file. */
+export async function clientLogoAddress(
+  clientId: string,
+  snapshot: ConfigurationSnapshot,
+): Promise<string | undefined> {
+  const file = await findClientLogo(clientId, snapshot.paths.logosDirectory);
+  return file && `/client-logos/${encodeURIComponent(clientId)}`;
+}
+
+async function serveClientLogo(request: ParsedRequest, context: RequestContext) {
+  const directory = context.snapshot.paths.logosDirectory;
+  const clientId = request.pathParameters.client_id ?? '';
+  const file = await findClientLogo(clientId, directory);
+  if (file === undefined || directory === undefined) throw new PageError(404, 'No logo', 'There is no such logo.');
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': mediaTypes.get(extname(file).toLowerCase()) ?? 'application/octet-stream',
+      'Cache-Control': 'no-cache',
+      // An SVG opened by itself must not run what it carries.
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'X-Content-Type-Options': 'nosniff',
+    },
+    body: await readFile(join(directory, file)),
+  };
+}
+
+async function findClientLogo(clientId: string, directory: string | undefined): Promise<string | undefined> {
+  if (directory === undefined || clientId === '') return undefined;
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  return entries.find((entry) => {
+    if (!entry.isFile()) return false;
+    const extension = extname(entry.name);
+    return mediaTypes.has(extension.toLowerCase()) && entry.name.slice(0, -extension.length) === clientId;
+  })?.name;
+}

@@ -1,0 +1,22 @@
+// Preformatted text with a name and a copy button.
+import { CopyButton } from './copy-button.tsx';
+
+export interface CodeBlockProps {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export function CodeBlock({ id, title, text }: CodeBlockProps) {
+  return (
+    <figure class="code-block">
+      <figcaption class="code-block-head">
+        <span>{title}</span>
+        <CopyButton from={id} />
+      </figcaption>
+      <pre>
+        <code id={id}>{text}</code>
+      </pre>
+    </figure>
+  );
+}

@@ -1,0 +1,33 @@
+// One large field for a code that is typed from another screen: six digits of an authenticator, or a device's user code.
+import { Field } from './field.tsx';
+
+export interface CodeFieldProps {
+  readonly name: string;
+  readonly label: string;
+  /** `digits`: six digits of a TOTP; `letters`: a device's user code. */
+  readonly alphabet: 'digits' | 'letters';
+  readonly value?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+export function CodeField({ name, label, alphabet, value, hint, error }: CodeFieldProps) {
+  return (
+    <div class="field-code">
+      <Field
+        name={name}
+        label={label}
+        hint={hint}
+        error={error}
+        value={value}
+        required
+        autoFocus
+        inputMode={alphabet === 'digits' ? 'numeric' : 'text'}
+        autoComplete={alphabet === 'digits' ? 'one-time-code' : 'off'}
+        autoCapitalize={alphabet === 'digits' ? 'off' : 'characters'}
+        spellcheck={false}
+        maxLength={alphabet === 'digits' ? 8 : 16}
+      />
+    </div>
+  );
+}

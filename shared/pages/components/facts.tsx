@@ -1,0 +1,15 @@
+// Names and values of one thing.
+import type { ComponentChildren } from 'preact';
+
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <>
+          <dt key={`${name}-name`}>{name}</dt>
+          <dd key={`${name}-value`}>{value}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,49 @@
+// A list of like things. On a phone each row becomes a block whose cells carry their column's name.
+import type { ComponentChildren } from 'preact';
+
+export interface Column<Row> {
+  readonly heading: string;
+  /** `main` names the row; `actions` holds its buttons. */
+  readonly role?: 'main' | 'actions' | undefined;
+  readonly cell: (row: Row) => ComponentChildren;
+}
+
+export interface TableProps<Row> {
+  /** What the table lists, for screen readers. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+}
+
+export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) {
+  return (
+    <table class="table">
+      <caption class="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.heading} scope="col">
+              {column.role === 'actions' ? <span class="visually-hidden">{column.heading}</span> : column.heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={rowKey(row)}>
+            {columns.map((column) => (
+              <td
+                key={column.heading}
+                data-label={column.heading}
+                class={column.role === undefined ? undefined : `cell-${column.role}`}
+              >
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,74 @@
+// What logins add: the lines of a security print behind the card, badges to choose from, a client's header and layout.
+export const loginStyle = `
+.login-ground {
+  background-color: var(--ground);
+  background-image: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='240' height='120' fill='none' stroke='%23799c92' stroke-opacity='.16'%3E%3Cpath d='M0 60c40-80 80-80 120 0s80 80 120 0M0 60c40 80 80 80 120 0s80-80 120 0M0 60c40-50 80-50 120 0s80 50 120 0M0 60c40 50 80 50 120 0s80-50 120 0M0 60c40-22 80-22 120 0s80 22 120 0M0 60c40 22 80 22 120 0s80-22 120 0'/%3E%3C/svg%3E");
+}
+
+.client-header { padding: var(--space-5) var(--space-4); text-align: center; display: flex; flex-direction: column; align-items: center; gap: var(--space-2); }
+.client-logo { max-height: 3.5rem; max-width: 14rem; width: auto; }
+.client-name { font-size: var(--text-large); font-weight: 620; }
+.client-description { max-width: 34rem; }
+.login-footer { margin-top: auto; padding: var(--space-4); text-align: center; font-size: var(--text-small); color: var(--ink-faint); }
+
+@media (min-width: 56rem) {
+  .layout-horizontal { display: grid; grid-template: 1fr auto / minmax(18rem, 2fr) 3fr; }
+  .layout-horizontal .client-header { justify-content: center; text-align: start; align-items: flex-start; padding: var(--space-7); border-inline-end: 1px solid var(--line); }
+  .layout-horizontal .main { align-self: center; }
+  .layout-horizontal .login-footer { grid-column: 1 / -1; }
+}
+
+/* badges */
+.personas { display: grid; gap: var(--space-3); }
+.persona {
+  position: relative; display: flex; align-items: center; gap: var(--space-4); width: 100%; text-align: start;
+  padding: var(--space-4); padding-inline-start: var(--space-4);
+  border: 1px solid var(--line-control); border-radius: var(--radius-large);
+  background: var(--surface); color: var(--ink); font: inherit; line-height: 1.4; cursor: pointer;
+}
+.persona:hover { border-color: var(--accent); box-shadow: var(--shadow); transform: translateY(-1px); }
+.persona:active { transform: none; }
+.persona:focus-visible { border-radius: var(--radius-large); }
+.persona-suggested { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
+.persona-text { display: flex; flex-direction: column; min-width: 0; }
+.persona-name { font-weight: 620; }
+.persona-description { color: var(--ink-soft); }
+.persona-roles { color: var(--ink-faint); font-size: var(--text-small); }
+.monogram {
+  flex: none; display: inline-grid; place-items: center; width: 2.75rem; height: 3.25rem; border-radius: var(--radius);
+  font-weight: 650; letter-spacing: 0.02em; background: var(--hue-wash); color: var(--hue-ink); border-top: 0.3125rem solid var(--hue-ink);
+}
+.monogram-small { width: 2rem; height: 2.25rem; font-size: var(--text-small); border-top-width: 0.25rem; border-radius: 0.3rem; }
+.hue-0 { --hue-wash: #dff0ea; --hue-ink: #0b6152; }
+.hue-1 { --hue-wash: #e3ecf9; --hue-ink: #244f8f; }
+.hue-2 { --hue-wash: #f8e7e0; --hue-ink: #8f3f1d; }
+.hue-3 { --hue-wash: #ece8f8; --hue-ink: #513c9b; }
+.hue-4 { --hue-wash: #f9efcf; --hue-ink: #6d5000; }
+.hue-5 { --hue-wash: #f8e4ee; --hue-ink: #8c2a5c; }
+.hue-6 { --hue-wash: #e4f0d9; --hue-ink: #40601a; }
+.hue-7 { --hue-wash: #dcf0f4; --hue-ink: #115c6b; }
+@media (prefers-color-scheme: dark) {
+  .hue-0 { --hue-wash: #12332b; --hue-ink: #79d8c2; }
+  .hue-1 { --hue-wash: #182a45; --hue-ink: #9dbff2; }
+  .hue-2 { --hue-wash: #3d2115; --hue-ink: #f0ae90; }
+  .hue-3 { --hue-wash: #292145; --hue-ink: #bfb0f2; }
+  .hue-4 { --hue-wash: #352a0c; --hue-ink: #e6c668; }
+  .hue-5 { --hue-wash: #3b1a2b; --hue-ink: #f0a5c9; }
+  .hue-6 { --hue-wash: #22330f; --hue-ink: #b3d685; }
+  .hue-7 { --hue-wash: #0f323a; --hue-ink: #86d4e3; }
+}
+
+.quick-names { display: flex; flex-wrap: wrap; gap: var(--space-2); }
+.quick-name {
+  padding: var(--space-1) var(--space-3); border-radius: 2rem; border: 1px solid var(--line-control); background: var(--surface);
+  color: var(--ink); font: inherit; font-size: var(--text-small); cursor: pointer; max-width: 100%;
+}
+.quick-name:hover { border-color: var(--accent); color: var(--accent); }
+.message { align-items: flex-start; }
+.message-status { font: 560 var(--text-small)/1 var(--font-code); color: var(--bad); border: 1px solid currentColor; border-radius: 0.25rem; padding: 0.25rem 0.375rem; }
+.message-text { color: var(--ink-soft); font-size: var(--text-large); }
+.message-details { width: 100%; border-top: 1px solid var(--line); padding-top: var(--space-4); display: grid; gap: var(--space-3); font-size: var(--text-small); }
+.message-details dt { color: var(--ink-faint); }
+.message-details dd { font-family: var(--font-code); }
+.waiting-code { font-family: var(--font-code); font-size: var(--text-display); letter-spacing: 0.12em; text-align: center; }
+`;
