@@ -1,0 +1,140 @@
+// A closed-loop load generator over plain sockets: each connection has one request in flight, every answer is checked,
+// and some are kept so that they can be verified after the clock has stopped. Only loopback addresses are ever asked.
+import { connect, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface LoadOptions {
+  readonly baseUrl: string;
+  /** The whole request as bytes of HTTP/1.1, made once. */
+  readonly request: Buffer;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Seconds before anything counts. */
+  readonly warmUpSeconds: number;
+}
+
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  readonly errors: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Answers spread over the run, for verification. */
+  readonly samples: readonly Answer[];
+}
+
+const samplesMax = 64;
+
+export function httpRequest(
+  baseUrl: string,
+  options: { method: string; path: string; headers?: Record<string, string>; body?: string },
+): Buffer {
+  const body = options.body ?? '';
+  const headers: Record<string, string> = { Host: new URL(baseUrl).host, ...options.headers };
+  if (body !== '') headers['Content-Length'] = String(Buffer.byteLength(body));
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return Buffer.from(`${options.method} ${options.path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+export async function load(options: LoadOptions): Promise<LoadResult> {
+  const { hostname, port } = new URL(options.baseUrl);
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) throw new Error('only loopback is ever loaded');
+  const started = performance.now();
+  const countFrom = started + options.warmUpSeconds * 1000;
+  const end = countFrom + options.seconds * 1000;
+  const latencies: number[] = [];
+  const samples: Answer[] = [];
+  let errors = 0;
+  await Promise.all(
+    Array.from({ length: options.connections }, async () => {
+      const connection = new Connection(await open(hostname.replace(/^\[|\]$/g, ''), Number(port)));
+      while (performance.now() < end) {
+        const sent = performance.now();
+        const answer = await connection.ask(options.request);
+        const now = performance.now();
+        if (answer.status !== 200) errors += 1;
+        if (sent < countFrom || now > end) continue;
+        latencies.push(now - sent);
+        if (samples.length < samplesMax && latencies.length % 97 === 1) samples.push(answer);
+      }
+      connection.close();
+    }),
+  );
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+  return { requestsPerSecond: latencies.length / options.seconds, errors, p50: at(0.5), p99: at(0.99), samples };
+}
+
+function open(host: string, port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true }, () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+/** One keep-alive connection that understands Content-Length and chunked bodies, which is all our servers send. */
+class Connection {
+  readonly #socket: Socket;
+  #received = '';
+  #waiting: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      this.#received += chunk;
+      this.#deliver();
+    });
+    const fail = () => this.#waiting?.reject(new Error('the server closed the connection'));
+    socket.on('error', fail).on('close', fail);
+  }
+
+  ask(request: Buffer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.#socket.removeAllListeners('close');
+    this.#socket.destroy();
+  }
+
+  #deliver(): void {
+    const headEnd = this.#received.indexOf('\r\n\r\n');
+    if (headEnd < 0) return;
+    const head = this.#received.slice(0, headEnd);
+    const rest = this.#received.slice(headEnd + 4);
+    const length = /\r\ncontent-length: *([0-9]+)/i.exec(head)?.[1];
+    const body = length === undefined ? chunkedBody(rest) : fixedBody(rest, Number(length));
+    if (body === undefined) return;
+    this.#received = '';
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.resolve({ status: Number(head.slice(9, 12)), body: Buffer.from(body, 'latin1').toString('utf8') });
+  }
+}
+
+function fixedBody(rest: string, length: number): string | undefined {
+  return rest.length >= length ? rest.slice(0, length) : undefined;
+}
+
+function chunkedBody(rest: string): string | undefined {
+  if (!rest.endsWith('0\r\n\r\n')) return undefined;
+  let body = '';
+  let position = 0;
+  while (position < rest.length) {
+    const lineEnd = rest.indexOf('\r\n', position);
+    const size = Number.parseInt(rest.slice(position, lineEnd), 16);
+    if (size === 0) return body;
+    body += rest.slice(lineEnd + 2, lineEnd + 2 + size);
+    position = lineEnd + 2 + size + 2;
+  }
+  return undefined;
+}

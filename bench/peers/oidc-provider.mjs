@@ -1,0 +1,38 @@
+// oidc-provider with one client of the client_credentials grant and JWT access tokens: the same work as our scenario.
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import Provider from 'oidc-provider';
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const server = createServer();
+server.listen(0, '127.0.0.1', () => {
+  const issuer = `http://127.0.0.1:${server.address().port}`;
+  const provider = new Provider(issuer, {
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: 'bench' }] },
+    clients: [
+      {
+        client_id: 'demo-client',
+        client_secret: 'demo-secret',
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+      },
+    ],
+    features: {
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => 'urn:bench',
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: '',
+          audience: 'default',
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
+  });
+  server.on('request', provider.callback());
+  process.stdout.write(`${JSON.stringify({ base_url: issuer, jwks: `${issuer}/jwks`, token: '/token' })}\n`);
+});
