@@ -3,11 +3,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
+import { peerAddress } from '#shared/worker/relayed-peer.ts';
 import { type CorsPolicy, corsPolicy } from './cors.ts';
 import { effectiveIssuer } from './issuer.ts';
 import { type RequestOrigin, requestOrigin } from './origin.ts';
 import { parseRate, type RateLimit } from './rate-limit.ts';
-import { relayedPeerAddressHeader } from './relay-headers.ts';
 import type { RequestContext } from './request.ts';
 import { type BrowserSession, browserSession, readSessionCookie, sessionCookieValue } from './session-cookie.ts';
 
@@ -26,9 +26,8 @@ export function frontendRules(atStart: ConfigurationSnapshot): FrontendRules {
   const { settings, rules } = atStart;
   const trustForwarded = settings.oauth.issuer_from_proxy_headers;
   const originOf = (message: IncomingMessage, relayed: boolean): RequestOrigin => {
-    const relayedAddress = relayed ? message.headers[relayedPeerAddressHeader] : undefined;
-    const peerAddress = typeof relayedAddress === 'string' ? relayedAddress : message.socket.remoteAddress;
-    return requestOrigin(message.headers, { scheme: 'http', peerAddress }, trustForwarded);
+    const connection = { scheme: 'http', peerAddress: peerAddress(message, relayed) } as const;
+    return requestOrigin(message.headers, connection, trustForwarded);
   };
   return {
     cors: corsPolicy(settings.cors_allowed_originss, rules),

@@ -1,0 +1,32 @@
+// The one list of what this frontend serves. OAuth 2.0, OpenID Connect, the REST API and the web UI answer here; what
+// lies under /saml belongs to the SAML frontend (see saml-relay.ts).
+import { managementRoutes } from '#services/management/routes.ts';
+import type { Route } from '#shared/http/route.ts';
+import { staticRoutes } from '#shared/pages/static-routes.ts';
+import { authorizeRoutes } from './authorize/routes.ts';
+import { deviceRoutes } from './device/routes.ts';
+import { discoveryRoutes } from './discovery.ts';
+import { endSessionRoutes } from './end-session.ts';
+import { introspectRoutes } from './introspect.ts';
+import { jwksRoutes } from './jwks.ts';
+import { loginRoutes } from './login.ts';
+import { registrationRoutes } from './registration/routes.ts';
+import { revokeRoutes } from './revoke.ts';
+import { tokenRoutes } from './token/routes.ts';
+import { userinfoRoutes } from './userinfo.ts';
+
+export const oidcRoutes: readonly Route[] = [
+  ...discoveryRoutes,
+  ...jwksRoutes,
+  ...authorizeRoutes,
+  ...tokenRoutes,
+  ...userinfoRoutes,
+  ...introspectRoutes,
+  ...revokeRoutes,
+  ...deviceRoutes,
+  ...loginRoutes,
+  ...endSessionRoutes,
+  ...registrationRoutes,
+  ...managementRoutes,
+  ...staticRoutes,
+];
