@@ -5,8 +5,8 @@ export type Place =
   | { readonly host: string; readonly port: number }
   /** A Unix socket. */
   | { readonly path: string }
-  /** A socket bound by the supervisor. */
-  | { readonly handle: object };
+  /** A socket that the supervisor has bound to that address. */
+  | { readonly handle: object; readonly host: string; readonly port: number };
 
 export interface TcpAddress {
   readonly host: string;
@@ -19,27 +19,38 @@ export class AddressError extends Error {}
 /** Resolves once the server listens, with the address asked for and the port it got (0: that of a path or handle). */
 export function listenHere(server: Server, place: Place): Promise<TcpAddress> {
   return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => reject(addressError(place, error.code, error));
+    const onError = (error: NodeJS.ErrnoException) => reject(addressError(place, error.code, { cause: error }));
     server.once('error', onError);
     server.listen('handle' in place ? place.handle : { ...place }, () => {
       server.off('error', onError);
       const bound = server.address();
       const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-      resolve({ host: 'host' in place ? place.host : '', port });
+      resolve('host' in place && 'handle' in place ? place : { host: 'host' in place ? place.host : '', port });
     });
   });
 }
 
-/** One sentence for the codes of bind(2) and getaddrinfo(3) that people meet. */
-export function addressError(place: Place, code: string | undefined, cause?: unknown): AddressError {
-  const where = 'host' in place ? hostAndPort(place) : 'path' in place ? place.path : 'the socket of the supervisor';
-  const sentences: Record<string, string> = {
-    EADDRINUSE: `${where} is in use by another program; stop it or choose another address with --port (0 takes a free port) or server.port`,
-    EACCES: `${where} may not be bound by this user; choose a port above 1023 with --port or server.port`,
-    EADDRNOTAVAIL: `${where} is not an address of this machine; choose another with --host or server.host`,
-    ENOTFOUND: `${where}: the host name is unknown; choose another with --host or server.host`,
-  };
-  return new AddressError(sentences[code ?? ''] ?? `cannot listen on ${where} (${code ?? 'unknown error'})`, { cause });
+/**
+ * One sentence for the codes of bind(2) and getaddrinfo(3) that people meet. `remedy` says how the person chooses
+ * another port.
+ */
+export function addressError(
+  place: Place,
+  code: string | undefined,
+  { cause, remedy = '--port or server.port' }: { readonly cause?: unknown; readonly remedy?: string | undefined } = {},
+): AddressError {
+  const where = 'host' in place ? hostAndPort(place) : place.path;
+  const sentences = new Map([
+    [
+      'EADDRINUSE',
+      `${where} is in use by another program; stop that one, or choose another port with ${remedy} (0 takes a free one)`,
+    ],
+    ['EACCES', `${where} may not be bound by this user; choose a port above 1023 with ${remedy}`],
+    ['EADDRNOTAVAIL', `${where} is not an address of this machine; choose another with --host or server.host`],
+    ['ENOTFOUND', `${where}: the host name is unknown; choose another with --host or server.host`],
+  ]);
+  const sentence = sentences.get(code ?? '') ?? `cannot listen on ${where} (${code ?? 'unknown error'})`;
+  return new AddressError(sentence, { cause });
 }
 
 function hostAndPort({ host, port }: TcpAddress): string {

@@ -40,18 +40,25 @@ const workerStart = z.object({
 
 export type WorkerStart = z.output<typeof workerStart>;
 
-/** Supervisor → worker. `door` carries the listening socket as its handle. */
+/** Supervisor → worker. `door` carries the bound socket as its handle and says what it is bound to. */
 export const orderModel = z.discriminatedUnion('type', [
   workerStart.extend({ type: z.literal('start') }),
-  z.object({ type: z.literal('door') }),
+  z.object({ type: z.literal('door'), host: z.string(), port: z.number().int() }),
   z.object({ type: z.literal('drain') }),
   z.object({ type: z.literal('ping') }),
 ]);
 
 export type Order = z.output<typeof orderModel>;
 
-/** Where the configuration wants the door and the store. */
-const declaredPlace = z.object({ host: z.string(), port: z.number().int(), store: storeLocation });
+/** Where the configuration wants the door and the store, command-line overrides applied. */
+const declaredPlace = z.object({
+  host: z.string(),
+  port: z.number().int(),
+  /** The location this worker opens: with `runtime.store: memory` under a supervisor, `stack` in its directory. */
+  store: storeLocation,
+  /** `logging.level`: the supervisor's own few lines follow it. */
+  logLevel: z.string().optional(),
+});
 
 export type DeclaredPlace = z.output<typeof declaredPlace>;
 

@@ -1,15 +1,21 @@
 // A worker's end of the mailbox: the IPC channel of a process that a supervisor forked for it. Every order is checked
 // before it is believed; answering pings needs nothing but a free event loop, which is what the heartbeat proves.
+import type { TcpAddress } from './listen-here.ts';
 import { type Order, orderModel, type Report, type WorkerName, type WorkerStart } from './mailbox.ts';
+import { settleable } from './settleable.ts';
 
 /** Set by the supervisor in the environment of a worker; its value is the worker's name. */
 export const workerEnvironmentName = 'TEST_IDP_WORKER';
 
+export interface BoundSocket extends TcpAddress {
+  readonly handle: object;
+}
+
 export interface Mailbox {
   /** The first order. Never resolves when the supervisor is gone before it could send it: then this process ends. */
   start(): Promise<WorkerStart>;
-  /** The listening socket, once the supervisor hands it over. */
-  door(): Promise<object>;
+  /** The listening socket and what it is bound to, once the supervisor hands it over. */
+  door(): Promise<BoundSocket>;
   onDrain(listener: () => void): void;
   onSupervisorGone(listener: () => void): void;
   /** Best effort: nobody listens any more when the supervisor is gone. */
@@ -24,7 +30,7 @@ export function openMailbox(name: WorkerName): Mailbox | undefined {
   // Processes that this one might start are nobody's workers.
   delete process.env[workerEnvironmentName];
   const started = settleable<WorkerStart>();
-  const door = settleable<object>();
+  const door = settleable<BoundSocket>();
   const drained = settleable<void>();
   const gone = settleable<void>();
 
@@ -35,7 +41,9 @@ export function openMailbox(name: WorkerName): Mailbox | undefined {
     if (order.type === 'ping') report({ type: 'pong' });
     else if (order.type === 'start') started.resolve(order);
     else if (order.type === 'drain') drained.resolve();
-    else if (typeof handle === 'object' && handle !== null) door.resolve(handle);
+    else if (typeof handle === 'object' && handle !== null) {
+      door.resolve({ handle, host: order.host, port: order.port });
+    }
   };
   process.on('message', (message: unknown, handle: unknown) => obey(orderModel.parse(message), handle));
   process.on('disconnect', () => gone.resolve());
@@ -52,12 +60,4 @@ export function openMailbox(name: WorkerName): Mailbox | undefined {
         else process.send(message, undefined, undefined, () => resolve());
       }),
   };
-}
-
-function settleable<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

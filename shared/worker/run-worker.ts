@@ -92,7 +92,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
         if (mailbox !== undefined && name === 'saml' && start.stack !== undefined) {
           await listenHere(server, { path: start.stack.samlSocket });
         } else if (mailbox !== undefined) {
-          await listenHere(server, { handle: await mailbox.door() });
+          await listenHere(server, await mailbox.door());
         } else {
           url = baseUrlOf(await listenHere(server, address));
         }

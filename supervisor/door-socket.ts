@@ -1,0 +1,73 @@
+// A listening socket that the supervisor owns and its workers answer. The supervisor only binds it: it never listens or
+// accepts itself, so no connection ever ends in a process that would not answer it. Workers get the handle, call
+// listen(2) on it and accept from it directly; connections that arrive while no worker lives wait in the socket's
+// backlog, because the supervisor still holds it (SUP-04; docs/decisions/0001). node:cluster cannot give this: it closes
+// a shared socket with its last worker.
+import { lookup } from 'node:dns/promises';
+import * as net from 'node:net';
+import { getSystemErrorName } from 'node:util';
+import { addressError } from '#shared/worker/listen-here.ts';
+
+export interface DoorSocket {
+  readonly host: string;
+  /** The port it got. */
+  readonly port: number;
+  /** Sent to workers with the `door` order. */
+  readonly handle: object;
+  close(): void;
+}
+
+/** What libuv's TCP handle offers of what is needed here. */
+interface BoundHandle {
+  getsockname(into: Record<string, unknown>): number;
+  close(): void;
+}
+
+/**
+ * Binds the address; port 0 takes a free one. `remedy`: how the person chooses another port.
+ * @throws AddressError in one line naming the address
+ */
+export async function bindDoor(host: string, port: number, remedy?: string): Promise<DoorSocket> {
+  const address = await numericAddress(host, port);
+  const handle = createHandle(address, port);
+  if (typeof handle === 'number') throw addressError({ host, port }, errorCode(handle), { remedy });
+  // bind(2) fails late: libuv keeps its error until the handle is first used.
+  const name: Record<string, unknown> = {};
+  const failure = handle.getsockname(name);
+  if (failure !== 0 || typeof name.port !== 'number') {
+    handle.close();
+    throw addressError({ host, port }, errorCode(failure), { remedy });
+  }
+  return { host, port: name.port, handle, close: () => handle.close() };
+}
+
+async function numericAddress(host: string, port: number): Promise<string> {
+  if (net.isIP(host) !== 0) return host;
+  try {
+    return (await lookup(host)).address;
+  } catch (error) {
+    throw addressError({ host, port }, 'ENOTFOUND', { cause: error });
+  }
+}
+
+/** A bound handle, or libuv's negative error number. `_createServerHandle` is what node:cluster itself calls. */
+function createHandle(address: string, port: number): BoundHandle | number {
+  const create: unknown = Reflect.get(net, '_createServerHandle');
+  if (typeof create !== 'function') throw new Error('this Node.js cannot bind a socket without listening on it');
+  const made: unknown = create(address, port, net.isIPv6(address) ? 6 : 4);
+  if (typeof made === 'number' || isBoundHandle(made)) return made;
+  throw new Error('this Node.js made a handle of an unknown kind');
+}
+
+function isBoundHandle(value: unknown): value is BoundHandle {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof Reflect.get(value, 'getsockname') === 'function' &&
+    typeof Reflect.get(value, 'close') === 'function'
+  );
+}
+
+function errorCode(errno: number): string | undefined {
+  return errno < 0 ? getSystemErrorName(errno) : undefined;
+}

@@ -1,0 +1,118 @@
+// Process 1: starts the workers of a stack, owns their sockets, keeps them alive and ends them in order. It knows no
+// protocol, reads no request and loads no library (docs/architecture.md; contract section SUP).
+import type { Clock, Stopwatch } from '#shared/clock.ts';
+import { baseUrlOf } from '#shared/worker/listen-here.ts';
+import type { DeclaredPlace, WorkerStart } from '#shared/worker/mailbox.ts';
+import { settleable } from '#shared/worker/settleable.ts';
+import { childSpecs } from './child-specs.ts';
+import { bindDoor, type DoorSocket } from './door-socket.ts';
+import { drainInOrder } from './shutdown-order.ts';
+import { spawnWorker } from './spawn-worker.ts';
+import { makeStackDirectory, removeDeadStackDirectories } from './stack-directory.ts';
+import { createStackLog } from './stack-log.ts';
+import { type Directive, superviseChild } from './supervise.ts';
+
+const mcpHost = '127.0.0.1';
+
+export interface StackOptions {
+  /** What the command line said; `stack` and `store` are added here. */
+  readonly start: Omit<WorkerStart, 'stack' | 'store' | 'runBeforeLoadHook'>;
+  readonly oidcWorkers: number;
+  /** 0: a free one. */
+  readonly mcpPort: number;
+  /** Where the built workers lie. */
+  readonly workerDirectory: string;
+  readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
+  /** Runs what must run once in a stack, before any worker reads the configuration (HOK-04). */
+  readonly beforeWorkers: () => Promise<void>;
+  readonly onReady: (urls: { readonly baseUrl: string; readonly mcpUrl: string }) => void;
+}
+
+/** Runs a stack until it is told to end or cannot go on; answers the exit code. */
+export async function runStack(options: StackOptions): Promise<number> {
+  const asked = nextSignal();
+  const log = createStackLog(options.clock);
+  if (options.start.logLevel !== undefined) log.setLevel(options.start.logLevel);
+  const directory = await makeStackDirectory();
+  const failed = settleable<string>();
+  const declared = settleable<DeclaredPlace>();
+  const doors = new Map<string, DoorSocket>();
+  let store: WorkerStart['store'];
+  let ending = false;
+
+  const children = childSpecs(options.oidcWorkers).map((spec) =>
+    superviseChild(spec, {
+      spawn: ({ worker }, listeners) => spawnWorker(worker, options.workerDirectory, listeners),
+      firstDirectives: ({ worker }) => {
+        const stack = { directory: directory.path, samlSocket: directory.samlSocket };
+        const start = { ...options.start, runBeforeLoadHook: false, stack, ...(store === undefined ? {} : { store }) };
+        return [{ order: { type: 'start', ...start } }, ...doorDirective(worker)];
+      },
+      onReport(_spec, report) {
+        if (report.type === 'declared') declared.resolve(report);
+      },
+      onGivenUp: failed.resolve,
+      stopwatch: options.stopwatch,
+      log,
+    }),
+  );
+
+  function doorDirective(worker: string): readonly Directive[] {
+    const door = doors.get(worker);
+    return door === undefined
+      ? []
+      : [{ order: { type: 'door', host: door.host, port: door.port }, handle: door.handle }];
+  }
+
+  async function bringUp(): Promise<void> {
+    await options.beforeWorkers();
+    const first = children.filter(({ spec }) => spec.starts === 'first');
+    for (const child of first) child.start();
+    const place = await declared.promise;
+    store = place.store;
+    if (options.start.logLevel === undefined && place.logLevel !== undefined) log.setLevel(place.logLevel);
+    const door = await bindDoor(place.host, place.port);
+    if (ending) return door.close();
+    doors.set('oidc', door);
+    for (const child of first) for (const directive of doorDirective(child.spec.worker)) child.tell(directive);
+    await Promise.all(first.map((child) => child.firstReady));
+
+    const mcpDoor = await bindDoor(mcpHost, options.mcpPort, '--mcp-port');
+    if (ending) return mcpDoor.close();
+    doors.set('mcp', mcpDoor);
+    const second = children.filter(({ spec }) => spec.starts === 'door');
+    for (const child of second) child.start();
+    const [mcp] = await Promise.all(second.map((child) => child.firstReady));
+    await removeDeadStackDirectories(options.clock);
+    if (!ending) options.onReady({ baseUrl: baseUrlOf(door), mcpUrl: baseUrlOf(mcpDoor) + (mcp?.path ?? '') });
+  }
+
+  bringUp().catch((error: unknown) => failed.resolve(error instanceof Error ? error.message : String(error)));
+  const reason = await Promise.race([asked.first.then(() => undefined), failed.promise]);
+  ending = true;
+  if (reason !== undefined) process.stderr.write(`test-idp: ${reason.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+  // Nobody new comes in from here on; the workers answer who is already inside.
+  for (const door of doors.values()) door.close();
+  const drained = drainInOrder(children);
+  const atOnce = await Promise.race([drained.then(() => false), asked.second.then(() => true)]);
+  if (atOnce) {
+    for (const child of children) child.kill();
+    await drained;
+  }
+  await directory.remove();
+  return reason === undefined && !atOnce ? 0 : 1;
+}
+
+/** The first SIGTERM or SIGINT asks for an orderly end, the second for one at once (SUP-09). */
+function nextSignal(): { readonly first: Promise<void>; readonly second: Promise<void> } {
+  const [first, second] = [settleable<void>(), settleable<void>()];
+  let signals = 0;
+  const onSignal = () => {
+    signals += 1;
+    if (signals === 1) first.resolve();
+    else second.resolve();
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  return { first: first.promise, second: second.promise };
+}

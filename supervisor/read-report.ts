@@ -1,0 +1,41 @@
+// What a worker reported, checked by hand: the supervisor loads no validation library, because every stack waits for it
+// to start. The models are in shared/worker/mailbox.ts; a test proves that both accept the same messages.
+import type { Report } from '#shared/worker/mailbox.ts';
+
+/** undefined: not a report. */
+export function readReport(message: unknown): Report | undefined {
+  if (typeof message !== 'object' || message === null) return undefined;
+  const { type, path, reason, host, port, logLevel } = message as Record<string, unknown>;
+  switch (type) {
+    case 'pong':
+    case 'asked_to_leave':
+      return { type };
+    case 'ready':
+      return typeof path === 'string' ? { type, path } : undefined;
+    case 'fatal':
+      return typeof reason === 'string' ? { type, reason } : undefined;
+    case 'declared': {
+      const store = readStore((message as Record<string, unknown>).store);
+      if (typeof host !== 'string' || !isInteger(port) || store === undefined) return undefined;
+      if (logLevel !== undefined && typeof logLevel !== 'string') return undefined;
+      return { type, host, port, store, ...(logLevel === undefined ? {} : { logLevel }) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+type Store = Extract<Report, { type: 'declared' }>['store'];
+
+function readStore(value: unknown): Store | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { kind, directory, path } = value as Record<string, unknown>;
+  if (kind === 'memory') return { kind };
+  if (kind === 'stack' && typeof directory === 'string') return { kind, directory };
+  if (kind === 'sqlite' && typeof path === 'string') return { kind, path };
+  return undefined;
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}

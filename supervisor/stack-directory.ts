@@ -1,0 +1,88 @@
+// The private directory of one stack (mode 0700): its sockets and, with `runtime.store: memory`, its store, which is why
+// it lies in memory where the machine offers that. It is gone when the stack has ended; what a stack left behind whose
+// processes were all killed at once is removed by the next start, once the kernel proves that none of them lives
+// (SUP-14).
+import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '#shared/clock.ts';
+import { holdStackDirectory, stackDirectoryUse } from '#shared/worker/stack-lease.ts';
+
+const namePrefix = 'test-idp-stack-';
+/** Between making a directory and marking it as used lie microseconds; an unmarked one this old belongs to nobody. */
+const unmarkedMilliseconds = 60_000;
+
+export interface StackDirectory {
+  readonly path: string;
+  /** Unix socket of the SAML frontend. */
+  readonly samlSocket: string;
+  remove(): Promise<void>;
+}
+
+export async function makeStackDirectory(): Promise<StackDirectory> {
+  const path = makePrivateDirectory();
+  const lease = await holdStackDirectory(path);
+  return {
+    path,
+    samlSocket: join(path, 'saml.sock'),
+    async remove() {
+      await lease.release();
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+/** mkdtemp makes directories of mode 0700. */
+function makePrivateDirectory(): string {
+  const [preferred, ...others] = baseDirectories();
+  try {
+    return mkdtempSync(join(preferred, namePrefix));
+  } catch (error) {
+    const [other] = others;
+    if (other === undefined) throw error;
+    return mkdtempSync(join(other, namePrefix));
+  }
+}
+
+/** Removes what dead stacks of this user left behind; never fails, since a leftover must not keep a stack from starting. */
+export async function removeDeadStackDirectories(
+  clock: Clock,
+  bases: readonly string[] = baseDirectories(),
+): Promise<void> {
+  for (const base of bases) {
+    for (const name of readableNames(base)) {
+      if (!name.startsWith(namePrefix)) continue;
+      const path = join(base, name);
+      try {
+        const use = await stackDirectoryUse(path);
+        const abandoned = use === 'unmarked' && clock.now() - statSync(path).mtimeMs > unmarkedMilliseconds;
+        if (use === 'dead' || abandoned) rmSync(path, { recursive: true, force: true });
+      } catch {
+        // Another user's directory, or another start was faster.
+      }
+    }
+  }
+}
+
+/** Where stacks put their directories; the first is used, all are looked through for leftovers. */
+function baseDirectories(): readonly [string, ...string[]] {
+  const inMemory = '/dev/shm';
+  return isWritableDirectory(inMemory) ? [inMemory, tmpdir()] : [tmpdir()];
+}
+
+function isWritableDirectory(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function readableNames(base: string): readonly string[] {
+  try {
+    return readdirSync(base);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,39 @@
+// The supervisor's own few log lines, in the form of the workers' (pino) without loading their library: JSON lines for
+// programs, readable ones on a terminal (CLI-07). They carry no data from outside.
+import type { Clock } from '#shared/clock.ts';
+
+export interface StackLog {
+  info(message: string): void;
+  warn(message: string): void;
+  /** `logging.level` or `--log-level`, in either spelling; unknown ones change nothing. */
+  setLevel(level: string): void;
+}
+
+const severities = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: 70 } as const;
+const otherSpellings: ReadonlyMap<string, keyof typeof severities> = new Map([
+  ['warning', 'warn'],
+  ['critical', 'fatal'],
+]);
+
+export function createStackLog(clock: Clock, stream: NodeJS.WriteStream = process.stderr): StackLog {
+  let threshold: number = severities.info;
+  const write = (name: 'info' | 'warn', msg: string) => {
+    const level = severities[name];
+    if (level < threshold) return;
+    const time = clock.now();
+    stream.write(
+      stream.isTTY
+        ? `[${new Date(time).toISOString().slice(11, 23)}] ${name.toUpperCase()} (supervisor): ${msg}\n`
+        : `${JSON.stringify({ level, time, pid: process.pid, name: 'supervisor', msg })}\n`,
+    );
+  };
+  return {
+    info: (message) => write('info', message),
+    warn: (message) => write('warn', message),
+    setLevel(level) {
+      const asked = level.toLowerCase();
+      const known = Object.entries(severities).find(([name]) => name === (otherSpellings.get(asked) ?? asked));
+      if (known !== undefined) threshold = known[1];
+    },
+  };
+}

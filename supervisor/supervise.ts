@@ -1,0 +1,152 @@
+// One child's life under the supervisor: started, watched by heartbeat, replaced when it ends, drained in the end. What
+// the child does is none of its business.
+import type { Stopwatch } from '#shared/clock.ts';
+import type { Order, Report } from '#shared/worker/mailbox.ts';
+import type { ChildSpec } from './child-specs.ts';
+import { decideRestart, periodMilliseconds, restartsMax } from './restart-intensity.ts';
+import type { WorkerListeners, WorkerProcess } from './spawn-worker.ts';
+import type { StackLog } from './stack-log.ts';
+
+const pingMilliseconds = 1_000;
+/** Pings in a row without an answer after which a worker is killed: it did not answer for 10 s (SUP-08). */
+const missedPingsMax = 10;
+
+export interface Directive {
+  readonly order: Order;
+  readonly handle?: object;
+}
+
+export interface ChildDependencies {
+  spawn(spec: ChildSpec, listeners: WorkerListeners): WorkerProcess;
+  /** What a new process of this child is told first. */
+  firstDirectives(spec: ChildSpec): readonly Directive[];
+  /** Everything but `pong`. */
+  onReport(spec: ChildSpec, report: Report): void;
+  /** The stack cannot go on; `reason` names the worker (SUP-07). */
+  onGivenUp(reason: string): void;
+  readonly stopwatch: Stopwatch;
+  readonly log: StackLog;
+}
+
+export interface Child {
+  readonly spec: ChildSpec;
+  /** Resolves when it is ready for the first time, with what it reported. */
+  readonly firstReady: Promise<{ readonly path: string }>;
+  start(): void;
+  /** To the living process, if there is one. */
+  tell(directive: Directive): void;
+  /** Asks it to drain and resolves when it has ended; it is killed after `graceMilliseconds`. */
+  drain(graceMilliseconds: number): Promise<void>;
+  kill(): void;
+}
+
+export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies): Child {
+  const { spawn, firstDirectives, onReport, onGivenUp, stopwatch, log } = dependencies;
+  let living: WorkerProcess | undefined;
+  let stopHeartbeat = () => {};
+  let pause: NodeJS.Timeout | undefined;
+  let history: Parameters<typeof decideRestart>[0] = [];
+  let everReady = false;
+  let lastReason: string | undefined;
+  let stopping = false;
+  let whenEnded = () => {};
+  let announceReady: (report: { path: string }) => void = () => {};
+  const firstReady = new Promise<{ path: string }>((resolve) => {
+    announceReady = resolve;
+  });
+
+  function start(): void {
+    if (stopping) return;
+    let answered = () => {};
+    const worker = spawn(spec, {
+      onReport(report) {
+        answered();
+        if (report.type !== 'pong') hear(report);
+      },
+      onEnd: (how) => afterEnd(how),
+    });
+    living = worker;
+    lastReason = undefined;
+    for (const { order, handle } of firstDirectives(spec)) worker.order(order, handle);
+    const heartbeat = watch(worker);
+    answered = heartbeat.answered;
+    stopHeartbeat = heartbeat.stop;
+  }
+
+  function hear(report: Report): void {
+    if (report.type === 'ready') {
+      if (everReady) log.info(`${spec.id} answers again`);
+      everReady = true;
+      announceReady(report);
+    } else if (report.type === 'fatal') {
+      lastReason = report.reason;
+      // Another try would read the same configuration: nothing to wait for.
+      if (!everReady && !stopping) onGivenUp(`${spec.id}: ${report.reason}`);
+    } else if (report.type === 'asked_to_leave') {
+      if (!stopping) living?.order({ type: 'drain' });
+    }
+    onReport(spec, report);
+  }
+
+  function afterEnd(how: string): void {
+    stopHeartbeat();
+    living = undefined;
+    whenEnded();
+    if (stopping) return;
+    const decision = decideRestart(history, stopwatch.read());
+    if (!decision.restart) {
+      const why = lastReason === undefined ? how : `${how}: ${lastReason}`;
+      onGivenUp(`${spec.id} ended ${restartsMax + 1} times within ${periodMilliseconds / 1000} s, at last by ${why}`);
+      return;
+    }
+    history = decision.history;
+    log.warn(`${spec.id} ended (${how}); a new one starts in ${decision.pauseMilliseconds} ms`);
+    if (decision.pauseMilliseconds === 0) start();
+    else pause = setTimeout(start, decision.pauseMilliseconds);
+  }
+
+  function watch(worker: WorkerProcess): { answered(): void; stop(): void } {
+    // Ticks are counted instead of time: a supervisor that was itself stopped for a while has missed its own ticks too.
+    let missed = 0;
+    const timer = setInterval(() => {
+      if (missed >= missedPingsMax) {
+        log.warn(`${spec.id} has not answered for ${(missedPingsMax * pingMilliseconds) / 1000} s and is killed`);
+        worker.kill();
+        return;
+      }
+      missed += 1;
+      worker.order({ type: 'ping' });
+    }, pingMilliseconds);
+    return {
+      answered: () => {
+        missed = 0;
+      },
+      stop: () => clearInterval(timer),
+    };
+  }
+
+  return {
+    spec,
+    firstReady,
+    start,
+    tell: ({ order, handle }) => living?.order(order, handle),
+    async drain(graceMilliseconds) {
+      stopping = true;
+      clearTimeout(pause);
+      const worker = living;
+      if (worker === undefined) return;
+      const force = setTimeout(() => worker.kill(), graceMilliseconds);
+      const ended = new Promise<void>((resolve) => {
+        whenEnded = resolve;
+      });
+      worker.order({ type: 'drain' });
+      await ended;
+      clearTimeout(force);
+    },
+    kill() {
+      stopping = true;
+      clearTimeout(pause);
+      living?.kill();
+    },
+  };
+}
