@@ -1,0 +1,50 @@
+// The keys in force in one process at one moment, as an immutable value: who signs, who verifies, what is published.
+import type { KeyObject } from 'node:crypto';
+import type { KeyInformation, PublicJwk, SigningKey } from './key-ring.ts';
+import { type KeyPair, publicJwk } from './rsa-key-pair.ts';
+
+export interface KeySet {
+  readonly signing: SigningKey;
+  /** Active key first, then the kept previous ones, newest first (KEY-07). */
+  readonly jwks: readonly PublicJwk[];
+  readonly information: KeyInformation;
+  /** The key that decides about a token with this kid, undefined when nobody owns it (KEY-08, KEY-19). */
+  verificationKey(kid: string | undefined): KeyObject | undefined;
+}
+
+interface ActiveKey {
+  readonly kid: string;
+  readonly pair: KeyPair;
+  readonly certificatePem: string;
+}
+
+/** `previous` newest first and not yet bounded; `maxPrevious` is `jwt.max_previous_keys` (KEY-09). */
+export function generatedKeySet(
+  active: ActiveKey,
+  previous: readonly { readonly kid: string; readonly publicKey: KeyObject }[],
+  maxPrevious: number,
+): KeySet {
+  const kept = previous.slice(0, maxPrevious);
+  const byKid = new Map(kept.map((key) => [key.kid, key.publicKey]));
+  byKid.set(active.kid, active.pair.publicKey);
+  return {
+    signing: signingKey(active),
+    jwks: [publicJwk(active.pair.publicKey, active.kid), ...kept.map((key) => publicJwk(key.publicKey, key.kid))],
+    information: {
+      active_kid: active.kid,
+      previous_keys_count: kept.length,
+      previous_kids: kept.map((key) => key.kid),
+      max_previous_keys: maxPrevious,
+    },
+    verificationKey: (kid) => byKid.get(kid ?? active.kid),
+  };
+}
+
+/** The operator's own pair: it signs, is the whole key set, and verifies whatever the kid says. */
+export function externalKeySet(active: ActiveKey, maxPrevious: number): KeySet {
+  return { ...generatedKeySet(active, [], maxPrevious), verificationKey: () => active.pair.publicKey };
+}
+
+function signingKey({ kid, pair, certificatePem }: ActiveKey): SigningKey {
+  return { kid, privateKey: pair.privateKey, publicKey: pair.publicKey, certificatePem };
+}

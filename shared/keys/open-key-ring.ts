@@ -1,0 +1,119 @@
+// The key ring of one process: generated keys or the operator's own pair, as the configuration in force says, exchanged
+// as a whole when a reload says otherwise (ACT-16). Refuses to rotate what cannot be rotated, in fixed sentences.
+
+import type { KeyObject } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import type { Clock, Stopwatch } from '#shared/clock.ts';
+import type { ActivationParticipant } from '#shared/configuration/active-configuration.ts';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { Logger } from '#shared/logger.ts';
+import { type ExternalKeys, openExternalKeys } from './external-keys.ts';
+import { type GeneratedKeys, openGeneratedKeys } from './generated-keys.ts';
+import type { KeyInformation, KeyRing, KeyRotation, PublicJwk, SigningKey } from './key-ring.ts';
+import type { KeySet } from './key-set.ts';
+import { refusalFor, rotationRefused } from './rotation-refusals.ts';
+
+export interface KeyRingDependencies {
+  readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
+  readonly log: Logger;
+}
+
+type Source =
+  | { readonly kind: 'generated'; readonly keys: GeneratedKeys }
+  | { readonly kind: 'external'; readonly keys: ExternalKeys };
+
+/**
+ * Opens the keys the snapshot names; the first key is made when the keys directory publishes none.
+ * @throws ActivationError when they cannot be used.
+ */
+export async function openKeyRing(
+  snapshot: ConfigurationSnapshot,
+  deps: KeyRingDependencies,
+): Promise<KeyRing & ActivationParticipant> {
+  return new ProcessKeyRing(await openSource(snapshot, undefined, deps), deps);
+}
+
+class ProcessKeyRing implements KeyRing, ActivationParticipant {
+  readonly #deps: KeyRingDependencies;
+  #source: Source;
+
+  constructor(source: Source, deps: KeyRingDependencies) {
+    this.#source = source;
+    this.#deps = deps;
+  }
+
+  async signingKey(): Promise<SigningKey> {
+    return (await this.#current()).signing;
+  }
+
+  async verificationKey(kid: string | undefined): Promise<KeyObject | undefined> {
+    return (await this.#current()).verificationKey(kid);
+  }
+
+  async publicKeys(): Promise<readonly PublicJwk[]> {
+    return (await this.#current()).jwks;
+  }
+
+  async information(): Promise<KeyInformation> {
+    return (await this.#current()).information;
+  }
+
+  async rotate(): Promise<KeyRotation> {
+    const source = this.#source;
+    if (source.kind === 'external') throw rotationRefused('external_keys_not_rotatable');
+    const { directory } = source.keys;
+    try {
+      await requireWritable(directory);
+      const rotation = await source.keys.rotate();
+      this.#deps.log.info(
+        { old_kid: rotation.old_kid, new_kid: rotation.new_kid, directory },
+        'rotated the signing key',
+      );
+      return rotation;
+    } catch (error) {
+      const refusal = refusalFor(error);
+      if (refusal === undefined) throw error;
+      this.#deps.log.warn({ err: error, kind: refusal.kind, directory }, 'the rotation of the signing key was refused');
+      throw refusal;
+    }
+  }
+
+  async prepare(candidate: ConfigurationSnapshot): Promise<() => void> {
+    const source = await openSource(candidate, this.#source, this.#deps);
+    return () => {
+      this.#source = source;
+      if (source.kind === 'generated') source.keys.keepPrevious(candidate.settings.jwt.max_previous_keys);
+    };
+  }
+
+  #current(): KeySet | Promise<KeySet> {
+    return this.#source.kind === 'generated' ? this.#source.keys.current() : this.#source.keys.set;
+  }
+}
+
+async function openSource(
+  snapshot: ConfigurationSnapshot,
+  present: Source | undefined,
+  deps: KeyRingDependencies,
+): Promise<Source> {
+  if (snapshot.settings.jwt.external_keys !== undefined) {
+    const inForce = present?.kind === 'external' ? present.keys : undefined;
+    return { kind: 'external', keys: await openExternalKeys(snapshot, inForce, deps) };
+  }
+  const directory = snapshot.paths.keysDirectory;
+  if (present?.kind === 'generated' && present.keys.directory === directory) return present;
+  const keys = await openGeneratedKeys(directory, snapshot.settings.jwt.max_previous_keys, deps);
+  return { kind: 'generated', keys };
+}
+
+/** Refused before a new key is drawn for nothing; a directory that is missing is the lock's to judge. */
+async function requireWritable(directory: string): Promise<void> {
+  try {
+    await access(directory, constants.W_OK);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw rotationRefused('keys_directory_not_writable', cause);
+  }
+}
