@@ -114,13 +114,16 @@ function missingField(username: string, form: Parameters, snapshot: Configuratio
     if (form.has('totp_code') && !form.has('password')) {
       return firstFactor(firstScreen(snapshot), undefined, 'The login took too long. Please log in again.', 'expired');
     }
-    return firstFactor(firstScreen(snapshot), undefined, 'Enter your username.', 'no username was sent');
+    return missing(firstScreen(snapshot), undefined, 'username');
   }
   if ((form.first('password') ?? '') !== '') return undefined;
   // The username screen of the two steps has no password field: nothing failed, the next screen is due.
   if (twoStep && !form.has('password')) return firstFactor('two_step_password', username);
-  const screen = twoStep ? 'two_step_password' : 'password';
-  return firstFactor(screen, username, 'Enter your password.', 'no password was sent');
+  return missing(twoStep ? 'two_step_password' : 'password', username, 'password');
+}
+
+function missing(screen: FirstScreen, username: string | undefined, field: 'username' | 'password'): FirstFactorStep {
+  return { ...firstFactor(screen, username, `Enter your ${field}.`, `no ${field} was sent`), field };
 }
 
 /** The password is right and a code is due: in this same POST, or on a screen of its own. */
@@ -184,7 +187,7 @@ function firstScreen({ settings }: ConfigurationSnapshot): FirstScreen {
 }
 
 function firstFactor(screen: FirstScreen, username?: string, message?: string, reason?: string): FirstFactorStep {
-  return { step: 'first_factor', screen, username, message, reason };
+  return { step: 'first_factor', screen, username, message, field: undefined, reason };
 }
 
 function codeScreen(pending: PendingSecondFactor, message?: string, reason?: string): LoginStep {

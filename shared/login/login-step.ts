@@ -27,6 +27,8 @@ export interface FirstFactorStep {
   readonly screen: FirstScreen;
   readonly username: string | undefined;
   readonly message: string | undefined;
+  /** The field that the message is about; undefined: the attempt as a whole. */
+  readonly field: 'username' | 'password' | undefined;
   /** Set exactly when an attempt failed, so that the surface records it. */
   readonly reason: string | undefined;
 }

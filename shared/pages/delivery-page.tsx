@@ -10,18 +10,20 @@ export interface DeliveryPageProps {
   /** Where the form is posted. */
   readonly action: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
+  /** What is being delivered; a success when absent. */
+  readonly heading?: string | undefined;
   /** Who receives it, shown to people whose browser stays on the page. */
   readonly recipient: string;
 }
 
-export function renderDeliveryPage({ title, action, fields, recipient }: DeliveryPageProps): string {
+export function renderDeliveryPage({ title, action, fields, recipient, heading }: DeliveryPageProps): string {
   return renderPage({
     title,
     width: 'narrow',
     bodyClass: 'login-ground',
     scripts: ['auto-submit.js'],
     children: (
-      <Card title="You are logged in" level={1} lead="One more step sends you back to the application.">
+      <Card title={heading ?? 'You are logged in'} level={1} lead="One more step sends you back to the application.">
         <p class="soft">
           <bdi>{recipient}</bdi>
         </p>

@@ -22,23 +22,15 @@ const badgesMax = 60;
 const hues = 8;
 
 export function PersonaPicker({ people, action, hidden = [], suggested }: PersonaPickerProps) {
-  const first = people.filter(({ username }) => username === suggested);
-  const shown = [...first, ...people.filter(({ username }) => username !== suggested)].slice(0, badgesMax);
   return (
     <>
       <form method="post" action={action}>
         {hidden.map(([name, value]) => (
           <Hidden key={name} name={name} value={value} />
         ))}
-        <ul class="personas">
-          {shown.map((persona) => (
-            <li key={persona.username}>
-              <PersonaBadge persona={persona} suggested={persona.username === suggested} />
-            </li>
-          ))}
-        </ul>
+        <PersonaBadges people={people} suggested={suggested} />
       </form>
-      {people.length > shown.length && (
+      {people.length > badgesMax && (
         <form method="post" action={action} class="form">
           {hidden.map(([name, value]) => (
             <Hidden key={name} name={name} value={value} />
@@ -47,7 +39,7 @@ export function PersonaPicker({ people, action, hidden = [], suggested }: Person
             name="username"
             id="other-username"
             label="Somebody else"
-            hint={`${people.length - shown.length} more people can log in here.`}
+            hint={`${people.length - badgesMax} more people can log in here.`}
             required
             autoComplete="off"
             autoCapitalize="none"
@@ -56,6 +48,21 @@ export function PersonaPicker({ people, action, hidden = [], suggested }: Person
         </form>
       )}
     </>
+  );
+}
+
+/** The badges alone, for a form that has other fields too. */
+export function PersonaBadges({ people, suggested }: Pick<PersonaPickerProps, 'people' | 'suggested'>) {
+  const first = people.filter(({ username }) => username === suggested);
+  const shown = [...first, ...people.filter(({ username }) => username !== suggested)].slice(0, badgesMax);
+  return (
+    <ul class="personas">
+      {shown.map((persona) => (
+        <li key={persona.username}>
+          <PersonaBadge persona={persona} suggested={persona.username === suggested} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,5 +1,5 @@
-// Buttons that fill a name into a login form (LOG-09). They need fill-in.js and stay hidden without it; typing does the
-// same.
+// Buttons that fill a name into the login form they stand in (LOG-09): with fill-in.js at once, without it by a round
+// trip that shows the form again with the name in it (WEB-29).
 export interface QuickNamesProps {
   readonly names: readonly string[];
   /** Id of the field that takes the name. */
@@ -12,7 +12,15 @@ export function QuickNames({ names, field }: QuickNamesProps) {
     <ul class="quick-names" aria-label="Fill in a name">
       {names.map((name) => (
         <li key={name}>
-          <button type="button" class="quick-name" data-fill-in={field} data-value={name} hidden>
+          <button
+            type="submit"
+            name="fill_username"
+            value={name}
+            class="quick-name"
+            formNoValidate
+            data-fill-in={field}
+            data-value={name}
+          >
             <bdi>{name}</bdi>
           </button>
         </li>

@@ -6,12 +6,14 @@ const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are refused
 const stripped = /[\u0000-\u001f\u007f]|^ | $/;
 
+const loneSurrogate = /\p{Surrogate}/u;
+
 /**
  * What is wrong with a redirect URI, as the end of a sentence that begins with its name (`must be …`), or undefined for
  * an acceptable one. Used for requests, registrations and metadata documents alike.
  */
 export function acceptableRedirectUri(uri: string): string | undefined {
-  if (stripped.test(uri) || !uri.isWellFormed()) return 'must not contain control characters or outer blanks';
+  if (stripped.test(uri) || loneSurrogate.test(uri)) return 'must not contain control characters or outer blanks';
   const parts = scheme.exec(uri);
   if (parts === null) return 'must be an absolute URI';
   if (uri.includes('#')) return 'must not have a fragment';
@@ -42,9 +44,14 @@ export function matchesRegisteredRedirectUri(uri: string, registered: string): b
  * are percent-encoded, so that the result is ASCII.
  */
 export function appendToRedirectUri(uri: string, parameters: readonly (readonly [string, string])[]): string {
-  const query = new URLSearchParams(parameters.map(([name, value]) => [name, value])).toString();
-  const start = uri.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));
+  const start = uri.replace(/[^\x21-\x7e]+/gu, percentEncoded);
+  const query = parameters.map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`).join('&');
   if (query === '') return start;
   if (!start.includes('?')) return `${start}?${query}`;
   return start.endsWith('?') || start.endsWith('&') ? `${start}${query}` : `${start}&${query}`;
+}
+
+/** A blank becomes %20, which readers of forms and of URIs understand alike. */
+function percentEncoded(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }

@@ -1,0 +1,68 @@
+// Validates an authorization request once, on a GET or on a direct POST: the checks stand in the order in which the
+// first failing one answers (AUT-06). Capacity, the last of them, is checked where the transaction begins.
+import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
+import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { checkResources } from '#shared/protocol/oauth2/resource.ts';
+import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
+import { checkClient } from './check-client.ts';
+import { checkPkce } from './check-pkce.ts';
+import { checkPresence } from './check-presence.ts';
+import { checkPrompt } from './check-prompt.ts';
+import { checkRedirectUri } from './check-redirect-uri.ts';
+import { checkRepetition } from './check-repetition.ts';
+import { checkRequestObjects } from './check-request-objects.ts';
+import { checkResponseMode, modeForErrors } from './check-response-mode.ts';
+import { checkResponseType } from './check-response-type.ts';
+import { RefusalForClient } from './client-response.ts';
+import { requestedClaims } from './requested-claims.ts';
+
+export interface AcceptedRequest {
+  readonly request: AuthorizationRequest;
+  readonly client: EffectiveClient;
+}
+
+/**
+ * `autoLogin`: this request asks for a login without a page, so that `prompt=none` can be satisfied (AUT-30).
+ * @throws OAuthError up to and including the redirect URI, RefusalForClient after it (AUT-07).
+ */
+export async function acceptRequest(
+  query: Parameters,
+  context: RequestContext,
+  autoLogin: boolean,
+): Promise<AcceptedRequest> {
+  const { snapshot } = context;
+  const { clientId, redirectUri } = checkPresence(query);
+  const effective = await checkClient(clientId, context);
+  const { client } = effective;
+  checkRedirectUri(redirectUri, client, snapshot);
+  const state = query.value('state');
+  try {
+    checkRepetition(query);
+    const responseMode = checkResponseMode(query);
+    checkRequestObjects(query);
+    checkResponseType(query);
+    const scope = resolveScope(query.value('scope'), 'restriction_or_openid', client, snapshot);
+    const pkce = checkPkce(query, client, snapshot.rules);
+    const resource = checkResources(query.values('resource'), client);
+    checkPrompt(query, autoLogin);
+    const request: AuthorizationRequest = {
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_mode: responseMode,
+      scope,
+      state,
+      nonce: query.value('nonce'),
+      ...pkce,
+      claims: requestedClaims(query, clientId, context),
+      resource,
+      login_hint: query.value('login_hint'),
+    };
+    return { request, client: effective };
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    throw new RefusalForClient(error, { redirect_uri: redirectUri, response_mode: modeForErrors(query), state });
+  }
+}

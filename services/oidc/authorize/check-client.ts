@@ -1,0 +1,26 @@
+// The client exists: declared, runtime, or named by the address of its metadata document, which is fetched here and
+// nowhere else (AUT-09, CMD-01, CMD-02). Why a document was refused stands in the log only.
+import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { resolveMetadataDocumentClient } from '../registration/metadata-document-client.ts';
+
+/** No usable client. `document`: its metadata document was refused, which the audit records by its own event (AUD-17). */
+export class UnknownClientError extends OAuthError {
+  readonly document: boolean;
+  constructor(document: boolean) {
+    super('invalid_client', 'Unknown client_id');
+    this.document = document;
+  }
+}
+
+export async function checkClient(clientId: string, context: RequestContext): Promise<EffectiveClient> {
+  const known = await findEffectiveClient(context.snapshot, context.store, clientId, context.clock.now());
+  // A cached document is looked up by the resolver too: only there is it known to be fresh.
+  if (known !== undefined && known.origin !== 'cimd') return known;
+  const mayBeDocument =
+    clientId.startsWith('https://') && context.snapshot.settings.oauth.client_id_metadata_documents.enabled;
+  const client = mayBeDocument ? await resolveMetadataDocumentClient(clientId, context) : undefined;
+  if (client === undefined) throw new UnknownClientError(mayBeDocument);
+  return { client, origin: 'cimd' };
+}

@@ -1,0 +1,11 @@
+// Request objects and in-request registration are not supported (AUT-24, OIDC Core §3.1.2.6).
+import type { Parameters } from '#shared/http/parameters.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+
+export function checkRequestObjects(query: Parameters): void {
+  for (const name of ['request', 'request_uri', 'registration']) {
+    if (query.value(name) !== undefined) {
+      throw new OAuthError(`${name}_not_supported`, `The parameter ${name} is not supported.`);
+    }
+  }
+}

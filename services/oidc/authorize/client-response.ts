@@ -1,0 +1,65 @@
+// What is sent to the client: its redirect URI, by query or by a page that posts itself, with state and iss (AUT-10,
+// AUT-11, AUT-23, AUT-31, ISS-12).
+import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
+import { noStore, type Reply, redirect } from '#shared/http/reply.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { renderDeliveryPage } from '#shared/pages/delivery-page.tsx';
+import { page } from '#shared/pages/page-reply.ts';
+import type { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
+import { sendsIssuerParameter } from '#shared/protocol/oidc/issuer-parameter.ts';
+
+/** Where and how an answer goes. A validated request is one itself. */
+export type Recipient = Pick<AuthorizationRequest, 'redirect_uri' | 'response_mode' | 'state'>;
+
+/** A refusal that the client may hear, since its redirect URI was validated. */
+export class RefusalForClient extends Error {
+  readonly refusal: OAuthError;
+  readonly recipient: Recipient;
+  constructor(refusal: OAuthError, recipient: Recipient) {
+    super(refusal.message, { cause: refusal });
+    this.refusal = refusal;
+    this.recipient = recipient;
+  }
+}
+
+export function codeResponse(code: string, recipient: Recipient, context: RequestContext): Reply {
+  return clientResponse([['code', code]], recipient, context);
+}
+
+export function errorResponse({ refusal, recipient }: RefusalForClient, context: RequestContext): Reply {
+  const { error, error_description } = refusal.body;
+  return clientResponse(
+    [
+      ['error', error],
+      ['error_description', error_description],
+    ],
+    recipient,
+    context,
+  );
+}
+
+function clientResponse(
+  answer: readonly (readonly [string, string])[],
+  { redirect_uri, response_mode, state }: Recipient,
+  { issuer }: RequestContext,
+): Reply {
+  const parameters = [...answer];
+  if (state !== undefined) parameters.push(['state', state]);
+  if (sendsIssuerParameter(issuer)) parameters.push(['iss', issuer]);
+  return response_mode === 'form_post'
+    ? page(200, renderFormPost(redirect_uri, parameters), noStore)
+    : redirect(appendToRedirectUri(redirect_uri, parameters), noStore);
+}
+
+/** OAuth 2.0 Form Post Response Mode §2. */
+function renderFormPost(redirectUri: string, fields: readonly (readonly [string, string])[]): string {
+  const refused = fields.some(([name]) => name === 'error');
+  return renderDeliveryPage({
+    title: 'Back to the application',
+    heading: refused ? 'The application will tell you more' : undefined,
+    action: redirectUri,
+    fields,
+    recipient: redirectUri,
+  });
+}

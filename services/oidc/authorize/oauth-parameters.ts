@@ -1,0 +1,41 @@
+// The ten parameters that make a query an OAuth request, and the comparison of two requests as they were sent (AUT-03,
+// AUT-04, AUT-34).
+import type { Parameters } from '#shared/http/parameters.ts';
+
+export const oauthParameterNames = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
+  'claims',
+  'resource',
+] as const;
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+/** Whether one of the ten is there, even without a value. */
+export function isOAuthRequest(parameters: Parameters): boolean {
+  return oauthParameterNames.some((name) => parameters.has(name));
+}
+
+/** The ten as sent; those without a value count as not sent. */
+export function oauthParametersOf(parameters: Parameters): Pairs {
+  return oauthParameterNames.flatMap((name) => parameters.values(name).map((value) => [name, value] as const));
+}
+
+/** Which of the ten a body brought, for the audit: they are never read from there (AUT-33, AUD-16). */
+export function oauthFieldNames(form: Parameters): readonly string[] {
+  return oauthParameterNames.filter((name) => form.has(name));
+}
+
+/** Both lists come from `oauthParametersOf`, so that only the order of repeated values can differ. */
+export function isSameOAuthRequest(left: Pairs, right: Pairs): boolean {
+  return (
+    left.length === right.length &&
+    left.every(([name, value], index) => name === right[index]?.[0] && value === right[index]?.[1])
+  );
+}

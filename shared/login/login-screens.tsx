@@ -1,0 +1,200 @@
+// What a login step looks like, the same on every surface: username and password, the two steps, the persona picker, the
+// code screen, and the page that ends a login. Where the form goes and what it carries is the surface's business.
+import type { ComponentChildren } from 'preact';
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import { listEffectiveUsers } from '#shared/domain/effective-identities.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { clientLogoAddress } from '#shared/pages/client-logo.ts';
+import { Button } from '#shared/pages/components/button.tsx';
+import { CodeField } from '#shared/pages/components/code-field.tsx';
+import { Field, Hidden } from '#shared/pages/components/field.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { type Persona, PersonaBadges, PersonaPicker } from '#shared/pages/components/persona-picker.tsx';
+import { QuickNames } from '#shared/pages/components/quick-names.tsx';
+import { renderLoginPage } from '#shared/pages/login-page.tsx';
+import { renderMessagePage } from '#shared/pages/message-page.tsx';
+import type { FirstFactorStep, LoginStep, SecondFactorStep } from './login-step.ts';
+
+export type ShownStep = Exclude<LoginStep, { readonly step: 'completed' }>;
+
+export interface LoginScreenProps {
+  readonly step: ShownStep;
+  /** Where the form is posted. */
+  readonly action: string;
+  readonly hidden: readonly (readonly [name: string, value: string])[];
+  /** Whose colours, logo and words the page wears. */
+  readonly client?: Client | undefined;
+  /** Instead of the surface-neutral `Log in`, on the first screens. */
+  readonly heading?: string | undefined;
+  /** One sentence under the heading. */
+  readonly lead?: ComponentChildren;
+  /** Fields before those of the login, on the first screens only. */
+  readonly fields?: ComponentChildren;
+  /** Further submit buttons, below those of the login. */
+  readonly buttons?: ComponentChildren;
+  /** What the button that completes the login says; `Log in` when absent. */
+  readonly submit?: string | undefined;
+}
+
+/** How many names the quick-fill buttons offer (LOG-09). */
+const quickNamesMax = 6;
+
+/** The whole document as text; see login-step-reply.ts for the reply with its headers. */
+export async function renderLoginStep(props: LoginScreenProps, context: RequestContext): Promise<string> {
+  const { step, client } = props;
+  if (step.step === 'ended') return renderMessagePage({ title: 'The login has ended', message: step.message });
+  if (step.step === 'full') return renderMessagePage({ title: 'Please try again later', message: step.message });
+  const logo = client && (await clientLogoAddress(client.client_id, context.snapshot));
+  const frame = { client, logo };
+  if (step.step === 'second_factor') {
+    return renderLoginPage({
+      ...frame,
+      title: 'Enter your code',
+      heading: 'Enter your code',
+      lead: 'Your password was right. The second step is the six-digit code of your authenticator.',
+      children: <CodeForm {...props} step={step} />,
+    });
+  }
+  const people = await peopleToOffer(step, context);
+  return renderLoginPage({
+    ...frame,
+    title: 'Log in',
+    heading: props.heading ?? (step.screen === 'persona' ? 'Choose a user' : 'Log in'),
+    lead: props.lead ?? (step.screen === 'persona' ? 'No password is needed here.' : undefined),
+    scripts: step.screen === 'persona' ? [] : ['fill-in.js'],
+    children: (
+      <>
+        {step.message !== undefined && step.field === undefined && <Notice kind="refusal">{step.message}</Notice>}
+        <FirstFactorForm {...props} step={step} people={people} />
+      </>
+    ),
+  });
+}
+
+async function peopleToOffer(step: FirstFactorStep, context: RequestContext): Promise<readonly Persona[]> {
+  if (step.screen === 'two_step_password') return [];
+  const users = (await listEffectiveUsers(context.snapshot, context.store)).map(({ user }) => user);
+  return step.screen === 'persona' ? users : users.slice(0, quickNamesMax);
+}
+
+type FirstFactorFormProps = LoginScreenProps & {
+  readonly step: FirstFactorStep;
+  readonly people: readonly Persona[];
+};
+
+function FirstFactorForm(props: FirstFactorFormProps) {
+  switch (props.step.screen) {
+    case 'persona':
+      return <PersonaForm {...props} />;
+    case 'two_step_username':
+      return <PasswordForm {...props} asks={['username']} />;
+    case 'two_step_password':
+      return <PasswordForm {...props} asks={['password']} />;
+    case 'password':
+      return <PasswordForm {...props} asks={['username', 'password']} />;
+  }
+}
+
+function PersonaForm({ step, action, hidden, people, fields, buttons }: FirstFactorFormProps) {
+  if (people.length === 0) return <Notice kind="info">There are no users yet. Add one to users.yaml.</Notice>;
+  if (fields === undefined && buttons === undefined) {
+    return <PersonaPicker people={people} action={action} hidden={hidden} suggested={step.username} />;
+  }
+  return (
+    <form method="post" action={action} class="form">
+      <HiddenFields fields={hidden} />
+      {fields}
+      <fieldset>
+        <legend class="field-label">Choose a user</legend>
+        <PersonaBadges people={people} suggested={step.username} />
+      </fieldset>
+      {buttons}
+    </form>
+  );
+}
+
+type PasswordFormProps = FirstFactorFormProps & { readonly asks: readonly ('username' | 'password')[] };
+
+function PasswordForm({ step, action, hidden, people, asks, fields, buttons, submit }: PasswordFormProps) {
+  const errorOf = (field: 'username' | 'password') => (step.field === field ? step.message : undefined);
+  const asksPasswordOnly = !asks.includes('username');
+  const named = step.username !== undefined && step.username !== '';
+  return (
+    <form method="post" action={action} class="form">
+      <HiddenFields fields={hidden} />
+      {asksPasswordOnly ? <ChosenUser username={step.username ?? ''} /> : fields}
+      {asksPasswordOnly ? (
+        <Hidden name="username" value={step.username ?? ''} />
+      ) : (
+        <Field
+          name="username"
+          label="Username"
+          value={step.username ?? ''}
+          error={errorOf('username')}
+          required
+          autoComplete="username"
+          autoCapitalize="none"
+          spellcheck={false}
+          autoFocus={fields === undefined && !named}
+        />
+      )}
+      {asks.includes('password') && (
+        <Field
+          name="password"
+          type="password"
+          label="Password"
+          error={errorOf('password')}
+          required
+          autoComplete="current-password"
+          autoFocus={named}
+        />
+      )}
+      <Button wide>{asks.includes('password') ? (submit ?? 'Log in') : 'Continue'}</Button>
+      {asksPasswordOnly && <ChangeUsername />}
+      {buttons}
+      {people.length > 0 && <QuickNames names={people.map(({ username }) => username)} field="username" />}
+    </form>
+  );
+}
+
+function CodeForm({ step, action, hidden, buttons }: LoginScreenProps & { readonly step: SecondFactorStep }) {
+  return (
+    <form method="post" action={action} class="form">
+      <HiddenFields fields={[...hidden, ['pending_second_factor', step.id]]} />
+      <ChosenUser username={step.username} />
+      <CodeField name="totp_code" label="Six-digit code" alphabet="digits" error={step.message} />
+      <Button wide>Confirm</Button>
+      <ChangeUsername />
+      {buttons}
+    </form>
+  );
+}
+
+function ChosenUser({ username }: { readonly username: string }) {
+  return (
+    <p>
+      Logging in as{' '}
+      <strong>
+        <bdi>{username}</bdi>
+      </strong>
+    </p>
+  );
+}
+
+function ChangeUsername() {
+  return (
+    <Button kind="quiet" name="change_username" value="1" wide formNoValidate>
+      Use another username
+    </Button>
+  );
+}
+
+function HiddenFields({ fields }: { readonly fields: LoginScreenProps['hidden'] }) {
+  return (
+    <>
+      {fields.map(([name, value]) => (
+        <Hidden key={name} name={name} value={value} />
+      ))}
+    </>
+  );
+}
