@@ -1,0 +1,125 @@
+// What `--help` says, for the program and for each command: what it does, its options, examples that work as they stand.
+import type { CommandName } from './main.ts';
+
+const summaries: Readonly<Record<CommandName, string>> = {
+  start: 'run the whole stack: OIDC, REST API, web UI and SAML at one address, and the MCP server',
+  oidc: 'run the OIDC frontend with REST API and web UI alone',
+  saml: 'run the SAML frontend alone',
+  mcp: 'run the MCP server on standard input and output, for an editor',
+  'validate-config': 'check the configuration without starting anything',
+  'config-schema': 'print the JSON Schema of the configuration files',
+  init: 'write commented configuration files to start from',
+};
+
+const configDir =
+  '  --config-dir DIR      where settings.yaml and users.yaml are (default: $IDP_CONFIG_DIR, else ./config)';
+
+const running = `${configDir}
+  --profile NAME        dev, stricter-dev or oauth21 instead of security_profile in the files
+  --strict-config       refuse unknown keys, whatever config_validation says
+  --log-level LEVEL     DEBUG, INFO, WARNING, ERROR or CRITICAL instead of logging.level`;
+
+const listening = `  --host ADDRESS        instead of server.host (default 127.0.0.1)
+  --port PORT           instead of server.port (default 8000); 0 takes a free one
+${running}
+  --ready-json          when ready, print {"event":"ready","base_url":…,"pid":…} instead of a line for people`;
+
+const details: Readonly<Record<CommandName, string>> = {
+  start: `Usage: test-idp start [options]
+
+Runs a supervisor with its workers in the foreground until SIGTERM or Ctrl-C, which lets requests in flight finish.
+
+${listening}
+  --oidc-workers N      OIDC frontends that share the address: a number, or auto for one a core (default 1)
+  --mcp-port PORT       port of the MCP server on 127.0.0.1 (default: a free one, named when ready)
+
+Examples:
+  test-idp start
+  test-idp start --port 0 --ready-json
+  test-idp start --config-dir ./my-idp --oidc-workers auto --mcp-port 8001`,
+  oidc: `Usage: test-idp oidc [options]
+
+Runs the OIDC frontend alone in the foreground; SAML paths answer 404.
+
+${listening}
+
+Examples:
+  test-idp oidc --port 9000
+  IDP_CONFIG_DIR=./my-idp test-idp oidc`,
+  saml: `Usage: test-idp saml [options]
+
+Runs the SAML frontend alone in the foreground; OAuth and OIDC paths answer 404.
+
+${listening}
+
+Examples:
+  test-idp saml --port 9001
+  test-idp saml --config-dir ./my-idp --log-level DEBUG`,
+  mcp: `Usage: test-idp mcp [options]
+
+Speaks the Model Context Protocol on standard input and output until the client closes it. Logs go to standard error.
+
+${running}
+
+Environment:
+  IDP_MCP_READONLY=true  refuse every tool that changes something
+
+Example, as an entry of an editor's MCP configuration:
+  {"mcpServers": {"test-idp": {"command": "test-idp", "args": ["mcp", "--config-dir", "/absolute/path/config"]}}}`,
+  'validate-config': `Usage: test-idp validate-config [options]
+
+Prints what a start would say about the configuration. Exit code 0: valid, 1: invalid, 2: it could not be looked at.
+
+${configDir}
+  --strict              unknown keys and missing files fail
+
+Examples:
+  test-idp validate-config
+  test-idp validate-config --strict --config-dir ./my-idp`,
+  'config-schema': `Usage: test-idp config-schema [--file settings|users]
+
+Prints the JSON Schema of settings.yaml and users.yaml, or of one of them, for editors and other tools.
+
+  --file NAME           settings or users
+
+Examples:
+  test-idp config-schema > test-idp.schema.json
+  test-idp config-schema --file settings`,
+  init: `Usage: test-idp init [directory]
+
+Writes a commented settings.yaml and users.yaml into the directory (default: $IDP_CONFIG_DIR, else ./config). Files that
+are there are left as they are.
+
+Examples:
+  test-idp init
+  test-idp init ./my-idp && test-idp start --config-dir ./my-idp`,
+};
+
+export function programHelp(): string {
+  const commands = Object.entries(summaries).map(([name, summary]) => `  ${name.padEnd(17)}${summary}`);
+  return `Usage: test-idp <command> [options]
+
+An identity provider for testing OAuth 2, OpenID Connect, SAML 2.0 and MCP clients.
+
+Commands:
+${commands.join('\n')}
+
+  test-idp <command> --help explains a command and its options.
+  test-idp --version prints the version.
+
+Examples:
+  test-idp start
+  test-idp start --port 0 --ready-json
+  test-idp init ./my-idp && test-idp start --config-dir ./my-idp
+`;
+}
+
+export function commandHelp(name: CommandName): string {
+  return `${details[name]}\n`;
+}
+
+/** One line for standard error under an error of usage. */
+export function usageLine(name: CommandName | undefined): string {
+  const usage = name === undefined ? programHelp() : details[name];
+  return `${usage.split('\n', 1)[0]}\nSee test-idp ${name === undefined ? '' : `${name} `}--help.\n`;
+}

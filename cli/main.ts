@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+// The command table of `test-idp`: which commands there are and what loads them. Each command is one file, imported when
+// it is asked for, since every start waits for what is loaded here.
+import { UsageError } from './usage-error.ts';
+
+interface Command {
+  /** Answers the exit code: 0 fine, 1 refused or failed, 2 could not look (CLI-09). */
+  run(args: readonly string[]): Promise<number>;
+}
+
+const commands = {
+  start: () => import('./start.ts'),
+  oidc: () => import('./oidc.ts'),
+  saml: () => import('./saml.ts'),
+  mcp: () => import('./mcp.ts'),
+  'validate-config': () => import('./validate-config.ts'),
+  'config-schema': () => import('./config-schema.ts'),
+  init: () => import('./init.ts'),
+} satisfies Record<string, () => Promise<Command>>;
+
+export type CommandName = keyof typeof commands;
+
+process.exit(await main(process.argv.slice(2)));
+
+async function main([first, ...rest]: readonly string[]): Promise<number> {
+  const name = first !== undefined && isCommandName(first) ? first : undefined;
+  try {
+    if (first === '--version' || (name !== undefined && rest.includes('--version'))) return await printVersion();
+    if (first === '--help' || first === '-h' || first === 'help') return await printHelp(undefined);
+    if (name !== undefined && (rest.includes('--help') || rest.includes('-h'))) return await printHelp(name);
+    if (first === undefined) throw new UsageError('a command is missing');
+    if (name === undefined) throw new UsageError(`there is no command or option '${first}'`);
+    const command: Command = await commands[name]();
+    return await command.run(rest);
+  } catch (error) {
+    return await explain(error, name);
+  }
+}
+
+function isCommandName(text: string): text is CommandName {
+  return Object.hasOwn(commands, text);
+}
+
+async function printHelp(name: CommandName | undefined): Promise<number> {
+  const { commandHelp, programHelp } = await import('./help.ts');
+  process.stdout.write(name === undefined ? programHelp() : commandHelp(name));
+  return 0;
+}
+
+async function printVersion(): Promise<number> {
+  const { version } = await import('#shared/version.ts');
+  process.stdout.write(`${version}\n`);
+  return 0;
+}
+
+/** One line that says what is wrong, without a stack trace. */
+async function explain(error: unknown, name: CommandName | undefined): Promise<number> {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`test-idp: ${message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+  if (error instanceof UsageError || isParseArgsError(error)) {
+    const { usageLine } = await import('./help.ts');
+    process.stderr.write(usageLine(name));
+  }
+  return 1;
+}
+
+/** What util.parseArgs throws for an unknown option or one without its value. */
+function isParseArgsError(error: unknown): boolean {
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}

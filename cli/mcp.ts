@@ -1,0 +1,10 @@
+// `test-idp mcp`: the MCP server alone, on standard input and output, as an editor starts it (CLI-05, MCP-01). Standard
+// output belongs to the protocol, so nothing is announced.
+import { runWorker } from '#shared/worker/run-worker.ts';
+import { processOptions, readOptions, startOf } from './command-line.ts';
+
+export async function run(args: readonly string[]): Promise<number> {
+  const start = { ...startOf(readOptions(args, processOptions)), runBeforeLoadHook: true };
+  const { bootMcp } = await import('#services/mcp/main.ts');
+  return runWorker('mcp', bootMcp, { start, onReady: () => {} });
+}

@@ -1,0 +1,55 @@
+// `test-idp start`: the whole stack under a supervisor (CLI-04).
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock, systemStopwatch } from '#shared/clock.ts';
+import { runStack } from '#supervisor/main.ts';
+import { announceReady } from './announce-ready.ts';
+import { listeningOptions, portNumber, readOptions, startOf } from './command-line.ts';
+import { UsageError } from './usage-error.ts';
+
+const oidcWorkersMax = 64;
+
+export function run(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, {
+    ...listeningOptions,
+    'oidc-workers': { type: 'string' },
+    'mcp-port': { type: 'string' },
+  });
+  const start = startOf(values);
+  return runStack({
+    start,
+    oidcWorkers: workerCount(values['oidc-workers'] ?? '1'),
+    mcpPort: portNumber('--mcp-port', values['mcp-port'] ?? '0'),
+    workerDirectory: fileURLToPath(new URL('.', import.meta.url)),
+    clock: systemClock,
+    stopwatch: systemStopwatch,
+    beforeWorkers: () => runBeforeLoadHooks(start.configDirectory),
+    onReady: (urls) => announceReady(urls, values['ready-json'] === true),
+  });
+}
+
+function workerCount(text: string): number {
+  if (text === 'auto') return availableParallelism();
+  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > oidcWorkersMax) {
+    throw new UsageError(`--oidc-workers takes a number from 1 to ${oidcWorkersMax} or auto, not '${text}'`);
+  }
+  return count;
+}
+
+/** on_before_load may rewrite the files, so it runs before any worker reads them, and once (HOK-04). */
+async function runBeforeLoadHooks(configDirectory: string): Promise<void> {
+  if (!mentionsHooks(join(configDirectory, 'settings.yaml'))) return;
+}
+
+/** A look at the text keeps the configuration's libraries out of this process for the many that have no hooks. */
+function mentionsHooks(path: string): boolean {
+  try {
+    return /\b(?:on_before_load|plugins)\b/.test(readFileSync(path, 'utf8'));
+  } catch {
+    // Missing or unreadable: the workers say so.
+    return false;
+  }
+}
