@@ -1,0 +1,344 @@
+// Headers, CORS, limits and refusals that belong to no endpoint alone, asked of the really started program.
+import { expect } from 'chai';
+import { basic, postForm, rawRequest } from '#test/support/http.ts';
+import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const form = 'application/x-www-form-urlencoded';
+const mebibyte = 1024 * 1024;
+
+/** Cache-Control and Pragma of an answer. */
+function caching(response: Response): (string | null)[] {
+  return [response.headers.get('cache-control'), response.headers.get('pragma')];
+}
+
+describe('headers under dev', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({
+      command: 'oidc',
+      settings: { ...demoSettings, oauth: { ...demoSettings.oauth, dynamic_registration: { enabled: true } } },
+    });
+  });
+  after(() => idp.stop());
+
+  const clientAuthentication = { Authorization: basic('web', 'web-secret') };
+
+  verifies(
+    'HDR-01',
+    'success and error of every endpoint that hands out tokens or credentials are not to be stored',
+    async () => {
+      const { baseUrl } = idp;
+      const registration = await fetch(`${baseUrl}/register`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ redirect_uris: ['https://rp.example/cb'] }),
+      });
+      const registered = (await registration.json()) as {
+        registration_client_uri: string;
+        registration_access_token: string;
+      };
+      const token = await postForm(
+        `${baseUrl}/token`,
+        { grant_type: 'password', username: 'alice', password: 'wonderland' },
+        clientAuthentication,
+      );
+      const { access_token } = (await token.clone().json()) as { access_token: string };
+      const bearer = { Authorization: `Bearer ${access_token}` };
+      const management = (username: string) => fetch(`${baseUrl}/api/users/${username}/token`, { method: 'POST' });
+      const answers: [string, Response, number][] = [
+        ['POST /register', registration, 201],
+        ['POST /register, refused', await fetch(`${baseUrl}/register`, { method: 'POST' }), 400],
+        [
+          'GET /register/<client_id>',
+          await fetch(registered.registration_client_uri, {
+            headers: { Authorization: `Bearer ${registered.registration_access_token}` },
+          }),
+          200,
+        ],
+        ['GET /register/<client_id>, refused', await fetch(registered.registration_client_uri), 401],
+        ['/token', token, 200],
+        ['/token, refused', await postForm(`${baseUrl}/token`, {}), 400],
+        ['/device_authorization', await postForm(`${baseUrl}/device_authorization`, { client_id: 'spa' }), 200],
+        ['/device_authorization, refused', await postForm(`${baseUrl}/device_authorization`, {}), 401],
+        ['/device/code', await postForm(`${baseUrl}/device/code`, { client_id: 'spa' }), 200],
+        ['/userinfo', await fetch(`${baseUrl}/userinfo`, { headers: bearer }), 200],
+        ['/userinfo, refused', await fetch(`${baseUrl}/userinfo`), 401],
+        ['/introspect', await postForm(`${baseUrl}/introspect`, { token: access_token }, clientAuthentication), 200],
+        ['/introspect, refused', await postForm(`${baseUrl}/introspect`, { token: access_token }), 401],
+        ['/api/users/alice/token', await management('alice'), 200],
+        ['/api/users/nobody/token', await management('nobody'), 404],
+      ];
+      for (const [name, response, status] of answers) {
+        expect([name, response.status, ...caching(response)]).to.deep.equal([name, status, 'no-store', 'no-cache']);
+      }
+    },
+  );
+
+  verifies('HDR-02', 'a 405, discovery and the key set carry neither header', async () => {
+    const { baseUrl } = idp;
+    const answers: [Response, number][] = [
+      [await fetch(`${baseUrl}/token`), 405],
+      [await fetch(`${baseUrl}/.well-known/openid-configuration`), 200],
+      [await fetch(`${baseUrl}/.well-known/oauth-authorization-server`), 200],
+      [await fetch(`${baseUrl}/.well-known/jwks.json`), 200],
+    ];
+    for (const [response, status] of answers) {
+      expect([response.status, ...caching(response)]).to.deep.equal([status, null, null]);
+    }
+  });
+
+  verifies(
+    ['HDR-04', 'HDR-10'],
+    'every origin is allowed on every answer, errors and unknown paths included',
+    async () => {
+      for (const path of ['/.well-known/jwks.json', '/token', '/userinfo', '/nowhere', '/api/users/nobody', '/login']) {
+        const response = await fetch(idp.baseUrl + path);
+        expect(response.headers.get('access-control-allow-origin'), path).to.equal('*');
+        expect(response.headers.get('access-control-allow-credentials'), path).to.equal(null);
+      }
+    },
+  );
+
+  verifies('HDR-10', 'a preflight is told methods and headers', async () => {
+    const response = await fetch(`${idp.baseUrl}/token`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://spa.example',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization, x-custom',
+      },
+    });
+    expect(response.status).to.equal(204);
+    expect(response.headers.get('access-control-allow-origin')).to.equal('*');
+    expect(response.headers.get('access-control-allow-methods')).to.equal('POST, OPTIONS');
+    expect(response.headers.get('access-control-allow-headers')).to.equal('authorization, x-custom');
+  });
+
+  verifies('HDR-16', 'without rate limiting nobody is refused for the rate', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        postForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, clientAuthentication),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+  });
+
+  verifies('HDR-17', 'a body above 1 MiB is 413 in every form, and one of exactly 1 MiB is read', async () => {
+    const { baseUrl } = idp;
+    const post = (path: string, type: string, size: number) =>
+      fetch(baseUrl + path, { method: 'POST', headers: { 'Content-Type': type }, body: 'x'.repeat(size) });
+    for (const [path, type] of [
+      ['/token', form],
+      ['/register', 'application/json'],
+      ['/api/runtime/users', 'application/json'],
+    ] as const) {
+      expect([path, (await post(path, type, mebibyte + 1)).status]).to.deep.equal([path, 413]);
+      expect([path, (await post(path, type, mebibyte)).status]).to.deep.equal([path, 400]);
+    }
+  });
+
+  verifies('HDR-18', 'malformed JSON is 400', async () => {
+    for (const path of ['/register', '/api/runtime/users', '/api/runtime/clients', '/api/users/alice/token']) {
+      const response = await fetch(idp.baseUrl + path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"a":',
+      });
+      expect([path, response.status]).to.deep.equal([path, 400]);
+    }
+  });
+
+  verifies('HDR-19', 'an unknown path is JSON for programs and a page for browsers', async () => {
+    const accept = { Accept: 'text/html,application/xhtml+xml' };
+    for (const path of ['/nowhere', '/api/nowhere', '/.well-known/nothing', '/%zz']) {
+      const response = await fetch(idp.baseUrl + path);
+      expect([path, response.status, await response.json()]).to.deep.equal([path, 404, { error: 'not_found' }]);
+    }
+    const page = await fetch(`${idp.baseUrl}/nowhere`, { headers: accept });
+    expect(page.status).to.equal(404);
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    const api = await fetch(`${idp.baseUrl}/api/nowhere`, { headers: accept });
+    expect(await api.json()).to.deep.equal({ error: 'not_found' });
+  });
+
+  verifies('HDR-20', 'a known path with another method is 405 with Allow', async () => {
+    for (const [method, path, allow] of [
+      ['GET', '/token', 'POST, OPTIONS'],
+      ['DELETE', '/userinfo', 'GET, POST, HEAD, OPTIONS'],
+      ['PUT', '/.well-known/jwks.json', 'GET, HEAD, OPTIONS'],
+      ['PATCH', '/api/runtime/users/alice', 'GET, DELETE, HEAD, OPTIONS'],
+    ] as const) {
+      const response = await fetch(idp.baseUrl + path, { method });
+      expect([method, path, response.status, response.headers.get('allow')]).to.deep.equal([method, path, 405, allow]);
+    }
+  });
+
+  verifies('HDR-21', 'the cookie is signed, HttpOnly and SameSite=Lax, and a changed one counts as none', async () => {
+    const response = await postForm(`${idp.baseUrl}/login`, { username: 'alice', password: 'wonderland' });
+    const cookie = response.headers.getSetCookie().find((value) => value.startsWith('test_idp_session='));
+    expect(cookie).to.match(/^test_idp_session=[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  verifies('HDR-22', 'no advertised address and no documented path carries a version segment', async () => {
+    const document = await (await fetch(`${idp.baseUrl}/.well-known/openid-configuration`)).text();
+    expect(document).to.not.match(/\/v[0-9]+(?:\/|")/);
+  });
+
+  verifies(
+    ['HDR-12', 'HDR-13'],
+    'a cross-site write under /api is refused and changes nothing; a program passes',
+    async () => {
+      const url = `${idp.baseUrl}/api/runtime/users`;
+      const create = (headers: Record<string, string>) =>
+        fetch(url, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', ...headers },
+          body: '{"username":"mallory"}',
+        });
+      expect((await create({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' })).status).to.equal(403);
+      expect((await create({ Origin: 'https://evil.example' })).status).to.equal(403);
+      expect((await fetch(`${url}/mallory`)).status).to.equal(404);
+      expect((await create({})).status).to.equal(201);
+    },
+  );
+});
+
+describe('headers with a declared list and a rate', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({
+      command: 'oidc',
+      settings: {
+        ...demoSettings,
+        cors_allowed_originss: ['https://spa.example'],
+        rate_limit_enabled: true,
+        server: { rate_limit_token_endpoint: '3/hour' },
+        oauth: {
+          ...demoSettings.oauth,
+          issuer_from_proxy_headers: true,
+          dynamic_registration: { enabled: true },
+        },
+      },
+    });
+  });
+  after(() => idp.stop());
+
+  verifies(
+    ['HDR-06', 'HDR-07', 'HDR-11'],
+    'the listed origin is answered with itself, others with nothing',
+    async () => {
+      const headers = async (origin: string | undefined) => {
+        const response = await fetch(`${idp.baseUrl}/.well-known/jwks.json`, {
+          headers: origin === undefined ? {} : { Origin: origin },
+        });
+        return [response.headers.get('access-control-allow-origin'), response.headers.get('vary')];
+      };
+      expect(await headers('https://spa.example')).to.deep.equal(['https://spa.example', 'Origin']);
+      expect(await headers('https://other.example')).to.deep.equal([null, 'Origin']);
+      expect(await headers(undefined)).to.deep.equal([null, 'Origin']);
+    },
+  );
+
+  verifies('HDR-12', 'an origin listed by name may write across sites', async () => {
+    const response = await fetch(`${idp.baseUrl}/api/audit/clear`, {
+      method: 'POST',
+      headers: { Origin: 'https://spa.example', 'Sec-Fetch-Site': 'cross-site' },
+    });
+    expect(response.status).to.equal(200);
+  });
+
+  verifies(
+    ['HDR-14', 'HDR-02', 'ISS-07', 'ISS-05'],
+    'the rate counts each client address, the forwarded one',
+    async () => {
+      const ask = (address: string) =>
+        rawRequest(`${idp.baseUrl}/token`, {
+          method: 'POST',
+          headers: { 'Content-Type': form, 'X-Forwarded-For': `203.0.113.99, ${address}` },
+          body: 'grant_type=client_credentials&client_id=post&client_secret=post-secret',
+        });
+      for (let request = 0; request < 3; request += 1) expect((await ask('198.51.100.1')).status).to.equal(200);
+      const refused = await ask('198.51.100.1');
+      expect(refused.status).to.equal(429);
+      expect(JSON.parse(refused.body).error).to.equal('rate_limit_exceeded');
+      expect(Number(refused.headers['retry-after'])).to.be.within(1, 3600);
+      expect([refused.headers['cache-control'], refused.headers.pragma]).to.deep.equal([undefined, undefined]);
+      expect((await ask('198.51.100.2')).status).to.equal(200);
+      const audit = (await (await fetch(`${idp.baseUrl}/api/audit?event_type=token_request`)).json()) as {
+        entries: { ip_address: string }[];
+      };
+      expect(audit.entries.at(-1)?.ip_address).to.equal('198.51.100.2');
+    },
+  );
+
+  verifies('HDR-15', 'registration has the same rate, counted apart', async () => {
+    const register = () =>
+      rawRequest(`${idp.baseUrl}/register`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '198.51.100.1' },
+        body: JSON.stringify({ redirect_uris: ['https://rp.example/cb'] }),
+      });
+    const statuses = [];
+    for (let request = 0; request < 4; request += 1) statuses.push((await register()).status);
+    expect(statuses).to.deep.equal([201, 201, 201, 429]);
+  });
+
+  verifies(
+    ['ISS-05', 'HDR-21'],
+    'behind an https proxy the issuer and the Secure cookie follow the forwarded scheme',
+    async () => {
+      const forwarded = {
+        'X-Forwarded-Proto': 'https',
+        'X-Forwarded-Host': 'idp.example',
+        'X-Forwarded-For': '198.51.100.3',
+      };
+      const discovery = await rawRequest(`${idp.baseUrl}/.well-known/openid-configuration`, { headers: forwarded });
+      expect(JSON.parse(discovery.body).issuer).to.equal('https://idp.example');
+      const login = await rawRequest(`${idp.baseUrl}/login`, {
+        method: 'POST',
+        headers: { ...forwarded, 'Content-Type': form },
+        body: 'username=alice&password=wonderland',
+      });
+      expect(String(login.headers['set-cookie'])).to.match(/; Secure$/);
+    },
+  );
+
+  verifies('ISS-08', 'turning the proxy headers off takes a restart', async () => {
+    const { writeFileSync } = await import('node:fs');
+    const { stringify } = await import('yaml');
+    const { issuer_from_request, issuer, clients } = demoSettings.oauth;
+    writeFileSync(
+      `${idp.configDirectory}/settings.yaml`,
+      stringify({ oauth: { issuer_from_request, issuer, clients } }),
+    );
+    expect((await fetch(`${idp.baseUrl}/api/config/reload`, { method: 'POST' })).status).to.equal(200);
+    const answer = await rawRequest(`${idp.baseUrl}/.well-known/openid-configuration`, {
+      headers: { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'idp.example' },
+    });
+    expect(JSON.parse(answer.body).issuer).to.equal('https://idp.example');
+  });
+});
+
+describe('cross-origin defaults of stricter-dev, the star and the empty list', () => {
+  const allowed = async (settings: object, origin: string): Promise<string | null> => {
+    const idp = await startIdp({ command: 'oidc', settings: { ...demoSettings, ...settings } });
+    try {
+      const response = await fetch(`${idp.baseUrl}/.well-known/jwks.json`, { headers: { Origin: origin } });
+      return response.headers.get('access-control-allow-origin');
+    } finally {
+      await idp.stop();
+    }
+  };
+
+  verifies(['HDR-05', 'HDR-08', 'HDR-09'], 'each answers as declared', async () => {
+    const origin = 'http://localhost:5173';
+    const answers = await Promise.all([
+      allowed({ security_profile: 'stricter-dev' }, origin),
+      allowed({ security_profile: 'stricter-dev' }, 'https://spa.example'),
+      allowed({ security_profile: 'stricter-dev', cors_allowed_originss: ['*'] }, 'https://spa.example'),
+      allowed({ cors_allowed_originss: [] }, origin),
+    ]);
+    expect(answers).to.deep.equal([origin, null, 'https://spa.example', null]);
+  });
+});
