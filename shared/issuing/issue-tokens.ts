@@ -1,0 +1,103 @@
+// From an authorization to the token response: one signing key for all tokens of an answer, the refresh token signed
+// beside the access token, the ID token after it because of `at_hash` (TOK-18 to TOK-20).
+import { type Clock, epochSeconds } from '#shared/clock.ts';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { KeyRing } from '#shared/keys/key-ring.ts';
+import type { Randomness } from '#shared/random.ts';
+import type { ClientAuthorization, TokenOptions, TokenSet, UserAuthorization } from './authorization.ts';
+import { checkExtraClaims } from './extra-claims.ts';
+import { signJwt } from './sign-jwt.ts';
+import {
+  accessTokenClaims,
+  clientTokenClaims,
+  idTokenClaims,
+  refreshTokenClaims,
+  type TokenFrame,
+} from './token-claims.ts';
+
+export interface IssuingDependencies {
+  readonly snapshot: ConfigurationSnapshot;
+  /** The effective issuer of the request, without trailing slash. */
+  readonly issuer: string;
+  readonly keys: KeyRing;
+  readonly clock: Clock;
+  readonly random: Randomness;
+}
+
+/**
+ * Tokens of a user. The access token's jti is `<family>.<random>`, so that revoking the family reaches it without a row
+ * in the store; an ID token comes along with the scope `openid`, a refresh token when the authorization provides for one.
+ * @throws OAuthError when options.extra names a refused claim (TOK-17).
+ */
+export async function issueUserTokens(
+  authorization: UserAuthorization,
+  options: TokenOptions,
+  deps: IssuingDependencies,
+): Promise<TokenSet> {
+  const { settings } = deps.snapshot;
+  const { scope, family, client, refresh } = authorization;
+  const extra = hasMembers(options.extra) ? checkExtraClaims(options.extra) : options.extra;
+  const key = await deps.keys.signingKey();
+  const lifetime = lifetimeSeconds(options, deps);
+  const frame = newFrame(lifetime, `${family}.${tokenId(deps)}`, deps);
+  const accessSigned = signJwt(accessTokenClaims(authorization, frame, settings, extra), key);
+  const refreshSigned =
+    refresh === undefined || client === undefined
+      ? undefined
+      : signJwt(refreshTokenClaims(authorization, refresh, refreshFrame(deps), settings), key);
+  const [accessToken, refreshToken] = await Promise.all([accessSigned, refreshSigned]);
+  const idToken = scope.includes('openid')
+    ? await signJwt(idTokenClaims(authorization, { ...frame, jti: tokenId(deps) }, settings, accessToken), key)
+    : undefined;
+  return {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: lifetime,
+    ...(scope.length > 0 ? { scope: scope.join(' ') } : {}),
+    ...(idToken === undefined ? {} : { id_token: idToken }),
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+  };
+}
+
+/** The client's own access token, and nothing else (GRT-16). @throws OAuthError as above. */
+export async function issueClientToken(
+  authorization: ClientAuthorization,
+  options: TokenOptions,
+  deps: IssuingDependencies,
+): Promise<TokenSet> {
+  const { scope } = authorization;
+  const extra = hasMembers(options.extra) ? checkExtraClaims(options.extra) : options.extra;
+  const key = await deps.keys.signingKey();
+  const lifetime = lifetimeSeconds(options, deps);
+  const frame = newFrame(lifetime, tokenId(deps), deps);
+  return {
+    access_token: await signJwt(clientTokenClaims(authorization, frame, deps.snapshot.settings, extra), key),
+    token_type: 'Bearer',
+    expires_in: lifetime,
+    ...(scope.length > 0 ? { scope: scope.join(' ') } : {}),
+  };
+}
+
+function lifetimeSeconds(options: TokenOptions, { snapshot }: IssuingDependencies): number {
+  return (options.lifetimeMinutes ?? snapshot.settings.oauth.token_expiry_minutes) * 60;
+}
+
+function newFrame(lifetime: number, jti: string, { issuer, clock }: IssuingDependencies): TokenFrame {
+  const issuedAt = epochSeconds(clock.now());
+  return { issuer, issuedAt, expiresAt: issuedAt + lifetime, jti };
+}
+
+/** The `exp` parameter has no say here (CLM-32). */
+function refreshFrame(deps: IssuingDependencies): TokenFrame {
+  return newFrame(deps.snapshot.settings.oauth.refresh_token_expiry_minutes * 60, tokenId(deps), deps);
+}
+
+/** 128 random bits, without a dot. */
+function tokenId({ random }: IssuingDependencies): string {
+  return random.token(16);
+}
+
+function hasMembers(value: Readonly<Record<string, unknown>>): boolean {
+  for (const name in value) if (Object.hasOwn(value, name)) return true;
+  return false;
+}

@@ -1,0 +1,136 @@
+// The claims of each kind of token, exactly as section CLM words them. Pure: times, ids and the finished access token
+// are arguments; nothing here signs.
+import { createHash } from 'node:crypto';
+import { epochSeconds } from '#shared/clock.ts';
+import type { Settings } from '#shared/configuration/model/settings.ts';
+import { authoritiesOf } from './authorities.ts';
+import type { ClientAuthorization, UserAuthorization } from './authorization.ts';
+import { isEmptyClaim, requestedClaimValues } from './requested-claims.ts';
+
+export type Claims = Record<string, unknown>;
+
+/** Issuer, lifetime and id of one token; times in whole seconds since the epoch. */
+export interface TokenFrame {
+  readonly issuer: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  readonly jti: string;
+}
+
+/** CLM-09 to CLM-15. */
+export function accessTokenClaims(
+  { user, client, scope, resource, claims: requested }: UserAuthorization,
+  frame: TokenFrame,
+  settings: Settings,
+  extra: Readonly<Claims>,
+): Claims {
+  const claims = frameClaims(frame, user.username, accessAudience(resource, settings), 'access');
+  if (client !== undefined) claims.client_id = client.client_id;
+  if (scope.length > 0) claims.scope = scope.join(' ');
+  addUnlessEmpty(claims, 'roles', user.roles);
+  addUnlessEmpty(claims, 'groups', user.groups);
+  addUnlessEmpty(claims, 'tenant', user.tenant);
+  addUnlessEmpty(claims, 'identity_class', user.identity_class);
+  addUnlessEmpty(claims, 'entitlements', user.entitlements);
+  addUnlessEmpty(claims, 'source_acl', user.source_acl);
+  addUnlessEmpty(claims, 'attributes', user.attributes);
+  addUnlessEmpty(claims, 'authorities', authoritiesOf(user, settings.authority_prefixes));
+  addUnlessEmpty(claims, requestedUserinfoClaim, requested.userinfo);
+  return { ...claims, ...extra };
+}
+
+/** CLM-16: the client's own token. */
+export function clientTokenClaims(
+  { client, scope, resource }: ClientAuthorization,
+  frame: TokenFrame,
+  settings: Settings,
+  extra: Readonly<Claims>,
+): Claims {
+  const claims = frameClaims(frame, client.client_id, accessAudience(resource, settings), 'access');
+  claims.client_id = client.client_id;
+  if (scope.length > 0) claims.scope = scope.join(' ');
+  return { ...claims, ...extra };
+}
+
+/** CLM-18 to CLM-29; `accessToken` is the one issued beside it. */
+export function idTokenClaims(
+  { user, client, claims: requested, authenticatedAt, amr, nonce }: UserAuthorization,
+  frame: TokenFrame,
+  settings: Settings,
+  accessToken: string,
+): Claims {
+  const audience = idTokenAudience(client, settings);
+  const claims = frameClaims(frame, user.username, audience, 'id');
+  if (client !== undefined && Array.isArray(audience)) claims.azp = client.client_id;
+  if (nonce !== undefined && nonce !== '') claims.nonce = nonce;
+  claims.auth_time = epochSeconds(authenticatedAt);
+  claims.at_hash = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
+  if (amr !== undefined) claims.amr = amr;
+  for (const [name, value] of requestedClaimValues(requested.id_token, user)) {
+    if (!Object.hasOwn(claims, name)) Object.defineProperty(claims, name, { value, enumerable: true });
+  }
+  return claims;
+}
+
+/** The names asked for with `claims`, as they travel in refresh tokens, and the second in access tokens for /userinfo. */
+export const requestedIdTokenClaim = 'req_id_token';
+export const requestedUserinfoClaim = 'req_userinfo';
+
+/** CLM-30 to CLM-32; `granted` is what the family keeps, however narrow this answer is (REF-10, RES-09). */
+export function refreshTokenClaims(
+  { user, client, claims: requested, authenticatedAt, amr, family }: UserAuthorization,
+  granted: { readonly scope: readonly string[]; readonly resource: readonly string[] },
+  frame: TokenFrame,
+  settings: Settings,
+): Claims {
+  const claims = frameClaims(frame, user.username, settings.oauth.audience, 'refresh');
+  claims.token_type = 'refresh';
+  claims.rt_family = family;
+  claims.client_id = client?.client_id;
+  if (granted.scope.length > 0) claims.scope = granted.scope.join(' ');
+  addUnlessEmpty(claims, 'resource', granted.resource);
+  claims.auth_time = epochSeconds(authenticatedAt);
+  if (amr !== undefined) claims.amr = amr;
+  addUnlessEmpty(claims, requestedIdTokenClaim, requested.id_token);
+  addUnlessEmpty(claims, requestedUserinfoClaim, requested.userinfo);
+  return claims;
+}
+
+/** CLM-03. */
+function frameClaims(
+  frame: TokenFrame,
+  subject: string,
+  audience: string | readonly string[],
+  use: 'access' | 'id' | 'refresh',
+): Claims {
+  return {
+    iss: frame.issuer,
+    sub: subject,
+    aud: audience,
+    iat: frame.issuedAt,
+    nbf: frame.issuedAt,
+    exp: frame.expiresAt,
+    jti: frame.jti,
+    token_use: use,
+  };
+}
+
+/** RES-02: one resource as text, several as a list in the order sent. */
+function accessAudience(resource: readonly string[], settings: Settings): string | readonly string[] {
+  return oneOrMany(resource) ?? settings.oauth.audience;
+}
+
+/** CLM-20, CLM-21, D40. A token made without a client is for whoever the access token is for. */
+function idTokenAudience(client: UserAuthorization['client'], settings: Settings): string | readonly string[] {
+  if (client === undefined) return settings.oauth.audience;
+  const further = client.additional_audiences.filter((audience) => audience !== settings.oauth.audience);
+  return oneOrMany([...new Set([client.client_id, ...further])]) ?? client.client_id;
+}
+
+function oneOrMany(values: readonly string[]): string | readonly string[] | undefined {
+  return values.length > 1 ? values : values[0];
+}
+
+function addUnlessEmpty(claims: Claims, name: string, value: unknown): void {
+  if (!isEmptyClaim(value)) claims[name] = value;
+}
