@@ -1,0 +1,81 @@
+// The two kinds of Assertion: of a login, for the browser to carry to one service provider within five minutes
+// (SAM-49 to SAM-51), and of an attribute query, good for an hour and bound to nobody (SAM-56). Builds trees; signing,
+// time and randomness are not its business. SAML core §2.3.3.
+import type { Instant } from '#shared/clock.ts';
+import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
+import { attributeStatement, type SamlAttribute } from './attributes.ts';
+import { samlInstant, samlInstantAfter } from './instants.ts';
+import { type NameId, nameIdElement } from './name-id.ts';
+import { bearerConfirmation, saml2 } from './vocabulary.ts';
+import type { XmlElement, XmlNode } from './xml/xml-element.ts';
+
+export const loginAssertionSeconds = 300;
+export const queryAssertionSeconds = 3600;
+
+interface AssertionBase {
+  readonly id: string;
+  /** A whole second: the moment of the document. */
+  readonly at: Instant;
+  readonly entityId: string;
+  readonly nameId: NameId;
+  readonly attributes: readonly SamlAttribute[];
+}
+
+export interface LoginAssertion extends AssertionBase {
+  readonly audience: string;
+  readonly acsUrl: string;
+  /** The request's ID; undefined when it had none. */
+  readonly inResponseTo: string | undefined;
+  /** The login of the session. */
+  readonly authenticatedAt: Instant;
+  readonly method: AuthenticationMethod;
+  readonly sessionIndex: string;
+}
+
+const contextClasses: Readonly<Record<AuthenticationMethod, string>> = {
+  password: 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport',
+  'password+totp': 'urn:oasis:names:tc:SAML:2.0:ac:classes:TimeSyncToken',
+  persona: 'urn:oasis:names:tc:SAML:2.0:ac:classes:unspecified',
+};
+
+export function loginAssertion(login: LoginAssertion): XmlElement {
+  const end = samlInstantAfter(login.at, loginAssertionSeconds);
+  const confirmation = saml2('SubjectConfirmation', { Method: bearerConfirmation }, [
+    saml2('SubjectConfirmationData', {
+      InResponseTo: login.inResponseTo,
+      NotOnOrAfter: end,
+      Recipient: login.acsUrl,
+    }),
+  ]);
+  const authentication = saml2(
+    'AuthnStatement',
+    { AuthnInstant: samlInstant(login.authenticatedAt), SessionIndex: login.sessionIndex },
+    [saml2('AuthnContext', {}, [saml2('AuthnContextClassRef', {}, [contextClasses[login.method]])])],
+  );
+  return assertion(login, [
+    saml2('Subject', {}, [nameIdElement(login.nameId), confirmation]),
+    saml2('Conditions', { NotBefore: samlInstant(login.at), NotOnOrAfter: end }, [
+      saml2('AudienceRestriction', {}, [saml2('Audience', {}, [login.audience])]),
+    ]),
+    authentication,
+    attributeStatement(login.attributes),
+  ]);
+}
+
+export function queryAssertion(answer: AssertionBase): XmlElement {
+  return assertion(answer, [
+    saml2('Subject', {}, [nameIdElement(answer.nameId)]),
+    saml2('Conditions', {
+      NotBefore: samlInstant(answer.at),
+      NotOnOrAfter: samlInstantAfter(answer.at, queryAssertionSeconds),
+    }),
+    attributeStatement(answer.attributes),
+  ]);
+}
+
+function assertion({ id, at, entityId }: AssertionBase, statements: readonly (XmlNode | undefined)[]): XmlElement {
+  return saml2('Assertion', { ID: id, IssueInstant: samlInstant(at), Version: '2.0' }, [
+    saml2('Issuer', {}, [entityId]),
+    ...statements,
+  ]);
+}

@@ -1,0 +1,79 @@
+// What an AttributeQuery asks, found below the root of the posted document (SAML core §3.3.2; SAM-60, SAM-61). The id is
+// read as early as the body allows, so that a refusal can name it; signatures are not read (SAM-59).
+import { type NameId, unspecifiedFormat } from './name-id.ts';
+import { assertionNamespace, protocolNamespace } from './vocabulary.ts';
+import { attributeValue, elementsOf, firstChild, isNamed, textOf, type XmlElement } from './xml/xml-element.ts';
+
+/** What could be read of the query's ID: undefined when it has none, the empty text when it is empty (SAM-55). */
+export interface QueryIdentity {
+  readonly id: string | undefined;
+  readonly issuer: string | undefined;
+}
+
+export interface AttributeQuery extends QueryIdentity {
+  /** As received; Format unspecified when it gave none (SAM-64). */
+  readonly nameId: NameId;
+  /** The names asked for; empty: all. */
+  readonly attributeNames: readonly string[];
+}
+
+export type ReadQuery =
+  | { readonly outcome: 'query'; readonly query: AttributeQuery }
+  /** `faultstring` names what is missing; `id` is what could be read of it. */
+  | { readonly outcome: 'incomplete'; readonly id: string | undefined; readonly faultstring: string };
+
+export function readAttributeQuery(root: XmlElement): ReadQuery {
+  const query = queryBelow(root);
+  if (query === undefined) {
+    // Posted without its envelope the query is refused all the same, but its id is known (SAM-61).
+    const id = isAttributeQuery(root) ? attributeValue(root, 'ID') : undefined;
+    return { outcome: 'incomplete', id, faultstring: 'The body holds no AttributeQuery inside a SOAP envelope.' };
+  }
+  const id = attributeValue(query, 'ID');
+  const subject = firstChild(query, assertionNamespace, 'Subject');
+  if (subject === undefined) return { outcome: 'incomplete', id, faultstring: 'The AttributeQuery has no Subject.' };
+  const nameId = firstChild(subject, assertionNamespace, 'NameID');
+  if (nameId === undefined) {
+    return { outcome: 'incomplete', id, faultstring: 'The Subject of the AttributeQuery has no NameID.' };
+  }
+  const issuer = firstChild(query, assertionNamespace, 'Issuer');
+  const issuerName = issuer && textOf(issuer).trim();
+  return {
+    outcome: 'query',
+    query: {
+      id,
+      issuer: issuerName === '' ? undefined : issuerName,
+      nameId: readNameId(nameId),
+      attributeNames: requestedNames(query),
+    },
+  };
+}
+
+function queryBelow(root: XmlElement): XmlElement | undefined {
+  for (const element of elementsOf(root)) if (element !== root && isAttributeQuery(element)) return element;
+  return undefined;
+}
+
+function isAttributeQuery(element: XmlElement): boolean {
+  return isNamed(element, protocolNamespace, 'AttributeQuery');
+}
+
+function readNameId(element: XmlElement): NameId {
+  return {
+    value: textOf(element),
+    Format: attributeValue(element, 'Format') ?? unspecifiedFormat,
+    NameQualifier: attributeValue(element, 'NameQualifier'),
+    SPNameQualifier: attributeValue(element, 'SPNameQualifier'),
+    SPProvidedID: attributeValue(element, 'SPProvidedID'),
+  };
+}
+
+function requestedNames(query: XmlElement): readonly string[] {
+  const names: string[] = [];
+  for (const child of query.children) {
+    if (typeof child === 'string' || !isNamed(child, assertionNamespace, 'Attribute')) continue;
+    const name = attributeValue(child, 'Name');
+    if (name !== undefined) names.push(name);
+  }
+  return names;
+}

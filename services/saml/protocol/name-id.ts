@@ -1,0 +1,73 @@
+// Name identifiers: which formats are honoured and what each of them says of a user (SAM-36 to SAM-39).
+import { createHmac } from 'node:crypto';
+import type { User } from '#shared/configuration/model/user-entry.ts';
+import { saml2 } from './vocabulary.ts';
+import type { XmlElement } from './xml/xml-element.ts';
+
+export const unspecifiedFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
+export const emailAddressFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+export const persistentFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
+export const transientFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
+
+/** In the order the metadata lists them (SAM-04). */
+export const nameIdFormats = [unspecifiedFormat, emailAddressFormat, persistentFormat, transientFormat] as const;
+export type NameIdFormat = (typeof nameIdFormats)[number];
+
+export interface NameId {
+  readonly value: string;
+  readonly Format: string;
+  readonly NameQualifier?: string | undefined;
+  readonly SPNameQualifier?: string | undefined;
+  readonly SPProvidedID?: string | undefined;
+}
+
+/** The format a NameIDPolicy asks for (none: unspecified), or undefined when it is not honoured. */
+export function requestedFormat(policyFormat: string | undefined): NameIdFormat | undefined {
+  if (policyFormat === undefined) return unspecifiedFormat;
+  return nameIdFormats.find((format) => format === policyFormat);
+}
+
+export interface NameIdSources {
+  readonly entityId: string;
+  /** The Issuer of the request; undefined when it named none. */
+  readonly spIssuer: string | undefined;
+  /** Asked only for the persistent format. */
+  readonly persistentKey: () => Promise<Buffer>;
+  /** Asked only for the transient format. */
+  readonly freshIdentifier: () => string;
+}
+
+export async function nameIdOf(user: User, format: NameIdFormat, sources: NameIdSources): Promise<NameId> {
+  switch (format) {
+    case persistentFormat:
+      return {
+        value: persistentIdentifier(await sources.persistentKey(), user.username, sources.spIssuer),
+        Format: format,
+        NameQualifier: sources.entityId,
+        SPNameQualifier: sources.spIssuer,
+      };
+    case transientFormat:
+      return { value: sources.freshIdentifier(), Format: format };
+    default:
+      return { value: addressOf(user), Format: format };
+  }
+}
+
+/** The user's e-mail address, or one made of the name for a user without (SAM-36). */
+function addressOf(user: User): string {
+  return user.email === '' ? `${user.username}@example.org` : user.email;
+}
+
+/**
+ * The pseudonym of one user towards one service provider: a keyed digest of both names, so that nobody without the key
+ * can find the user behind it or join two providers' pseudonyms. The entity id is no part of it, because a derived one
+ * changes with the Host of the request.
+ */
+export function persistentIdentifier(key: Buffer, username: string, spIssuer: string | undefined): string {
+  const content = JSON.stringify([username, spIssuer ?? null]);
+  return `_${createHmac('sha256', key).update(content).digest('hex').slice(0, 40)}`;
+}
+
+export function nameIdElement({ value, ...attributes }: NameId): XmlElement {
+  return saml2('NameID', attributes, [value]);
+}

@@ -1,0 +1,72 @@
+// The three kinds of Response: success of a login, error at the ACS, answer of an attribute query. Which of them declares
+// which prefixes, has a Destination and when an InResponseTo is written here and nowhere else (SAM-48, SAM-53, SAM-55).
+// SAML core §3.2.2.
+import type { Instant } from '#shared/clock.ts';
+import { samlInstant } from './instants.ts';
+import { type SamlStatus, statusElement, success } from './status.ts';
+import { assertionNamespace, protocolNamespace, saml2, saml2p, signatureNamespace } from './vocabulary.ts';
+import { declaring, type XmlElement } from './xml/xml-element.ts';
+
+export interface ResponseHead {
+  readonly id: string;
+  /** A whole second: the moment of the document. */
+  readonly at: Instant;
+  readonly entityId: string;
+}
+
+export interface LoginResponseHead extends ResponseHead {
+  readonly acsUrl: string;
+  /** The request's ID; undefined when it had none. */
+  readonly inResponseTo: string | undefined;
+}
+
+const samlPrefixes = [
+  ['saml2p', protocolNamespace],
+  ['saml2', assertionNamespace],
+] as const;
+
+/** `assertion` is signed already, or goes unsigned: the Response around it never carries a signature (SAM-52). */
+export function loginSuccessResponse(head: LoginResponseHead, assertion: XmlElement): XmlElement {
+  return declaring(loginResponse(head, success, assertion), [...samlPrefixes, ['ds', signatureNamespace]]);
+}
+
+/** The namespaces that are in scope where `loginSuccessResponse` holds its assertion. */
+export const scopeOfLoginAssertion: ReadonlyMap<string, string> = new Map([
+  ...samlPrefixes,
+  ['ds', signatureNamespace],
+]);
+
+/** An answer without assertion at the ACS; its root is to be signed (SAM-53). */
+export function loginErrorResponse(head: LoginResponseHead, status: SamlStatus): XmlElement {
+  return declaring(loginResponse(head, status, undefined), samlPrefixes);
+}
+
+/**
+ * The answer of an attribute query; its root is to be signed (SAM-57). `queryId` as sent: undefined when the query had
+ * none, the empty text when it was empty (SAM-55).
+ */
+export function queryResponse(
+  head: ResponseHead,
+  queryId: string | undefined,
+  status: SamlStatus,
+  assertion: XmlElement | undefined,
+): XmlElement {
+  return declaring(response(head, { InResponseTo: queryId ?? '_unknown' }, status, assertion), samlPrefixes);
+}
+
+function loginResponse(head: LoginResponseHead, status: SamlStatus, assertion: XmlElement | undefined): XmlElement {
+  return response(head, { Destination: head.acsUrl, InResponseTo: head.inResponseTo }, status, assertion);
+}
+
+function response(
+  { id, at, entityId }: ResponseHead,
+  attributes: Readonly<Record<string, string | undefined>>,
+  status: SamlStatus,
+  assertion: XmlElement | undefined,
+): XmlElement {
+  return saml2p('Response', { ID: id, IssueInstant: samlInstant(at), Version: '2.0', ...attributes }, [
+    saml2('Issuer', {}, [entityId]),
+    statusElement(status),
+    assertion,
+  ]);
+}

@@ -1,0 +1,22 @@
+// Status codes of a Response: a top code that says whose fault it was, and the nested one that says what (SAML core
+// §3.2.2.2).
+import { saml2p } from './vocabulary.ts';
+import type { XmlElement } from './xml/xml-element.ts';
+
+const prefix = 'urn:oasis:names:tc:SAML:2.0:status:';
+
+export interface SamlStatus {
+  readonly top: 'Success' | 'Requester' | 'Responder';
+  readonly nested?: 'NoPassive' | 'InvalidNameIDPolicy' | 'UnsupportedBinding' | 'UnknownPrincipal';
+}
+
+export const success: SamlStatus = { top: 'Success' };
+export const noPassive: SamlStatus = { top: 'Responder', nested: 'NoPassive' };
+export const invalidNameIdPolicy: SamlStatus = { top: 'Requester', nested: 'InvalidNameIDPolicy' };
+export const unsupportedBinding: SamlStatus = { top: 'Requester', nested: 'UnsupportedBinding' };
+export const unknownPrincipal: SamlStatus = { top: 'Requester', nested: 'UnknownPrincipal' };
+
+export function statusElement({ top, nested }: SamlStatus): XmlElement {
+  const inner = nested === undefined ? undefined : saml2p('StatusCode', { Value: prefix + nested });
+  return saml2p('Status', {}, [saml2p('StatusCode', { Value: prefix + top }, [inner])]);
+}

@@ -1,0 +1,71 @@
+// A request that the endpoint may act upon, in a type of its own: it is made here alone, from the proof that the policy in
+// force asks for, so that nothing unverified can stand in its place. It holds the values of exactly the element that was
+// verified, the binding it came by, and the SAMLRequest and RelayState that travel on through the login form.
+import { type AuthnRequest, readAuthnRequest, unreadableAuthnRequest } from './authn-request.ts';
+import type { Binding } from './bindings.ts';
+import type { XmlElement } from './xml/xml-element.ts';
+
+/** The two parameters of the message, as decoded from the transport. */
+export interface SamlMessage {
+  readonly samlRequest: string;
+  readonly relayState: string;
+}
+
+/**
+ * Why the request may be believed.
+ * not_required: signatures are not asked for; redirect_signature: the query was signed; remembered: this browser sent
+ * exactly this signed redirect before; enveloped_signature: the root element was signed.
+ */
+export type Proof = 'not_required' | 'redirect_signature' | 'remembered' | 'enveloped_signature';
+
+declare const made: unique symbol;
+
+export interface VerifiedAuthnRequest extends AuthnRequest {
+  readonly [made]: true;
+  readonly binding: Binding;
+  readonly message: SamlMessage;
+  readonly proof: Proof;
+}
+
+/** A query whose signature was verified; made by the signature check alone. */
+export class SignedQuery {
+  readonly message: SamlMessage;
+  /** @internal for signing/verify-redirect.ts */
+  constructor(message: SamlMessage) {
+    this.message = message;
+  }
+}
+
+/** An element whose enveloped signature was verified; made by the signature check alone. */
+export class SignedElement {
+  readonly root: XmlElement;
+  /** @internal for signing/verify-enveloped.ts */
+  constructor(root: XmlElement) {
+    this.root = root;
+  }
+}
+
+/** `root` is undefined for a message that lenient reading could not read (SAM-16). */
+type ReadRoot = XmlElement | undefined;
+
+export function withoutSignature(message: SamlMessage, binding: Binding, root: ReadRoot): VerifiedAuthnRequest {
+  return make(message, binding, 'not_required', root);
+}
+
+/** `read` reads the signed message, so that no other one can slip in. */
+export function bySignedQuery(signed: SignedQuery, read: (message: SamlMessage) => ReadRoot): VerifiedAuthnRequest {
+  return make(signed.message, 'GET', 'redirect_signature', read(signed.message));
+}
+
+export function byMemory(remembered: SamlMessage, root: ReadRoot): VerifiedAuthnRequest {
+  return make(remembered, 'GET', 'remembered', root);
+}
+
+export function bySignedElement(message: SamlMessage, signed: SignedElement): VerifiedAuthnRequest {
+  return make(message, 'POST', 'enveloped_signature', signed.root);
+}
+
+function make(message: SamlMessage, binding: Binding, proof: Proof, root: ReadRoot): VerifiedAuthnRequest {
+  const values = root === undefined ? unreadableAuthnRequest : readAuthnRequest(root);
+  return { ...values, message, binding, proof } as VerifiedAuthnRequest;
+}

@@ -1,0 +1,23 @@
+// The names of SAML 2.0, XML signature and SOAP 1.1 that this identity provider speaks, and makers of their elements.
+import { vocabulary } from './xml/xml-element.ts';
+
+export const protocolNamespace = 'urn:oasis:names:tc:SAML:2.0:protocol';
+export const assertionNamespace = 'urn:oasis:names:tc:SAML:2.0:assertion';
+export const metadataNamespace = 'urn:oasis:names:tc:SAML:2.0:metadata';
+export const signatureNamespace = 'http://www.w3.org/2000/09/xmldsig#';
+export const soapNamespace = 'http://schemas.xmlsoap.org/soap/envelope/';
+
+/** Elements of the SAML protocol. */
+export const saml2p = vocabulary('saml2p', protocolNamespace);
+/** Elements of SAML assertions. */
+export const saml2 = vocabulary('saml2', assertionNamespace);
+/** Elements of SAML metadata. */
+export const md = vocabulary('md', metadataNamespace);
+/** Elements of XML signature. */
+export const ds = vocabulary('ds', signatureNamespace);
+
+export const httpPostBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
+export const httpRedirectBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
+
+/** The form of a Subject's confirmation that a browser carries (SAML profiles §3.3). */
+export const bearerConfirmation = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';

@@ -1,0 +1,268 @@
+// Reads an XML 1.0 document with namespaces into a tree, strictly: what is not well-formed is refused, and so is every
+// document type declaration, so that no entity, file or network address can ever matter (SAM-17). Size, depth, number of
+// elements and of attributes are bounded; the time is linear in the length. Comments and processing instructions are
+// checked and dropped. XML 1.0 (fifth edition), Namespaces in XML 1.0.
+import { hasForbiddenCharacter } from './xml-characters.ts';
+import type { XmlAttribute, XmlElement, XmlNode } from './xml-element.ts';
+import { XmlUnreadableError } from './xml-unreadable.ts';
+
+export const xmlCharactersMax = 1024 * 1024;
+export const xmlDepthMax = 64;
+export const xmlElementsMax = 20_000;
+export const xmlAttributesMax = 256;
+
+const xmlNamespace = 'http://www.w3.org/XML/1998/namespace';
+const xmlnsNamespace = 'http://www.w3.org/2000/xmlns/';
+
+const nameStart =
+  'A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}-\\u{200D}' +
+  '\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}';
+const ncName = `[${nameStart}][${nameStart}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}-\\u{2040}]*`;
+const qualifiedName = new RegExp(`(?:(${ncName}):)?(${ncName})`, 'uy');
+const attributePattern = new RegExp(
+  `[ \\t\\n]+(?:(${ncName}):)?(${ncName})[ \\t\\n]*=[ \\t\\n]*(?:"([^<"]*)"|'([^<']*)')`,
+  'uy',
+);
+const xmlDeclarationPattern =
+  /<\?xml[ \t\n]+version[ \t\n]*=[ \t\n]*(?:"1\.[0-9]+"|'1\.[0-9]+')(?:[ \t\n]+encoding[ \t\n]*=[ \t\n]*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)'))?(?:[ \t\n]+standalone[ \t\n]*=[ \t\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\n]*\?>/y;
+const tagEnd = /[ \t\n]*(\/?)>/y;
+const space = /[ \t\n]*/y;
+const readableEncodings = new Set(['utf-8', 'us-ascii', 'utf-16']);
+const predefinedEntities = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+interface OpenElement {
+  readonly prefix: string;
+  readonly local: string;
+  readonly element: XmlElement & { readonly children: XmlNode[] };
+  readonly scope: ReadonlyMap<string, string>;
+  text: string;
+}
+
+/** The root element. @throws XmlUnreadableError */
+export function parseXml(source: string): XmlElement {
+  if (source.length > xmlCharactersMax) throw new XmlUnreadableError('The document is longer than 1 MiB.');
+  if (hasForbiddenCharacter(source)) throw new XmlUnreadableError('The document holds a character XML 1.0 forbids.');
+  return new Parser(source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source).document();
+}
+
+class Parser {
+  readonly #source: string;
+  readonly #open: OpenElement[] = [];
+  #at = 0;
+  #elements = 0;
+  #root: XmlElement | undefined;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  document(): XmlElement {
+    const declaration = this.#match(xmlDeclarationPattern);
+    const encoding = declaration?.[1] ?? declaration?.[2];
+    if (encoding !== undefined && !readableEncodings.has(encoding.toLowerCase())) {
+      this.#fail('declares an encoding other than UTF-8 and UTF-16');
+    }
+    while (this.#at < this.#source.length) this.#content();
+    const unclosed = this.#open.at(-1);
+    if (unclosed !== undefined) this.#fail('ends inside an element');
+    return this.#root ?? this.#fail('has no root element');
+  }
+
+  #content(): void {
+    const current = this.#open.at(-1);
+    if (current === undefined) {
+      this.#match(space);
+      if (this.#at === this.#source.length) return;
+    }
+    const next = this.#source.indexOf('<', this.#at);
+    if (next !== this.#at) this.#text(current, next === -1 ? this.#source.length : next);
+    else if (this.#source.startsWith('</', this.#at)) this.#closingTag();
+    else if (this.#source.startsWith('<!--', this.#at)) this.#comment();
+    else if (this.#source.startsWith('<![CDATA[', this.#at)) this.#characterData(current);
+    else if (this.#source.startsWith('<!DOCTYPE', this.#at)) this.#fail('has a document type declaration');
+    else if (this.#source.startsWith('<?', this.#at)) this.#processingInstruction();
+    else this.#openingTag(current);
+  }
+
+  #text(current: OpenElement | undefined, end: number): void {
+    const raw = this.#source.slice(this.#at, end);
+    if (current === undefined) this.#fail('has text outside its root element');
+    if (raw.includes(']]>')) this.#fail('has "]]>" in its text');
+    current.text += this.#resolved(raw);
+    this.#at = end;
+  }
+
+  #characterData(current: OpenElement | undefined): void {
+    if (current === undefined) this.#fail('has a CDATA section outside its root element');
+    const end = this.#endOf(']]>', 'CDATA section', this.#at + 9);
+    current.text += this.#source.slice(this.#at + 9, end);
+    this.#at = end + 3;
+  }
+
+  #comment(): void {
+    const end = this.#endOf('--', 'comment', this.#at + 4);
+    if (this.#source[end + 2] !== '>') this.#fail('has "--" inside a comment');
+    this.#at = end + 3;
+  }
+
+  #processingInstruction(): void {
+    const begin = this.#at;
+    this.#at += 2;
+    const target = this.#match(qualifiedName)?.[0];
+    if (target === undefined || target.toLowerCase() === 'xml') {
+      this.#at = begin;
+      this.#fail('has a wrong processing instruction or XML declaration');
+    }
+    const end = this.#endOf('?>', 'processing instruction', this.#at);
+    if (end !== this.#at && !' \t\n'.includes(this.#source[this.#at] ?? '')) {
+      this.#fail('has a wrong processing instruction');
+    }
+    this.#at = end + 2;
+  }
+
+  #openingTag(current: OpenElement | undefined): void {
+    if (this.#root !== undefined && current === undefined) this.#fail('has more than one root element');
+    this.#elements += 1;
+    if (this.#elements > xmlElementsMax) this.#fail(`has more than ${xmlElementsMax} elements`);
+    if (this.#open.length >= xmlDepthMax) this.#fail(`is nested deeper than ${xmlDepthMax} elements`);
+    this.#at += 1;
+    const name = this.#match(qualifiedName);
+    if (name === null) this.#fail('has a wrong tag');
+    const [, prefix = '', local = ''] = name;
+    const written = this.#writtenAttributes();
+    const end = this.#match(tagEnd);
+    if (end === null) this.#fail('has a wrong tag');
+
+    const declarations = this.#declarations(written);
+    const scope =
+      declarations.length === 0
+        ? (current?.scope ?? predeclared)
+        : new Map([...(current?.scope ?? predeclared), ...declarations]);
+    const children: XmlNode[] = [];
+    const element = {
+      prefix,
+      local,
+      namespace: this.#namespaceOf(prefix, scope),
+      declarations,
+      attributes: this.#attributes(written, scope),
+      children,
+    };
+    if (current === undefined) this.#root = element;
+    else {
+      flushText(current);
+      current.element.children.push(element);
+    }
+    if (end[1] === '') this.#open.push({ prefix, local, element, scope, text: '' });
+  }
+
+  #closingTag(): void {
+    this.#at += 2;
+    const name = this.#match(qualifiedName);
+    const closed = this.#open.pop();
+    if (name === null || closed === undefined || (name[1] ?? '') !== closed.prefix || name[2] !== closed.local) {
+      this.#fail('has a closing tag that matches no opening tag');
+    }
+    if (this.#match(tagEnd)?.[1] !== '') this.#fail('has a wrong closing tag');
+    flushText(closed);
+  }
+
+  #writtenAttributes(): XmlAttribute[] {
+    const written: XmlAttribute[] = [];
+    for (let match = this.#match(attributePattern); match !== null; match = this.#match(attributePattern)) {
+      if (written.length === xmlAttributesMax) this.#fail(`has a tag with more than ${xmlAttributesMax} attributes`);
+      const [, prefix = '', local = '', double, single] = match;
+      const raw = double ?? single ?? '';
+      const value = this.#resolved(/[\t\n]/.test(raw) ? raw.replace(/[\t\n]/g, ' ') : raw);
+      written.push({ prefix, local, namespace: '', value });
+    }
+    return written;
+  }
+
+  #declarations(written: readonly XmlAttribute[]): [string, string][] {
+    const declarations: [string, string][] = [];
+    for (const { prefix, local, value } of written) {
+      const isDefault = prefix === '' && local === 'xmlns';
+      if (!isDefault && prefix !== 'xmlns') continue;
+      const declared = isDefault ? '' : local;
+      if (declared === 'xmlns' || value === xmlnsNamespace || (declared === 'xml') !== (value === xmlNamespace)) {
+        this.#fail('binds a reserved prefix or namespace');
+      }
+      if (value === '' && !isDefault) this.#fail('takes the namespace of a prefix away');
+      if (declarations.some(([known]) => known === declared)) this.#fail('declares a prefix twice on one element');
+      declarations.push([declared, value]);
+    }
+    return declarations;
+  }
+
+  #attributes(written: readonly XmlAttribute[], scope: ReadonlyMap<string, string>): XmlAttribute[] {
+    const attributes: XmlAttribute[] = [];
+    const names = new Set<string>();
+    for (const attribute of written) {
+      const { prefix, local } = attribute;
+      if (prefix === 'xmlns' || (prefix === '' && local === 'xmlns')) continue;
+      const namespace = prefix === '' ? '' : this.#namespaceOf(prefix, scope);
+      const name = `${namespace} ${local}`;
+      if (names.has(name)) this.#fail('has an attribute twice on one element');
+      names.add(name);
+      attributes.push({ ...attribute, namespace });
+    }
+    return attributes;
+  }
+
+  #namespaceOf(prefix: string, scope: ReadonlyMap<string, string>): string {
+    return scope.get(prefix) ?? this.#fail('uses a prefix that is not declared');
+  }
+
+  /** Character references and the five predefined entities; there are no others without a document type. */
+  #resolved(raw: string): string {
+    if (!raw.includes('&')) return raw;
+    return raw.replace(/&([^;&]{0,32};?)/g, (_all, reference: string) => {
+      const name = reference.endsWith(';') ? reference.slice(0, -1) : '';
+      return predefinedEntities.get(name) ?? characterOf(name) ?? this.#fail('refers to an unknown entity or character');
+    });
+  }
+
+  #endOf(mark: string, what: string, from: number): number {
+    const end = this.#source.indexOf(mark, from);
+    return end === -1 ? this.#fail(`has a ${what} without end`) : end;
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#source);
+    if (match !== null) this.#at = pattern.lastIndex;
+    return match;
+  }
+
+  #fail(what: string): never {
+    let line = 1;
+    for (let index = 0; index < this.#at; index += 1) if (this.#source.charCodeAt(index) === 10) line += 1;
+    throw new XmlUnreadableError(`The document ${what} (line ${line}).`);
+  }
+}
+
+const predeclared: ReadonlyMap<string, string> = new Map([
+  ['', ''],
+  ['xml', xmlNamespace],
+]);
+
+function flushText(open: OpenElement): void {
+  if (open.text === '') return;
+  open.element.children.push(open.text);
+  open.text = '';
+}
+
+function characterOf(reference: string): string | undefined {
+  const match = /^#(?:x([0-9a-fA-F]+)|([0-9]+))$/.exec(reference);
+  if (match === null) return undefined;
+  const codePoint = match[1] === undefined ? Number(match[2]) : Number.parseInt(match[1], 16);
+  if (codePoint > 0x10ffff) return undefined;
+  const character = String.fromCodePoint(codePoint);
+  return hasForbiddenCharacter(character) ? undefined : character;
+}

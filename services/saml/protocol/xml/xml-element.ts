@@ -1,0 +1,105 @@
+// An XML document as an immutable, typed tree: what the parser answers, what the builders make and what the one writer
+// emits. Comments and processing instructions have no place in it: SAML gives them no meaning, and canonical XML without
+// comments drops the first kind. Every name carries its namespace, so nobody compares prefixes.
+
+export interface XmlAttribute {
+  readonly prefix: string;
+  readonly local: string;
+  /** Empty: in no namespace. */
+  readonly namespace: string;
+  readonly value: string;
+}
+
+export interface XmlElement {
+  readonly prefix: string;
+  readonly local: string;
+  readonly namespace: string;
+  /** Namespaces declared on this element: prefix (empty: the default namespace) and URI. */
+  readonly declarations: readonly (readonly [prefix: string, uri: string])[];
+  readonly attributes: readonly XmlAttribute[];
+  readonly children: readonly XmlNode[];
+}
+
+export type XmlNode = XmlElement | string;
+
+/** Values of attributes in no namespace; an undefined one is left out. */
+export type AttributeValues = Readonly<Record<string, string | undefined>>;
+
+/** A vocabulary: makes elements of one namespace under one prefix. */
+export type ElementMaker = (
+  local: string,
+  attributes?: AttributeValues,
+  children?: readonly (XmlNode | undefined)[],
+) => XmlElement;
+
+export function vocabulary(prefix: string, namespace: string): ElementMaker {
+  return (local, attributes = {}, children = []) => ({
+    prefix,
+    local,
+    namespace,
+    declarations: [],
+    attributes: plainAttributes(attributes),
+    children: children.filter((child) => child !== undefined),
+  });
+}
+
+function plainAttributes(values: AttributeValues): XmlAttribute[] {
+  const attributes: XmlAttribute[] = [];
+  for (const local of Object.keys(values)) {
+    const value = values[local];
+    if (value !== undefined) attributes.push({ prefix: '', local, namespace: '', value });
+  }
+  return attributes;
+}
+
+/** The same element with these namespaces declared on it. */
+export function declaring(element: XmlElement, declarations: XmlElement['declarations']): XmlElement {
+  return { ...element, declarations: [...element.declarations, ...declarations] };
+}
+
+export function isNamed(element: XmlElement, namespace: string, local: string): boolean {
+  return element.local === local && element.namespace === namespace;
+}
+
+export function childElements(element: XmlElement): readonly XmlElement[] {
+  return element.children.filter((child) => typeof child !== 'string');
+}
+
+export function firstChild(element: XmlElement, namespace: string, local: string): XmlElement | undefined {
+  for (const child of element.children) {
+    if (typeof child !== 'string' && isNamed(child, namespace, local)) return child;
+  }
+  return undefined;
+}
+
+/** The value of an attribute in no namespace. */
+export function attributeValue(element: XmlElement, local: string): string | undefined {
+  for (const attribute of element.attributes) {
+    if (attribute.namespace === '' && attribute.local === local) return attribute.value;
+  }
+  return undefined;
+}
+
+/** The element's own character data, joined; that of child elements is not part of it. */
+export function textOf(element: XmlElement): string {
+  let text = '';
+  for (const child of element.children) if (typeof child === 'string') text += child;
+  return text;
+}
+
+/** The element itself and everything below it, in document order. */
+export function* elementsOf(element: XmlElement): Generator<XmlElement> {
+  yield element;
+  for (const child of element.children) if (typeof child !== 'string') yield* elementsOf(child);
+}
+
+/** The element with each child on a line of its own, two spaces a level; an element that holds text is left alone. */
+export function indented(element: XmlElement, level = 0): XmlElement {
+  const children = element.children;
+  if (children.length === 0 || children.some((child) => typeof child === 'string')) return element;
+  const pause = `\n${'  '.repeat(level + 1)}`;
+  const spaced: XmlNode[] = [];
+  for (const child of childElements(element)) spaced.push(pause, indented(child, level + 1));
+  spaced.push(`\n${'  '.repeat(level)}`);
+  return { ...element, children: spaced };
+}

@@ -1,0 +1,27 @@
+// The certificates of service providers (saml.sp_certificates): public keys that may sign AuthnRequests. Read for each
+// request that needs them, so that a replaced file counts at once; a path that cannot be used is skipped with a warning
+// (SAM-26). Validity dates are not looked at: the operator names the certificate he wants.
+import { type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Logger } from '#shared/logger.ts';
+
+const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+export async function readSpKeys(paths: readonly string[], log: Logger): Promise<readonly KeyObject[]> {
+  const keys: KeyObject[] = [];
+  for (const path of paths) {
+    try {
+      keys.push(...keysOf(await readFile(path, 'utf8')));
+    } catch (error) {
+      log.warn({ err: error, path }, 'a certificate of saml.sp_certificates cannot be used');
+    }
+  }
+  return keys;
+}
+
+function keysOf(text: string): KeyObject[] {
+  const keys = (text.match(pemCertificate) ?? []).map((pem) => new X509Certificate(pem).publicKey);
+  if (keys.length === 0) throw new Error('the file holds no PEM certificate');
+  if (keys.some((key) => key.asymmetricKeyType !== 'rsa')) throw new Error('the certificate has no RSA key');
+  return keys;
+}

@@ -1,0 +1,39 @@
+// The signature of an HTTP-Redirect message: over the query's SAMLRequest, RelayState (when sent) and SigAlg, in that
+// order and still encoded as transmitted (SAML bindings §3.4.4.1, SAM-25). What is answered is decoded from exactly the
+// text that was verified; a parameter that stands twice is refused, because two readers could take different ones.
+import { type KeyObject, verify } from 'node:crypto';
+import { SignedQuery } from '../protocol/verified-authn-request.ts';
+import { signatureDigests } from './algorithms.ts';
+import { SignatureRefusedError } from './signature-refused.ts';
+
+/** `rawQuery` without the question mark. @throws SignatureRefusedError */
+export function verifyRedirectSignature(rawQuery: string, keys: readonly KeyObject[]): SignedQuery {
+  const samlRequest = rawParameter(rawQuery, 'SAMLRequest');
+  const relayState = rawParameter(rawQuery, 'RelayState');
+  const algorithm = rawParameter(rawQuery, 'SigAlg');
+  const signature = rawParameter(rawQuery, 'Signature');
+  if (samlRequest === undefined) throw new SignatureRefusedError('the query has no SAMLRequest');
+  if (signature === undefined || decoded(signature) === '') throw new SignatureRefusedError('Signature is missing');
+  if (algorithm === undefined) throw new SignatureRefusedError('SigAlg is missing');
+  const digest = signatureDigests.get(decoded(algorithm));
+  if (digest === undefined) throw new SignatureRefusedError('SigAlg is not rsa-sha256, rsa-sha512 or rsa-sha1');
+
+  const relayed = relayState === undefined ? '' : `&RelayState=${relayState}`;
+  const signed = Buffer.from(`SAMLRequest=${samlRequest}${relayed}&SigAlg=${algorithm}`, 'utf8');
+  const value = Buffer.from(decoded(signature), 'base64');
+  if (!keys.some((key) => verify(digest, signed, key, value))) {
+    throw new SignatureRefusedError('the query signature does not verify with any certificate of saml.sp_certificates');
+  }
+  return new SignedQuery({ samlRequest: decoded(samlRequest), relayState: decoded(relayState ?? '') });
+}
+
+/** The value as transmitted. Only the plain spelling of the name counts: it is part of what is signed. */
+function rawParameter(rawQuery: string, name: string): string | undefined {
+  const found = rawQuery.split('&').filter((pair) => pair === name || pair.startsWith(`${name}=`));
+  if (found.length > 1) throw new SignatureRefusedError(`${name} stands more than once in the query`);
+  return found[0]?.slice(name.length + 1);
+}
+
+function decoded(raw: string): string {
+  return new URLSearchParams(`value=${raw}`).get('value') ?? '';
+}
