@@ -1,6 +1,7 @@
 // The life every worker leads: be told how to start, boot, announce ready, answer pings, drain, close, end with an exit
 // code. The same worker runs under a supervisor (its mailbox is there) or alone (the command line starts it in its own
 // process); its boot function does not know which. Nothing here knows a protocol or the store (SUP-07 to SUP-10).
+import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { drainServer } from './drain-server.ts';
 import { baseUrlOf, listenHere } from './listen-here.ts';
@@ -90,6 +91,10 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
       declare: (place) => mailbox?.report({ type: 'declared', ...place }),
       async listen(server, address) {
         if (mailbox !== undefined && name === 'saml' && start.stack !== undefined) {
+          // A predecessor that was killed left its socket file; the relay keeps its connections open and must never
+          // write to one that is being closed for idleness.
+          rmSync(start.stack.samlSocket, { force: true });
+          server.keepAliveTimeout = 0;
           await listenHere(server, { path: start.stack.samlSocket });
         } else if (mailbox !== undefined) {
           await listenHere(server, await mailbox.door());

@@ -1,0 +1,145 @@
+// The one file of the OIDC frontend that knows the SAML frontend: everything under /saml is passed on over the stack's
+// private socket and answered as if it had been asked directly (SUP-02, SUP-03). Nothing is parsed or changed; only the
+// connection's own headers are replaced, and the caller's address is added under a private name.
+import {
+  Agent,
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { pipeline } from 'node:stream';
+import type { Stopwatch } from '#shared/clock.ts';
+import { relayedPeerHeader } from '#shared/worker/relayed-peer.ts';
+
+/** How long a request waits while the SAML frontend is being replaced (SUP-03). */
+const waitMillisecondsMax = 5_000;
+const pauseMilliseconds = 25;
+
+/** Headers of one connection, not of the message (RFC 9110 §7.6.1); the body's framing is decided on each side anew. */
+const answerHeadersDropped = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
+/** The request keeps its framing. The door has answered `Expect` already. The private header is ours to set. */
+const requestHeadersDropped = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'upgrade',
+  'expect',
+  relayedPeerHeader,
+]);
+
+export interface SamlRelayOptions {
+  readonly socketPath: string;
+  readonly stopwatch: Stopwatch;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+/** Takes a request if its path is /saml or lies under it; true: taken, and answered in any case. */
+export type SamlRelay = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions): SamlRelay {
+  const agent = new Agent({ keepAlive: true });
+
+  function attempt(incoming: IncomingMessage, response: ServerResponse, isTooLate: () => boolean): void {
+    // The caller went away while it waited.
+    if (response.destroyed) return;
+    const outgoing = httpRequest({
+      socketPath,
+      agent,
+      method: incoming.method,
+      path: incoming.url,
+      headers: forwardedHeaders(incoming),
+      setHost: false,
+    });
+    let connected = false;
+    afterConnect(outgoing, () => {
+      connected = true;
+      if (hasBody(incoming)) incoming.pipe(outgoing);
+      else outgoing.end();
+    });
+    const goAway = () => outgoing.destroy();
+    response.once('close', goAway);
+    outgoing.once('response', (answer) => passBack(answer, response));
+    outgoing.once('error', (error: NodeJS.ErrnoException) => {
+      response.off('close', goAway);
+      incoming.unpipe(outgoing);
+      if (response.destroyed || response.headersSent) return;
+      if (!connected && !isTooLate()) {
+        setTimeout(() => attempt(incoming, response, isTooLate), pauseMilliseconds);
+      } else if (connected && outgoing.reusedSocket && isRepeatable(incoming)) {
+        // A kept connection may have died with its worker before this request was written to it.
+        attempt(incoming, response, isTooLate);
+      } else {
+        log.warn(
+          { code: error.code },
+          connected ? 'the SAML frontend died under a request' : 'no SAML frontend answers',
+        );
+        refuse(incoming, response, connected);
+      }
+    });
+  }
+
+  return (incoming, response) => {
+    if (!isSamlTarget(incoming.url ?? '')) return false;
+    const start = stopwatch.read();
+    attempt(incoming, response, () => stopwatch.since(start) >= waitMillisecondsMax);
+    return true;
+  };
+}
+
+function isSamlTarget(target: string): boolean {
+  return target === '/saml' || target.startsWith('/saml/') || target.startsWith('/saml?');
+}
+
+function forwardedHeaders(incoming: IncomingMessage): string[] {
+  const headers = [relayedPeerHeader, incoming.socket.remoteAddress ?? ''];
+  for (const [name, value] of headerPairs(incoming.rawHeaders)) {
+    if (!requestHeadersDropped.has(name.toLowerCase())) headers.push(name, value);
+  }
+  return headers;
+}
+
+function* headerPairs(rawHeaders: readonly string[]): Generator<readonly [name: string, value: string]> {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    yield [rawHeaders[index] ?? '', rawHeaders[index + 1] ?? ''];
+  }
+}
+
+/** Nothing of the body is read before there is somebody to send it to, so that a waiting request can be tried again. */
+function afterConnect(outgoing: ClientRequest, proceed: () => void): void {
+  outgoing.once('socket', (socket) => {
+    if (socket.connecting) socket.once('connect', proceed);
+    else proceed();
+  });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+function isRepeatable(incoming: IncomingMessage): boolean {
+  return (incoming.method === 'GET' || incoming.method === 'HEAD') && !hasBody(incoming);
+}
+
+function passBack(answer: IncomingMessage, response: ServerResponse): void {
+  const headers: string[] = [];
+  for (const [name, value] of headerPairs(answer.rawHeaders)) {
+    if (!answerHeadersDropped.has(name.toLowerCase())) headers.push(name, value);
+  }
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', headers);
+  // An answer that breaks off in the middle breaks off here too: the caller must not take it for whole.
+  pipeline(answer, response, () => {});
+}
+
+function refuse(incoming: IncomingMessage, response: ServerResponse, died: boolean): void {
+  const body = JSON.stringify(
+    died
+      ? { error: 'saml_frontend_failed', error_description: 'The SAML frontend ended while it handled this request.' }
+      : { error: 'saml_frontend_unavailable', error_description: 'The SAML frontend is being restarted; try again.' },
+  );
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+  response.writeHead(died ? 502 : 503, died ? headers : { ...headers, 'Retry-After': '1' });
+  response.end(incoming.method === 'HEAD' ? '' : body);
+  // What is left of the body is of no use to anybody.
+  incoming.resume();
+}
