@@ -73,8 +73,8 @@ export function idTokenClaims(
 }
 
 /** The names asked for with `claims`, as they travel in refresh tokens, and the second in access tokens for /userinfo. */
-export const requestedIdTokenClaim = 'req_id_token';
-export const requestedUserinfoClaim = 'req_userinfo';
+export const requestedIdTokenClaim = 'req_id_token_claims';
+export const requestedUserinfoClaim = 'req_userinfo_claims';
 
 /** CLM-30 to CLM-32; `granted` is what the family keeps, however narrow this answer is (REF-10, RES-09). */
 export function refreshTokenClaims(
