@@ -91,9 +91,9 @@ function PersonaBadge({ persona, suggested }: { readonly persona: Persona; reado
 }
 
 /** A portrait made of a name: its initials on a colour that belongs to the name. */
-export function Monogram({ name }: { readonly name: string }) {
+export function Monogram({ name, small = false }: { readonly name: string; readonly small?: boolean }) {
   return (
-    <span class={`monogram hue-${hueOf(name)}`} aria-hidden="true">
+    <span class={`monogram${small ? ' monogram-small' : ''} hue-${hueOf(name)}`} aria-hidden="true">
       {initials(name)}
     </span>
   );

@@ -1,0 +1,125 @@
+// POST /api/users/{username}/token: a token for a user without a login, for tests (RST-05 to RST-09). With a client the
+// token is bound to it and a refresh token comes along, except for a client known by a metadata document.
+import { z } from 'zod';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { User } from '#shared/configuration/model/user-entry.ts';
+import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
+import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import { parseJsonBody } from '#shared/http/json-body.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { ApiError, type Route } from '#shared/http/route.ts';
+import { authoritiesOf } from '#shared/issuing/authorities.ts';
+import type { TokenSet } from '#shared/issuing/authorization.ts';
+import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
+import { requireEffectiveUser } from './users.ts';
+
+export const userTokenRoutes: readonly Route[] = [
+  { path: '/api/users/:username/token', surface: 'api', methods: { POST: makeUserToken }, noStore: true },
+];
+
+const bodyModel = z.object({
+  exp_minutes: z.number().int().min(1).max(1440).nullish(),
+  client_id: z.string().nullish(),
+});
+
+type Body = z.output<typeof bodyModel>;
+
+async function makeUserToken(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  try {
+    const { user } = await requireEffectiveUser(request, context);
+    const body = parseBody(request);
+    const client = await requireClient(body, context);
+    const tokens = await issueTestToken(user, client, body.exp_minutes ?? undefined, context);
+    await recordSuccess(request, context, { user, client, minutes: tokens.expires_in / 60 });
+    return json(200, tokens);
+  } catch (error) {
+    if (error instanceof ApiError) await recordRefusal(request, context, error);
+    throw error;
+  }
+}
+
+function parseBody(request: ParsedRequest): Body {
+  const value = parseJsonBody(request);
+  if (value === undefined) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ApiError(400, 'The request body must be a JSON object with exp_minutes, client_id, or neither.');
+  }
+  const parsed = bodyModel.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const named = parsed.error.issues[0]?.path[0];
+  throw new ApiError(
+    400,
+    named === 'client_id' ? 'client_id must be a text.' : 'exp_minutes must be an integer from 1 to 1440.',
+  );
+}
+
+async function requireClient(body: Body, context: RequestContext): Promise<EffectiveClient | undefined> {
+  if (body.client_id === undefined || body.client_id === null) return undefined;
+  const { snapshot, store, clock } = context;
+  const found = await findEffectiveClient(snapshot, store, body.client_id, clock.now());
+  if (found === undefined) throw new ApiError(400, 'client_id names no client.');
+  return found;
+}
+
+/** The members that the answer has, and no other: no scope was granted, so there is no ID token (RST-05). */
+export async function issueTestToken(
+  user: User,
+  client: EffectiveClient | undefined,
+  lifetimeMinutes: number | undefined,
+  context: Pick<RequestContext, 'snapshot' | 'issuer' | 'keys' | 'clock' | 'random'>,
+): Promise<Pick<TokenSet, 'access_token' | 'token_type' | 'expires_in' | 'refresh_token'>> {
+  const spendable = client !== undefined && client.origin !== 'cimd';
+  const tokens = await issueUserTokens(
+    {
+      user,
+      client: client?.client,
+      scope: [],
+      resource: [],
+      claims: noRequestedClaims,
+      authenticatedAt: context.clock.now(),
+      amr: undefined,
+      nonce: undefined,
+      family: context.random.token(),
+      refresh: spendable ? { scope: [], resource: [] } : undefined,
+    },
+    { lifetimeMinutes, extra: {} },
+    context,
+  );
+  const { access_token, token_type, expires_in, refresh_token } = tokens;
+  return { access_token, token_type, expires_in, ...(refresh_token === undefined ? {} : { refresh_token }) };
+}
+
+async function recordSuccess(
+  request: ParsedRequest,
+  context: RequestContext,
+  issued: { user: User; client: EffectiveClient | undefined; minutes: number },
+): Promise<void> {
+  const { user, client, minutes } = issued;
+  await context.audit.record(
+    auditEvent(request, context, {
+      event_type: 'token_request',
+      username: user.username,
+      client_id: client?.client.client_id,
+      endpoint: request.path,
+      status: 'success',
+      details: { exp_minutes: minutes, authorities_count: authoritiesCount(user, context.snapshot) },
+    }),
+  );
+}
+
+function authoritiesCount(user: User, snapshot: ConfigurationSnapshot): number {
+  return authoritiesOf(user, snapshot.settings.authority_prefixes).length;
+}
+
+async function recordRefusal(request: ParsedRequest, context: RequestContext, refusal: ApiError): Promise<void> {
+  await context.audit.record(
+    auditEvent(request, context, {
+      event_type: 'token_request',
+      username: request.pathParameters.username,
+      endpoint: request.path,
+      status: 'failed',
+      details: { reason: refusal.message },
+    }),
+  );
+}

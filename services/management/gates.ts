@@ -1,0 +1,72 @@
+// What stands before an endpoint of the REST API or of the web UI: the refusal of cross-site writes, the management
+// secret, the login of require_ui_login. Each gate wraps an endpoint; none looks at what the request wants.
+import { isCrossSiteWrite } from '#shared/http/cross-site.ts';
+import { json, type Reply, redirect } from '#shared/http/reply.ts';
+import type { Endpoint, RequestContext } from '#shared/http/request.ts';
+import { ApiError, type HttpMethod, PageError, type Route } from '#shared/http/route.ts';
+import { isUnlocked, managementSecretHeader, mayWrite } from './management-secret.ts';
+
+const writeMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/**
+ * A write under /api: 403 from another site (WEB-22), 401 without the management secret (RST-15), both before the body is
+ * looked at, its size included (RST-16).
+ */
+export function gatedApiWrite(endpoint: Endpoint): Endpoint {
+  return async (request, context) => {
+    if (isCrossSiteWrite(request, context)) {
+      throw new ApiError(403, 'A write from another site is refused. Send it from the same origin or from a program.');
+    }
+    if (!(await mayWrite(request, context))) {
+      throw new ApiError(401, `Writing needs the header ${managementSecretHeader} with the management secret.`);
+    }
+    if (request.oversized) {
+      return json(413, { error: 'payload_too_large', error_description: 'The body is larger than 1 MiB.' });
+    }
+    return endpoint(request, context);
+  };
+}
+
+/** The route with its writes behind the gate; reads stay open. */
+export function gatedApiRoute(route: Route): Route {
+  const methods: Partial<Record<HttpMethod, Endpoint>> = { ...route.methods };
+  const writes = writeMethods.filter((method) => methods[method] !== undefined);
+  for (const method of writes) {
+    const endpoint = methods[method];
+    if (endpoint !== undefined) methods[method] = gatedApiWrite(endpoint);
+  }
+  return writes.length === 0 ? route : { ...route, methods, seesOversizedBody: true };
+}
+
+/** A page of the web UI: with require_ui_login a browser without session is sent to log in (WEB-19). */
+export function uiPage(endpoint: Endpoint): Endpoint {
+  return async (request, context) => (await loginRequired(context)) ?? endpoint(request, context);
+}
+
+/** A state-changing request of the web UI: same site, logged in where that is required, unlocked (WEB-19 to WEB-23). */
+export function uiAction(endpoint: Endpoint): Endpoint {
+  return async (request, context) => {
+    refuseCrossSite(request, context);
+    const refused = await loginRequired(context);
+    if (refused !== undefined) return refused;
+    if (!(await isUnlocked(context))) return redirect('/login?error=management_locked');
+    return endpoint(request, context);
+  };
+}
+
+/** For the two actions that need neither login nor unlocking: /login itself and /management/unlock. */
+export function refuseCrossSite(...[request, context]: Parameters<typeof isCrossSiteWrite>): void {
+  if (isCrossSiteWrite(request, context)) {
+    throw new PageError(
+      403,
+      'Refused: it came from another site',
+      'This request was sent by a page of another site, so nothing was changed. Open the page here and try again.',
+    );
+  }
+}
+
+async function loginRequired(context: RequestContext): Promise<Reply | undefined> {
+  if (!context.snapshot.settings.require_ui_login) return undefined;
+  const { login } = await context.session();
+  return login === undefined ? redirect('/login?error=login_required') : undefined;
+}

@@ -1,0 +1,70 @@
+// What a redirect tells the page it leads to: a code, and the name it is about. Sentences are fixed here, so an address
+// can bring no sentence of its own; the name is shown as text, cut to a readable length.
+import type { Parameters } from '#shared/http/parameters.ts';
+import type { NoticeProps } from '#shared/pages/components/notice.tsx';
+
+export interface ArrivedNotice {
+  readonly kind: NoticeProps['kind'];
+  readonly text: string;
+}
+
+const notices = {
+  user_created: ['success', (name) => `The user ${name} was created.`],
+  user_saved: ['success', (name) => `The user ${name} was saved.`],
+  user_deleted: ['success', (name) => `The user ${name} was deleted.`],
+  user_unknown: ['refusal', (name) => `There is no declared user ${name}.`],
+  user_runtime: [
+    'warning',
+    (name) => `${name} is a runtime user: it is changed through /api/runtime, or promoted into users.yaml first.`,
+  ],
+  client_created: ['success', (name) => `The client ${name} was created.`],
+  client_saved: ['success', (name) => `The client ${name} was saved.`],
+  client_deleted: ['success', (name) => `The client ${name} was deleted.`],
+  client_unknown: ['refusal', (name) => `There is no declared client ${name}.`],
+  client_read_only: [
+    'warning',
+    (name) => `The client ${name} is not declared in settings.yaml, so it is read-only here.`,
+  ],
+  client_public: ['refusal', (name) => `The client ${name} is public and has no secret.`],
+  client_forgotten: [
+    'success',
+    (name) => `The metadata document of ${name} was dropped; the next use fetches it anew.`,
+  ],
+  client_not_cached: [
+    'warning',
+    (name) => `No metadata document of ${name} is cached, so there was nothing to forget.`,
+  ],
+  settings_saved: ['success', () => 'The settings were saved and are in force.'],
+  settings_unchanged: ['info', () => 'Nothing was changed: the settings already say this.'],
+  claims_saved: ['success', () => 'The authority prefixes were saved and are in force.'],
+  keys_rotated: [
+    'success',
+    () => 'The signing key was rotated. Tokens of the previous key stay valid while it is kept.',
+  ],
+  audit_cleared: ['success', () => 'The audit log was cleared.'],
+  unlocked: ['success', () => 'Writing is unlocked for this browser.'],
+  saved_hook_failed: [
+    'warning',
+    () => 'The change is saved and in force, but the on_config_saved hook failed. The log of the server says why.',
+  ],
+} as const satisfies Record<string, readonly [NoticeProps['kind'], (name: string) => string]>;
+
+export type NoticeCode = keyof typeof notices;
+
+const nameLengthMax = 200;
+
+export function withNotice(path: string, code: NoticeCode, name?: string): string {
+  const query = new URLSearchParams(name === undefined ? { notice: code } : { notice: code, name });
+  return `${path}?${query}`;
+}
+
+export function noticeFromQuery(query: Parameters): ArrivedNotice | undefined {
+  const code = query.value('notice');
+  if (code === undefined || !Object.hasOwn(notices, code)) return undefined;
+  const [kind, sentence] = notices[code as NoticeCode];
+  return { kind, text: sentence(shorten(query.value('name') ?? '')) };
+}
+
+function shorten(name: string): string {
+  return name.length > nameLengthMax ? `${name.slice(0, nameLengthMax)}…` : name;
+}

@@ -1,0 +1,84 @@
+// From the outcome of a write to what the person is told (WEB-12 to WEB-14): either a redirect, or the same form again
+// with what was typed and the reason.
+import type { ConfigurationChange, WriteOutcome } from '#shared/configuration/active-configuration.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { Notice } from '#shared/pages/components/notice.tsx';
+
+/** The file a form belongs to. */
+export type FormFile = 'settings' | 'users';
+
+export interface Refusal {
+  readonly status: number;
+  readonly title: string;
+  readonly message: string;
+  /** Names that the file holds already, or no longer: the form puts the message at its name field. */
+  readonly field?: 'name';
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type SaveResult = { readonly saved: true; readonly hookFailed: boolean } | ({ readonly saved: false } & Refusal);
+
+export async function save(
+  request: ParsedRequest,
+  context: RequestContext,
+  file: FormFile,
+  changes: readonly ConfigurationChange[],
+): Promise<SaveResult> {
+  const revision = request.form.value('expected_revision');
+  const expected = file === 'users' ? { users: revision } : { settings: revision };
+  const outcome = await context.configuration.write(changes, revision === undefined ? {} : { expected });
+  if (outcome.outcome !== 'written') return { saved: false, ...refusal(outcome, `${file}.yaml`) };
+  if (outcome.hookError !== undefined) context.log.warn({ reason: outcome.hookError }, 'on_config_saved hook failed');
+  if (outcome.activationError === undefined) return { saved: true, hookFailed: outcome.hookError !== undefined };
+  return {
+    saved: false,
+    status: 500,
+    title: `${file}.yaml was written, but is not in force`,
+    message: `The running configuration stays as it was, because the new one could not be activated: ${outcome.activationError}`,
+  };
+}
+
+function refusal(outcome: Exclude<WriteOutcome, { outcome: 'written' }>, file: string): Refusal {
+  const nothing = 'Nothing was written.';
+  switch (outcome.outcome) {
+    case 'exists':
+      return { status: 409, title: nothing, message: `${file} holds this name already.`, field: 'name' };
+    case 'unknown':
+      return { status: 409, title: nothing, message: `${file} no longer holds this name.`, field: 'name' };
+    case 'conflict':
+      return {
+        status: 409,
+        title: `${nothing} ${file} has changed meanwhile.`,
+        message: 'Somebody else changed the file after this form was opened. Open it again to see the current values.',
+      };
+    case 'unloadable':
+      return { status: 422, title: `${nothing} The result would not load.`, message: outcome.message };
+    case 'lock_timeout':
+      return {
+        status: 503,
+        title: nothing,
+        message: 'Another process holds the configuration directory. Try again in a few seconds.',
+        headers: { 'Retry-After': '5' },
+      };
+    case 'lock_unsupported':
+      return {
+        status: 503,
+        title: nothing,
+        message: 'The configuration directory lies on a filesystem without usable locks, so it cannot be changed here.',
+      };
+    case 'refused':
+      return { status: 409, title: nothing, message: 'The change was withdrawn before it was written.' };
+    case 'write_failed':
+      return { status: 500, title: nothing, message: outcome.message };
+  }
+}
+
+/** The refusal above a form. */
+export function RefusalNotice({ refusal: told }: { readonly refusal: Refusal | undefined }) {
+  if (told === undefined) return null;
+  return (
+    <Notice kind="refusal" title={told.title}>
+      {told.message}
+    </Notice>
+  );
+}

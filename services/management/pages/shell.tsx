@@ -1,0 +1,142 @@
+// The frame of the web UI: navigation, who is logged in, whether writing is unlocked, and the notice a redirect brought.
+import type { ComponentChildren } from 'preact';
+import type { Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import type { ScriptName } from '#shared/pages/assets.ts';
+import { Icon, type IconName } from '#shared/pages/components/icon.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { Monogram } from '#shared/pages/components/persona-picker.tsx';
+import { renderPage, Wordmark } from '#shared/pages/page.tsx';
+import { page } from '#shared/pages/page-reply.ts';
+import { isUnlocked } from '../management-secret.ts';
+import { noticeFromQuery } from './notices.ts';
+
+export interface ManagementPage {
+  /** Names the page in tab and heading; user and client names go into `heading` alone. */
+  readonly title: string;
+  readonly heading?: ComponentChildren;
+  /** Under the heading, what the page is for. */
+  readonly lead?: ComponentChildren;
+  /** Buttons at the end of the heading's line. */
+  readonly actions?: ComponentChildren;
+  /** The entry of the navigation this page belongs to. */
+  readonly section: Section | undefined;
+  /** What happened to the request just answered. */
+  readonly notice?: ComponentChildren;
+  readonly children: ComponentChildren;
+  readonly scripts?: readonly ScriptName[];
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const sections = [
+  { path: '/', label: 'Dashboard', icon: 'dashboard' },
+  { path: '/users', label: 'Users', icon: 'users' },
+  { path: '/clients', label: 'Clients', icon: 'clients' },
+  { path: '/claims', label: 'Claims', icon: 'claims' },
+  { path: '/keys', label: 'Keys', icon: 'keys' },
+  { path: '/audit', label: 'Audit', icon: 'audit' },
+  { path: '/test', label: 'Tester', icon: 'test' },
+  { path: '/settings', label: 'Settings', icon: 'settings' },
+] as const satisfies readonly { path: string; label: string; icon: IconName }[];
+
+export type Section = (typeof sections)[number]['path'];
+
+export async function managementPage(
+  request: ParsedRequest,
+  context: RequestContext,
+  { title, heading = title, lead, actions, section, notice, children, ...rest }: ManagementPage,
+): Promise<Reply> {
+  const arrived = noticeFromQuery(request.query);
+  const text = renderPage({
+    title,
+    bodyClass: 'shell',
+    header: <ShellHeader section={section} session={await sessionState(context)} />,
+    scripts: ['copy.js', ...(rest.scripts ?? [])],
+    children: (
+      <>
+        <div class="page-head">
+          <div>
+            <h1>{heading}</h1>
+            {lead !== undefined && <p class="page-lead">{lead}</p>}
+          </div>
+          {actions !== undefined && <div class="row">{actions}</div>}
+        </div>
+        {arrived !== undefined && <Notice kind={arrived.kind}>{arrived.text}</Notice>}
+        {notice}
+        {children}
+      </>
+    ),
+  });
+  return page(rest.status ?? 200, text, rest.headers);
+}
+
+interface SessionState {
+  readonly username: string | undefined;
+  /** undefined: there is no management secret. */
+  readonly unlocked: boolean | undefined;
+}
+
+async function sessionState(context: RequestContext): Promise<SessionState> {
+  const { login } = await context.session();
+  const gated = context.snapshot.managementSecret !== undefined;
+  return { username: login?.username, unlocked: gated ? await isUnlocked(context) : undefined };
+}
+
+function ShellHeader({ section, session }: { readonly section: Section | undefined; readonly session: SessionState }) {
+  return (
+    <header class="shell-side">
+      <a class="shell-home" href="/">
+        <Wordmark />
+      </a>
+      <nav class="shell-nav" aria-label="Main">
+        <ul>
+          {sections.map(({ path, label, icon }) => (
+            <li key={path}>
+              <a href={path} aria-current={path === section ? 'page' : undefined}>
+                <Icon name={icon} />
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="shell-session">
+        <WriteState unlocked={session.unlocked} />
+        <WhoIsHere username={session.username} />
+      </div>
+    </header>
+  );
+}
+
+function WriteState({ unlocked }: { readonly unlocked: boolean | undefined }) {
+  if (unlocked === undefined) return null;
+  return unlocked ? (
+    <span class="shell-state">
+      <Icon name="unlocked" /> Writing unlocked
+    </span>
+  ) : (
+    <a class="shell-state" href="/management/unlock">
+      <Icon name="locked" /> Unlock writing
+    </a>
+  );
+}
+
+function WhoIsHere({ username }: { readonly username: string | undefined }) {
+  if (username === undefined) {
+    return (
+      <a class="shell-state" href="/login">
+        <Icon name="leave" /> Log in
+      </a>
+    );
+  }
+  return (
+    <div class="shell-who">
+      <Monogram name={username} small />
+      <span class="shell-name">
+        <bdi>{username}</bdi>
+      </span>
+      <a href="/ui/logout">Log out</a>
+    </div>
+  );
+}

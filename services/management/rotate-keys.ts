@@ -1,0 +1,28 @@
+// What POST /api/keys/rotate and POST /keys/regenerate both do: rotate, and record the one event that names both kids
+// (AUD-27). A refusal changes no key; its directory and cause go to the log alone (KEY-23).
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { type KeyRotation, KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
+
+export async function rotateKeys(
+  request: ParsedRequest,
+  context: RequestContext,
+  username: string | undefined,
+): Promise<KeyRotation | KeyRotationRefusedError> {
+  try {
+    const rotation = await context.keys.rotate();
+    await context.audit.record(
+      auditEvent(request, context, {
+        event_type: 'key_rotation',
+        username,
+        endpoint: request.path,
+        status: 'success',
+        details: { old_kid: rotation.old_kid, new_kid: rotation.new_kid },
+      }),
+    );
+    return rotation;
+  } catch (error) {
+    if (!(error instanceof KeyRotationRefusedError)) throw error;
+    context.log.warn({ kind: error.kind, err: error.cause }, 'key rotation refused');
+    return error;
+  }
+}

@@ -1,0 +1,32 @@
+// Everything of the management surface: the REST API with its writes behind the gate, and the web UI.
+import type { Route } from '#shared/http/route.ts';
+import { clientLogoRoutes } from '#shared/pages/client-logo.ts';
+import { auditApiRoutes } from './api/audit.ts';
+import { configApiRoutes } from './api/config.ts';
+import { healthRoutes } from './api/health.ts';
+import { keysApiRoutes } from './api/keys.ts';
+import { reloadRoutes } from './api/reload.ts';
+import { runtimeApiRoutes } from './api/runtime.ts';
+import { unknownApiRoutes } from './api/unknown.ts';
+import { userTokenRoutes } from './api/user-token.ts';
+import { usersApiRoutes } from './api/users.ts';
+import { gatedApiRoute } from './gates.ts';
+import { pageRoutes } from './pages/routes.ts';
+
+const apiRoutes: readonly Route[] = [
+  ...usersApiRoutes,
+  ...userTokenRoutes,
+  ...configApiRoutes,
+  ...reloadRoutes,
+  ...keysApiRoutes,
+  ...runtimeApiRoutes,
+  ...auditApiRoutes,
+  ...unknownApiRoutes,
+];
+
+export const managementRoutes: readonly Route[] = [
+  ...healthRoutes,
+  ...apiRoutes.map(gatedApiRoute),
+  ...pageRoutes,
+  ...clientLogoRoutes,
+];

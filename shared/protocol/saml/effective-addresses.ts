@@ -1,0 +1,20 @@
+// Entity id and single sign-on address as they are in force for a request: an explicit value always wins and never
+// follows the request, else both derive from the effective issuer (CFG-K31).
+export interface SamlAddresses {
+  readonly entity_id: string;
+  readonly sso_url: string;
+  readonly entity_id_derived: boolean;
+  readonly sso_url_derived: boolean;
+}
+
+export function effectiveSamlAddresses(
+  declared: { readonly entity_id?: string | undefined; readonly sso_url?: string | undefined },
+  issuer: string,
+): SamlAddresses {
+  return {
+    entity_id: declared.entity_id ?? `${issuer}/saml`,
+    sso_url: declared.sso_url ?? `${issuer}/saml/sso`,
+    entity_id_derived: declared.entity_id === undefined,
+    sso_url_derived: declared.sso_url === undefined,
+  };
+}
