@@ -1,0 +1,36 @@
+// What a grant is to the token endpoint. A grant sees an authenticated client and answers whom tokens are for; it never
+// sees `exp` or `extra`, never mints and never answers, so it cannot skip what all grants share (TOK-02).
+import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import type { ClientAuthorization, UserAuthorization } from '#shared/issuing/authorization.ts';
+import type { GrantType } from '#shared/protocol/oauth2/grant-types.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+
+/** A token request whose client is authenticated and whose shared parameters are checked. */
+export interface GrantRequest extends EffectiveClient {
+  readonly form: Parameters;
+}
+
+export type Granted =
+  | { readonly subject: 'client'; readonly authorization: ClientAuthorization }
+  | { readonly subject: 'user'; readonly authorization: UserAuthorization };
+
+export interface Grant {
+  readonly type: GrantType;
+  /**
+   * Reads and checks everything first; the one atomic claim of a code or token in the store comes last, so that a
+   * refused request consumes nothing (GRT-06, GRT-27, REF-08).
+   * @throws OAuthError
+   */
+  authorize(request: GrantRequest, context: RequestContext): Promise<Granted>;
+}
+
+/** @throws OAuthError invalid_request naming the first parameter that is missing. */
+export function requiredParameter(form: Parameters, name: string): string {
+  const value = form.value(name);
+  if (value === undefined) {
+    throw new OAuthError('invalid_request', `'${name}' is required for this grant_type and was not sent.`);
+  }
+  return value;
+}

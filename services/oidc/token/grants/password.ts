@@ -1,0 +1,46 @@
+// The resource owner's password (RFC 6749 §4.3, GRT-11 to GRT-15). It asks for no second factor and checks the password
+// in persona mode too; oauth21 does not serve it (see supportedGrantTypes).
+
+import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
+import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import { checkPassword } from '#shared/login/check-password.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { checkResources } from '#shared/protocol/oauth2/resource.ts';
+import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
+import { AuditedRefusal, aboutUser } from '../audited-refusal.ts';
+import { type Grant, requiredParameter } from '../grant.ts';
+
+export const passwordGrant: Grant = {
+  type: 'password',
+  async authorize({ form, client, origin }, context) {
+    const username = requiredParameter(form, 'username').trim();
+    const password = requiredParameter(form, 'password');
+    if (username === '') throw new OAuthError('invalid_request', "'username' must not be blank.");
+    const found = await findEffectiveUser(context.snapshot, context.store, username);
+    const matches = found !== undefined && (await checkPassword(found.user, password, context.snapshot, context.log));
+    if (found === undefined || !matches) {
+      throw new AuditedRefusal('invalid_grant', 'The user name and password do not match a user of this server.', {
+        username,
+      });
+    }
+    const { scope, resource } = aboutUser(username, () => ({
+      scope: resolveScope(form.value('scope'), 'restriction', client, context.snapshot),
+      resource: checkResources(form.values('resource'), client),
+    }));
+    return {
+      subject: 'user',
+      authorization: {
+        user: found.user,
+        client,
+        scope,
+        resource,
+        claims: noRequestedClaims,
+        authenticatedAt: context.clock.now(),
+        amr: undefined,
+        nonce: form.value('nonce'),
+        family: context.random.token(),
+        refresh: origin === 'cimd' ? undefined : { scope, resource },
+      },
+    };
+  },
+};

@@ -1,0 +1,74 @@
+// Refreshing (RFC 6749 §6, RFC 9700 §4.14; section REF). Whatever can be refused is refused before the token is claimed,
+// so that a refused request never spends it (REF-07, REF-08, D35).
+import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
+import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { verifyToken } from '#shared/issuing/verify-token.ts';
+import { narrowResources } from '#shared/protocol/oauth2/resource.ts';
+import { checkScope, narrowScope } from '#shared/protocol/oauth2/scope.ts';
+import { AuditedRefusal, aboutUser } from '../audited-refusal.ts';
+import { type Grant, type GrantRequest, requiredParameter } from '../grant.ts';
+import { type RefreshToken, readRefreshToken } from '../refresh-token-claims.ts';
+
+export const refreshTokenGrant: Grant = {
+  type: 'refresh_token',
+  async authorize(request, context) {
+    const { form, client, origin } = request;
+    const token = await presentedToken(request, context);
+    const { username, family } = token;
+    const found = await findEffectiveUser(context.snapshot, context.store, username);
+    if (found === undefined) {
+      throw new AuditedRefusal('invalid_grant', 'The user of this refresh token no longer exists.', { username });
+    }
+    const { scope, resource } = aboutUser(username, () => {
+      const narrowed = narrowScope(form.value('scope'), token.scope);
+      checkScope(narrowed, client, context.snapshot);
+      return { scope: narrowed, resource: narrowResources(form.values('resource'), token.resource, client) };
+    });
+
+    const rotate = isPublicClient(client) || context.snapshot.rules.rotateRefreshTokens;
+    const use = { family, jti: token.jti, expiresAt: token.expiresAt, rotate };
+    const claim = await context.store.tokenState.spendRefreshToken(use, context.clock.now());
+    if (claim !== 'spent')
+      throw unusable(claim === 'reused' ? 'Refresh token reused' : 'Refresh token revoked', {}, username);
+    return {
+      subject: 'user',
+      authorization: {
+        user: found.user,
+        client,
+        scope,
+        resource,
+        claims: token.claims,
+        authenticatedAt: token.authenticatedAt,
+        amr: token.amr,
+        nonce: undefined,
+        family,
+        refresh: origin === 'cimd' ? undefined : { scope: token.scope, resource: token.resource },
+      },
+    };
+  },
+};
+
+/** A refresh token of this server, for its present audience, bound to the calling client (REF-02 to REF-05). */
+async function presentedToken({ form, client }: GrantRequest, context: RequestContext): Promise<RefreshToken> {
+  const text = requiredParameter(form, 'refresh_token');
+  const verified = await verifyToken(text, { keys: context.keys, now: context.clock.now() });
+  if (verified === undefined) throw unusable('The refresh token does not verify');
+  const token = readRefreshToken(verified.claims, context.clock.now());
+  if (typeof token === 'string') throw unusable(token);
+  if (token.audience !== context.snapshot.settings.oauth.audience)
+    throw unusable('The refresh token has another audience');
+  if (token.clientId !== client.client_id) {
+    throw unusable('The refresh token was issued to another client', { bound_client: token.clientId });
+  }
+  return token;
+}
+
+/** One sentence for all of them, so that it tells nobody why somebody else's token failed. */
+function unusable(reason: string, details: Readonly<Record<string, unknown>> = {}, username?: string): AuditedRefusal {
+  return new AuditedRefusal(
+    'invalid_grant',
+    "'refresh_token' is not a valid refresh token of this client: it is malformed, expired, revoked or already used.",
+    { reason, details, username },
+  );
+}

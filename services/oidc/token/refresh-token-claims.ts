@@ -1,0 +1,62 @@
+// What a verified refresh token carries (CLM-30, CLM-31), read into the values a refresh needs. Other tokens are told
+// apart here: a refresh token says `refresh` in both token_type and token_use (REF-03).
+import { type Instant, instant } from '#shared/clock.ts';
+import type { RequestedClaims } from '#shared/domain/authorization-request.ts';
+import { requestedIdTokenClaim, requestedUserinfoClaim } from '#shared/issuing/token-claims.ts';
+import { parseScope } from '#shared/protocol/oauth2/scope.ts';
+
+export interface RefreshToken {
+  readonly jti: string;
+  readonly family: string;
+  readonly clientId: string;
+  readonly username: string;
+  readonly audience: unknown;
+  readonly scope: readonly string[];
+  readonly resource: readonly string[];
+  readonly claims: RequestedClaims;
+  readonly authenticatedAt: Instant;
+  readonly amr: readonly string[] | undefined;
+  readonly expiresAt: Instant;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** The token, or why it is none. */
+export function readRefreshToken(claims: Claims, now: Instant): RefreshToken | string {
+  if (claims.token_type !== 'refresh' || claims.token_use !== 'refresh') return 'The token is not a refresh token';
+  const clientId = text(claims.client_id);
+  if (clientId === undefined) return 'The refresh token is bound to no client';
+  const jti = text(claims.jti);
+  const family = text(claims.rt_family);
+  const username = text(claims.sub);
+  if (jti === undefined || family === undefined || username === undefined) return 'The refresh token is incomplete';
+  return {
+    jti,
+    family,
+    clientId,
+    username,
+    audience: claims.aud,
+    scope: parseScope(text(claims.scope) ?? ''),
+    resource: texts(claims.resource) ?? [],
+    claims: {
+      id_token: texts(claims[requestedIdTokenClaim]) ?? [],
+      userinfo: texts(claims[requestedUserinfoClaim]) ?? [],
+    },
+    authenticatedAt: seconds(claims.auth_time) ?? now,
+    amr: texts(claims.amr),
+    expiresAt: seconds(claims.exp) ?? now,
+  };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function texts(value: unknown): readonly string[] | undefined {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : undefined;
+}
+
+function seconds(value: unknown): Instant | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? instant(value * 1000) : undefined;
+}

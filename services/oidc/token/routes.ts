@@ -1,0 +1,6 @@
+import type { Route } from '#shared/http/route.ts';
+import { tokenEndpoint } from './endpoint.ts';
+
+export const tokenRoutes: readonly Route[] = [
+  { path: '/token', surface: 'protocol', methods: { POST: tokenEndpoint }, noStore: true, rateBucket: 'token' },
+];

@@ -1,0 +1,27 @@
+// The parameters that every grant shares: `exp` and `extra` (TOK-07 to TOK-17). Checked before any grant runs, so a
+// refusal consumes nothing.
+import type { Parameters } from '#shared/http/parameters.ts';
+import type { TokenOptions } from '#shared/issuing/authorization.ts';
+import { parseExtraClaims } from '#shared/issuing/extra-claims.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+
+export const lifetimeMinutesMax = 1440;
+
+const noOptions: TokenOptions = { lifetimeMinutes: undefined, extra: Object.freeze(Object.create(null)) };
+
+/** @throws OAuthError invalid_request for `exp` first, then for `extra` (TOK-02). */
+export function readTokenOptions(form: Parameters): TokenOptions {
+  const exp = form.value('exp');
+  const extra = form.value('extra');
+  if (exp === undefined && extra === undefined) return noOptions;
+  const lifetimeMinutes = exp === undefined ? undefined : readLifetime(exp);
+  return { lifetimeMinutes, extra: extra === undefined ? noOptions.extra : parseExtraClaims(extra) };
+}
+
+function readLifetime(text: string): number {
+  const minutes = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+  if (minutes < 1 || minutes > lifetimeMinutesMax) {
+    throw new OAuthError('invalid_request', `'exp' must be a whole number of minutes from 1 to ${lifetimeMinutesMax}.`);
+  }
+  return minutes;
+}

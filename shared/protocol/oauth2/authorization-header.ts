@@ -1,0 +1,62 @@
+// What an Authorization header says: Basic credentials as OAuth sends them (RFC 6749 §2.3.1: form-encoded before the
+// base64 step) and Bearer tokens (RFC 6750 §2.1). Scheme names count in any case (RFC 9110 §11.1).
+
+export type BasicCredentials =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'credentials'; readonly user: string; readonly password: string };
+
+export type BearerCredentials =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'token'; readonly token: string };
+
+const absent = { kind: 'absent' } as const;
+const malformed = { kind: 'malformed' } as const;
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const token68 = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/** The password is everything after the first colon; user name and password are form-decoded (CLT-06). */
+export function basicCredentials(header: string | undefined): BasicCredentials {
+  const parameter = parameterOf(header, 'basic');
+  if (parameter === undefined) return absent;
+  if (!base64.test(parameter)) return malformed;
+  const text = decodeUtf8(Buffer.from(parameter, 'base64'));
+  const colon = text?.indexOf(':') ?? -1;
+  if (text === undefined || colon < 0) return malformed;
+  const user = formDecode(text.slice(0, colon));
+  const password = formDecode(text.slice(colon + 1));
+  return user === undefined || password === undefined ? malformed : { kind: 'credentials', user, password };
+}
+
+export function bearerCredentials(header: string | undefined): BearerCredentials {
+  const parameter = parameterOf(header, 'bearer');
+  if (parameter === undefined) return absent;
+  return token68.test(parameter) ? { kind: 'token', token: parameter } : malformed;
+}
+
+/** What follows the scheme, when the header names that scheme. */
+function parameterOf(header: string | undefined, scheme: string): string | undefined {
+  if (header === undefined) return undefined;
+  const space = header.indexOf(' ');
+  const name = space < 0 ? header : header.slice(0, space);
+  if (name.toLowerCase() !== scheme) return undefined;
+  return space < 0 ? '' : header.slice(space + 1).trim();
+}
+
+function decodeUtf8(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function formDecode(text: string): string | undefined {
+  if (!text.includes('%') && !text.includes('+')) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,20 @@
+// RFC 6749 §3.2: a parameter must not stand more than once. Unknown parameters are ignored, doubled or not (D33).
+import { OAuthError } from './oauth-error.ts';
+
+interface SentParameters {
+  readonly pairs: readonly (readonly [name: string, value: string])[];
+}
+
+/** @throws OAuthError invalid_request when one of `names` was sent twice. */
+export function refuseDoubledParameters(parameters: SentParameters, names: ReadonlySet<string>): void {
+  const { pairs } = parameters;
+  for (let index = 1; index < pairs.length; index += 1) {
+    const name = pairs[index]?.[0];
+    if (name === undefined || !names.has(name)) continue;
+    for (let before = 0; before < index; before += 1) {
+      if (pairs[before]?.[0] === name) {
+        throw new OAuthError('invalid_request', `'${name}' was sent more than once; it may be sent once.`);
+      }
+    }
+  }
+}
