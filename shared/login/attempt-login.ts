@@ -71,8 +71,7 @@ async function attemptFirstFactor(
   context: RequestContext,
   purpose: LoginPurpose,
 ): Promise<LoginStep> {
-  const filled = form.value('fill_username');
-  if (filled !== undefined) return initialStep(context, filled);
+  if (form.has('fill_username')) return initialStep(context, form.value('fill_username'));
   const username = (form.first('username') ?? '').trim();
   return context.snapshot.settings.login.mode === 'persona'
     ? attemptPersona(username, context)

@@ -104,6 +104,10 @@ function PersonaForm({ step, action, hidden, people, fields, buttons }: FirstFac
     <form method="post" action={action} class="form">
       <HiddenFields fields={hidden} />
       {fields}
+      {/* Enter in a field presses the first button of a form: that must not choose a user. */}
+      <Button kind="secondary" name="fill_username" value={step.username ?? ''}>
+        Check
+      </Button>
       <fieldset>
         <legend class="field-label">Choose a user</legend>
         <PersonaBadges people={people} suggested={step.username} />

@@ -63,6 +63,7 @@ export async function acceptRequest(
     return { request, client: effective };
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    throw new RefusalForClient(error, { redirect_uri: redirectUri, response_mode: modeForErrors(query), state });
+    const recipient = { client_id: clientId, redirect_uri: redirectUri, response_mode: modeForErrors(query), state };
+    throw new RefusalForClient(error, recipient);
   }
 }

@@ -14,8 +14,3 @@ export function normalizeUserCode(typed: string): string {
   // Only ASCII letters are raised: `ß` or `ſ` must not become letters of the alphabet.
   return typed.replace(/[\s\p{Pd}]/gu, '').replace(/[a-z]/g, (letter) => letter.toUpperCase());
 }
-
-/** The code in two groups, as people read it. */
-export function displayUserCode(userCode: string): string {
-  return userCode.length === userCodeLength ? `${userCode.slice(0, 4)}-${userCode.slice(4)}` : userCode;
-}

@@ -1,0 +1,35 @@
+// Makes the transaction of a validated request and stores it; capacity is the last check of AUT-06 (AUT-45).
+import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
+import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { RefusalForClient } from './client-response.ts';
+import { oauthParametersOf } from './oauth-parameters.ts';
+
+/** A transaction as a value, not stored yet. */
+export async function newTransaction(
+  request: AuthorizationRequest,
+  query: Parameters,
+  context: RequestContext,
+  { direct }: { readonly direct: boolean },
+): Promise<AuthorizationTransaction> {
+  return {
+    transaction_id: context.random.token(),
+    browser: (await context.session()).browser,
+    request,
+    parameters: oauthParametersOf(query),
+    direct,
+    createdAt: context.clock.now(),
+  };
+}
+
+/** @throws RefusalForClient temporarily_unavailable while 1000 transactions are pending. */
+export async function beginTransaction(transaction: AuthorizationTransaction, context: RequestContext): Promise<void> {
+  const outcome = await context.store.transactions.begin(transaction, context.clock.now());
+  if (outcome === 'begun') return;
+  throw new RefusalForClient(
+    new OAuthError('temporarily_unavailable', 'Too many logins are in progress at the moment; try again later.'),
+    transaction.request,
+  );
+}

@@ -1,0 +1,90 @@
+// Which authorization request a POST or a bare GET goes on with: named by transaction_id, carried by its own query, or
+// the browser's only pending one (AUT-34 to AUT-41).
+import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
+import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { acceptRequest } from './accept-request.ts';
+import { newTransaction } from './begin-transaction.ts';
+import { RefusalForClient } from './client-response.ts';
+import { isOAuthRequest, isSameOAuthRequest, oauthParametersOf } from './oauth-parameters.ts';
+
+export interface LoginInProgress {
+  readonly transaction: AuthorizationTransaction;
+  /** The transaction is in the store; one of a direct POST is not, until a second factor must be kept waiting. */
+  readonly stored: boolean;
+  readonly client: EffectiveClient;
+}
+
+/**
+ * @throws OAuthError invalid_request when no such transaction can be found; RefusalForClient when its client is gone.
+ */
+export async function findLogin(request: ParsedRequest, context: RequestContext): Promise<LoginInProgress> {
+  const [transactionId, second] = request.form.values('transaction_id');
+  if (second !== undefined) throw new OAuthError('invalid_request', 'The field transaction_id must be sent only once.');
+  if (transactionId !== undefined) return findNamedLogin(transactionId, request, context);
+  if (isOAuthRequest(request.query)) return beginDirectLogin(request, context);
+  return findOnlyLogin(context);
+}
+
+/** The only pending transaction of the browser (AUT-39, AUT-40). */
+export async function findOnlyLogin(context: RequestContext): Promise<LoginInProgress> {
+  const { browser } = await context.session();
+  const [transaction, second] = await context.store.transactions.pendingOf(browser, context.clock.now());
+  if (transaction === undefined) {
+    throw new OAuthError(
+      'invalid_request',
+      'No authorization request of this browser is pending; send response_type, client_id and redirect_uri.',
+    );
+  }
+  if (second !== undefined) {
+    throw new OAuthError(
+      'invalid_request',
+      'Several authorization requests of this browser are pending; name one by its transaction_id.',
+    );
+  }
+  return withClient(transaction, context);
+}
+
+async function findNamedLogin(
+  transactionId: string,
+  { query }: ParsedRequest,
+  context: RequestContext,
+): Promise<LoginInProgress> {
+  const { browser } = await context.session();
+  const transaction = await context.store.transactions.find(transactionId, browser, context.clock.now());
+  if (transaction === undefined) throw unknownTransaction();
+  if (isOAuthRequest(query) && !isSameOAuthRequest(oauthParametersOf(query), transaction.parameters)) {
+    throw new OAuthError(
+      'invalid_request',
+      'The query carries another authorization request than the one that transaction_id names.',
+    );
+  }
+  return withClient(transaction, context);
+}
+
+/** Validated like a GET; its login runs against a transaction of its own (AUT-37). */
+async function beginDirectLogin({ query }: ParsedRequest, context: RequestContext): Promise<LoginInProgress> {
+  const { request, client } = await acceptRequest(query, context, false);
+  return { transaction: await newTransaction(request, query, context, { direct: true }), stored: false, client };
+}
+
+async function withClient(transaction: AuthorizationTransaction, context: RequestContext): Promise<LoginInProgress> {
+  const now = context.clock.now();
+  const { request } = transaction;
+  const client = await findEffectiveClient(context.snapshot, context.store, request.client_id, now);
+  if (client !== undefined) return { transaction, stored: true, client };
+  await context.store.transactions.end(transaction.transaction_id, now);
+  throw new RefusalForClient(
+    new OAuthError('temporarily_unavailable', 'The client was removed while its login was in progress.'),
+    request,
+  );
+}
+
+/** Unknown, expired, consumed and foreign ones look alike (AUT-36). */
+export function unknownTransaction(): OAuthError {
+  return new OAuthError(
+    'invalid_request',
+    'The transaction_id names no pending authorization request of this browser; begin again at the application.',
+  );
+}

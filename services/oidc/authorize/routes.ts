@@ -1,0 +1,7 @@
+// What the authorization endpoint offers to the frontend.
+import type { Route } from '#shared/http/route.ts';
+import { getAuthorize, postAuthorize } from './endpoint.ts';
+
+export const authorizeRoutes: readonly Route[] = [
+  { path: '/authorize', surface: 'protocol', methods: { GET: getAuthorize, POST: postAuthorize } },
+];

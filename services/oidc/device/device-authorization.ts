@@ -1,0 +1,108 @@
+// POST /device_authorization and its alias /device/code: a device asks for a pair of codes (RFC 8628 §3.1, DEV-01 to
+// DEV-07). Approval happens at /device, the tokens come from /token.
+import { plusSeconds } from '#shared/clock.ts';
+import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
+import { deviceVerificationBase } from '#shared/http/issuer.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { checkResources } from '#shared/protocol/oauth2/resource.ts';
+import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
+import { drawUserCode } from '#shared/protocol/oauth2/user-code.ts';
+import { auditOfRefusal } from '../token/audited-refusal.ts';
+import { authenticateClient, claimedClientId } from '../token/client-authentication.ts';
+
+/** How often a pair of codes is drawn again before giving up (DEV-07). */
+const attemptsMax = 10;
+
+export async function postDeviceAuthorization(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  try {
+    const { client } = await authenticateClient(request, context, 'device_authorization');
+    checkRepetition(request);
+    const scope = resolveScope(request.form.value('scope'), 'restriction_or_openid', client, context.snapshot);
+    const resource = checkResources(request.form.values('resource'), client);
+    return await beginGrant({ client, scope, resource }, request, context);
+  } catch (error) {
+    if (error instanceof OAuthError) await recordRefusal(error, request, context);
+    throw error;
+  }
+}
+
+interface Asked {
+  readonly client: EffectiveClient['client'];
+  readonly scope: readonly string[];
+  readonly resource: readonly string[];
+}
+
+async function beginGrant({ client, scope, resource }: Asked, request: ParsedRequest, context: RequestContext) {
+  const { device_flow, oauth } = context.snapshot.settings;
+  const { deviceCode, userCode } = await storeGrant({ client, scope, resource }, context);
+  await context.audit.record(
+    auditEvent(request, context, {
+      event_type: 'device_authorization_request',
+      endpoint: '/device_authorization',
+      status: 'success',
+      client_id: client.client_id,
+      details: { user_code: userCode, scope: scope.join(' ') },
+    }),
+  );
+  const verificationUri = `${deviceVerificationBase(oauth, context.issuer)}/device`;
+  return json(200, {
+    device_code: deviceCode,
+    user_code: userCode,
+    verification_uri: verificationUri,
+    verification_uri_complete: `${verificationUri}?user_code=${userCode}`,
+    expires_in: device_flow.code_expiry_seconds,
+    interval: device_flow.polling_interval,
+  });
+}
+
+async function storeGrant({ client, scope, resource }: Asked, { snapshot, store, clock, random }: RequestContext) {
+  const { code_expiry_seconds, polling_interval } = snapshot.settings.device_flow;
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const now = clock.now();
+    const deviceCode = random.token();
+    const userCode = drawUserCode((bound) => random.integerBelow(bound));
+    const outcome = await store.deviceGrants.begin(
+      {
+        device_code: deviceCode,
+        user_code: userCode,
+        client_id: client.client_id,
+        scope,
+        resource,
+        createdAt: now,
+        expiresAt: plusSeconds(now, code_expiry_seconds),
+        intervalSeconds: polling_interval,
+        decision: { state: 'pending' },
+      },
+      now,
+    );
+    if (outcome === 'begun') return { deviceCode, userCode };
+    if (outcome === 'full') break;
+  }
+  throw new OAuthError('temporarily_unavailable', 'No further device code can be given out at the moment; try later.', {
+    status: 503,
+    headers: { 'Retry-After': String(polling_interval) },
+  });
+}
+
+/** RFC 6749 §3.2: no parameter twice, `resource` excepted. */
+function checkRepetition({ form }: ParsedRequest): void {
+  for (const name of ['client_id', 'scope']) {
+    if (form.values(name).length > 1) {
+      throw new OAuthError('invalid_request', `The parameter ${name} must be sent only once.`);
+    }
+  }
+}
+
+function recordRefusal(error: OAuthError, request: ParsedRequest, context: RequestContext): Promise<void> {
+  return context.audit.record(
+    auditEvent(request, context, {
+      event_type: 'device_authorization_request',
+      endpoint: '/device_authorization',
+      status: 'failed',
+      client_id: claimedClientId(request),
+      details: auditOfRefusal(error).details,
+    }),
+  );
+}

@@ -1,0 +1,16 @@
+// What the device flow offers to the frontend (RFC 8628).
+import type { Route } from '#shared/http/route.ts';
+import { postDeviceAuthorization } from './device-authorization.ts';
+import { getDevice, postDevice } from './verification.ts';
+
+const deviceAuthorization = {
+  surface: 'protocol',
+  methods: { POST: postDeviceAuthorization },
+  noStore: true,
+} as const;
+
+export const deviceRoutes: readonly Route[] = [
+  { path: '/device_authorization', ...deviceAuthorization },
+  { path: '/device/code', ...deviceAuthorization },
+  { path: '/device', surface: 'page', methods: { GET: getDevice, POST: postDevice } },
+];

@@ -1,0 +1,115 @@
+// GET and POST /logout with its alias /end_session (OpenID Connect RP-Initiated Logout 1.0), and /ui/logout of the
+// dashboard. The browser's session always ends; where the browser goes afterwards depends on whom the client is known to
+// be (OUT-04 to OUT-09).
+import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
+import type { Endpoint } from '#shared/http/request.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import type { Route } from '#shared/http/route.ts';
+import { verifyToken } from '#shared/issuing/verify-token.ts';
+import { renderMessagePage } from '#shared/pages/message-page.tsx';
+import { page } from '#shared/pages/page-reply.ts';
+import { acceptableRedirectUri, appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
+
+const logoutMethods = { GET: byQuery(logOut), POST: byForm(logOut) };
+
+export const endSessionRoutes: readonly Route[] = [
+  { path: '/logout', surface: 'page', methods: logoutMethods },
+  { path: '/end_session', surface: 'page', methods: logoutMethods },
+  { path: '/ui/logout', surface: 'page', methods: { GET: logOutOfDashboard } },
+];
+
+type LogOut = (parameters: Parameters, request: ParsedRequest, context: RequestContext) => Promise<Reply>;
+
+function byQuery(answer: LogOut): Endpoint {
+  return (request, context) => answer(request.query, request, context);
+}
+
+function byForm(answer: LogOut): Endpoint {
+  return (request, context) => answer(request.form, request, context);
+}
+
+async function logOut(parameters: Parameters, request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const session = await context.session();
+  const hint = await readHint(parameters.value('id_token_hint'), context);
+  const clientId = parameters.value('client_id') ?? hint?.clientId;
+  const target = await followedAddress(parameters, clientId, hint, context);
+  await context.audit.record(
+    auditEvent(request, context, {
+      event_type: 'logout_request',
+      endpoint: '/logout',
+      status: 'success',
+      username: session.login?.username ?? hint?.username,
+      client_id: clientId,
+      details: { has_redirect: parameters.value('post_logout_redirect_uri') !== undefined },
+    }),
+  );
+  const reply = target === undefined ? loggedOutPage() : redirect(target);
+  return withHeaders(reply, { 'Set-Cookie': session.cookie({ login: undefined, unlocked: undefined }) });
+}
+
+async function logOutOfDashboard(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const session = await context.session();
+  if (session.login !== undefined) {
+    await context.audit.record(
+      auditEvent(request, context, {
+        event_type: 'logout',
+        endpoint: '/ui/logout',
+        status: 'success',
+        username: session.login.username,
+        details: {},
+      }),
+    );
+  }
+  return redirect('/', { 'Set-Cookie': session.cookie({ login: undefined, unlocked: undefined }) });
+}
+
+interface Hint {
+  readonly clientId: string | undefined;
+  readonly username: string | undefined;
+}
+
+/** An ID token of ours, expired ones included; undefined for everything else, as if it had not been sent (OUT-05). */
+async function readHint(token: string | undefined, { keys, clock }: RequestContext): Promise<Hint | undefined> {
+  if (token === undefined) return undefined;
+  const verified = await verifyToken(token, { keys, now: clock.now(), acceptExpired: true });
+  if (verified === undefined) return undefined;
+  const { aud, azp, sub, token_use } = verified.claims;
+  if (token_use === 'access' || token_use === 'refresh') return undefined;
+  // With several audiences the client it was issued to stands in azp (OIDC Core §2).
+  const client = typeof azp === 'string' ? azp : aud;
+  return {
+    clientId: typeof client === 'string' ? client : undefined,
+    username: typeof sub === 'string' ? sub : undefined,
+  };
+}
+
+/** Where the browser is sent, or undefined for the page without redirect. */
+async function followedAddress(
+  parameters: Parameters,
+  clientId: string | undefined,
+  hint: Hint | undefined,
+  context: RequestContext,
+): Promise<string | undefined> {
+  const address = parameters.value('post_logout_redirect_uri');
+  if (address === undefined || acceptableRedirectUri(address) !== undefined) return undefined;
+  if (hint?.clientId !== undefined && hint.clientId !== clientId) return undefined;
+  if (!(await mayFollow(address, clientId, context))) return undefined;
+  const state = parameters.value('state');
+  return appendToRedirectUri(address, state === undefined ? [] : [['state', state]]);
+}
+
+async function mayFollow(address: string, clientId: string | undefined, context: RequestContext): Promise<boolean> {
+  const found =
+    clientId === undefined
+      ? undefined
+      : await findEffectiveClient(context.snapshot, context.store, clientId, context.clock.now());
+  const listed = found?.client.post_logout_redirect_uris ?? [];
+  return listed.length > 0 ? listed.includes(address) : context.snapshot.rules.followUnlistedPostLogoutRedirect;
+}
+
+function loggedOutPage(): Reply {
+  const message = 'Your session here has ended. You can close this page.';
+  return page(200, renderMessagePage({ title: 'You are logged out', message }));
+}

@@ -1,0 +1,51 @@
+// The fixed texts of /login?error=<code>: what an address says is never shown, only the text that belongs to its code
+// (LOG-04, WEB-20, WEB-21).
+import type { LoginStep } from './login-step.ts';
+
+const texts = new Map([
+  ['wrong_credentials', 'The username or the password is wrong.'],
+  ['unknown_user', 'There is no user of that name. Choose another one.'],
+  ['username_required', 'Enter your username.'],
+  ['password_required', 'Enter your password.'],
+  ['user_required', 'Choose a user.'],
+  ['login_expired', 'The login expired. Please start again.'],
+  [
+    'login_withdrawn',
+    'The login could not be completed, because the user or the login settings changed. Please start again.',
+  ],
+  ['too_many_logins', 'Too many logins are waiting for their code at the moment. Please try again later.'],
+  ['login_required', 'Log in to see this page.'],
+  ['management_locked', 'This session may look but not change: unlock it with the management secret.'],
+  ['wrong_management_secret', 'The management secret is wrong.'],
+] as const);
+
+export type LoginErrorCode = typeof texts extends Map<infer Code, string> ? Code : never;
+
+/** The text of a code from an address; undefined for none, a general sentence for an unknown one. */
+export function loginErrorText(code: string | undefined): string | undefined {
+  if (code === undefined) return undefined;
+  return new Map<string, string>(texts).get(code) ?? 'The login failed. Please try again.';
+}
+
+/** The address that shows the text of a code. */
+export function loginErrorAddress(code: LoginErrorCode): string {
+  return `/login?error=${code}`;
+}
+
+/** The code of a step that ends an attempt at /login, or undefined when it goes on with another screen. */
+export function loginErrorCode(step: LoginStep): LoginErrorCode | undefined {
+  switch (step.step) {
+    case 'ended':
+      return step.cause === 'expired' ? 'login_expired' : 'login_withdrawn';
+    case 'full':
+      return 'too_many_logins';
+    case 'first_factor':
+      if (step.reason === undefined) return undefined;
+      if (step.field !== undefined) return `${step.field}_required`;
+      if (step.reason === 'expired') return 'login_expired';
+      if (step.screen !== 'persona') return 'wrong_credentials';
+      return step.username === undefined ? 'user_required' : 'unknown_user';
+    default:
+      return undefined;
+  }
+}
