@@ -47,8 +47,10 @@ export function appendToRedirectUri(uri: string, parameters: readonly (readonly 
   const start = uri.replace(/[^\x21-\x7e]+/gu, percentEncoded);
   const query = parameters.map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`).join('&');
   if (query === '') return start;
-  if (!start.includes('?')) return `${start}?${query}`;
-  return start.endsWith('?') || start.endsWith('&') ? `${start}${query}` : `${start}&${query}`;
+  const mark = start.indexOf('?');
+  if (mark < 0) return `${start}?${query}`;
+  // Only the first question mark begins the query; a later one belongs to it.
+  return mark === start.length - 1 || start.endsWith('&') ? `${start}${query}` : `${start}&${query}`;
 }
 
 /** A blank becomes %20, which readers of forms and of URIs understand alike. */

@@ -1,0 +1,68 @@
+import { Writable } from 'node:stream';
+import { hashSync } from 'bcryptjs';
+import { expect } from 'chai';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { settingsModel } from '#shared/configuration/model/settings.ts';
+import { userEntryModel } from '#shared/configuration/model/user-entry.ts';
+import { profileRules } from '#shared/configuration/profile-rules.ts';
+import { userFromEntry } from '#shared/domain/effective-identities.ts';
+import { createLogger } from '#shared/logger.ts';
+import { checkPassword } from '#shared/login/check-password.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const hash = hashSync('wonderland', 4);
+
+function check(stored: string | undefined, typed: string, settings: object = {}) {
+  const parsed = settingsModel.parse(settings);
+  const snapshot = { settings: parsed, rules: profileRules(parsed) } as ConfigurationSnapshot;
+  const user = userFromEntry('alice', userEntryModel.parse(stored === undefined ? {} : { password: stored }));
+  let warnings = '';
+  const pretty = new Writable({
+    write(chunk, _encoding, done) {
+      warnings += String(chunk);
+      done();
+    },
+  });
+  const log = createLogger({ name: 'test', pretty });
+  return checkPassword(user, typed, snapshot, log).then((passes) => ({ passes, warnings }));
+}
+
+describe('passwords', () => {
+  verifies(['CFG-46', 'LOG-02'], 'a user without a password never passes', async () => {
+    for (const typed of ['', 'undefined', 'null']) expect((await check(undefined, typed)).passes).to.equal(false);
+  });
+
+  verifies('CFG-47', 'are plain text, exactly and case-sensitively', async () => {
+    expect((await check('wonderland', 'wonderland')).passes).to.equal(true);
+    for (const typed of ['Wonderland', 'wonderland ', ' wonderland', 'wonderlan', '']) {
+      expect((await check('wonderland', typed)).passes).to.equal(false);
+    }
+    expect((await check(hash, 'wonderland')).passes).to.equal(false);
+    expect((await check(hash, hash)).passes).to.equal(true);
+  });
+
+  const hashing = { security_profile: 'stricter-dev' };
+
+  verifies(['CFG-48', 'LOG-10', 'PRF-10'], 'with hashing a bcrypt value is checked as a hash', async () => {
+    expect((await check(hash, 'wonderland', hashing)).passes).to.equal(true);
+    expect((await check(hash, 'Wonderland', hashing)).passes).to.equal(false);
+    expect((await check(hash, hash, hashing)).passes).to.equal(false);
+    expect((await check(hash.replace('$2b$', '$2y$'), 'wonderland', hashing)).passes).to.equal(true);
+  });
+
+  verifies(['CFG-48', 'LOG-10'], 'with hashing another value is plain text, with a warning', async () => {
+    const { passes, warnings } = await check('wonderland', 'wonderland', hashing);
+    expect(passes).to.equal(true);
+    expect(warnings).to.contain('no bcrypt hash').and.not.to.contain('wonderland');
+    expect((await check('$2z$05$short', '$2z$05$short', hashing)).passes).to.equal(true);
+  });
+
+  verifies(['CFG-49', 'LOG-10'], 'with enforce_password_check another value never matches', async () => {
+    const enforced = { ...hashing, session: { enforce_password_check: true } };
+    expect((await check('wonderland', 'wonderland', enforced)).passes).to.equal(false);
+    expect((await check(hash, 'wonderland', enforced)).passes).to.equal(true);
+    expect((await check('wonderland', 'wonderland', { session: { enforce_password_check: true } })).passes).to.equal(
+      true,
+    );
+  });
+});

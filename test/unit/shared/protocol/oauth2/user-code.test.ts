@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { drawUserCode, normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
+import { systemRandomness } from '#shared/random.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+describe('user codes', () => {
+  verifies('DEV-02', 'are eight letters that cannot be mistaken, and every letter is drawn', () => {
+    const drawn = Array.from({ length: 400 }, () => drawUserCode((bound) => systemRandomness.integerBelow(bound)));
+    for (const code of drawn) expect(code).to.match(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/);
+    expect([...new Set(drawn.join(''))].sort().join('')).to.equal('BCDFGHJKLMNPQRSTVWXZ');
+    expect(new Set(drawn).size).to.equal(400);
+  });
+
+  verifies('DEV-10', 'are read in any case, with hyphens and spaces anywhere', () => {
+    expect(normalizeUserCode('bcdf-ghjk')).to.equal('BCDFGHJK');
+    expect(normalizeUserCode('  BcDf GhJk\t')).to.equal('BCDFGHJK');
+    expect(normalizeUserCode('b-c-d-f-g-h-j-k')).to.equal('BCDFGHJK');
+    expect(normalizeUserCode('bcdf–ghjk')).to.equal('BCDFGHJK');
+  });
+
+  it('whatever is typed stays the same when it is normalized again, and nothing foreign becomes a letter', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (typed) => {
+        const code = normalizeUserCode(typed);
+        expect(normalizeUserCode(code)).to.equal(code);
+        const letters = (text: string) => text.replace(/[^a-zA-Z]/g, '').toUpperCase();
+        expect(letters(code)).to.equal(letters(typed));
+      }),
+    );
+  });
+});
