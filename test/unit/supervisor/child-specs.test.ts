@@ -1,0 +1,16 @@
+import { expect } from 'chai';
+import { childSpecs } from '#supervisor/child-specs.ts';
+
+describe('child specifications', () => {
+  it('number several OIDC frontends and name a single one plainly', () => {
+    expect(childSpecs(1).map(({ id }) => id)).to.deep.equal(['oidc', 'saml', 'mcp']);
+    expect(childSpecs(3).map(({ id }) => id)).to.deep.equal(['oidc-1', 'oidc-2', 'oidc-3', 'saml', 'mcp']);
+  });
+
+  it('start MCP behind the door and stop SAML last', () => {
+    const specs = childSpecs(2);
+    expect(specs.filter(({ starts }) => starts === 'door').map(({ id }) => id)).to.deep.equal(['mcp']);
+    const last = Math.max(...specs.map(({ stops }) => stops));
+    expect(specs.filter(({ stops }) => stops === last).map(({ id }) => id)).to.deep.equal(['saml']);
+  });
+});

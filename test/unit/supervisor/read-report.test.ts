@@ -1,0 +1,56 @@
+// The supervisor's hand-written reader and the model the workers speak by accept the same messages.
+import { expect } from 'chai';
+import { reportModel } from '#shared/worker/mailbox.ts';
+import { readReport } from '#supervisor/read-report.ts';
+
+const valid: readonly unknown[] = [
+  { type: 'pong' },
+  { type: 'asked_to_leave' },
+  { type: 'ready', path: '' },
+  { type: 'ready', path: '/mcp' },
+  { type: 'fatal', reason: 'settings.yaml: oauth.issuer must be a URL' },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'memory' } },
+  { type: 'declared', host: '::1', port: 0, store: { kind: 'stack', directory: '/d' }, logLevel: 'DEBUG' },
+  { type: 'declared', host: '::1', port: 0, store: { kind: 'sqlite', path: '/d/x.db' } },
+];
+
+const invalid: readonly unknown[] = [
+  undefined,
+  null,
+  'pong',
+  [],
+  {},
+  { type: 'drain' },
+  { type: 'ready' },
+  { type: 'ready', path: 1 },
+  { type: 'fatal' },
+  { type: 'fatal', reason: null },
+  { type: 'declared', host: '127.0.0.1', port: 8000 },
+  { type: 'declared', host: '127.0.0.1', port: '8000', store: { kind: 'memory' } },
+  { type: 'declared', host: '127.0.0.1', port: 1.5, store: { kind: 'memory' } },
+  { type: 'declared', host: 1, port: 8000, store: { kind: 'memory' } },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'stack' } },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'sqlite', path: 1 } },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'redis' } },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'memory' }, logLevel: 1 },
+];
+
+describe('reading a report', () => {
+  for (const message of valid) {
+    it(`accepts ${JSON.stringify(message)}`, () => {
+      expect(readReport(message)).to.deep.equal(message);
+      expect(reportModel.parse(message)).to.deep.equal(message);
+    });
+  }
+
+  for (const message of invalid) {
+    it(`refuses ${JSON.stringify(message)}`, () => {
+      expect(readReport(message)).to.equal(undefined);
+      expect(reportModel.safeParse(message).success).to.equal(false);
+    });
+  }
+
+  it('drops members that do not belong to the message', () => {
+    expect(readReport({ type: 'pong', further: 1 })).to.deep.equal({ type: 'pong' });
+  });
+});

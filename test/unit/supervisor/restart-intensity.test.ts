@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import type { Monotonic } from '#shared/clock.ts';
+import { decideRestart } from '#supervisor/restart-intensity.ts';
+
+const at = (milliseconds: number) => milliseconds as Monotonic;
+
+/** Feeds deaths at the given moments; answers the pauses, ending with `give up` where the decision is to give up. */
+function pausesFor(deaths: readonly number[]): (number | 'give up')[] {
+  let history: readonly Monotonic[] = [];
+  return deaths.map((moment) => {
+    const decision = decideRestart(history, at(moment));
+    if (!decision.restart) return 'give up';
+    history = decision.history;
+    return decision.pauseMilliseconds;
+  });
+}
+
+describe('restart intensity', () => {
+  it('replaces at once first, then after growing pauses, and gives up at the sixth death within a minute', () => {
+    expect(pausesFor([0, 1_000, 2_000, 3_000, 4_000, 59_999])).to.deep.equal([0, 100, 200, 400, 800, 'give up']);
+  });
+
+  it('forgets replacements that are a minute old', () => {
+    expect(pausesFor([0, 1_000, 2_000, 3_000, 4_000, 60_000])).to.deep.equal([0, 100, 200, 400, 800, 800]);
+    expect(pausesFor([0, 60_000, 120_000])).to.deep.equal([0, 0, 0]);
+  });
+
+  it('answers the same history when it is asked twice', () => {
+    const history = [at(0), at(10)];
+    expect(decideRestart(history, at(20))).to.deep.equal(decideRestart(history, at(20)));
+    expect(history).to.have.length(2);
+  });
+});
