@@ -205,7 +205,8 @@ async function refuseByRate(
   rules: FrontendRules,
   relayed: boolean,
 ): Promise<Reply | undefined> {
-  if (route.rateBucket === undefined || rules.rate === undefined) return undefined;
+  // The rate bounds POST alone: what the path answers to other methods is not counted (HDR-14, HDR-15).
+  if (route.rateBucket === undefined || rules.rate === undefined || message.method !== 'POST') return undefined;
   const address = rules.addressOf(message, relayed) ?? 'unknown';
   const bucket = `${route.rateBucket}:${address}`;
   return refuseBeyondRate(services.store.rateCounters, rules.rate, bucket, services.clock.now());

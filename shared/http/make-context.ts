@@ -65,6 +65,7 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     keys: services.keys,
     configuration: services.configuration,
     log: services.log,
+    boundHost: services.boundHost,
     session() {
       session ??= openSession(message, services, rules, origin?.startsWith('https:') === true);
       return session;

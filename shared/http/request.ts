@@ -58,6 +58,8 @@ export interface RequestContext {
   /** For what changes the declared files: promotion, forms, reload. */
   readonly configuration: ActiveConfiguration;
   readonly log: Logger;
+  /** The address the door is bound to since the start (`--host`, else server.host); undefined where nobody knows it. */
+  readonly boundHost?: string | undefined;
   /** The browser's signed cookie, verified; made on first use (see session-cookie.ts). */
   session(): Promise<BrowserSession>;
 }

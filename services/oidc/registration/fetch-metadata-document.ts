@@ -1,0 +1,158 @@
+// The one place where this server calls out: one GET over verified TLS to an address that was resolved and judged first
+// and is then pinned, so that a second DNS answer cannot swap it (CMD-05 to CMD-09, CMD-13). No redirect, no retry, no
+// decompression; 5 s for everything and 5 KiB counted while they arrive. What the document says is judged elsewhere.
+import { lookup as systemLookup } from 'node:dns/promises';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { ClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
+import { cacheLifetimeSeconds } from './cache-lifetime.ts';
+import { mayBeFetched } from './routable-address.ts';
+
+export const bodyBytesMax = 5 * 1024;
+export const fetchBudgetMilliseconds = 5_000;
+
+/** All addresses of a name, in any order; rejects when there is none. */
+export type ResolveHost = (host: string) => Promise<readonly string[]>;
+
+export interface FetchOptions {
+  /** Loopback addresses are fetched too: the development exception (CMD-06). */
+  readonly allowLoopback: boolean;
+  /** For tests; the system's resolver otherwise. */
+  readonly resolve?: ResolveHost;
+  /** For tests: certificate authorities in place of the system's. */
+  readonly certificateAuthorities?: string;
+  /** For tests; `fetchBudgetMilliseconds` otherwise. */
+  readonly budgetMilliseconds?: number;
+}
+
+export interface FetchedDocument {
+  readonly body: Buffer;
+  /** How long it may be kept (CMD-14). */
+  readonly lifetimeSeconds: number;
+}
+
+/** Why a document was not had: for the log, never for an answer (CMD-02). */
+export class DocumentRefusedError extends Error {}
+
+/** @throws DocumentRefusedError for every outcome but a usable answer. */
+export async function fetchMetadataDocument(url: ClientIdUrl, options: FetchOptions): Promise<FetchedDocument> {
+  const abort = new AbortController();
+  const budget = options.budgetMilliseconds ?? fetchBudgetMilliseconds;
+  const timer = setTimeout(() => abort.abort(new DocumentRefusedError('it took longer than 5 seconds')), budget);
+  try {
+    const address = await withinBudget(judgedAddress(url, options), abort.signal);
+    const response = await send(url, address, options, abort.signal);
+    try {
+      const lifetimeSeconds = checkHead(response);
+      return { body: await readBounded(response, abort.signal), lifetimeSeconds };
+    } finally {
+      response.destroy();
+    }
+  } catch (error) {
+    if (error instanceof DocumentRefusedError) throw error;
+    if (abort.signal.reason instanceof DocumentRefusedError) throw abort.signal.reason;
+    throw new DocumentRefusedError('it could not be fetched', { cause: error });
+  } finally {
+    clearTimeout(timer);
+    abort.abort();
+  }
+}
+
+/** Every address must pass; one is used. IPv4 is preferred, since there is one attempt only. */
+async function judgedAddress(
+  url: ClientIdUrl,
+  { resolve = resolveBySystem, allowLoopback }: FetchOptions,
+): Promise<string> {
+  const addresses = isIP(url.host) === 0 ? await resolve(url.host) : [url.host];
+  for (const address of addresses) {
+    if (mayBeFetched(address, allowLoopback)) continue;
+    throw new DocumentRefusedError(`its host has the address ${address}, which is not globally routable`);
+  }
+  const chosen = addresses.find((address) => isIP(address) === 4) ?? addresses[0];
+  if (chosen === undefined) throw new DocumentRefusedError('its host has no address');
+  return chosen;
+}
+
+async function resolveBySystem(host: string): Promise<readonly string[]> {
+  const found = await systemLookup(host, { all: true });
+  return found.map(({ address }) => address);
+}
+
+/** A resolver cannot be called off; its late answer is dropped. */
+function withinBudget<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+function send(
+  url: ClientIdUrl,
+  address: string,
+  { certificateAuthorities }: FetchOptions,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest({
+      method: 'GET',
+      host: url.host,
+      port: url.port,
+      path: url.target,
+      // The name proves itself by its certificate; the connection goes to the judged address and nowhere else.
+      lookup: pinnedLookup(address),
+      headers: { Host: url.authority, Accept: 'application/json', Connection: 'close' },
+      agent: false,
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
+      maxHeaderSize: 16 * 1024,
+      signal,
+      ...(isIP(url.host) === 0 ? { servername: url.host } : {}),
+      ...(certificateAuthorities === undefined ? {} : { ca: certificateAuthorities }),
+    });
+    request.once('response', resolve);
+    // More than one may come: the abort at the end is another.
+    request.on('error', reject);
+    request.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new DocumentRefusedError('its host answered with another protocol'));
+    });
+    request.end();
+  });
+}
+
+function pinnedLookup(address: string): LookupFunction {
+  const family = isIP(address);
+  return (_host, options, done) => {
+    if (options.all === true) done(null, [{ address, family }]);
+    else done(null, address, family);
+  };
+}
+
+/** Status and headers; answers how long the document may be kept. */
+function checkHead({ statusCode, headers }: IncomingMessage): number {
+  if (statusCode !== 200) throw new DocumentRefusedError(`its host answered status ${statusCode ?? 0} instead of 200`);
+  const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
+    throw new DocumentRefusedError('its media type is neither application/json nor ends in +json');
+  }
+  const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding !== 'identity' && encoding !== '') throw new DocumentRefusedError('its body is compressed');
+  const lifetime = cacheLifetimeSeconds(headers['cache-control']);
+  if (lifetime === undefined) throw new DocumentRefusedError('its host forbids keeping it (no-store or no-cache)');
+  return lifetime;
+}
+
+async function readBounded(response: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response.iterator({ destroyOnReturn: true })) {
+    if (signal.aborted) throw signal.reason;
+    const bytes = Buffer.from(chunk);
+    length += bytes.length;
+    if (length > bodyBytesMax) throw new DocumentRefusedError('it is larger than 5 KiB');
+    chunks.push(bytes);
+  }
+  if (!response.complete) throw new DocumentRefusedError('its body ended early');
+  return Buffer.concat(chunks, length);
+}

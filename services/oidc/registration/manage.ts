@@ -1,0 +1,60 @@
+// GET and DELETE /register/<client_id> (RFC 7592, DCR-22 to DCR-27): for whoever holds the registration access token.
+// Why a credential does not fit is told to nobody, and such an attempt leaves no audit entry (AUD-14).
+import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
+import { empty, json, type Reply } from '#shared/http/reply.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { hashOfAccessToken, registrationBody } from './registration-body.ts';
+
+export async function readRegistration(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const accessToken = presentedAccessToken(request);
+  const client = await managedClient(request, accessToken, context);
+  if (client.registration === undefined) throw refusedCredential();
+  return json(200, registrationBody(client.entry, client.registration, accessToken, context.issuer));
+}
+
+export async function deleteRegistration(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const accessToken = presentedAccessToken(request);
+  const { name: clientId } = await managedClient(request, accessToken, context);
+  const event = auditEvent(request, context, {
+    event_type: 'client_registration_deleted',
+    endpoint: '/register/<client_id>',
+    status: 'success',
+    client_id: clientId,
+  });
+  const removal = await context.store.identities.unregister(clientId, hashOfAccessToken(accessToken), event);
+  if (removal === 'unknown') throw refusedCredential();
+  if (removal === 'promotion_in_progress') {
+    throw new OAuthError('promotion_in_progress', 'The client is being promoted into the configuration files.', {
+      status: 409,
+    });
+  }
+  return empty(204);
+}
+
+function presentedAccessToken({ headers }: ParsedRequest): string {
+  const bearer = bearerCredentials(headers.authorization);
+  if (bearer.kind !== 'token') throw refusedCredential();
+  return bearer.token;
+}
+
+/** A declared client is managed by its file, whatever the store still holds under its name (DCR-27). */
+async function managedClient(
+  { pathParameters }: ParsedRequest,
+  accessToken: string,
+  { snapshot, store }: RequestContext,
+): Promise<RuntimeClient> {
+  const clientId = pathParameters.client_id ?? '';
+  const client = await store.identities.findRegistration(clientId, hashOfAccessToken(accessToken));
+  if (client === undefined || snapshot.clients.has(clientId)) throw refusedCredential();
+  return client;
+}
+
+function refusedCredential(): OAuthError {
+  return new OAuthError(
+    'invalid_token',
+    'This registration does not exist or the registration access token is not its own.',
+    { status: 401, headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } },
+  );
+}

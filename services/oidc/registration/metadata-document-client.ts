@@ -1,0 +1,85 @@
+// The client that an https client_id names by the address of its metadata document (section CMD). /authorize asks here,
+// and only /authorize; every other endpoint knows such a client from the cache. A refusal is logged with its reason and
+// answered without one (CMD-02).
+import { isIP } from 'node:net';
+import { plusSeconds } from '#shared/clock.ts';
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import { clientFromEntry } from '#shared/domain/effective-identities.ts';
+import type { MetadataDocument } from '#shared/domain/metadata-document.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { type ClientIdUrl, isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { clientFromDocument } from './client-from-document.ts';
+import { DocumentRefusedError, type FetchOptions, fetchMetadataDocument } from './fetch-metadata-document.ts';
+import { bindsToLoopback, mayBeFetched } from './routable-address.ts';
+
+/** How the document is fetched; tests give another resolver and certificate authority. */
+export type DocumentSource = Omit<FetchOptions, 'allowLoopback'>;
+
+/**
+ * The client, from the cache while its document is fresh, else from its address; undefined when there is none that may
+ * be used. Documents are kept, refusals are not (CMD-14). When all places of the cache are held the client is answered
+ * all the same: completing its authorization then says temporarily_unavailable (CMD-16).
+ * @throws RuntimeStoreUnavailableError
+ */
+export async function resolveMetadataDocumentClient(
+  clientId: string,
+  context: RequestContext,
+  source: DocumentSource = {},
+): Promise<Client | undefined> {
+  try {
+    const url = acceptableUrl(clientId, context);
+    const cached = await context.store.metadataDocuments.findFresh(clientId, context.clock.now());
+    const document = cached ?? (await fetchAndKeep(url, context, source));
+    return clientFromEntry(document.entry);
+  } catch (error) {
+    if (!(error instanceof DocumentRefusedError) && !(error instanceof OAuthError)) throw error;
+    logRefusal(clientId, error, context);
+    return undefined;
+  }
+}
+
+/** What is refused here costs no fetch (CMD-10). */
+function acceptableUrl(clientId: string, { snapshot }: RequestContext): ClientIdUrl {
+  const { enabled } = snapshot.settings.oauth.client_id_metadata_documents;
+  if (!enabled) throw new DocumentRefusedError('client_id_metadata_documents is not enabled');
+  const url = parseClientIdUrl(clientId);
+  if (typeof url === 'string') throw new DocumentRefusedError(url);
+  return url;
+}
+
+async function fetchAndKeep(
+  url: ClientIdUrl,
+  context: RequestContext,
+  source: DocumentSource,
+): Promise<MetadataDocument> {
+  const { settings } = context.snapshot;
+  const { allowed_hosts: allowedHosts, allow_loopback: loopbackWanted } = settings.oauth.client_id_metadata_documents;
+  if (!isAllowedHost(url, allowedHosts)) throw new DocumentRefusedError('its host and port are not in allowed_hosts');
+  const allowLoopback = loopbackWanted && bindsToLoopback(context.boundHost ?? '');
+  if (isIP(url.host) !== 0 && !mayBeFetched(url.host, allowLoopback)) {
+    throw new DocumentRefusedError('its address is not globally routable');
+  }
+  const { metadataDocuments } = context.store;
+  if (!(await metadataDocuments.takeFetch(context.clock.now()))) {
+    throw new DocumentRefusedError('30 documents were fetched in the last minute');
+  }
+  const fetched = await fetchMetadataDocument(url, { ...source, allowLoopback });
+  const fetchedAt = context.clock.now();
+  const document: MetadataDocument = {
+    client_id: url.clientId,
+    entry: clientFromDocument(url.clientId, fetched.body, settings.oauth.scopes_supported),
+    fetchedAt,
+    freshUntil: plusSeconds(fetchedAt, fetched.lifetimeSeconds),
+  };
+  if ((await metadataDocuments.keep(document, fetchedAt)) === 'full') {
+    context.log.warn('all cached metadata documents are held by live codes; another one could not be kept');
+  }
+  return document;
+}
+
+function logRefusal(clientId: string, error: Error, { snapshot, log }: RequestContext): void {
+  const who = snapshot.settings.logging.verbose_logging ? { client_id: clientId } : {};
+  const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
+  log.warn({ ...who, ...cause, reason: error.message }, 'client metadata document refused');
+}

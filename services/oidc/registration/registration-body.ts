@@ -1,0 +1,32 @@
+// The registration as its owner sees it, after POST and on GET (RFC 7591 §3.2.1, RFC 7592 §3; DCR-15, DCR-16, DCR-22).
+// No other surface shows the access token, and only its hash is kept (DCR-23).
+import { createHash } from 'node:crypto';
+import { epochSeconds } from '#shared/clock.ts';
+import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
+import type { Registration } from '#shared/domain/runtime-identity.ts';
+
+export function registrationBody(
+  entry: ClientEntry,
+  registration: Registration,
+  accessToken: string,
+  issuer: string,
+): Record<string, unknown> {
+  const confidential = entry.token_endpoint_auth_method !== 'none';
+  return {
+    client_id: entry.client_id,
+    client_id_issued_at: epochSeconds(registration.issuedAt),
+    ...(confidential ? { client_secret: entry.client_secret, client_secret_expires_at: 0 } : {}),
+    redirect_uris: entry.redirect_uris,
+    token_endpoint_auth_method: entry.token_endpoint_auth_method,
+    grant_types: registration.grant_types,
+    scope: entry.scope ?? '',
+    ...(registration.client_name === undefined ? {} : { client_name: registration.client_name }),
+    registration_access_token: accessToken,
+    registration_client_uri: `${issuer}/register/${entry.client_id}`,
+  };
+}
+
+/** Lower-case hexadecimal SHA-256, the only form in which the store knows the token. */
+export function hashOfAccessToken(accessToken: string): string {
+  return createHash('sha256').update(accessToken, 'utf8').digest('hex');
+}
