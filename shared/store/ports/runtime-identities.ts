@@ -46,7 +46,7 @@ export interface RuntimeIdentities {
     now: Instant,
     event: AuditEvent,
   ): Promise<'registered' | 'limit' | 'exists' | 'interrupted'>;
-  /** Grows with every reset and removal; read it before a registration begins. */
+  /** Grows with every reset; read it before a registration begins. */
   registrationEpoch(): Promise<number>;
   /** The client whose registration has exactly this token hash. */
   findRegistration(clientId: string, accessTokenHash: string): Promise<RuntimeClient | undefined>;
@@ -54,43 +54,55 @@ export interface RuntimeIdentities {
   unregister(clientId: string, accessTokenHash: string, event: AuditEvent): Promise<Removal>;
 
   /**
-   * Claims a free object for promotion by this process (the store knows its owner). A claim whose owner is proved dead
-   * is settled first, see `settleDeadClaims`.
+   * Claims a free object for promotion by this process (the store knows its owner). `promoting` is the
+   * `runtime_identity_promoted` event as this request would write it: it is kept with the claim, so that whoever settles
+   * the promotion can say which request began it (AUD-30).
    */
   claimPromotion(
     kind: IdentityKind,
     name: string,
+    promoting: AuditEvent,
   ): Promise<
     | { readonly outcome: 'claimed'; readonly claim: string; readonly identity: RuntimeIdentity }
     | { readonly outcome: 'unknown' }
     | { readonly outcome: 'promotion_in_progress' }
   >;
+  /** Whether the claim is still in force: for the last look before the file is written. */
+  holdsClaim(claim: string): Promise<boolean>;
   /** claimed → free, nothing written. */
   releaseClaim(claim: string): Promise<void>;
-  /** claimed → written: the entry is in the file, the load failed (RUN-27). */
-  noteWritten(claim: string, event: AuditEvent): Promise<void>;
-  /** claimed → gone, with its one `runtime_identity_promoted` event; false when the claim is no longer ours. */
-  retirePromoted(claim: string, event: AuditEvent): Promise<boolean>;
+  /**
+   * claimed → written: the entry is in the file, the load failed (RUN-27). From now on only a configuration that is
+   * accepted after this decides about the object.
+   */
+  noteWritten(claim: string): Promise<void>;
+  /** claimed → gone, with its one `runtime_identity_promoted` event; false when the claim is no longer in force. */
+  retirePromoted(claim: string): Promise<boolean>;
   /** Claims of processes that are proved dead, not yet settled (RUN-30, RUN-32). */
   deadClaims(): Promise<readonly { readonly claim: string; readonly identity: RuntimeIdentity }[]>;
   /**
    * Settles one dead claim: `declared` retires the object, `runtime` frees it, with one
    * `runtime_identity_promotion_recovered`; false when another process was faster (RUN-31).
    */
-  settleDeadClaim(claim: string, outcome: 'declared' | 'runtime', event: AuditEvent): Promise<boolean>;
+  settleDeadClaim(claim: string, outcome: 'declared' | 'runtime', now: Instant): Promise<boolean>;
   /**
    * After a successful load: free objects whose name is declared are removed with one
-   * `runtime_identity_removed_on_reload` each; `written` ones are promoted, or freed as abandoned when the file no
-   * longer declares them. Answers what happened, for the log.
+   * `runtime_identity_removed_on_reload` each; `written` ones are promoted, or freed as abandoned when a configuration
+   * accepted since no longer declares them. Does nothing when `generation` is not the newest any more: the newer load
+   * decides. Answers what happened, for the log.
    */
   reconcile(
-    declared: { readonly users: ReadonlySet<string>; readonly clients: ReadonlySet<string> },
+    declared: {
+      readonly generation: number;
+      readonly users: ReadonlySet<string>;
+      readonly clients: ReadonlySet<string>;
+    },
     now: Instant,
-  ): Promise<
-    readonly {
-      readonly kind: IdentityKind;
-      readonly name: string;
-      readonly outcome: 'removed' | 'promoted' | 'abandoned';
-    }[]
-  >;
+  ): Promise<readonly ReconciledIdentity[]>;
+}
+
+export interface ReconciledIdentity {
+  readonly kind: IdentityKind;
+  readonly name: string;
+  readonly outcome: 'removed' | 'promoted' | 'abandoned';
 }

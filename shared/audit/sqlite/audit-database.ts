@@ -1,0 +1,174 @@
+// The audit of one namespace in SQLite: entries in the order committed, bounded, with counters that eviction never
+// lowers (AUD-02, AUD-05, AUD-06). Synchronous steps for inside a transaction; audit-recorder.ts says when they run.
+import { z } from 'zod';
+import type { StoreDatabase } from '#shared/store/sqlite/database.ts';
+import { encoded } from '#shared/store/sqlite/records.ts';
+import {
+  type AuditEntry,
+  type AuditEvent,
+  type AuditStatistics,
+  auditEntriesMax,
+  auditEventTypes,
+} from '../audit-event.ts';
+import type { AuditQuery } from '../audit-log.ts';
+
+const entryRow = z.object({
+  recorded_at: z.number(),
+  event_type: z.enum(auditEventTypes),
+  username: z.string().nullable(),
+  client_id: z.string().nullable(),
+  ip_address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  endpoint: z.string().nullable(),
+  method: z.string().nullable(),
+  status: z.string(),
+  details: encoded(z.record(z.string(), z.unknown())),
+});
+
+const statisticsRow: z.ZodType<AuditStatistics> = z.object({
+  total_requests: z.number(),
+  token_requests: z.number(),
+  saml_sso_requests: z.number(),
+  saml_attribute_queries: z.number(),
+  login_attempts: z.number(),
+  successful_logins: z.number(),
+  failed_logins: z.number(),
+});
+
+const noStatistics: AuditStatistics = {
+  total_requests: 0,
+  token_requests: 0,
+  saml_sso_requests: 0,
+  saml_attribute_queries: 0,
+  login_attempts: 0,
+  successful_logins: 0,
+  failed_logins: 0,
+};
+
+const statisticNames = Object.keys(noStatistics);
+
+/** Longer than any delivery can wait between its two steps. */
+const deliveriesRemembered = 20_000;
+
+export interface AuditDatabase {
+  /** Adds entries in this order; only inside a write transaction. */
+  append(namespace: string, entries: readonly AuditEntry[]): void;
+  /** Whether this outbox delivery is new; remembers it. Only inside a write transaction. */
+  takeDelivery(delivery: string): boolean;
+  read(namespace: string, query: AuditQuery): Promise<readonly AuditEntry[]>;
+  statistics(namespace: string): Promise<AuditStatistics>;
+  clear(namespace: string): Promise<void>;
+}
+
+export function auditDatabase(database: StoreDatabase): AuditDatabase {
+  const columns = `recorded_at, event_type, username, client_id, ip_address, user_agent, endpoint, method, status,
+    details`;
+  const insert = database.command(
+    `INSERT INTO events (namespace, ${columns})
+     VALUES (@ns, @recorded_at, @event_type, @username, @client_id, @ip_address, @user_agent, @endpoint, @method,
+       @status, @details)`,
+  );
+  const count = database.command(
+    `INSERT INTO counters (namespace, kept, ${statisticNames.join(', ')})
+     VALUES (@ns, @kept, ${statisticNames.map((name) => `@${name}`).join(', ')})
+     ON CONFLICT (namespace) DO UPDATE SET kept = kept + excluded.kept,
+       ${statisticNames.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
+  );
+  const kept = database.query('SELECT kept FROM counters WHERE namespace = @ns', z.object({ kept: z.number() }));
+  const evict = database.command(
+    `DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE namespace = @ns ORDER BY seq LIMIT @surplus)`,
+  );
+  const lowerKept = database.command('UPDATE counters SET kept = kept - @surplus WHERE namespace = @ns');
+  const remember = database.command('INSERT OR IGNORE INTO deliveries (delivery) VALUES (@delivery)');
+  const forgetOld = database.command(
+    `DELETE FROM deliveries WHERE seq <= (SELECT max(seq) FROM deliveries) - ${deliveriesRemembered}`,
+  );
+  const statistics = database.query(
+    `SELECT ${statisticNames.join(', ')} FROM counters WHERE namespace = @ns`,
+    statisticsRow,
+  );
+  const clearEvents = database.command('DELETE FROM events WHERE namespace = @ns');
+  const clearCounters = database.command('DELETE FROM counters WHERE namespace = @ns');
+  // A statement without the filters that are not asked for: SQLite then walks only as far as the limit needs.
+  const selections = new Map<string, ReturnType<typeof database.query<z.output<typeof entryRow>>>>();
+  const selection = (filters: readonly string[]) => {
+    const where = ['namespace = @ns', ...filters.map((name) => `${name} = @${name}`)].join(' AND ');
+    const known = selections.get(where);
+    if (known !== undefined) return known;
+    const made = database.query(
+      `SELECT ${columns} FROM events WHERE ${where} ORDER BY seq DESC LIMIT @limit`,
+      entryRow,
+    );
+    selections.set(where, made);
+    return made;
+  };
+
+  return {
+    append: (ns, entries) => {
+      for (const { timestamp, details, ...entry } of entries) {
+        insert.run({ ns, ...entry, recorded_at: Date.parse(timestamp), details: JSON.stringify(details) });
+      }
+      count.run({ ns, kept: entries.length, ...statisticsOf(entries) });
+      const surplus = (kept.get({ ns })?.kept ?? 0) - auditEntriesMax;
+      if (surplus <= 0) return;
+      evict.run({ ns, surplus });
+      lowerKept.run({ ns, surplus });
+    },
+    takeDelivery: (delivery) => {
+      const isNew = remember.run({ delivery }) === 1;
+      if (isNew) forgetOld.run({});
+      return isNew;
+    },
+    read: async (ns, { limit, ...wanted }) => {
+      const filters: Record<string, string> = {};
+      for (const name of ['event_type', 'username', 'client_id'] as const) {
+        const value = wanted[name];
+        if (value !== undefined && value !== '') filters[name] = value;
+      }
+      // SQLite takes a negative limit as none, too.
+      const bound = limit < 0 ? -1 : Math.min(limit, auditEntriesMax);
+      const rows = await database.read(() => selection(Object.keys(filters)).all({ ns, ...filters, limit: bound }));
+      return rows.map(entryOf).reverse();
+    },
+    statistics: (ns) => database.read(() => statistics.get({ ns }) ?? noStatistics),
+    clear: (ns) =>
+      database.write(() => {
+        clearEvents.run({ ns });
+        clearCounters.run({ ns });
+      }),
+  };
+}
+
+/** The entry that an event becomes. */
+export function auditEntryOf(event: AuditEvent): AuditEntry {
+  return {
+    timestamp: new Date(event.at).toISOString(),
+    event_type: event.event_type,
+    username: event.username ?? null,
+    client_id: event.client_id ?? null,
+    ip_address: event.ip_address ?? null,
+    user_agent: event.user_agent ?? null,
+    endpoint: event.endpoint ?? null,
+    method: event.method ?? null,
+    status: event.status,
+    details: event.details ?? {},
+  };
+}
+
+function entryOf({ recorded_at, event_type, ...row }: z.output<typeof entryRow>): AuditEntry {
+  return { timestamp: new Date(recorded_at).toISOString(), event_type, ...row };
+}
+
+function statisticsOf(entries: readonly AuditEntry[]): AuditStatistics {
+  const ofType = (type: AuditEntry['event_type']) => entries.filter(({ event_type }) => event_type === type);
+  const logins = ofType('login');
+  return {
+    total_requests: entries.length,
+    token_requests: ofType('token_request').length,
+    saml_sso_requests: ofType('saml_request').length,
+    saml_attribute_queries: ofType('saml_attribute_query').length,
+    login_attempts: logins.length,
+    successful_logins: logins.filter(({ status }) => status === 'success').length,
+    failed_logins: logins.filter(({ status }) => status !== 'success').length,
+  };
+}

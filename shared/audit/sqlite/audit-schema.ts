@@ -1,0 +1,48 @@
+// The tables of the audit database. `seq` is the order in which events were committed, whatever the clocks of the
+// writing processes say (AUD-02). `deliveries` remembers which outbox events have arrived, apart from the entries, so
+// that a clear or the bound never lets one in twice.
+import type { Schema } from '#shared/store/sqlite/schema.ts';
+import { auditEntriesMax } from '../audit-event.ts';
+
+const format = 1;
+
+export const auditSchema: Schema = {
+  title: 'audit',
+  applicationId: 0x54494461, // "TIDa"
+  // Format and bound in one number, because an audit of another bound is refused by its header alone (STO-05).
+  version: format * 1_000_000 + auditEntriesMax,
+  statements: `
+    CREATE TABLE events (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      recorded_at INTEGER NOT NULL,
+      event_type TEXT NOT NULL,
+      username TEXT,
+      client_id TEXT,
+      ip_address TEXT,
+      user_agent TEXT,
+      endpoint TEXT,
+      method TEXT,
+      status TEXT NOT NULL,
+      details TEXT NOT NULL
+    );
+    CREATE INDEX events_by_namespace ON events (namespace);
+
+    CREATE TABLE counters (
+      namespace TEXT PRIMARY KEY,
+      kept INTEGER NOT NULL DEFAULT 0,
+      total_requests INTEGER NOT NULL DEFAULT 0,
+      token_requests INTEGER NOT NULL DEFAULT 0,
+      saml_sso_requests INTEGER NOT NULL DEFAULT 0,
+      saml_attribute_queries INTEGER NOT NULL DEFAULT 0,
+      login_attempts INTEGER NOT NULL DEFAULT 0,
+      successful_logins INTEGER NOT NULL DEFAULT 0,
+      failed_logins INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID;
+
+    CREATE TABLE deliveries (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      delivery TEXT NOT NULL UNIQUE
+    );
+  `,
+};

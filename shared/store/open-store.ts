@@ -1,0 +1,217 @@
+// Opens the runtime store and the audit of one namespace at one location: `:memory:`, the private directory of a stack,
+// or the file the configuration names. The three differ in lifetime and reach alone (STO-13).
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type SqliteConnection from 'better-sqlite3';
+import type { AuditEntry } from '#shared/audit/audit-event.ts';
+import type { AuditLog } from '#shared/audit/audit-log.ts';
+import { auditDatabase } from '#shared/audit/sqlite/audit-database.ts';
+import { AuditRecorder } from '#shared/audit/sqlite/audit-recorder.ts';
+import { auditSchema } from '#shared/audit/sqlite/audit-schema.ts';
+import type { Stopwatch } from '#shared/clock.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { Randomness } from '#shared/random.ts';
+import type { RuntimeStore, StoreLocation } from './ports/index.ts';
+import { StoreDatabase } from './sqlite/database.ts';
+import { inspectDatabaseFile, noteDatabaseFileClosed, openDatabaseFile, openInMemory } from './sqlite/database-file.ts';
+import type { Outbox } from './sqlite/outbox.ts';
+import { openOutbox } from './sqlite/outbox.ts';
+import { openProcessOwners, type ProcessOwners, soleOwner } from './sqlite/process-owners.ts';
+import { defaultNamespace, runtimeSchema } from './sqlite/schema.ts';
+import { sqliteStore } from './sqlite/sqlite-store.ts';
+import { requireSqliteVersion } from './sqlite/sqlite-version.ts';
+import { refuseInsideConfiguration, type StoreFiles, stackStoreFiles, storeFilesOf } from './store-files.ts';
+import { StoreRefusedError } from './store-refused.ts';
+
+export interface OpenStoreDependencies {
+  readonly stopwatch: Stopwatch;
+  readonly random: Randomness;
+  readonly log: Logger;
+  readonly namespace?: string;
+  /** With a `sqlite` location: where no file of the store may lie (STO-02). */
+  readonly configurationDirectory?: string | undefined;
+}
+
+export interface OpenedStore {
+  readonly location: StoreLocation;
+  readonly store: RuntimeStore;
+  readonly audit: AuditLog;
+  /** This process among the owners of the store. */
+  readonly owner: string;
+  /** Hears of each audit entry once, in the process that recorded it; set it before the first event (HOK-08). */
+  onAuditRecorded(listener: (entry: AuditEntry) => void): void;
+  /** Waits for events under way, then closes; the last process leaves no companion files behind. */
+  close(): Promise<void>;
+}
+
+interface Databases {
+  readonly runtime: StoreDatabase;
+  readonly audit: StoreDatabase;
+  readonly owners: ProcessOwners;
+  close(): void;
+}
+
+/** @throws StoreRefusedError: nothing was changed. RuntimeStoreUnavailableError: another process holds it too long. */
+export async function openRuntimeStore(location: StoreLocation, deps: OpenStoreDependencies): Promise<OpenedStore> {
+  requireSqliteVersion();
+  const databases = await openDatabases(location, deps);
+  try {
+    return await assemble(location, databases, deps);
+  } catch (error) {
+    databases.close();
+    throw error;
+  }
+}
+
+async function assemble(
+  location: StoreLocation,
+  databases: Databases,
+  { stopwatch, random, log, namespace: ns = defaultNamespace }: OpenStoreDependencies,
+): Promise<OpenedStore> {
+  const listeners: ((entry: AuditEntry) => void)[] = [];
+  const recorded = (entry: AuditEntry) => {
+    for (const listener of listeners) listener(entry);
+  };
+  const entries = auditDatabase(databases.audit);
+  const recorder = new AuditRecorder(databases.audit, entries, ns, stopwatch, recorded);
+  const context = { database: databases.runtime, ns, random };
+  const outbox = openOutbox(context, (deliveries) => recorder.deliver(deliveries));
+  const store = await sqliteStore(context, outbox, databases.owners);
+  // What a process that died left undelivered.
+  await outbox.deliver();
+  log.debug({ store: location.kind, owner: databases.owners.self }, 'runtime store opened');
+
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    await recorder.settled();
+    databases.close();
+  };
+  return {
+    location,
+    store,
+    audit: auditLog(recorder, entries, outbox, ns),
+    owner: databases.owners.self,
+    onAuditRecorded: (listener) => {
+      listeners.push(listener);
+    },
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+function auditLog(
+  recorder: AuditRecorder,
+  entries: ReturnType<typeof auditDatabase>,
+  outbox: Outbox,
+  ns: string,
+): AuditLog {
+  return {
+    record: (event) => recorder.record(event),
+    // A reader finishes what a dead process left in the outbox, so that the audit is whole (AUD-10).
+    read: async (query) => {
+      await outbox.deliver();
+      return entries.read(ns, query);
+    },
+    statistics: async () => {
+      await outbox.deliver();
+      return entries.statistics(ns);
+    },
+    clear: async () => {
+      await outbox.deliver();
+      await entries.clear(ns);
+    },
+    close: () => recorder.settled(),
+  };
+}
+
+async function openDatabases(location: StoreLocation, deps: OpenStoreDependencies): Promise<Databases> {
+  switch (location.kind) {
+    case 'memory':
+      return databasesInMemory(deps);
+    case 'stack':
+      return databasesInFiles(stackStoreFiles(location.directory), false, deps);
+    case 'sqlite': {
+      const files = storeFilesOf(location.path);
+      if (deps.configurationDirectory !== undefined) refuseInsideConfiguration(files, deps.configurationDirectory);
+      return databasesInFiles(files, true, deps);
+    }
+  }
+}
+
+function databasesInMemory({ stopwatch, random }: OpenStoreDependencies): Databases {
+  const runtime = new StoreDatabase(openInMemory(runtimeSchema), stopwatch);
+  const audit = new StoreDatabase(openInMemory(auditSchema), stopwatch);
+  return {
+    runtime,
+    audit,
+    owners: soleOwner(random),
+    close: () => {
+      runtime.close();
+      audit.close();
+    },
+  };
+}
+
+async function databasesInFiles(
+  files: StoreFiles,
+  outlivesStack: boolean,
+  { stopwatch, random }: OpenStoreDependencies,
+): Promise<Databases> {
+  // Everything is judged before anything is made.
+  const isRuntimeNew = inspectDatabaseFile(files.runtime, runtimeSchema, [auditSchema]) === 'new';
+  const isAuditNew = inspectDatabaseFile(files.audit, auditSchema, [runtimeSchema]) === 'new';
+  refuseUnlessDirectory(files.owners);
+
+  makeDirectory(dirname(files.runtime), files.runtime);
+  const durability = outlivesStack ? 'process' : 'stack';
+  const runtimeConnection = await openDatabaseFile(files.runtime, runtimeSchema, {
+    durability,
+    verify: outlivesStack && !isRuntimeNew,
+    stopwatch,
+  });
+  const undo: (() => void)[] = [() => closeFile(runtimeConnection, files.runtime)];
+  try {
+    const auditConnection = await openDatabaseFile(files.audit, auditSchema, {
+      durability,
+      verify: outlivesStack && !isAuditNew,
+      stopwatch,
+    });
+    undo.push(() => closeFile(auditConnection, files.audit));
+    makeDirectory(files.owners, files.owners);
+    chmodSync(files.owners, 0o700);
+    const owners = openProcessOwners(files.owners, random);
+    undo.push(() => owners.close());
+    return {
+      runtime: new StoreDatabase(runtimeConnection, stopwatch),
+      audit: new StoreDatabase(auditConnection, stopwatch),
+      owners,
+      close: () => {
+        for (const step of undo.reverse()) step();
+      },
+    };
+  } catch (error) {
+    for (const step of undo.reverse()) step();
+    throw error;
+  }
+}
+
+function closeFile(connection: SqliteConnection.Database, path: string): void {
+  connection.close();
+  noteDatabaseFileClosed(path);
+}
+
+function refuseUnlessDirectory(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isDirectory()) return;
+  throw new StoreRefusedError(`runtime.path: ${path} is needed as a directory; move the file away.`);
+}
+
+function makeDirectory(path: string, neededFor: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StoreRefusedError(`runtime.path: the directory of ${neededFor} cannot be made.`, { cause: error });
+  }
+}

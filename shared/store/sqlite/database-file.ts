@@ -1,0 +1,187 @@
+// A database file of ours: judged by its header before SQLite opens it, so that a refusal leaves bytes, mode and
+// directory as they were (STO-05); made in one transaction whoever comes first; private whatever the umask (STO-04).
+import { chmodSync, closeSync, existsSync, fchmodSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import SqliteConnection, { type Database } from 'better-sqlite3';
+import type { Stopwatch } from '#shared/clock.ts';
+import { StoreRefusedError } from '../store-refused.ts';
+import { asUnavailable, type Durability, isBusy, storeDeadlineMilliseconds } from './database.ts';
+import type { Schema } from './schema.ts';
+
+const headerMagic = 'SQLite format 3\0';
+const headerBytes = 100;
+const userVersionOffset = 60;
+const applicationIdOffset = 68;
+
+/**
+ * Files this process has open. Closing any other descriptor of such a file would drop SQLite's locks on it (POSIX locks
+ * belong to the process), so their header is not read again.
+ */
+const openHere = new Set<string>();
+
+/**
+ * Judges what lies at `path` without opening it as a database.
+ * @throws StoreRefusedError naming the file and why it is not used.
+ */
+export function inspectDatabaseFile(path: string, schema: Schema, others: readonly Schema[]): 'new' | 'ours' {
+  const stats = statOf(path);
+  if (stats === undefined) return 'new';
+  if (stats.isDirectory()) throw refusal(path, `is a directory; name a file for the ${schema.title}`);
+  if (!stats.isFile()) throw refusal(path, 'is no regular file');
+  if (openHere.has(identity(stats))) return 'ours';
+  if (stats.size === 0) return 'new';
+  const header = readHeader(path);
+  if (header.length < headerBytes || header.toString('latin1', 0, headerMagic.length) !== headerMagic) {
+    throw refusal(path, 'is not an SQLite database');
+  }
+  const applicationId = header.readInt32BE(applicationIdOffset);
+  if (applicationId !== schema.applicationId) {
+    const other = others.find((candidate) => candidate.applicationId === applicationId);
+    const what = other === undefined ? `is an SQLite database, but no ${schema.title}` : `holds the ${other.title}`;
+    throw refusal(path, `${what}; move it away or name another file`);
+  }
+  const version = header.readInt32BE(userVersionOffset);
+  if (version !== schema.version) {
+    const found = `has the format ${version} of the ${schema.title}, this program writes ${schema.version}`;
+    throw refusal(path, `${found}; move it away or name another file`);
+  }
+  return 'ours';
+}
+
+export interface OpenOptions {
+  readonly durability: Durability;
+  /** Read the whole file once and refuse it when it is damaged. */
+  readonly verify: boolean;
+  readonly stopwatch: Stopwatch;
+}
+
+/** Opens a file that was inspected before, making it if it is new. Two processes may do so at the same moment. */
+export async function openDatabaseFile(path: string, schema: Schema, options: OpenOptions): Promise<Database> {
+  makePrivateFile(path);
+  let connection: Database | undefined;
+  try {
+    connection = new SqliteConnection(path, { timeout: 0 });
+    await prepare(connection, schema, options);
+  } catch (error) {
+    connection?.close();
+    if (isDamage(error)) throw refusal(path, 'is damaged; move it away or restore a copy', error);
+    throw asUnavailable(error);
+  }
+  for (const suffix of ['', '-wal', '-shm', '-journal']) tighten(`${path}${suffix}`);
+  const stats = statOf(path);
+  if (stats !== undefined) openHere.add(identity(stats));
+  return connection;
+}
+
+/** Forgets that this process has the file open; to be called after the connection was closed. */
+export function noteDatabaseFileClosed(path: string): void {
+  const stats = statOf(path);
+  if (stats !== undefined) openHere.delete(identity(stats));
+}
+
+export function openInMemory(schema: Schema): Database {
+  const connection = new SqliteConnection(':memory:', { timeout: 0 });
+  create(connection, schema);
+  return connection;
+}
+
+async function prepare(connection: Database, schema: Schema, options: OpenOptions): Promise<void> {
+  const start = options.stopwatch.read();
+  for (;;) {
+    try {
+      if (readApplicationId(connection) === 0) create(connection, schema);
+      // Only now: the header of a new file is complete before it can be in WAL mode.
+      connection.pragma('journal_mode = WAL');
+      connection.pragma(`synchronous = ${options.durability === 'stack' ? 'OFF' : 'NORMAL'}`);
+      if (options.verify && connection.pragma('quick_check(1)', { simple: true }) !== 'ok') throw new DamageError();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || options.stopwatch.since(start) >= storeDeadlineMilliseconds) throw error;
+    }
+    await pause(5);
+  }
+}
+
+function create(connection: Database, schema: Schema): void {
+  connection
+    .transaction(() => {
+      if (readApplicationId(connection) !== 0) return;
+      connection.exec(schema.statements);
+      connection.pragma(`application_id = ${schema.applicationId}`);
+      connection.pragma(`user_version = ${schema.version}`);
+    })
+    .exclusive();
+}
+
+function readApplicationId(connection: Database): unknown {
+  return connection.pragma('application_id', { simple: true });
+}
+
+class DamageError extends Error {}
+
+function isDamage(error: unknown): boolean {
+  if (error instanceof DamageError) return true;
+  return (
+    error instanceof SqliteConnection.SqliteError &&
+    (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB')
+  );
+}
+
+/** An empty file of mode 0600, if there is none. SQLite gives its companions the mode of the database. */
+function makePrivateFile(path: string): void {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'wx', 0o600);
+  } catch (error) {
+    if (existsSync(path)) return;
+    throw refusal(path, `cannot be made: ${reasonOf(error)}`, error);
+  }
+  fchmodSync(descriptor, 0o600);
+  closeSync(descriptor);
+}
+
+function tighten(path: string): void {
+  const stats = statOf(path);
+  if (stats === undefined || (stats.mode & 0o777) === 0o600) return;
+  try {
+    chmodSync(path, 0o600);
+  } catch (error) {
+    // A companion may vanish in between; a file of somebody else's stays as it is and is refused.
+    if (existsSync(path)) throw refusal(path, `cannot be made private: ${reasonOf(error)}`, error);
+  }
+}
+
+function readHeader(path: string): Buffer {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch (error) {
+    throw refusal(path, `cannot be read: ${reasonOf(error)}`, error);
+  }
+  try {
+    const header = Buffer.alloc(headerBytes);
+    return header.subarray(0, readSync(descriptor, header, 0, headerBytes, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw refusal(path, `cannot be looked at: ${reasonOf(error)}`, error);
+  }
+}
+
+function identity(stats: Stats): string {
+  return `${stats.dev}:${stats.ino}`;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown reason';
+}
+
+function refusal(path: string, why: string, cause?: unknown): StoreRefusedError {
+  return new StoreRefusedError(`runtime.path: ${path} ${why}.`, cause === undefined ? undefined : { cause });
+}

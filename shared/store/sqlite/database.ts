@@ -1,0 +1,148 @@
+// One SQLite connection that never makes the event loop wait for somebody else's lock: an operation that finds the
+// database busy is tried again after pauses, until its deadline of 5 s (STO-15, STO-16). Statements are compiled at
+// their first use and kept; what they answer is checked against a schema. Knows nothing of what is stored.
+import { setTimeout as pause } from 'node:timers/promises';
+import SqliteConnection, { type Database, type Statement } from 'better-sqlite3';
+import type { z } from 'zod';
+import type { Stopwatch } from '#shared/clock.ts';
+import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+
+export const storeDeadlineMilliseconds = 5_000;
+const longestPauseMilliseconds = 20;
+
+export type Bindings = Readonly<Record<string, string | number | null>>;
+
+export interface Query<Row> {
+  get(bindings: Bindings): Row | undefined;
+  all(bindings: Bindings): Row[];
+}
+
+export interface Command {
+  /** How many rows it changed. */
+  run(bindings: Bindings): number;
+}
+
+/**
+ * How much a commit waits for. `process`: everything committed survives the death of every process (WAL, NORMAL).
+ * `stack`: the same without any flush to a disk, for files that end with their stack.
+ */
+export type Durability = 'process' | 'stack';
+
+export class StoreDatabase {
+  readonly #connection: Database;
+  readonly #stopwatch: Stopwatch;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  readonly #rollback: Statement;
+  readonly #deadlineMilliseconds: number;
+
+  constructor(connection: Database, stopwatch: Stopwatch, deadlineMilliseconds: number = storeDeadlineMilliseconds) {
+    this.#connection = connection;
+    this.#stopwatch = stopwatch;
+    this.#deadlineMilliseconds = deadlineMilliseconds;
+    this.#begin = connection.prepare('BEGIN IMMEDIATE');
+    this.#commit = connection.prepare('COMMIT');
+    this.#rollback = connection.prepare('ROLLBACK');
+  }
+
+  query<Row>(sql: string, row: z.ZodType<Row>): Query<Row> {
+    const compiled = this.#lazily(sql);
+    return {
+      get: (bindings) => {
+        const found = compiled().get(bindings);
+        return found === undefined ? undefined : row.parse(found);
+      },
+      all: (bindings) =>
+        compiled()
+          .all(bindings)
+          .map((found) => row.parse(found)),
+    };
+  }
+
+  command(sql: string): Command {
+    const compiled = this.#lazily(sql);
+    return { run: (bindings) => compiled().run(bindings).changes };
+  }
+
+  /** Runs statements that only read. @throws RuntimeStoreUnavailableError */
+  async read<Result>(work: () => Result): Promise<Result> {
+    return this.#untilDeadline(work);
+  }
+
+  /**
+   * Runs `work` in one write transaction, whole or not at all. It must be synchronous and may run more than once.
+   * @throws RuntimeStoreUnavailableError
+   */
+  async write<Result>(work: () => Result): Promise<Result> {
+    return this.#untilDeadline(() => this.tryWrite(work));
+  }
+
+  /** One attempt at a write transaction; throws SQLite's own error, `isBusy` tells whether another may help. */
+  tryWrite<Result>(work: () => Result): Result {
+    this.#begin.run();
+    try {
+      const result = work();
+      this.#commit.run();
+      return result;
+    } catch (error) {
+      if (this.#connection.inTransaction) this.#rollback.run();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  #lazily(sql: string): () => Statement {
+    let statement: Statement | undefined;
+    return () => {
+      statement ??= this.#connection.prepare(sql);
+      return statement;
+    };
+  }
+
+  async #untilDeadline<Result>(attempt: () => Result): Promise<Result> {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw asUnavailable(error);
+    }
+    const start = this.#stopwatch.read();
+    for (let pauseMilliseconds = 1; ; pauseMilliseconds = Math.min(pauseMilliseconds * 2, longestPauseMilliseconds)) {
+      await pause(pauseMilliseconds);
+      try {
+        return attempt();
+      } catch (error) {
+        if (!isBusy(error)) throw asUnavailable(error);
+        if (this.#stopwatch.since(start) >= this.#deadlineMilliseconds) {
+          throw new RuntimeStoreUnavailableError({ cause: error });
+        }
+      }
+    }
+  }
+}
+
+/** Somebody else holds the lock that was needed; the next attempt may succeed. */
+export function isBusy(error: unknown): boolean {
+  return (
+    error instanceof SqliteConnection.SqliteError &&
+    (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_LOCKED') || error.code === 'SQLITE_PROTOCOL')
+  );
+}
+
+/** A disk that is full or read-only and a damaged file make the store unusable, too; mistakes of ours stay what they are. */
+export function asUnavailable(error: unknown): unknown {
+  if (!(error instanceof SqliteConnection.SqliteError)) return error;
+  const unusable = [
+    'SQLITE_FULL',
+    'SQLITE_READONLY',
+    'SQLITE_IOERR',
+    'SQLITE_CANTOPEN',
+    'SQLITE_CORRUPT',
+    'SQLITE_NOTADB',
+  ];
+  return unusable.some((code) => error.code.startsWith(code))
+    ? new RuntimeStoreUnavailableError({ cause: error })
+    : error;
+}

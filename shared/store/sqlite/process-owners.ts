@@ -1,0 +1,96 @@
+// Proof of life: each process that uses a store keeps an exclusive SQLite lock on a small file of its own (STO-17). The
+// kernel drops the lock when the process dies, however it dies, and keeps it while the process is merely stopped; no
+// heartbeat, pid or clock is involved, so a live owner is never taken for dead (RUN-32).
+//
+// Two things must not happen. An owner's file is removed between its making and its locking: the owner looks, once it
+// has the lock, whether the file is still there, and begins anew if not. A dead owner's file is taken for a live one's:
+// the remover holds the very lock it tests while it removes the file.
+import { closeSync, existsSync, fchmodSync, openSync, readdirSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import SqliteConnection, { type Database } from 'better-sqlite3';
+import type { Randomness } from '#shared/random.ts';
+import { isBusy } from './database.ts';
+
+export interface ProcessOwners {
+  /** The name of this process among the owners of the store. */
+  readonly self: string;
+  /** Proved dead: its lock could be taken, or its file is gone. */
+  isDead(owner: string): boolean;
+  /** Gives the lock up and removes the file. */
+  close(): void;
+}
+
+const ownerFile = /^[\w-]{22}\.db$/;
+const attemptsMax = 20;
+
+/** Owners of a store that nobody else can open. */
+export function soleOwner(random: Randomness): ProcessOwners {
+  const self = random.token(16);
+  return { self, isDead: (owner) => owner !== self, close: () => undefined };
+}
+
+/** Locks a file of this process in `directory` and removes the files of dead ones. The directory exists. */
+export function openProcessOwners(directory: string, random: Randomness): ProcessOwners {
+  const { self, lock } = becomeOwner(directory, random);
+  for (const file of readdirSync(directory)) {
+    const owner = file.slice(0, -'.db'.length);
+    if (ownerFile.test(file) && owner !== self) removeIfDead(join(directory, file));
+  }
+  return {
+    self,
+    isDead: (owner) => owner !== self && removeIfDead(join(directory, `${owner}.db`)),
+    close: () => {
+      unlinkIfThere(join(directory, `${self}.db`));
+      lock.close();
+    },
+  };
+}
+
+function becomeOwner(directory: string, random: Randomness): { self: string; lock: Database } {
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const self = random.token(16);
+    const path = join(directory, `${self}.db`);
+    const descriptor = openSync(path, 'wx', 0o600);
+    fchmodSync(descriptor, 0o600);
+    closeSync(descriptor);
+    const lock = tryLock(path);
+    if (lock !== undefined && existsSync(path)) return { self, lock };
+    lock?.close();
+  }
+  throw new Error(`No file in ${directory} could be locked for this process.`);
+}
+
+/** Whether the file's process is dead; its file is gone then. */
+function removeIfDead(path: string): boolean {
+  if (!existsSync(path)) return true;
+  const lock = tryLock(path);
+  if (lock === undefined) return !existsSync(path);
+  unlinkIfThere(path);
+  lock.close();
+  return true;
+}
+
+/** The exclusive lock as an open transaction that never writes; undefined while another process holds it. */
+function tryLock(path: string): Database | undefined {
+  let connection: Database | undefined;
+  try {
+    connection = new SqliteConnection(path, { fileMustExist: true, timeout: 0 });
+    // No journal beside it: there is one file for each process, and nothing is ever written.
+    connection.pragma('journal_mode = MEMORY');
+    connection.exec('BEGIN EXCLUSIVE');
+    return connection;
+  } catch (error) {
+    connection?.close();
+    const gone = error instanceof SqliteConnection.SqliteError && error.code.startsWith('SQLITE_CANTOPEN');
+    if (isBusy(error) || gone) return undefined;
+    throw error;
+  }
+}
+
+function unlinkIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (existsSync(path)) throw error;
+  }
+}

@@ -1,0 +1,111 @@
+// How values are written into JSON columns and checked when they come back. Members that may be undefined are written
+// as null, so that a record read is exactly the record kept.
+import { z } from 'zod';
+import { type AuditEvent, auditEventTypes } from '#shared/audit/audit-event.ts';
+import { instant } from '#shared/clock.ts';
+import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
+import type { AuthorizationCodeRecord, AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
+import type { Registration } from '#shared/domain/runtime-identity.ts';
+import type { DeviceApproval } from '../ports/device-grants.ts';
+
+export function encode(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) => (member === undefined ? null : member));
+}
+
+/** A JSON column of that shape. */
+export function encoded<Shape extends z.ZodType>(shape: Shape) {
+  return z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(shape);
+}
+
+export const instantColumn = z.number().transform(instant);
+export const flagColumn = z.number().transform((value) => value !== 0);
+
+function orUndefined<Shape extends z.ZodType>(shape: Shape) {
+  return shape.nullable().transform((value) => value ?? undefined);
+}
+
+const names = z.array(z.string()).readonly();
+const text = orUndefined(z.string());
+const authenticationMethod = z.enum(['password', 'password+totp', 'persona']);
+
+const authorizationRequestShape: z.ZodType<AuthorizationRequest> = z.object({
+  client_id: z.string(),
+  redirect_uri: z.string(),
+  response_mode: z.enum(['query', 'form_post']),
+  scope: names,
+  state: text,
+  nonce: text,
+  code_challenge: text,
+  code_challenge_method: orUndefined(z.enum(['plain', 'S256'])),
+  claims: z.object({ id_token: names, userinfo: names }),
+  resource: names,
+  login_hint: text,
+});
+
+export const transactionShape: z.ZodType<AuthorizationTransaction> = z.object({
+  transaction_id: z.string(),
+  browser: z.string(),
+  request: authorizationRequestShape,
+  parameters: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
+  direct: z.boolean(),
+  createdAt: instantColumn,
+});
+
+export const codeShape: z.ZodType<AuthorizationCodeRecord> = z.object({
+  code: z.string(),
+  request: authorizationRequestShape,
+  username: z.string(),
+  authenticatedAt: instantColumn,
+  method: authenticationMethod,
+  amr: orUndefined(names),
+  issuedAt: instantColumn,
+});
+
+export const namesShape = names;
+
+export const approvalShape: z.ZodType<DeviceApproval> = z.object({
+  username: z.string(),
+  authenticatedAt: instantColumn,
+  method: authenticationMethod,
+  amr: orUndefined(names),
+});
+
+export const registrationShape: z.ZodType<Registration> = z.object({
+  client_id: z.string(),
+  accessTokenHash: z.string(),
+  issuedAt: instantColumn,
+  grant_types: names,
+  client_name: text,
+});
+
+export const auditEventShape: z.ZodType<AuditEvent> = z.object({
+  event_type: z.enum(auditEventTypes),
+  at: instantColumn,
+  username: text,
+  client_id: text,
+  ip_address: text,
+  user_agent: text,
+  endpoint: text,
+  method: text,
+  status: z.enum(['success', 'failed', 'denied', 'error']),
+  details: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** An event as the outbox keeps it: absent members are null, absent details are left out. */
+export function encodeEvent(event: AuditEvent): string {
+  return JSON.stringify({
+    event_type: event.event_type,
+    at: event.at,
+    username: event.username ?? null,
+    client_id: event.client_id ?? null,
+    ip_address: event.ip_address ?? null,
+    user_agent: event.user_agent ?? null,
+    endpoint: event.endpoint ?? null,
+    method: event.method ?? null,
+    status: event.status,
+    details: event.details ?? {},
+  });
+}

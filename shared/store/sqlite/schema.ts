@@ -1,0 +1,203 @@
+// The tables of the runtime store. Every row carries its namespace; times are milliseconds of the protocol's clock;
+// records are JSON. A change of anything here needs another `runtimeSchema.version`: a store of another version is
+// refused, never converted (STO-05).
+
+/** What a database file of ours says about itself in its header, and the statements that make a new one. */
+export interface Schema {
+  /** For messages: `runtime store` or `audit`. */
+  readonly title: string;
+  /** SQLite's application_id: tells the two kinds of file apart, and ours from everybody else's. */
+  readonly applicationId: number;
+  readonly version: number;
+  readonly statements: string;
+}
+
+export const defaultNamespace = 'default';
+
+export const runtimeSchema: Schema = {
+  title: 'runtime store',
+  applicationId: 0x54494472, // "TIDr"
+  version: 1,
+  statements: `
+    CREATE TABLE namespaces (
+      namespace TEXT PRIMARY KEY,
+      generation INTEGER NOT NULL DEFAULT 0,
+      clock_offset_milliseconds INTEGER NOT NULL DEFAULT 0,
+      registration_epoch INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID;
+
+    CREATE TABLE generations (
+      namespace TEXT NOT NULL,
+      generation INTEGER NOT NULL,
+      settings_text TEXT,
+      users_text TEXT,
+      superseded INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (namespace, generation)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE transactions (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      transaction_id TEXT NOT NULL,
+      browser TEXT NOT NULL,
+      client_id TEXT NOT NULL,
+      direct INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      record TEXT NOT NULL,
+      UNIQUE (namespace, transaction_id)
+    );
+    CREATE INDEX transactions_by_browser ON transactions (namespace, browser);
+    CREATE INDEX transactions_by_client ON transactions (namespace, client_id);
+    CREATE INDEX transactions_by_expiry ON transactions (namespace, expires_at);
+
+    CREATE TABLE codes (
+      seq INTEGER PRIMARY KEY,
+      namespace TEXT NOT NULL,
+      code TEXT NOT NULL,
+      client_id TEXT NOT NULL,
+      holds_document INTEGER NOT NULL,
+      token_family TEXT,
+      expires_at INTEGER NOT NULL,
+      record TEXT NOT NULL,
+      UNIQUE (namespace, code)
+    );
+    CREATE INDEX codes_by_client ON codes (namespace, client_id);
+    CREATE INDEX codes_by_expiry ON codes (namespace, expires_at);
+
+    CREATE TABLE device_grants (
+      seq INTEGER PRIMARY KEY,
+      namespace TEXT NOT NULL,
+      device_code TEXT NOT NULL,
+      user_code TEXT NOT NULL,
+      client_id TEXT NOT NULL,
+      scope TEXT NOT NULL,
+      resource TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      forgotten_at INTEGER NOT NULL,
+      interval_seconds INTEGER NOT NULL,
+      last_poll_at INTEGER,
+      state TEXT NOT NULL,
+      approval TEXT,
+      UNIQUE (namespace, device_code),
+      UNIQUE (namespace, user_code)
+    );
+    CREATE INDEX device_grants_by_state ON device_grants (namespace, state, expires_at);
+    CREATE INDEX device_grants_by_end ON device_grants (namespace, forgotten_at);
+
+    CREATE TABLE second_factors (
+      seq INTEGER PRIMARY KEY,
+      namespace TEXT NOT NULL,
+      id TEXT NOT NULL,
+      browser TEXT NOT NULL,
+      surface TEXT NOT NULL,
+      purpose TEXT NOT NULL,
+      username TEXT NOT NULL,
+      password_verified_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      UNIQUE (namespace, id)
+    );
+    CREATE INDEX second_factors_by_expiry ON second_factors (namespace, expires_at);
+
+    CREATE TABLE spent_refresh_tokens (
+      seq INTEGER PRIMARY KEY,
+      namespace TEXT NOT NULL,
+      jti TEXT NOT NULL,
+      expires_at INTEGER NOT NULL,
+      UNIQUE (namespace, jti)
+    );
+    CREATE INDEX spent_refresh_tokens_by_expiry ON spent_refresh_tokens (namespace, expires_at);
+
+    CREATE TABLE revoked_families (
+      seq INTEGER PRIMARY KEY,
+      namespace TEXT NOT NULL,
+      family TEXT NOT NULL,
+      with_access_tokens INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      UNIQUE (namespace, family)
+    );
+    CREATE INDEX revoked_families_by_expiry ON revoked_families (namespace, expires_at);
+
+    CREATE TABLE revoked_access_tokens (
+      seq INTEGER PRIMARY KEY,
+      namespace TEXT NOT NULL,
+      jti TEXT NOT NULL,
+      expires_at INTEGER NOT NULL,
+      UNIQUE (namespace, jti)
+    );
+    CREATE INDEX revoked_access_tokens_by_expiry ON revoked_access_tokens (namespace, expires_at);
+
+    CREATE TABLE metadata_documents (
+      namespace TEXT NOT NULL,
+      client_id TEXT NOT NULL,
+      fetched_at INTEGER NOT NULL,
+      fresh_until INTEGER NOT NULL,
+      entry TEXT NOT NULL,
+      PRIMARY KEY (namespace, client_id)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE metadata_fetches (
+      seq INTEGER PRIMARY KEY,
+      namespace TEXT NOT NULL,
+      fetched_at INTEGER NOT NULL
+    );
+    CREATE INDEX metadata_fetches_by_time ON metadata_fetches (namespace, fetched_at);
+
+    CREATE TABLE rate_windows (
+      seq INTEGER PRIMARY KEY,
+      namespace TEXT NOT NULL,
+      bucket TEXT NOT NULL,
+      started_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      requests INTEGER NOT NULL,
+      UNIQUE (namespace, bucket)
+    );
+    CREATE INDEX rate_windows_by_expiry ON rate_windows (namespace, expires_at);
+
+    CREATE TABLE shared_secrets (
+      namespace TEXT NOT NULL,
+      name TEXT NOT NULL,
+      secret TEXT NOT NULL,
+      PRIMARY KEY (namespace, name)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE verified_authn_requests (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      browser TEXT NOT NULL,
+      digest TEXT NOT NULL,
+      expires_at INTEGER NOT NULL,
+      UNIQUE (namespace, browser, digest)
+    );
+    CREATE INDEX verified_authn_requests_by_expiry ON verified_authn_requests (namespace, expires_at);
+
+    CREATE TABLE runtime_identities (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      name TEXT NOT NULL,
+      instance_id TEXT NOT NULL UNIQUE,
+      created_at INTEGER NOT NULL,
+      entry TEXT NOT NULL,
+      registration_hash TEXT,
+      registration TEXT,
+      promotion TEXT NOT NULL DEFAULT 'free',
+      claim TEXT UNIQUE,
+      owner TEXT,
+      promotion_event TEXT,
+      written_generation INTEGER,
+      UNIQUE (namespace, kind, name)
+    );
+    CREATE INDEX runtime_identities_by_promotion ON runtime_identities (namespace, promotion)
+      WHERE promotion <> 'free';
+    CREATE INDEX runtime_identities_by_registration ON runtime_identities (namespace, registration_hash)
+      WHERE registration_hash IS NOT NULL;
+
+    CREATE TABLE outbox (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      delivery TEXT NOT NULL UNIQUE,
+      event TEXT NOT NULL
+    );
+  `,
+};

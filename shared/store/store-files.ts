@@ -1,0 +1,46 @@
+// Where the files of a store lie, and that none of them lies in the configuration directory (STO-02, STO-03). Names and
+// places only; what is in the files is judged in sqlite/.
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { StoreRefusedError } from './store-refused.ts';
+
+export interface StoreFiles {
+  readonly runtime: string;
+  readonly audit: string;
+  /** Directory of the processes that use the store. */
+  readonly owners: string;
+}
+
+/** `X.db` goes with `X-audit.db` and the directory `X-owners`. */
+export function storeFilesOf(runtimePath: string): StoreFiles {
+  const extension = extname(runtimePath);
+  const stem = join(dirname(runtimePath), basename(runtimePath, extension));
+  return { runtime: runtimePath, audit: `${stem}-audit${extension}`, owners: `${stem}-owners` };
+}
+
+export function stackStoreFiles(directory: string): StoreFiles {
+  return storeFilesOf(join(directory, 'runtime.db'));
+}
+
+/**
+ * The same place however it is spelled: links are followed as far as the path exists.
+ */
+export function truePath(path: string): string {
+  const absolute = resolve(path);
+  if (existsSync(absolute)) return realpathSync(absolute);
+  const parent = dirname(absolute);
+  return parent === absolute ? absolute : join(truePath(parent), basename(absolute));
+}
+
+/** @throws StoreRefusedError when a file of the store is, or lies in, the configuration directory. */
+export function refuseInsideConfiguration(files: StoreFiles, configurationDirectory: string): void {
+  const directory = truePath(configurationDirectory);
+  for (const path of [files.runtime, files.audit, files.owners]) {
+    const way = relative(directory, truePath(path));
+    const outside = way === '..' || way.startsWith(`..${sep}`);
+    if (outside) continue;
+    throw new StoreRefusedError(
+      `runtime.path: ${path} lies in the configuration directory ${configurationDirectory}; name a file elsewhere.`,
+    );
+  }
+}

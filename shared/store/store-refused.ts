@@ -1,0 +1,5 @@
+// The runtime store that the configuration names cannot be used. Whoever starts ends with this one message; a reload
+// answers 422 `activation` (STO-02, STO-05, STO-07, STO-08). Nothing was changed and nothing was made.
+import { ActivationError } from '#shared/configuration/active-configuration.ts';
+
+export class StoreRefusedError extends ActivationError {}
