@@ -14,16 +14,22 @@ export interface DeliveryPageProps {
   readonly heading?: string | undefined;
   /** Who receives it, shown to people whose browser stays on the page. */
   readonly recipient: string;
+  /** One sentence under the heading. */
+  readonly lead?: string | undefined;
 }
 
-export function renderDeliveryPage({ title, action, fields, recipient, heading }: DeliveryPageProps): string {
+export function renderDeliveryPage({ title, action, fields, recipient, heading, lead }: DeliveryPageProps): string {
   return renderPage({
     title,
     width: 'narrow',
     bodyClass: 'login-ground',
     scripts: ['auto-submit.js'],
     children: (
-      <Card title={heading ?? 'You are logged in'} level={1} lead="One more step sends you back to the application.">
+      <Card
+        title={heading ?? 'You are logged in'}
+        level={1}
+        lead={lead ?? 'One more step sends you back to the application.'}
+      >
         <p class="soft">
           <bdi>{recipient}</bdi>
         </p>

@@ -1,12 +1,2 @@
-// GET /health and GET /api/health: the process answers (RST-01). Looks at neither files nor store (STO-18).
-import { json } from '#shared/http/reply.ts';
-import type { Route } from '#shared/http/route.ts';
-
-const health = async () => json(200, { status: 'ok' });
-
-export const healthRoutes: readonly Route[] = ['/health', '/api/health'].map((path) => ({
-  path,
-  surface: 'api',
-  methods: { GET: health },
-  standsAlone: true,
-}));
+// GET /health and GET /api/health of the door (RST-01); a SAML worker alone answers the same ones.
+export { healthRoutes } from '#shared/http/health-routes.ts';

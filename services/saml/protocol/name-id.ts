@@ -54,7 +54,7 @@ export async function nameIdOf(user: User, format: NameIdFormat, sources: NameId
 }
 
 /** The user's e-mail address, or one made of the name for a user without (SAM-36). */
-function addressOf(user: User): string {
+export function addressOf(user: User): string {
   return user.email === '' ? `${user.username}@example.org` : user.email;
 }
 

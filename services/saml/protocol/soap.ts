@@ -1,7 +1,8 @@
 // SOAP 1.1 around a Response, and SOAP faults (SOAP 1.1 §4, §6.2).
-import { xmlDeclaration, writeDocument } from './xml/write-xml.ts';
-import { declaring, vocabulary, type XmlElement } from './xml/xml-element.ts';
+
 import { soapNamespace } from './vocabulary.ts';
+import { writeDocument, xmlDeclaration } from './xml/write-xml.ts';
+import { declaring, vocabulary, type XmlElement } from './xml/xml-element.ts';
 
 const soap = vocabulary('soap', soapNamespace);
 const unprefixed = vocabulary('', soapNamespace);
@@ -18,9 +19,7 @@ export function soapEnvelope(response: XmlElement, style: EnvelopeStyle): string
     return envelope(declaring(soap('Envelope', {}, [soap('Body', {}, [response])]), [['soap', soapNamespace]]));
   }
   const detached = declaring(response, [['', '']]);
-  return envelope(
-    declaring(unprefixed('Envelope', {}, [unprefixed('Body', {}, [detached])]), [['', soapNamespace]]),
-  );
+  return envelope(declaring(unprefixed('Envelope', {}, [unprefixed('Body', {}, [detached])]), [['', soapNamespace]]));
 }
 
 /** `code` blames the sender (Client) or us (Server); the text is for people. */

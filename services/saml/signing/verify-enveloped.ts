@@ -67,7 +67,8 @@ function requireReferenceToRoot(signature: XmlElement, root: XmlElement): void {
   const transforms = childElements(required(reference, 'Transforms'));
   const algorithms = transforms.map((transform) => attributeValue(transform, 'Algorithm') ?? '');
   const [first, ...others] = algorithms;
-  const allowed = first === envelopedSignatureUri && others.length <= 1 && others.every((uri) => canonicalizations.has(uri));
+  const allowed =
+    first === envelopedSignatureUri && others.length <= 1 && others.every((uri) => canonicalizations.has(uri));
   if (!allowed || transforms.some((transform) => !isNamed(transform, signatureNamespace, 'Transform'))) {
     refuse('the signature may use enveloped-signature and one canonicalization as its transforms, nothing else');
   }

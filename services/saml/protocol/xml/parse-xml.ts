@@ -224,7 +224,9 @@ class Parser {
     if (!raw.includes('&')) return raw;
     return raw.replace(/&([^;&]{0,32};?)/g, (_all, reference: string) => {
       const name = reference.endsWith(';') ? reference.slice(0, -1) : '';
-      return predefinedEntities.get(name) ?? characterOf(name) ?? this.#fail('refers to an unknown entity or character');
+      return (
+        predefinedEntities.get(name) ?? characterOf(name) ?? this.#fail('refers to an unknown entity or character')
+      );
     });
   }
 

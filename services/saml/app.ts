@@ -1,0 +1,23 @@
+// The one list of what the SAML frontend serves. Under a supervisor the door relays /saml here; alone it also answers
+// health and the static files of its pages (CLI-05).
+import { healthRoutes } from '#shared/http/health-routes.ts';
+import type { Route } from '#shared/http/route.ts';
+import { staticRoutes } from '#shared/pages/static-routes.ts';
+import { attributeQuery } from './attribute-query.ts';
+import { certificate } from './certificate.ts';
+import { metadata } from './metadata.ts';
+import { sso } from './sso.ts';
+
+export const samlRoutes: readonly Route[] = [
+  { path: '/saml/metadata', surface: 'protocol', methods: { GET: metadata } },
+  { path: '/saml/cert.pem', surface: 'protocol', methods: { GET: certificate } },
+  { path: '/saml/sso', surface: 'page', methods: { GET: sso, POST: sso } },
+  {
+    path: '/saml/attribute-query',
+    surface: 'protocol',
+    methods: { POST: attributeQuery },
+    seesOversizedBody: true,
+  },
+];
+
+export const samlFrontendRoutes: readonly Route[] = [...samlRoutes, ...healthRoutes, ...staticRoutes];

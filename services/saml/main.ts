@@ -1,0 +1,18 @@
+// PROCESS 3, the SAML identity provider. Under a supervisor it listens on the private socket behind the door, alone on an
+// address of its own. Boot order and nothing else.
+import { createServer } from 'node:http';
+import { createFrontend } from '#shared/http/frontend.ts';
+import { renderErrorPage } from '#shared/pages/error-page.tsx';
+import { openProcessServices } from '#shared/worker/open-process-services.ts';
+import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
+import { samlFrontendRoutes } from './app.ts';
+
+export const bootSaml: BootWorker = async (worker) => {
+  const { services, address, close } = await openProcessServices(worker);
+  const relayed = worker.start.stack !== undefined;
+  const frontend = createFrontend({ routes: samlFrontendRoutes, services, renderErrorPage, relayed });
+  await worker.listen(createServer(frontend.listener), address);
+  return { drain: () => frontend.beginDrain(), close };
+};
+
+await runUnderSupervisor('saml', bootSaml);

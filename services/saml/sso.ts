@@ -1,0 +1,252 @@
+// GET and POST /saml/sso: single sign-on in both bindings (section SAM). Reads top-down: receive the request, find where
+// its answer goes, see whether it can be answered without a login, take a login one step further, answer.
+import type { User } from '#shared/configuration/model/user-entry.ts';
+import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import { isCrossSiteWrite } from '#shared/http/cross-site.ts';
+import type { Reply } from '#shared/http/reply.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { PageError } from '#shared/http/route.ts';
+import type { SessionLogin } from '#shared/http/session-cookie.ts';
+import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
+import type { ShownStep } from '#shared/login/login-screens.tsx';
+import { loginStepReply } from '#shared/login/login-step-reply.ts';
+import { renderMessagePage } from '#shared/pages/message-page.tsx';
+import { page } from '#shared/pages/page-reply.ts';
+import { type NameIdFormat, requestedFormat } from './protocol/name-id.ts';
+import { invalidNameIdPolicy, noPassive, type SamlStatus, unsupportedBinding } from './protocol/status.ts';
+import type { VerifiedAuthnRequest } from './protocol/verified-authn-request.ts';
+import { httpPostBinding } from './protocol/vocabulary.ts';
+import { type AnswerableRequest, answerWithError, answerWithLogin } from './sso/answer-service-provider.ts';
+import { deliveryReply } from './sso/delivery-page.ts';
+import { messageDigest, originalVerbField, receiveAuthnRequest } from './sso/receive-authn-request.ts';
+import { SsoRefusedError } from './sso/sso-refused.ts';
+
+const endpoint = '/saml/sso';
+/** Marks a request that the browser already repeated from our own origin. */
+const repeatedField = 'saml_repeated';
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+export async function sso(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const isLogin = request.method === 'POST' && loginFields.some((name) => request.form.has(name));
+  if (isLogin && isCrossSiteWrite(request, context)) {
+    throw new PageError(403, 'Refused', 'This login was sent by a page of another site.');
+  }
+  try {
+    const received = await receiveAuthnRequest(request, context);
+    logRequest(received, context);
+    const answerable: AnswerableRequest = { received, acsUrl: acsUrlOf(received, context) };
+    return await proceed(answerable, isLogin, request, context);
+  } catch (error) {
+    if (!(error instanceof SsoRefusedError)) throw error;
+    await recordFailure(error.reason, undefined, request, context);
+    throw new PageError(400, 'This SAML request cannot be answered', error.message, { cause: error });
+  }
+}
+
+async function proceed(
+  answerable: AnswerableRequest,
+  isLogin: boolean,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<Reply> {
+  const { received } = answerable;
+  const fail = (status: SamlStatus, headers?: Headers) => refuseAtAcs(answerable, status, request, context, headers);
+  if (received.protocolBinding !== undefined && received.protocolBinding !== httpPostBinding) {
+    return fail(unsupportedBinding);
+  }
+  const format = requestedFormat(received.nameIdFormat);
+  if (format === undefined) return fail(invalidNameIdPolicy);
+
+  const session = await context.session();
+  if (!isLogin && !session.presented && isFromAnotherSite(request, context)) return repeatFromHere(received);
+
+  const { login } = session;
+  const user = login && (await userNamed(login.username, context));
+  const ended: Headers =
+    login !== undefined && user === undefined ? { 'Set-Cookie': session.cookie({ login: undefined }) } : {};
+  if (received.isPassive && (received.forceAuthn || user === undefined)) return fail(noPassive, ended);
+  // A passive request is never answered by a page for the user, whatever else was posted with it.
+  if (isLogin && !received.isPassive) return attempt(answerable, format, request, context);
+  if (login === undefined || received.forceAuthn) return askForLogin(received, context);
+  if (user === undefined) return refuseVanishedUser(login.username, ended, request, context);
+  return succeed(answerable, { user, login, format }, request, context);
+}
+
+/** The request's own address, which needs no registration, else the configured one (SAM-20, SAM-21). */
+function acsUrlOf(received: VerifiedAuthnRequest, context: RequestContext): string {
+  const acsUrl = received.acsUrl ?? context.snapshot.settings.saml.default_acs_url;
+  if (acsUrl === '') {
+    throw new SsoRefusedError(
+      'The AuthnRequest names no AssertionConsumerServiceURL and saml.default_acs_url is empty.',
+      'no assertion consumer service address',
+    );
+  }
+  if (!/^https?:\/\//i.test(acsUrl) || !URL.canParse(acsUrl)) {
+    throw new SsoRefusedError(
+      'The AssertionConsumerServiceURL must be an absolute http or https address.',
+      'wrong assertion consumer service address',
+    );
+  }
+  return acsUrl;
+}
+
+/**
+ * The browser came by a post of another site, so a SameSite=Lax cookie stayed behind whether there is one or not
+ * (SAM-32). Programs say nothing of where they come from and are answered at once.
+ */
+function isFromAnotherSite({ method, headers, form }: ParsedRequest, context: RequestContext): boolean {
+  if (method !== 'POST' || form.has(repeatedField)) return false;
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'cross-site';
+  return headers.origin !== undefined && headers.origin.toLowerCase() !== context.requestOrigin.toLowerCase();
+}
+
+function repeatFromHere({ message, binding, issuer }: VerifiedAuthnRequest): Reply {
+  return deliveryReply('repeat', {
+    action: endpoint,
+    recipient: issuer ?? '',
+    fields: [
+      ['SAMLRequest', message.samlRequest],
+      ['RelayState', message.relayState],
+      [originalVerbField, binding],
+      [repeatedField, '1'],
+    ],
+  });
+}
+
+async function attempt(
+  answerable: AnswerableRequest,
+  format: NameIdFormat,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<Reply> {
+  const { message, binding } = answerable.received;
+  const purpose = messageDigest(message, binding);
+  const step = await attemptLogin(request.form, context, { surface: '/saml/sso', purpose });
+  if (step.step !== 'completed') {
+    if (step.reason !== undefined) await recordLogin(step.username, step.reason, request, context);
+    return showStep(step, answerable.received, context);
+  }
+  const { username, method, authenticatedAt } = step.login;
+  const user = await userNamed(username, context);
+  if (user === undefined) return refuseVanishedUser(username, {}, request, context);
+  await recordLogin(username, undefined, request, context);
+  const login: SessionLogin = { username, method, at: authenticatedAt, id: context.random.token(16) };
+  const session = await context.session();
+  return succeed(answerable, { user, login, format }, request, context, { 'Set-Cookie': session.cookie({ login }) });
+}
+
+async function askForLogin(received: VerifiedAuthnRequest, context: RequestContext): Promise<Reply> {
+  if (received.proof === 'redirect_signature') await rememberRedirect(received, context);
+  return showStep(initialStep(context), received, context);
+}
+
+/** The login form will be posted without the query's signature; this browser's memory stands for it (SAM-28). */
+async function rememberRedirect({ message }: VerifiedAuthnRequest, context: RequestContext): Promise<void> {
+  const { browser } = await context.session();
+  await context.store.verifiedAuthnRequests.remember(browser, messageDigest(message, 'GET'), context.clock.now());
+}
+
+function showStep(step: ShownStep, { message, binding, issuer }: VerifiedAuthnRequest, context: RequestContext) {
+  const hidden = [
+    ['SAMLRequest', message.samlRequest],
+    ['RelayState', message.relayState],
+    [originalVerbField, binding],
+  ] as const;
+  return loginStepReply({ step, action: endpoint, hidden, lead: issuer && `For ${issuer}` }, context);
+}
+
+async function succeed(
+  answerable: AnswerableRequest,
+  granted: { readonly user: User; readonly login: SessionLogin; readonly format: NameIdFormat },
+  request: ParsedRequest,
+  context: RequestContext,
+  headers: Headers = {},
+): Promise<Reply> {
+  const { received, acsUrl } = answerable;
+  const audience = received.issuer ?? context.snapshot.settings.oauth.audience;
+  const reply = await answerWithLogin(answerable, { ...granted, audience }, context, headers);
+  await context.audit.record(
+    auditEvent(request, context, {
+      event_type: 'saml_request',
+      endpoint,
+      status: 'success',
+      username: granted.user.username,
+      details: { acs_url: acsUrl, sp_issuer: received.issuer ?? null, audience },
+    }),
+  );
+  return reply;
+}
+
+async function refuseAtAcs(
+  answerable: AnswerableRequest,
+  status: SamlStatus,
+  request: ParsedRequest,
+  context: RequestContext,
+  headers: Headers = {},
+): Promise<Reply> {
+  const reply = await answerWithError(answerable, status, context, headers);
+  await recordFailure(`${status.top}/${status.nested}`, undefined, request, context);
+  return reply;
+}
+
+async function refuseVanishedUser(
+  username: string,
+  headers: Headers,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<Reply> {
+  await recordFailure('the user of the session no longer exists', username, request, context);
+  const text = renderMessagePage({
+    status: 401,
+    title: 'The session has ended',
+    message: 'The user who was logged in no longer exists. Go back to the application and log in again.',
+  });
+  return page(401, text, headers);
+}
+
+async function userNamed(username: string, { snapshot, store }: RequestContext): Promise<User | undefined> {
+  return (await findEffectiveUser(snapshot, store, username))?.user;
+}
+
+function recordFailure(
+  reason: string,
+  username: string | undefined,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<void> {
+  return context.audit.record(
+    auditEvent(request, context, {
+      event_type: 'saml_request',
+      endpoint,
+      status: 'failed',
+      username,
+      details: { reason },
+    }),
+  );
+}
+
+function recordLogin(
+  username: string | undefined,
+  failure: string | undefined,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<void> {
+  return context.audit.record(
+    auditEvent(request, context, {
+      event_type: 'login',
+      endpoint,
+      status: failure === undefined ? 'success' : 'failed',
+      username,
+      details: failure === undefined ? {} : { reason: failure },
+    }),
+  );
+}
+
+function logRequest({ issuer, binding, id }: VerifiedAuthnRequest, context: RequestContext): void {
+  const { logging } = context.snapshot.settings;
+  if (!logging.log_saml_requests) return;
+  const who = logging.verbose_logging ? { issuer, id } : {};
+  context.log.info({ binding, ...who }, 'SAML request');
+}

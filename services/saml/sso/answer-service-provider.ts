@@ -1,0 +1,126 @@
+// Answers a service provider: builds the Response, signs what is to be signed and puts it on the page that carries it to
+// the ACS. Success signs the Assertion, an error the Response (SAM-46 to SAM-54).
+
+import type { User } from '#shared/configuration/model/user-entry.ts';
+import type { Reply } from '#shared/http/reply.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import type { SessionLogin } from '#shared/http/session-cookie.ts';
+import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { persistentNameIdKey } from '../persistent-name-id-key.ts';
+import { loginAssertion } from '../protocol/assertion.ts';
+import { attributesOf } from '../protocol/attributes.ts';
+import { freshIdentifier } from '../protocol/identifiers.ts';
+import { documentMoment } from '../protocol/instants.ts';
+import { type NameIdFormat, nameIdOf } from '../protocol/name-id.ts';
+import {
+  type LoginResponseHead,
+  loginErrorResponse,
+  loginSuccessResponse,
+  scopeOfLoginAssertion,
+} from '../protocol/response.ts';
+import type { SamlStatus } from '../protocol/status.ts';
+import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
+import { writeDocument, xmlDeclaration } from '../protocol/xml/write-xml.ts';
+import type { XmlElement } from '../protocol/xml/xml-element.ts';
+import { signElement } from '../signing/sign-element.ts';
+import { deliveryReply } from './delivery-page.ts';
+
+/** A request together with the address its answer goes to. */
+export interface AnswerableRequest {
+  readonly received: VerifiedAuthnRequest;
+  readonly acsUrl: string;
+}
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+export interface Granted {
+  readonly user: User;
+  readonly login: SessionLogin;
+  readonly format: NameIdFormat;
+  readonly audience: string;
+}
+
+export async function answerWithLogin(
+  request: AnswerableRequest,
+  { user, login, format, audience }: Granted,
+  context: RequestContext,
+  headers: Headers,
+): Promise<Reply> {
+  const { saml } = context.snapshot.settings;
+  const fresh = () => freshIdentifier(context.random);
+  const head = responseHead(request, context);
+  const nameId = await nameIdOf(user, format, {
+    entityId: head.entityId,
+    spIssuer: request.received.issuer,
+    persistentKey: () => persistentNameIdKey(context),
+    freshIdentifier: fresh,
+  });
+  const assertion = loginAssertion({
+    ...head,
+    id: fresh(),
+    nameId,
+    audience,
+    attributes: attributesOf(user, saml, 'sso'),
+    authenticatedAt: login.at,
+    method: login.method,
+    sessionIndex: fresh(),
+  });
+  const ready = saml.sign_responses
+    ? await signElement(assertion, {
+        key: await context.keys.signingKey(),
+        c14n: saml.c14n_algorithm,
+        inherited: scopeOfLoginAssertion,
+        layout: 'compact',
+      })
+    : assertion;
+  return deliver('login', loginSuccessResponse(head, ready), request, headers);
+}
+
+export async function answerWithError(
+  request: AnswerableRequest,
+  status: SamlStatus,
+  context: RequestContext,
+  headers: Headers,
+): Promise<Reply> {
+  const { saml } = context.snapshot.settings;
+  const response = loginErrorResponse(responseHead(request, context), status);
+  const ready = saml.sign_responses
+    ? await signElement(response, {
+        key: await context.keys.signingKey(),
+        c14n: saml.c14n_algorithm,
+        layout: 'compact',
+      })
+    : response;
+  return deliver('refusal', ready, request, headers);
+}
+
+function responseHead({ received, acsUrl }: AnswerableRequest, context: RequestContext): LoginResponseHead {
+  return {
+    id: freshIdentifier(context.random),
+    at: documentMoment(context.clock.now()),
+    entityId: effectiveSamlAddresses(context.snapshot.settings.saml, context.issuer).entity_id,
+    acsUrl,
+    inResponseTo: received.id,
+  };
+}
+
+function deliver(
+  kind: 'login' | 'refusal',
+  response: XmlElement,
+  { received, acsUrl }: AnswerableRequest,
+  headers: Headers,
+): Reply {
+  const document = Buffer.from(`${xmlDeclaration}${writeDocument(response)}`, 'utf8');
+  return deliveryReply(
+    kind,
+    {
+      action: acsUrl,
+      recipient: received.issuer ?? acsUrl,
+      fields: [
+        ['SAMLResponse', document.toString('base64')],
+        ['RelayState', received.message.relayState],
+      ],
+    },
+    headers,
+  );
+}

@@ -1,0 +1,76 @@
+// The page that carries fields onwards by the browser's own POST: a Response to its ACS (SAM-54), or an AuthnRequest back
+// to ourselves (SAM-32). Fields must arrive byte for byte, so line ends are written as references, which the HTML parser
+// leaves alone; the frame around them is rendered once, since nothing in it depends on the request.
+import { noStore, type Reply } from '#shared/http/reply.ts';
+import { renderDeliveryPage } from '#shared/pages/delivery-page.tsx';
+import { page } from '#shared/pages/page-reply.ts';
+
+export type Delivery = 'login' | 'refusal' | 'repeat';
+
+const words: Readonly<Record<Delivery, { heading: string; lead: string }>> = {
+  login: { heading: 'You are logged in', lead: 'One more step sends you back to the application.' },
+  refusal: { heading: 'No login', lead: 'One more step brings the answer back to the application.' },
+  repeat: { heading: 'One moment', lead: 'The application sent you here to log in. One more step takes you there.' },
+};
+
+export interface DeliveryFields {
+  readonly action: string;
+  readonly recipient: string;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+export function deliveryReply(
+  kind: Delivery,
+  delivery: DeliveryFields,
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
+): Reply {
+  // The receiver may look at the Origin of the post, which a policy without referrer would turn into `null`.
+  return page(200, deliveryPage(kind, delivery), { ...noStore, 'Referrer-Policy': 'origin', ...headers });
+}
+
+const slots = { action: 'slot-of-action', recipient: 'slot-of-recipient', fields: 'slot-of-fields' } as const;
+const slotPattern = /slot-of-(?:action|recipient)|<input type="hidden" name="slot-of-fields" value="-"\/?>/;
+const frames = new Map<Delivery, readonly string[]>();
+
+function deliveryPage(kind: Delivery, { action, recipient, fields }: DeliveryFields): string {
+  const [head = '', beforeAction = '', beforeFields = '', tail = ''] = frameOf(kind);
+  return `${head}${escapeHtml(recipient)}${beforeAction}${escapeHtml(action)}${beforeFields}${fields.map(hidden).join('')}${tail}`;
+}
+
+function frameOf(kind: Delivery): readonly string[] {
+  const known = frames.get(kind);
+  if (known !== undefined) return known;
+  const { heading, lead } = words[kind];
+  const frame = renderDeliveryPage({
+    title: heading,
+    heading,
+    lead,
+    action: slots.action,
+    recipient: slots.recipient,
+    fields: [[slots.fields, '-']],
+  }).split(slotPattern);
+  if (frame.length !== 4) throw new Error('the delivery page has not the three places for its values');
+  frames.set(kind, frame);
+  return frame;
+}
+
+function hidden([name, value]: readonly [string, string]): string {
+  return `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`;
+}
+
+const references = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+  ['\t', '&#9;'],
+  ['\n', '&#10;'],
+  ['\r', '&#13;'],
+]);
+
+function escapeHtml(text: string): string {
+  return /[&<>"'\t\n\r]/.test(text)
+    ? text.replace(/[&<>"'\t\n\r]/g, (character) => references.get(character) ?? character)
+    : text;
+}
