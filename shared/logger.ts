@@ -13,6 +13,11 @@ const levels: Record<string, string> = {
   CRITICAL: 'fatal',
 };
 
+/** pino's name of a level in either spelling. */
+export function levelName(level: string): string {
+  return levels[level.toUpperCase()] ?? level.toLowerCase();
+}
+
 const secretMembers = [
   'password',
   'client_secret',
@@ -39,10 +44,9 @@ export function createLogger(options: {
   level?: string | undefined;
   pretty?: NodeJS.WritableStream | undefined;
 }): Logger {
-  const asked = options.level ?? 'INFO';
   const settings = {
     name: options.name,
-    level: levels[asked.toUpperCase()] ?? asked.toLowerCase(),
+    level: levelName(options.level ?? 'INFO'),
     redact: { paths: secretMembers.flatMap((member) => [member, `*.${member}`]), censor: '[redacted]' },
     serializers: { err: stdSerializers.err },
   };

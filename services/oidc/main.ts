@@ -1,0 +1,24 @@
+// PROCESS 2, the door: OAuth 2.0, OpenID Connect, the REST API and the web UI, and the relay to the SAML frontend. Boot
+// order and nothing else.
+import { createServer } from 'node:http';
+import { createFrontend } from '#shared/http/frontend.ts';
+import { renderErrorPage } from '#shared/pages/error-page.tsx';
+import { openProcessServices } from '#shared/worker/open-process-services.ts';
+import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
+import { oidcRoutes } from './app.ts';
+import { createSamlRelay } from './saml-relay.ts';
+
+export const bootOidc: BootWorker = async (worker) => {
+  const { services, address, close } = await openProcessServices(worker);
+  const { stack } = worker.start;
+  const relay =
+    stack === undefined
+      ? undefined
+      : createSamlRelay({ socketPath: stack.samlSocket, stopwatch: services.stopwatch, log: services.log });
+  const frontend = createFrontend({ routes: oidcRoutes, services, renderErrorPage, relayed: false, relay });
+  await worker.listen(createServer(frontend.listener), address);
+  void frontend.warmUp();
+  return { drain: () => frontend.beginDrain(), close };
+};
+
+await runUnderSupervisor('oidc', bootOidc);
