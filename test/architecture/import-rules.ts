@@ -1,0 +1,121 @@
+// Who may know whom, as data: the map that docs/architecture.md draws, with the right door for whoever took a wrong one.
+import type { Import } from '#test/support/imports.ts';
+
+export interface ImportRule {
+  readonly name: string;
+  /** The files the rule is about. */
+  readonly from: RegExp;
+  readonly allows: (imported: Import) => boolean;
+  /** What to do instead. */
+  readonly door: string;
+  /** An import that the rule must refuse: proves that it refuses at all. */
+  readonly refuses: readonly [from: string, to: string];
+}
+
+const isOurs = (to: string) => /^(?:cli|supervisor|services|shared|test|bench|package\.json)(?:\/|$)/.test(to);
+const roomOf = (path: string) => /^services\/[^/]+\//.exec(path)?.[0] ?? '';
+
+/** Packages that one place wraps for all others. */
+const packageHomes: readonly {
+  readonly packages: readonly [string, ...string[]];
+  readonly home: RegExp;
+  readonly door: string;
+}[] = [
+  { packages: ['better-sqlite3'], home: /^shared\/(?:store|audit)\/sqlite\//, door: 'the ports of store and audit' },
+  { packages: ['jose'], home: /^shared\/(?:keys|issuing)\//, door: 'shared/keys and shared/issuing' },
+  { packages: ['xml-crypto'], home: /^services\/saml\/signing\//, door: 'services/saml/signing' },
+  { packages: ['@xmldom/xmldom'], home: /^services\/saml\//, door: 'services/saml' },
+  { packages: ['@modelcontextprotocol/sdk'], home: /^services\/mcp\/server\.ts$/, door: 'services/mcp/server.ts' },
+  { packages: ['express'], home: /^shared\/http\//, door: 'a Route (shared/http/route.ts)' },
+  { packages: ['pino'], home: /^shared\/logger\.ts$/, door: 'the Logger you are handed' },
+  { packages: ['pino-pretty'], home: /^shared\/worker\/open-logger\.ts$/, door: 'the Logger you are handed' },
+  { packages: ['proper-lockfile'], home: /^shared\/locking\//, door: 'shared/locking/directory-lock.ts' },
+  { packages: ['yaml'], home: /^(?:shared\/configuration|cli)\//, door: 'shared/configuration' },
+  { packages: ['otplib'], home: /^shared\/login\//, door: 'shared/login' },
+  { packages: ['@peculiar/x509'], home: /^shared\/keys\//, door: 'shared/keys' },
+  {
+    packages: ['preact', 'preact-render-to-string'],
+    home: /^(?:shared\/(?:pages|login)|services\/(?:management|oidc|saml))\//,
+    door: 'the components in shared/pages',
+  },
+];
+
+export const importRules: readonly ImportRule[] = [
+  {
+    name: 'the command line knows the supervisor, the mains of the services and shared',
+    from: /^cli\//,
+    allows: ({ to }) =>
+      !isOurs(to) || /^(?:cli\/|supervisor\/main\.ts$|shared\/|services\/(?:oidc|saml|mcp)\/main\.ts$)/.test(to),
+    door: 'start a service through the boot function of its main.ts',
+    refuses: ['cli/start.ts', 'services/oidc/app.ts'],
+  },
+  {
+    name: 'the supervisor knows no service and loads nothing heavy',
+    from: /^supervisor\//,
+    allows: ({ to, typeOnly }) =>
+      to.startsWith('node:') ||
+      /^(?:supervisor\/|shared\/clock\.ts$|shared\/worker\/(?:listen-here|settleable|stack-lease)\.ts$)/.test(to) ||
+      (typeOnly && to === 'shared/worker/mailbox.ts'),
+    door: 'start workers by path and talk to them through the mailbox; check what they say by hand (read-report.ts)',
+    refuses: ['supervisor/main.ts', 'zod'],
+  },
+  {
+    name: 'services know shared and never each other',
+    from: /^services\//,
+    allows: ({ from, to }) =>
+      !isOurs(to) ||
+      to.startsWith('shared/') ||
+      to.startsWith(roomOf(from)) ||
+      (from === 'services/oidc/app.ts' && to.startsWith('services/management/')),
+    door: 'what two services need lives in shared/; only services/oidc/app.ts mounts services/management',
+    refuses: ['services/saml/app.ts', 'services/oidc/login.tsx'],
+  },
+  {
+    name: 'shared knows shared alone',
+    from: /^shared\//,
+    allows: ({ from, to }) =>
+      !isOurs(to) || to.startsWith('shared/') || (from === 'shared/version.ts' && to === 'package.json'),
+    door: 'take what you need as an argument',
+    refuses: ['shared/http/frontend.ts', 'services/oidc/app.ts'],
+  },
+  {
+    name: 'protocol and domain are pure: no I/O, no environment, no adapters',
+    from: /^shared\/(?:protocol|domain)\//,
+    allows: ({ to, typeOnly }) =>
+      /^shared\/(?:protocol|domain)\//.test(to) ||
+      /^shared\/(?:clock\.ts$|configuration\/profile-rules\.ts$|configuration\/model\/)/.test(to) ||
+      (typeOnly && /^shared\/(?:configuration\/configuration-snapshot\.ts|store\/ports\/)/.test(to)) ||
+      ['node:crypto', 'node:net', 'node:url', 'zod'].includes(to),
+    door: 'take times, ids and texts as arguments and return values; the caller reads and writes',
+    refuses: ['shared/protocol/oauth2/scope.ts', 'node:fs'],
+  },
+  {
+    name: 'ports of the store know domain types only',
+    from: /^shared\/store\/ports\//,
+    allows: ({ to, typeOnly }) =>
+      /^shared\/(?:domain|store\/ports)\//.test(to) ||
+      to === 'shared/clock.ts' ||
+      (typeOnly && /^shared\/(?:audit\/audit-event\.ts$|configuration\/model\/)/.test(to)),
+    door: 'say it in words of shared/domain',
+    refuses: ['shared/store/ports/authorization.ts', 'shared/store/sqlite/database.ts'],
+  },
+  {
+    name: 'adapters are named where the store is opened and nowhere else',
+    from: /^(?:cli|supervisor|services|shared)\//,
+    allows: ({ from, to }) =>
+      !/^shared\/(?:store|audit)\/sqlite\//.test(to) ||
+      /^shared\/(?:store|audit)\/sqlite\//.test(from) ||
+      from === 'shared/store/open-store.ts',
+    door: 'openRuntimeStore (shared/store/open-store.ts) and the ports it answers',
+    refuses: ['services/oidc/main.ts', 'shared/store/sqlite/sqlite-store.ts'],
+  },
+  ...packageHomes.map(({ packages, home, door }): ImportRule => {
+    return {
+      name: `${packages.join(', ')} stays in its home`,
+      from: /^(?:cli|supervisor|services|shared)\//,
+      allows: ({ from, to }) => !packages.includes(to) || home.test(from),
+      door,
+      refuses: ['services/elsewhere.ts', packages[0]],
+    };
+  }),
+];

@@ -1,0 +1,104 @@
+// The import map, executed on the sources (`npm run imports`).
+import { expect } from 'chai';
+import { type Import, importsOf } from '#test/support/imports.ts';
+import { codeOf, lineAt, sourceFiles } from '#test/support/source-text.ts';
+import { type ImportRule, importRules } from './import-rules.ts';
+
+const files = ['cli', 'supervisor', 'services', 'shared'].flatMap((folder) => sourceFiles(folder));
+const imports = files.flatMap(importsOf);
+
+function violations(rule: ImportRule, all: readonly Import[]): string[] {
+  return all
+    .filter((imported) => rule.from.test(imported.from) && !rule.allows(imported))
+    .map(({ from, line, to }) => `${from}:${line} imports ${to}. The right door: ${rule.door}`);
+}
+
+describe('imports', () => {
+  it('were read from real files', () => {
+    expect(files.length).to.be.greaterThan(100);
+    expect(imports.length).to.be.greaterThan(300);
+    expect(imports.map(({ from, to }) => `${from} ${to}`)).to.include.members([
+      'cli/start.ts supervisor/main.ts',
+      'cli/main.ts cli/start.ts',
+      'supervisor/main.ts shared/clock.ts',
+      'services/oidc/main.ts services/oidc/app.ts',
+      'shared/logger.ts pino',
+    ]);
+  });
+
+  it('name files that exist', () => {
+    const known = new Set(files.map(({ path }) => path));
+    const dead = imports.filter(
+      ({ to }) => /^(?:cli|supervisor|services|shared)\/.*\.tsx?$/.test(to) && !known.has(to),
+    );
+    expect(dead.map(({ from, line, to }) => `${from}:${line} ${to}`)).to.deep.equal([]);
+  });
+
+  for (const rule of importRules) {
+    it(rule.name, () => {
+      expect(violations(rule, imports)).to.deep.equal([]);
+      const [from, to] = rule.refuses;
+      expect(violations(rule, [{ from, line: 1, to, typeOnly: false }])).to.have.length(1);
+    });
+  }
+
+  it('are found in every form', () => {
+    const text = `import { a } from './a.ts';
+import type { B } from '#shared/b.ts';
+import './c.css';
+export { d } from '@scope/d/deep';
+// import './comment.ts';
+const e = await import('node:fs');
+const pattern = /['"]/; export * from 'f';`;
+    expect(
+      importsOf({ path: 'shared/x/file.ts', text }).map(({ line, to, typeOnly }) => [line, to, typeOnly]),
+    ).to.deep.equal([
+      [1, 'shared/x/a.ts', false],
+      [2, 'shared/b.ts', true],
+      [3, 'shared/x/c.css', false],
+      [4, '@scope/d', false],
+      [6, 'node:fs', false],
+      [7, 'f', false],
+    ]);
+  });
+});
+
+/** Machine time and randomness have one home each; everything else is handed them. */
+const sourcesOfSurprise: readonly {
+  readonly what: string;
+  readonly pattern: RegExp;
+  readonly home: string;
+  readonly door: string;
+}[] = [
+  {
+    what: 'the machine’s clocks',
+    pattern:
+      /\bDate\.now\b|\bnew Date\s*\(\s*\)|\bnew Date\b(?!\s*\()|\bDate\s*\(\s*\)|\bperformance\s*\.\s*now\b|\bhrtime\b/g,
+    home: 'shared/clock.ts',
+    door: 'the Clock or Stopwatch you are handed',
+  },
+  {
+    what: 'random numbers',
+    pattern:
+      /\bMath\.random\b|\brandomBytes\b|\brandomInt\b|\brandomUUID\b|\brandomFill(?:Sync)?\b|\bgetRandomValues\b/g,
+    home: 'shared/random.ts',
+    door: 'the Randomness you are handed',
+  },
+];
+
+describe('time and randomness', () => {
+  for (const { what, pattern, home, door } of sourcesOfSurprise) {
+    const uses = files.flatMap(({ path, text }) => {
+      const code = codeOf(text, { keepStrings: false });
+      return [...code.matchAll(pattern)].map((match) => ({
+        path,
+        use: `${path}:${lineAt(code, match.index)} ${match[0]}`,
+      }));
+    });
+
+    it(`${what} are read in ${home} only (elsewhere: ${door})`, () => {
+      expect(uses.filter(({ path }) => path !== home).map(({ use }) => use)).to.deep.equal([]);
+      expect(uses.filter(({ path }) => path === home)).to.have.length.above(0);
+    });
+  }
+});
