@@ -101,6 +101,8 @@ export interface ActiveConfiguration extends ConfigurationSource {
   declaredOnDisk(): Promise<{ readonly users: ReadonlySet<string>; readonly clients: ReadonlySet<string> }>;
   /** Runs `decide` while the directory lock is held, after changed files were taken over (STO-24). */
   whileLocked<Result>(decide: () => Promise<Result>): Promise<Result>;
+  /** From now on this part must agree, too; it has seen the configuration in force (`peek`). */
+  join(participant: ActivationParticipant): void;
   /** Called after every successful load with the new snapshot, before it is answered (reconciling runtime objects). */
   onActivated(listener: (snapshot: ConfigurationSnapshot) => Promise<void>): void;
   /** The member `hooks` of GET /api/config (HOK-12). */

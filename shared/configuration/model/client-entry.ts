@@ -1,47 +1,48 @@
 // One entry of oauth.clients[]: every field with its type, bound and default. The loader, the REST body of a runtime
 // client, the MCP argument schemas, the JSON Schema and the client form follow from this model (CFG-K63 to CFG-K73).
-import { z } from 'zod';
+// The rules over several fields are in checkClientEntry, so that the model's fields stay free to be picked.
+import type { z } from 'zod';
+import { problemOfColour } from './formats.ts';
+import { filledText, flag, judged, oneOf, section, text, textsOrText } from './kinds.ts';
 
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
 
-/** One text counts as a list of one, an empty text as an empty list (CFG-43). */
-const lenientList = (description: string) =>
-  z
-    .union([z.array(z.string()), z.string().transform((value) => (value === '' ? [] : [value]))])
-    .default([])
-    .meta({ description });
+const list = (description: string) => textsOrText().default([]).meta({ description });
 
+/** An empty text means none (MCP-20). */
 const colour = (description: string) =>
-  z
-    .string()
-    .regex(/^#[0-9a-fA-F]{6}$/, 'must be # and six hexadecimal digits')
+  judged(problemOfColour)
+    .nullable()
+    .transform((value) => (value === null || value === '' ? undefined : value))
     .optional()
     .meta({ description });
 
-export const clientEntryModel = z.object({
-  client_id: z.string().min(1).meta({ description: 'The name the client presents.' }),
-  client_secret: z.string().optional().meta({ description: 'The secret of a confidential client.' }),
-  token_endpoint_auth_method: z
-    .enum(tokenEndpointAuthMethods)
+export const clientEntryModel = section({
+  client_id: filledText().meta({ description: 'The name that the client presents.' }),
+  client_secret: text()
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional()
+    .meta({ description: 'The secret of a confidential client; needed unless the method is `none`.' }),
+  token_endpoint_auth_method: oneOf(tokenEndpointAuthMethods)
     .default('client_secret_basic')
     .meta({ description: 'How the client authenticates; `none` makes it a public client.' }),
-  description: z.string().default('').meta({ description: 'Shown to people; a registration writes client_name here.' }),
-  redirect_uris: lenientList('Where codes may be sent. Empty: any acceptable URI (not under oauth21).'),
-  scope: z
-    .string()
+  description: text().default('').meta({ description: 'Shown to people; a registration writes client_name here.' }),
+  redirect_uris: list('Where codes may be sent. Empty: any acceptable URI (not under `oauth21`).'),
+  scope: text()
     .optional()
-    .meta({ description: 'The scopes the client may have, separated by spaces. Absent: all.' }),
-  allowed_scopes: lenientList('The same restriction as `scope`, as a list.').optional(),
-  allowed_resources: lenientList('The resources (RFC 8707) the client may name. Empty: any.'),
-  additional_audiences: lenientList('Further `aud` values of its ID tokens.'),
-  post_logout_redirect_uris: lenientList('Where a logout may lead.'),
-  background_color: colour('Background of the login page.'),
-  header_color: colour('Header of the login page.'),
-  footer_color: colour('Footer of the login page.'),
-  show_client_id: z.boolean().default(true).meta({ description: 'Show the client_id on the login page.' }),
-  show_description: z.boolean().default(false).meta({ description: 'Show the description on the login page.' }),
-  layout: z.enum(['vertical', 'horizontal']).default('vertical').meta({ description: 'Layout of the login page.' }),
+    .meta({ description: 'The scopes the client may have, separated by spaces. Absent or empty: all.' }),
+  allowed_scopes: textsOrText().optional().meta({ description: 'The same restriction as `scope`, written as a list.' }),
+  allowed_resources: list('The resources (RFC 8707) that the client may name. Empty: any.'),
+  additional_audiences: list('Further `aud` values of its ID tokens.'),
+  post_logout_redirect_uris: list('Where a logout may lead.'),
+  background_color: colour('Background of the login page, as `#rrggbb`.'),
+  header_color: colour('Header of the login page, as `#rrggbb`.'),
+  footer_color: colour('Footer of the login page, as `#rrggbb`.'),
+  show_client_id: flag(true).meta({ description: 'Show the client_id on the login page.' }),
+  show_description: flag(false).meta({ description: 'Show the description on the login page.' }),
+  layout: oneOf(['vertical', 'horizontal']).default('vertical').meta({ description: 'Layout of the login page.' }),
 });
 
 export type ClientEntry = Readonly<z.output<typeof clientEntryModel>>;
@@ -54,4 +55,32 @@ export interface Client extends ClientEntry {
 
 export function isPublicClient(client: Pick<ClientEntry, 'token_endpoint_auth_method'>): boolean {
   return client.token_endpoint_auth_method === 'none';
+}
+
+/** The rules over several fields: answers the first broken one as field and sentence (CFG-40, CFG-42). */
+export function checkClientEntry(entry: ClientEntry): { readonly field: string; readonly message: string } | undefined {
+  if (!isPublicClient(entry) && (entry.client_secret ?? '') === '') {
+    return {
+      field: 'client_secret',
+      message: 'is needed, unless token_endpoint_auth_method is none (a public client)',
+    };
+  }
+  if (entry.scope !== undefined && entry.allowed_scopes !== undefined) {
+    const written = new Set(words(entry.scope));
+    const listed = new Set(entry.allowed_scopes);
+    if (written.size !== listed.size || [...written].some((scope) => !listed.has(scope))) {
+      return { field: 'allowed_scopes', message: 'differs from scope; write the restriction once' };
+    }
+  }
+  return undefined;
+}
+
+/** The client as the flows see it. */
+export function clientFromEntry(entry: ClientEntry): Client {
+  const scopes = [...words(entry.scope ?? ''), ...(entry.allowed_scopes ?? [])];
+  return { ...entry, scopes: [...new Set(scopes)] };
+}
+
+function words(value: string): string[] {
+  return value.split(/\s+/).filter((word) => word !== '');
 }

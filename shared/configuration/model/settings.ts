@@ -2,6 +2,28 @@
 // the keys of the file; lengths of time carry their unit in the name, as the file does.
 import { z } from 'zod';
 import { clientEntryModel } from './client-entry.ts';
+import {
+  problemOfAllowedHost,
+  problemOfAllowlistedOrigin,
+  problemOfCorsEntry,
+  problemOfHttpUrl,
+  problemOfManagementSecret,
+  problemOfRate,
+  withoutTrailingSlash,
+} from './formats.ts';
+import {
+  filledText,
+  flag,
+  judged,
+  type KeyNotes,
+  mappingOf,
+  oneOf,
+  optionalText,
+  section,
+  text,
+  texts,
+  wholeNumber,
+} from './kinds.ts';
 
 export const securityProfiles = ['dev', 'stricter-dev', 'oauth21'] as const;
 export type SecurityProfile = (typeof securityProfiles)[number];
@@ -11,128 +33,315 @@ export type C14nAlgorithm = (typeof c14nAlgorithms)[number];
 
 export const defaultScopes = ['openid', 'profile', 'email', 'offline_access'];
 
-/** null, blank and absent all mean "not set". */
-const optionalText = z
-  .string()
-  .nullable()
-  .transform((value) => (value === null || value.trim() === '' ? undefined : value))
-  .optional();
+const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
 
-export const settingsModel = z.object({
-  config_version: z.literal(1).default(1),
-  config_validation: z.enum(['strict', 'default']).default('default'),
-  security_profile: z.enum(securityProfiles).default('dev'),
-  rate_limit_enabled: z.boolean().default(false),
-  cors_allowed_originss: z.array(z.string()).optional(),
-  require_ui_login: z.boolean().default(false),
+const notes = (given: KeyNotes): KeyNotes & Record<string, unknown> => ({ ...given });
+
+/** `warn` reads as `default` (D2). */
+const validationMode = z
+  .enum(['default', 'strict', 'warn'], 'must be default or strict')
+  .transform((value): 'default' | 'strict' => (value === 'warn' ? 'default' : value))
+  .prefault('default');
+
+const nameOrDefault = (byDefault: string) =>
+  text()
+    .nullable()
+    .transform((value) => (value === null || value.trim() === '' ? byDefault : value))
+    .prefault(byDefault);
+
+const algorithm = z
+  .enum([...c14nAlgorithms, ''], `must be one of ${c14nAlgorithms.join(', ')}`)
+  .nullable()
+  .transform((value): C14nAlgorithm => (value === null || value === '' ? 'exc_c14n' : value));
+
+const baseUrl = () => judged(problemOfHttpUrl).transform(withoutTrailingSlash);
+
+const loginSection = section({
+  mode: oneOf(['password', 'persona'])
+    .default('password')
+    .meta(notes({ description: '`persona`: the user is chosen from a list, without a password.' })),
+  totp: flag(false).meta(notes({ description: 'Ask users with a `totp_secret` for a second factor.' })),
+  auto_login: flag(false).meta(
+    notes({ description: 'In persona mode: log in without asking where one user can be meant.' }),
+  ),
+  two_step: flag(false).meta(notes({ description: 'Ask for the username first, then for the password.' })),
+});
+
+export const configVersion = z.literal(1, 'must be the number 1, written out; it is the only version so far');
+
+export const settingsModel = section({
+  config_version: configVersion
+    .default(1)
+    .meta(notes({ description: 'Version of the file format; 1 is the only one.' })),
+  config_validation: validationMode.meta(
+    notes({
+      description: 'What an unknown key is: a warning (`default`) or an error (`strict`). `warn` reads as `default`.',
+    }),
+  ),
+  security_profile: oneOf(securityProfiles)
+    .default('dev')
+    .meta(notes({ description: 'How strict the protocols are; `--profile` wins over it.' })),
+  rate_limit_enabled: flag(false).meta(
+    notes({
+      description: 'Limit /token and /register for each client address (always on under `stricter-dev`).',
+      restart: true,
+      alias: 'server.rate_limit_enabled',
+    }),
+  ),
+  cors_allowed_originss: z
+    .array(judged(problemOfCorsEntry), 'must be a list of origins; [] allows none')
+    .optional()
+    .meta(
+      notes({
+        description: 'Origins that browsers may call from, or `*`. Absent: the security profile decides; `[]`: none.',
+        restart: true,
+        alias: 'cors_allowed_origins',
+      }),
+    ),
+  require_ui_login: flag(false).meta(
+    notes({ description: 'The web UI asks for a login.', fileOnly: true, alias: 'session.require_ui_login' }),
+  ),
   /** Present but null or empty: no gate, whatever the environment says (CFG-51). */
-  management_secret: z.string().nullable().optional(),
-  authority_prefixes: z.record(z.string(), z.string()).default({}),
-  allowed_identity_classes: z.array(z.string()).default([]),
-  plugins: z.record(z.string(), z.record(z.string(), z.unknown()).nullable()).default({}),
-  server: z
-    .object({
-      host: z.string().default('127.0.0.1'),
-      port: z.number().int().min(1).max(65535).default(8000),
-      debug: z.boolean().default(false),
-      rate_limit_token_endpoint: z.string().default('10/minute'),
-    })
+  management_secret: judged(problemOfManagementSecret)
+    .nullable()
+    .optional()
+    .meta(
+      notes({
+        description:
+          'Needed for every write under /api and in the web UI. Absent: IDP_MANAGEMENT_SECRET; empty or null: no gate.',
+        fileOnly: true,
+        alias: 'session.management_secret',
+      }),
+    ),
+  authority_prefixes: mappingOf(text())
+    .prefault({})
+    .meta(notes({ description: 'Prefixes with which roles, groups and other fields become authorities.' })),
+  allowed_identity_classes: texts()
+    .default([])
+    .meta(notes({ description: 'Identity classes that the user form offers; never enforced.' })),
+  plugins: mappingOf(mappingOf(z.unknown()).nullable())
+    .prefault({})
+    .meta(
+      notes({ description: 'ES modules to load, by package name or path, each with its settings.', fileOnly: true }),
+    ),
+  server: section({
+    host: filledText()
+      .default('127.0.0.1')
+      .meta(notes({ description: 'Address to bind; `--host` wins over it.', restart: true })),
+    port: wholeNumber(1, 65_535)
+      .default(8000)
+      .meta(
+        notes({ description: 'Port to bind; `--port` wins over it, and `--port 0` takes a free one.', restart: true }),
+      ),
+    debug: flag(false).meta(notes({ description: 'More detail in error pages (always off under `stricter-dev`).' })),
+    rate_limit_token_endpoint: judged(problemOfRate)
+      .default('10/minute')
+      .meta(notes({ description: 'The rate, such as `10/minute`; also second, hour and day.', restart: true })),
+  }).prefault({}),
+  oauth: section({
+    issuer: baseUrl()
+      .prefault('http://127.0.0.1:8000')
+      .meta(notes({ description: 'The issuer: `iss` of tokens and base of every address.' })),
+    issuer_from_request: flag(false).meta(
+      notes({ description: 'Take scheme and host of each request as the issuer instead.' }),
+    ),
+    issuer_from_proxy_headers: flag(false).meta(
+      notes({ description: 'Trust the X-Forwarded-* headers of exactly one proxy.', restart: true }),
+    ),
+    issuer_allowlist: z
+      .array(judged(problemOfAllowlistedOrigin), 'must be a list of origins')
+      .nullable()
+      .transform((value) => value ?? [])
+      .prefault([])
+      .meta(
+        notes({ description: 'Origins that a request may make the issuer; others fall back to `issuer`. Empty: any.' }),
+      ),
+    device_verification_base_url: z
+      .union([z.literal(''), judged(problemOfHttpUrl)])
+      .nullable()
+      .transform((value) => (value === null || value === '' ? undefined : withoutTrailingSlash(value)))
+      .optional()
+      .meta(notes({ description: 'Base of the addresses shown in the device flow; with `issuer_from_request` only.' })),
+    audience: filledText()
+      .default('default')
+      .meta(notes({ description: '`aud` of access tokens.' })),
+    token_expiry_minutes: wholeNumber(1, 1440)
+      .default(60)
+      .meta(notes({ description: 'Lifetime of access and ID tokens, in minutes.' })),
+    refresh_token_expiry_minutes: wholeNumber(1, 43_200)
+      .default(10_080)
+      .meta(notes({ description: 'Lifetime of refresh tokens, in minutes.' })),
+    refresh_token_rotation: flag(false).meta(
+      notes({ description: 'A refresh token is used once (always for public clients and under `oauth21`).' }),
+    ),
+    require_pkce: flag(false).meta(
+      notes({ description: 'Confidential clients need PKCE too (always outside `dev`).' }),
+    ),
+    scopes_supported: texts()
+      .nullable()
+      .transform((value) => value ?? [...defaultScopes])
+      .prefault([...defaultScopes])
+      .meta(notes({ description: 'The scopes there are.', fileOnly: true })),
+    scope_enforcement: flag(true).meta(
+      notes({ description: 'Refuse scopes that are not supported; `false` counts under `dev` only.', fileOnly: true }),
+    ),
+    logos_dir: optionalText().meta(
+      notes({ description: 'Directory of client logos, served at /client-logos/<client_id>.', fileOnly: true }),
+    ),
+    clients: z.array(clientEntryModel, 'must be a list of clients; [] for none').default([]),
+    dynamic_registration: section({
+      enabled: flag(false).meta(notes({ description: 'Open /register (RFC 7591).', fileOnly: true })),
+      max_clients: wholeNumber(1, 10_000)
+        .default(100)
+        .meta(notes({ description: 'Live registrations at once.', fileOnly: true })),
+    }).prefault({}),
+    client_id_metadata_documents: section({
+      enabled: flag(false).meta(
+        notes({
+          description: 'Accept clients whose client_id is the https address of their document.',
+          fileOnly: true,
+        }),
+      ),
+      allowed_hosts: z
+        .array(
+          judged(problemOfAllowedHost).transform((host) => host.toLowerCase()),
+          'must be a list of hosts',
+        )
+        .default([])
+        .meta(
+          notes({
+            description: 'Hosts to fetch documents from, `host` or `host:port` (443 when none). Empty: none.',
+            fileOnly: true,
+          }),
+        ),
+      allow_loopback: flag(false).meta(
+        notes({
+          description: 'For development: fetch from loopback, only while the server itself is on loopback.',
+          fileOnly: true,
+        }),
+      ),
+    }).prefault({}),
+  }).prefault({}),
+  device_flow: section({
+    code_expiry_seconds: wholeNumber(1, 3600)
+      .default(600)
+      .meta(notes({ description: 'Lifetime of device codes, in seconds.' })),
+    polling_interval: wholeNumber(1, 60)
+      .default(5)
+      .meta(notes({ description: 'Seconds between two polls of a device.' })),
+  }).prefault({}),
+  saml: section({
+    entity_id: optionalText().meta(notes({ description: 'Entity id. Absent: `<issuer>/saml`.' })),
+    sso_url: optionalText().meta(notes({ description: 'Address for logins. Absent: `<issuer>/saml/sso`.' })),
+    /** The empty text means: a request that names no address is refused (CFG-K32). */
+    default_acs_url: text()
+      .default('http://localhost:8080/login/saml2/sso/samlIdp')
+      .meta(notes({ description: 'Where a Response goes that names no address. Empty: such a request is refused.' })),
+    sign_responses: flag(true).meta(notes({ description: 'Sign Responses and Assertions.' })),
+    export_roles: flag(false).meta(notes({ description: 'Send the roles as an attribute.' })),
+    export_groups: flag(false).meta(notes({ description: 'Send the groups as an attribute.' })),
+    roles_attr_name: nameOrDefault('roles').meta(notes({ description: 'Name of the attribute with the roles.' })),
+    groups_attr_name: nameOrDefault('groups').meta(notes({ description: 'Name of the attribute with the groups.' })),
+    c14n_algorithm: algorithm
+      .prefault('exc_c14n')
+      .meta(notes({ description: 'Canonicalisation of signatures; blank: the default.' })),
+    want_authn_requests_signed: flag(false).meta(notes({ description: 'Accept signed AuthnRequests only.' })),
+    sp_certificates: texts()
+      .default([])
+      .meta(notes({ description: 'PEM files with the certificates that requests may be signed with.' })),
+    strict_binding: flag(false).meta(
+      notes({ description: 'Refuse messages in the wrong encoding for their binding.' }),
+    ),
+  }).prefault({}),
+  jwt: section({
+    algorithm: z
+      .literal('RS256', 'must be RS256; no other algorithm is supported')
+      .default('RS256')
+      .meta(notes({ description: 'Signature algorithm; RS256 is the only one.', fileOnly: true })),
+    keys_dir: filledText()
+      .default('../keys')
+      .meta(notes({ description: 'Directory of the generated signing keys.', fileOnly: true })),
+    external_keys: section({
+      private_key: filledText().meta(notes({ description: 'PEM file with the RSA private key.', fileOnly: true })),
+      public_key: filledText().meta(notes({ description: 'PEM file with the public key.', fileOnly: true })),
+      kid: filledText()
+        .optional()
+        .meta(notes({ description: 'Its key id. Absent: the RFC 7638 thumbprint.', fileOnly: true })),
+    }).optional(),
+    max_previous_keys: wholeNumber(0, 10)
+      .default(2)
+      .meta(notes({ description: 'Retired keys that still verify.', fileOnly: true })),
+  }).prefault({}),
+  session: section({
+    secret_key: optionalText().meta(
+      notes({
+        description: 'Secret that signs the browser cookie. Absent: a generated one.',
+        restart: true,
+        fileOnly: true,
+      }),
+    ),
+    enforce_password_check: flag(false).meta(
+      notes({
+        description: 'With password hashing on, a stored password that is no bcrypt hash never matches.',
+        fileOnly: true,
+      }),
+    ),
+  }).prefault({}),
+  logging: section({
+    level: text()
+      .transform((value) => value.toUpperCase())
+      .pipe(oneOf(logLevels))
+      .prefault('INFO')
+      .meta(notes({ description: 'DEBUG, INFO, WARNING, ERROR or CRITICAL.', restart: true, fileOnly: true })),
+    log_token_requests: flag(true).meta(notes({ description: 'Log requests to /token.', fileOnly: true })),
+    log_saml_requests: flag(true).meta(notes({ description: 'Log SAML requests.', fileOnly: true })),
+    verbose_logging: flag(true).meta(notes({ description: 'User names and client ids in log lines.' })),
+  }).prefault({}),
+  // A bare `login:` counts as empty (CFG-10).
+  login: loginSection
+    .nullable()
+    .transform((value) => value ?? loginSection.parse({}))
     .prefault({}),
-  oauth: z
-    .object({
-      issuer: z.string().default('http://127.0.0.1:8000'),
-      issuer_from_request: z.boolean().default(false),
-      issuer_from_proxy_headers: z.boolean().default(false),
-      issuer_allowlist: z.array(z.string()).default([]),
-      device_verification_base_url: z.string().optional(),
-      audience: z.string().min(1).default('default'),
-      token_expiry_minutes: z.number().int().min(1).max(1440).default(60),
-      refresh_token_expiry_minutes: z.number().int().min(1).max(43200).default(10080),
-      refresh_token_rotation: z.boolean().default(false),
-      require_pkce: z.boolean().default(false),
-      scopes_supported: z.array(z.string()).default(defaultScopes),
-      scope_enforcement: z.boolean().default(true),
-      logos_dir: optionalText,
-      clients: z.array(clientEntryModel).default([]),
-      dynamic_registration: z
-        .object({
-          enabled: z.boolean().default(false),
-          max_clients: z.number().int().min(1).max(10000).default(100),
-        })
-        .prefault({}),
-      client_id_metadata_documents: z
-        .object({
-          enabled: z.boolean().default(false),
-          allowed_hosts: z.array(z.string()).default([]),
-          allow_loopback: z.boolean().default(false),
-        })
-        .prefault({}),
-    })
-    .prefault({}),
-  device_flow: z
-    .object({
-      code_expiry_seconds: z.number().int().min(1).max(3600).default(600),
-      polling_interval: z.number().int().min(1).max(60).default(5),
-    })
-    .prefault({}),
-  saml: z
-    .object({
-      entity_id: optionalText,
-      sso_url: optionalText,
-      /** The empty text means: a request that names no address is refused (CFG-K32). */
-      default_acs_url: z.string().default('http://localhost:8080/login/saml2/sso/samlIdp'),
-      sign_responses: z.boolean().default(true),
-      export_roles: z.boolean().default(false),
-      export_groups: z.boolean().default(false),
-      roles_attr_name: z.string().default('roles'),
-      groups_attr_name: z.string().default('groups'),
-      c14n_algorithm: z.enum(c14nAlgorithms).default('exc_c14n'),
-      want_authn_requests_signed: z.boolean().default(false),
-      sp_certificates: z.array(z.string()).default([]),
-      strict_binding: z.boolean().default(false),
-    })
-    .prefault({}),
-  jwt: z
-    .object({
-      algorithm: z.literal('RS256').default('RS256'),
-      keys_dir: z.string().default('../keys'),
-      external_keys: z
-        .object({ private_key: z.string(), public_key: z.string(), kid: z.string().min(1).optional() })
-        .optional(),
-      max_previous_keys: z.number().int().min(0).max(10).default(2),
-    })
-    .prefault({}),
-  session: z
-    .object({ secret_key: z.string().optional(), enforce_password_check: z.boolean().default(false) })
-    .prefault({}),
-  logging: z
-    .object({
-      level: z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']).default('INFO'),
-      log_token_requests: z.boolean().default(true),
-      log_saml_requests: z.boolean().default(true),
-      verbose_logging: z.boolean().default(true),
-    })
-    .prefault({}),
-  login: z
-    .object({
-      mode: z.enum(['password', 'persona']).default('password'),
-      totp: z.boolean().default(false),
-      auto_login: z.boolean().default(false),
-      two_step: z.boolean().default(false),
-    })
-    .prefault({}),
-  runtime: z
-    .object({ store: z.enum(['memory', 'sqlite']).default('memory'), path: z.string().optional() })
-    .prefault({}),
-  hooks: z
-    .object({
-      on_before_load: z.string().optional(),
-      on_config_saved: z.string().optional(),
-      on_audit_event: z.string().optional(),
-      strict: z.boolean().default(false),
-      timeout_seconds: z.number().gt(0).default(10),
-    })
-    .prefault({}),
+  runtime: section({
+    store: oneOf(['memory', 'sqlite'])
+      .default('memory')
+      .meta(notes({ description: 'Where runtime state lives.', restart: true, fileOnly: true })),
+    path: optionalText().meta(
+      notes({
+        description: 'The store file, outside the configuration directory; with `sqlite` only, and needed there.',
+        restart: true,
+        fileOnly: true,
+      }),
+    ),
+  }).prefault({}),
+  hooks: section({
+    on_before_load: optionalText().meta(
+      notes({ description: 'Shell command run before a start or reload reads the files.', fileOnly: true }),
+    ),
+    on_config_saved: optionalText().meta(
+      notes({ description: 'Shell command run after each file that was written.', fileOnly: true }),
+    ),
+    on_audit_event: optionalText().meta(
+      notes({
+        description: 'Shell command run after each audit event, which it gets as JSON on standard input.',
+        fileOnly: true,
+      }),
+    ),
+    strict: flag(false).meta(notes({ description: 'A failing hook or plugin fails the load.', fileOnly: true })),
+    timeout_seconds: z
+      .number('must be a number greater than 0')
+      .gt(0, 'must be a number greater than 0')
+      .default(10)
+      .meta(notes({ description: 'How long a hook may run, in seconds.', fileOnly: true })),
+  }).prefault({}),
 });
 
 export type Settings = Readonly<z.output<typeof settingsModel>>;
+
+/** Keys with a second spelling, each as path of the canonical key and of its alias (CFG-33). */
+export const keyAliases = [
+  [['cors_allowed_originss'], ['cors_allowed_origins']],
+  [['rate_limit_enabled'], ['server', 'rate_limit_enabled']],
+  [['require_ui_login'], ['session', 'require_ui_login']],
+  [['management_secret'], ['session', 'management_secret']],
+] as const satisfies readonly (readonly [readonly string[], readonly string[]])[];

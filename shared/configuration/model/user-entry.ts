@@ -1,35 +1,35 @@
 // One entry of users.yaml: every field with its type, bound and default. The loader, the REST body of a runtime user,
-// the MCP argument schemas, the JSON Schema and the user form follow from this model (CFG-K74 to CFG-K83).
+// the MCP argument schemas, the JSON Schema and the user form follow from this model (CFG-K74 to CFG-K83). A key the
+// model does not know is an attribute (CFG-44); the rules over several fields are in checkUserEntry.
 import { z } from 'zod';
+import { problemOfEmail, problemOfTotpSecret } from './formats.ts';
+import { judged, mappingOf, section, text, texts } from './kinds.ts';
 
-const listOfText = (description: string) => z.array(z.string()).meta({ description });
+const list = (byDefault: string[], description: string) => texts().default(byDefault).meta({ description });
 
-export const userEntryModel = z.object({
-  password: z
-    .string()
+export const userEntryModel = section({
+  password: text()
     .nullable()
     .transform((value) => value ?? undefined)
     .optional()
     .meta({ description: 'What the user types to log in. Absent: a persona that can only be chosen in persona mode.' }),
-  description: z
-    .string()
-    .max(200)
+  description: text()
+    .max(200, 'must have at most 200 characters')
     .default('')
     .meta({ description: 'Shown to people who choose a user; never a claim.' }),
-  email: z
-    .string()
-    .refine((value) => value === '' || value.includes('@'), 'must be empty or contain @')
+  email: judged(problemOfEmail)
     .optional()
-    .meta({ description: 'The e-mail address; `<username>@example.org` when absent.' }),
-  identity_class: z.string().nullable().default(null).meta({ description: 'The class of identity, such as INTERNAL.' }),
-  roles: listOfText('Roles, each an authority with the prefix ROLE_.').default(['USER']),
-  groups: listOfText('Groups, each an authority with the prefix GROUP_.').default([]),
-  entitlements: listOfText('Entitlements, each an authority with the prefix ENT_.').default([]),
-  source_acl: listOfText('Entries of access control lists.').default([]),
-  tenant: z.string().default('default').meta({ description: 'The tenant the user belongs to.' }),
-  attributes: z.record(z.string(), z.unknown()).default({}).meta({ description: 'Custom attributes, of any type.' }),
-  totp_secret: z
-    .string()
+    .meta({ description: 'The e-mail address, or empty; `<username>@example.org` when absent.' }),
+  identity_class: text().nullable().default(null).meta({ description: 'The class of identity, such as INTERNAL.' }),
+  roles: list(['USER'], 'Roles, each an authority with the prefix ROLE_.'),
+  groups: list([], 'Groups, each an authority with the prefix GROUP_.'),
+  entitlements: list([], 'Entitlements, each an authority with the prefix ENT_.'),
+  source_acl: list([], 'Entries of access control lists.'),
+  tenant: text().default('default').meta({ description: 'The tenant the user belongs to.' }),
+  attributes: mappingOf(z.unknown()).prefault({}).meta({ description: 'Custom attributes, of any type.' }),
+  totp_secret: judged(problemOfTotpSecret)
+    .nullable()
+    .transform((value) => value ?? undefined)
     .optional()
     .meta({ description: 'Base32 secret of the second factor; no read surface ever returns it.' }),
 });
@@ -41,4 +41,40 @@ export interface User extends UserEntry {
   readonly username: string;
   /** The entry's address, or `<username>@example.org` when it has none. May be the empty text. */
   readonly email: string;
+}
+
+const knownKeys: ReadonlySet<string> = new Set(Object.keys(userEntryModel.shape));
+
+/**
+ * The entry with unknown keys moved into `attributes`, unless that name is there already (CFG-44). What is not a
+ * mapping comes back as it is, for the model to refuse.
+ */
+export function gatherAttributes(entry: unknown): unknown {
+  if (!isMapping(entry)) return entry;
+  const unknown = Object.keys(entry).filter((key) => !knownKeys.has(key));
+  if (unknown.length === 0) return entry;
+  const declared = 'attributes' in entry ? entry.attributes : {};
+  if (!isMapping(declared)) return entry;
+  const gathered: Record<string, unknown> = Object.create(null);
+  const attributes: Record<string, unknown> = Object.create(null);
+  for (const [key, value] of Object.entries(entry)) if (knownKeys.has(key)) gathered[key] = value;
+  Object.assign(attributes, declared);
+  for (const key of unknown) if (!Object.hasOwn(attributes, key)) attributes[key] = entry[key];
+  gathered.attributes = attributes;
+  return gathered;
+}
+
+/** The rules over several fields: answers the first broken one as field and sentence (CFG-50). */
+export function checkUserEntry(entry: UserEntry): { readonly field: string; readonly message: string } | undefined {
+  return entry.totp_secret !== undefined && entry.password === undefined
+    ? { field: 'totp_secret', message: 'needs a password beside it; a second factor alone logs nobody in' }
+    : undefined;
+}
+
+export function userFromEntry(username: string, entry: UserEntry): User {
+  return { ...entry, username, email: entry.email ?? `${username}@example.org` };
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,102 @@
+// The configuration in force in this process and the one way in which it changes: stage everything beside the running
+// one, then swap in a single synchronous stretch (ACT-11, ACT-13). It neither reads files nor knows why it is asked.
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Logger } from '#shared/logger.ts';
+import type { ActivationParticipant } from './active-configuration.ts';
+import { ActivationError } from './active-configuration.ts';
+import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
+import type { FailureCounts, HookRunner } from './hooks/hook-runner.ts';
+import type { PluginSet } from './hooks/load-plugins.ts';
+import { stageHooks } from './hooks/stage-hooks.ts';
+import type { LoadedConfiguration } from './load/load-configuration.ts';
+import type { ConfigurationTexts } from './load/read-files.ts';
+
+export interface InForce {
+  readonly snapshot: ConfigurationSnapshot;
+  readonly texts: ConfigurationTexts;
+  readonly hooks: HookRunner;
+}
+
+/** A candidate to which everybody has agreed. */
+export interface Staged {
+  /** Puts it into force under the generation it was given. */
+  commit(generation: number): void;
+}
+
+export class Activation {
+  readonly participants: ActivationParticipant[];
+  readonly failures: FailureCounts;
+  readonly #log: Logger;
+  #inForce: InForce;
+
+  constructor(first: InForce, participants: readonly ActivationParticipant[], failures: FailureCounts, log: Logger) {
+    this.#inForce = first;
+    this.participants = [...participants];
+    this.failures = failures;
+    this.#log = log;
+  }
+
+  get inForce(): InForce {
+    return this.#inForce;
+  }
+
+  /**
+   * Proves that the candidate can be used, without changing anything.
+   * @throws ConfigurationRejectedError kind `activation` or `plugin_load`.
+   */
+  async stage(candidate: LoadedConfiguration, texts: ConfigurationTexts, present?: PluginSet): Promise<Staged> {
+    const { hooks, plugins } = candidate.settings;
+    requireSameStore(this.#inForce.snapshot, candidate);
+    const runner = await stageHooks({
+      directory: candidate.directory,
+      hooks,
+      plugins,
+      present: present ?? this.#inForce.hooks.plugins,
+      failures: this.failures,
+      log: this.#log,
+    });
+    const provisional = { ...candidate, generation: this.#inForce.snapshot.generation + 1 };
+    const steps: (() => void)[] = [];
+    for (const participant of this.participants) steps.push(await participant.prepare(provisional));
+    return {
+      commit: (generation) => {
+        for (const step of steps) step();
+        this.#inForce = { snapshot: { ...candidate, generation }, texts, hooks: runner };
+      },
+    };
+  }
+
+  /** The same configuration was accepted under another number. */
+  renumber(generation: number): void {
+    this.#inForce = { ...this.#inForce, snapshot: { ...this.#inForce.snapshot, generation } };
+  }
+}
+
+/** The runtime store is chosen at process start (STO-01, STO-08). */
+function requireSameStore(running: ConfigurationSnapshot, candidate: LoadedConfiguration): void {
+  const sameKind = running.settings.runtime.store === candidate.settings.runtime.store;
+  if (sameKind && running.paths.runtimeStore === candidate.paths.runtimeStore) return;
+  if (sameKind && samePlace(running.paths.runtimeStore, candidate.paths.runtimeStore)) return;
+  throw new ActivationError(
+    'settings.yaml runtime names another store than the one in use; restart the service to change it',
+  );
+}
+
+/** The same file spelled differently, through symbolic links for instance, is no change (STO-08). */
+function samePlace(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return realPlace(one) === realPlace(other);
+}
+
+function realPlace(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    try {
+      return join(realpathSync(dirname(path)), basename(path));
+    } catch {
+      return path;
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// What a look at the configuration found: one sentence with its place. A finding never holds a value (CFG-08).
+export type ConfigurationFileName = 'settings.yaml' | 'users.yaml';
+
+/** `info`: a deprecated key, which nothing fails on (CFG-17). */
+export type FindingLevel = 'error' | 'warning' | 'info';
+
+export interface Finding {
+  readonly level: FindingLevel;
+  /** undefined: the directory or the environment. */
+  readonly file: ConfigurationFileName | undefined;
+  /** Dotted path of the key, such as `oauth.clients[2].scope`. */
+  readonly path: string | undefined;
+  /** Counted from 1. */
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+  /** Reads on after the path: `must be true or false`. */
+  readonly message: string;
+}
+
+export type KeyPath = readonly (string | number)[];
+
+export function dotted(path: KeyPath): string {
+  return path.reduce<string>((written, part) => {
+    if (typeof part === 'number') return `${written}[${part}]`;
+    const name = /^[^\s.[\]"]+$/.test(part) ? part : JSON.stringify(part);
+    return written === '' ? name : `${written}.${name}`;
+  }, '');
+}
+
+/** `settings.yaml:3:9 oauth.issuer must be …`; `directory` is put before the file name when given. */
+export function describeFinding(finding: Finding, fileLabel: (file: ConfigurationFileName) => string = String): string {
+  const place = finding.line === undefined ? '' : `:${finding.line}:${finding.column ?? 1}`;
+  const file = finding.file === undefined ? '' : `${fileLabel(finding.file)}${place} `;
+  const path = finding.path === undefined || finding.path === '' ? '' : `${finding.path} `;
+  return `${file}${path}${finding.message}`;
+}

@@ -1,0 +1,134 @@
+// With the shared store every operation looks at the files first (STO-18 to STO-22). The look costs two stats: content
+// is hashed only when a stat changed, or while a file is so young that its stat cannot be trusted. Reading changed
+// files is the caller's work, done once for all requests that meet meanwhile.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock, Monotonic, Stopwatch } from '#shared/clock.ts';
+import { ConfigurationUnavailableError } from './active-configuration.ts';
+import { configurationFileNames, contentKey, type FileReading, readConfigurationFile } from './load/read-files.ts';
+
+/** Within this time after a change another one may leave size and modification time as they were (STO-19). */
+const youngMilliseconds = 2_000;
+const retryMilliseconds = 5_000;
+const waitForOthersMilliseconds = 500;
+
+export type TakeOver =
+  | { readonly outcome: 'taken' }
+  /** `content` is what was read; `mayPass`: a later try with the same content may succeed (STO-20). */
+  | { readonly outcome: 'failed'; readonly content: string; readonly mayPass: boolean };
+
+export interface FreshnessGateOptions {
+  readonly directory: string;
+  /** The content key of the configuration in force. */
+  readonly active: () => string;
+  /** Reads, loads and activates the files; failures that concern the files are an outcome, not an exception. */
+  readonly takeOver: () => Promise<TakeOver>;
+  readonly stopwatch: Stopwatch;
+  /** The machine's clock, to be compared with modification times. */
+  readonly machineClock: Clock;
+}
+
+export class FreshnessGate {
+  readonly #options: FreshnessGateOptions;
+  readonly #settings: WatchedFile;
+  readonly #users: WatchedFile;
+  #underway: Promise<void> | undefined;
+  #failed: { readonly content: string; readonly mayPass: boolean; readonly at: Monotonic } | undefined;
+
+  constructor(options: FreshnessGateOptions) {
+    this.#options = options;
+    const { directory, machineClock } = options;
+    this.#settings = new WatchedFile(join(directory, configurationFileNames.settings), machineClock);
+    this.#users = new WatchedFile(join(directory, configurationFileNames.users), machineClock);
+  }
+
+  /**
+   * Resolves when the files' present content is in force, or is known not to load.
+   * @throws ConfigurationUnavailableError
+   */
+  async look(): Promise<void> {
+    if (this.#underway !== undefined) return await this.#joinOther(this.#underway);
+    if (!this.#isDue()) return;
+    this.#underway = this.#take().finally(() => {
+      this.#underway = undefined;
+    });
+    await this.#underway;
+  }
+
+  /** The files hold something that is neither in force nor known not to load. */
+  isStale(): boolean {
+    return this.#isDue();
+  }
+
+  /** Notes a content that was found not to load outside this gate. */
+  noteFailure(content: string, mayPass: boolean): void {
+    this.#failed = { content, mayPass, at: this.#options.stopwatch.read() };
+  }
+
+  #isDue(): boolean {
+    const content = contentKey({ settings: this.#settings.read(), users: this.#users.read() });
+    if (content === this.#options.active()) {
+      this.#failed = undefined;
+      return false;
+    }
+    if (this.#failed?.content !== content) return true;
+    return this.#failed.mayPass && this.#options.stopwatch.since(this.#failed.at) >= retryMilliseconds;
+  }
+
+  async #take(): Promise<void> {
+    const result = await this.#options.takeOver();
+    if (result.outcome === 'failed') this.noteFailure(result.content, result.mayPass);
+    else this.#failed = undefined;
+  }
+
+  /** Another's look is under way: its result is ours, if it comes in time (STO-22). */
+  async #joinOther(underway: Promise<void>): Promise<void> {
+    const timer = new AbortController();
+    const late = pause(waitForOthersMilliseconds, undefined, { signal: timer.signal }).then(() => {
+      throw new ConfigurationUnavailableError('freshness_in_progress');
+    });
+    try {
+      await Promise.race([underway, late]);
+    } finally {
+      late.catch(() => {});
+      timer.abort();
+    }
+  }
+}
+
+/** A file whose content is read again only when its stat says so. */
+class WatchedFile {
+  readonly #path: string;
+  readonly #machineClock: Clock;
+  #stamp: string | undefined;
+  #reading: FileReading = { state: 'missing' };
+
+  constructor(path: string, machineClock: Clock) {
+    this.#path = path;
+    this.#machineClock = machineClock;
+  }
+
+  read(): FileReading {
+    // Synchronous on purpose: two stats cost microseconds, a turn through the thread pool waits behind signatures.
+    const stats = lookAt(this.#path);
+    const stamp =
+      stats === undefined ? undefined : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
+    if (stamp !== undefined && stamp === this.#stamp) return this.#reading;
+    const now = this.#machineClock.now();
+    this.#reading = readConfigurationFile(this.#path);
+    const age = stats === undefined ? Number.POSITIVE_INFINITY : now - Number(stats.mtimeNs) / 1e6;
+    // A young file's stamp is not believed: the next look reads again.
+    this.#stamp = age > youngMilliseconds ? stamp : undefined;
+    return this.#reading;
+  }
+}
+
+function lookAt(path: string) {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    // Not even to be looked at, such as a directory without permission: reading it will say so.
+    return undefined;
+  }
+}

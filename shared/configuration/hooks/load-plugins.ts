@@ -1,0 +1,144 @@
+// ES-module plugins: found by package name or path, checked, configured (HOK-09, HOK-11, D28). A plugin that cannot be
+// used is listed with a reason that holds nothing of its own words; those go to the log.
+import { createRequire } from 'node:module';
+import { isAbsolute, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import type { Logger } from '#shared/logger.ts';
+
+export const hookApiVersion = 1;
+
+/** A function of a plugin: it may answer a promise, which is awaited. */
+type PluginFunction = (...values: unknown[]) => unknown;
+
+const pluginFunction = z.custom<PluginFunction>((value) => typeof value === 'function').optional();
+
+const pluginModel = z.object({
+  hook_api_version: z.literal(hookApiVersion),
+  configure: pluginFunction,
+  on_before_load: pluginFunction,
+  on_config_saved: pluginFunction,
+  on_audit_event: pluginFunction,
+});
+
+export const hookEvents = ['on_before_load', 'on_config_saved', 'on_audit_event'] as const;
+export type HookEvent = (typeof hookEvents)[number];
+
+export interface LoadedPlugin {
+  readonly module: string;
+  readonly events: readonly HookEvent[];
+  call(event: HookEvent, values: readonly unknown[]): unknown;
+}
+
+export interface PluginSet {
+  /** What was declared, to tell whether a later declaration is the same. */
+  readonly declared: string;
+  readonly plugins: readonly LoadedPlugin[];
+  readonly failed: readonly { readonly module: string; readonly reason: string }[];
+}
+
+type DeclaredPlugins = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
+
+export const noPlugins: PluginSet = { declared: '{}', plugins: [], failed: [] };
+
+/** Loads all of them, in the order declared, whatever happens to one. `timeoutMilliseconds` bounds each `configure`. */
+export async function loadPlugins(
+  declared: DeclaredPlugins,
+  directory: string,
+  timeoutMilliseconds: number,
+  log: Logger,
+): Promise<PluginSet> {
+  const plugins: LoadedPlugin[] = [];
+  const failed: { module: string; reason: string }[] = [];
+  for (const [module, settings] of Object.entries(declared)) {
+    try {
+      plugins.push(await loadPlugin(module, settings ?? {}, directory, timeoutMilliseconds));
+    } catch (error) {
+      const reason = error instanceof PluginFailure ? error.message : 'could not be loaded';
+      failed.push({ module, reason });
+      log.warn({ err: error }, `plugin ${module}: ${reason}`);
+    }
+  }
+  return { declared: declarationOf(declared), plugins, failed };
+}
+
+export function declarationOf(declared: DeclaredPlugins): string {
+  return JSON.stringify(Object.entries(declared));
+}
+
+class PluginFailure extends Error {}
+
+async function loadPlugin(
+  module: string,
+  settings: Readonly<Record<string, unknown>>,
+  directory: string,
+  timeoutMilliseconds: number,
+): Promise<LoadedPlugin> {
+  const imported: unknown = await importPlugin(module, directory);
+  const exported = z.object({ default: z.unknown() }).safeParse(imported);
+  const plugin = pluginModel.safeParse(exported.data?.default);
+  if (!plugin.success) {
+    const version = plugin.error.issues.some((issue) => issue.path[0] === 'hook_api_version');
+    throw new PluginFailure(
+      version ? `hook_api_version is not ${hookApiVersion}` : 'its default export is not a plugin',
+    );
+  }
+  const functions = plugin.data;
+  if (functions.configure !== undefined) {
+    try {
+      await withinTime(functions.configure(settings), timeoutMilliseconds);
+    } catch (error) {
+      throw new PluginFailure('configure failed', { cause: error });
+    }
+  }
+  return {
+    module,
+    events: hookEvents.filter((event) => functions[event] !== undefined),
+    call: (event, values) => functions[event]?.(...values),
+  };
+}
+
+/** A path (`./x.mjs`, `/x.mjs`, or anything with an ending) is looked up from the configuration directory. */
+async function importPlugin(module: string, directory: string): Promise<unknown> {
+  const isPath = isAbsolute(module) || /^\.{1,2}[\\/]/.test(module) || /\.[cm]?js$/.test(module);
+  let address: string;
+  try {
+    const path = isPath ? resolve(directory, module) : resolvePackage(module, directory);
+    address = path === undefined ? module : pathToFileURL(path).href;
+  } catch (error) {
+    throw new PluginFailure('was not found', { cause: error });
+  }
+  try {
+    return await import(address);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    throw new PluginFailure(code === 'ERR_MODULE_NOT_FOUND' ? 'was not found' : 'could not be loaded', {
+      cause: error,
+    });
+  }
+}
+
+/** Packages installed beside the configuration are found first, then those of this program (undefined). */
+function resolvePackage(module: string, directory: string): string | undefined {
+  try {
+    return createRequire(join(directory, 'package.json')).resolve(module);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws when the promise rejects or its time is over. */
+export async function withinTime(result: unknown, timeoutMilliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`ran longer than ${timeoutMilliseconds / 1000} seconds`)),
+      timeoutMilliseconds,
+    );
+  });
+  try {
+    await Promise.race([result, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,51 @@
+// on_before_load, for a start and for an explicit reload: it may write the very files that are about to be read, so its
+// command is taken from the file as it stands, whatever else is wrong in there (HOK-02). A file in which no hooks can
+// be found runs none: the load that follows says what is wrong with it.
+import type { Logger } from '#shared/logger.ts';
+import { ConfigurationRejectedError } from '../active-configuration.ts';
+import type { Environment } from '../load/placeholders.ts';
+import { isMapping, validate } from '../load/validate.ts';
+import { readYaml, writtenWithPlaceholder } from '../load/yaml-source.ts';
+import { type Settings, settingsModel } from '../model/settings.ts';
+import type { FailureCounts, HookRunner } from './hook-runner.ts';
+import type { PluginSet } from './load-plugins.ts';
+import { stageHooks } from './stage-hooks.ts';
+
+export interface DeclaredHooks {
+  readonly hooks: Settings['hooks'];
+  readonly plugins: Settings['plugins'];
+}
+
+/** The hooks that may have to run before the files are read; undefined when there are none. */
+export function hooksBeforeLoad(settingsText: string | undefined, environment: Environment): DeclaredHooks | undefined {
+  if (settingsText === undefined || !/^(hooks|plugins|["{])/m.test(settingsText)) return undefined;
+  const { value, document } = readYaml(settingsText, environment);
+  if (!isMapping(value)) return undefined;
+  const handlers = {
+    fromPlaceholder: (path: readonly (string | number)[]) => writtenWithPlaceholder(document, path),
+    unknownKey: () => {},
+    broken: () => {},
+  };
+  const hooks = validate(settingsModel.shape.hooks, value.hooks, ['hooks'], handlers);
+  const plugins = validate(settingsModel.shape.plugins, value.plugins, ['plugins'], handlers) ?? {};
+  if (hooks === undefined) return undefined;
+  return hooks.on_before_load === undefined && Object.keys(plugins).length === 0 ? undefined : { hooks, plugins };
+}
+
+export interface BeforeLoadOptions {
+  readonly directory: string;
+  readonly present: PluginSet | undefined;
+  readonly failures: FailureCounts;
+  readonly log: Logger;
+}
+
+/**
+ * Runs them, without the directory lock: they may need it. Answers the runner, so that plugins need not be loaded twice.
+ * @throws ConfigurationRejectedError kind `on_before_load` or `plugin_load`, when hooks are strict (HOK-07, HOK-11).
+ */
+export async function runBeforeLoad(declared: DeclaredHooks, options: BeforeLoadOptions): Promise<HookRunner> {
+  const runner = await stageHooks({ ...declared, ...options });
+  const failures = await runner.beforeLoad();
+  if (runner.strict && failures.length > 0) throw new ConfigurationRejectedError('on_before_load', failures.join('; '));
+  return runner;
+}

@@ -1,0 +1,61 @@
+// One shell command of a hook: its words replaced, its input fed, its life bounded. It answers how the command ended and
+// never throws; what it printed is for the log alone (HOK-01, HOK-05, HOK-12).
+import { spawn } from 'node:child_process';
+
+export interface ShellHookRun {
+  readonly command: string;
+  /** Replaces `{name}` for each of these names; other braces stay (HOK-01). */
+  readonly words: Readonly<Record<string, string>>;
+  /** Given on standard input; undefined: an empty one. */
+  readonly input?: string | undefined;
+  readonly timeoutMilliseconds: number;
+}
+
+export interface HookEnd {
+  /** undefined: it succeeded. Without command line and output. */
+  readonly failure: string | undefined;
+  readonly output: string;
+}
+
+const outputCharactersMax = 8_192;
+
+export function runShellHook({ command, words, input, timeoutMilliseconds }: ShellHookRun): Promise<HookEnd> {
+  const line = command.replaceAll(/\{([a-z_]+)\}/g, (whole, name: string) => words[name] ?? whole);
+  return new Promise((resolve) => {
+    let output = '';
+    // A process group of its own, so that the end of its time reaches what the shell started, too.
+    const child = spawn(line, { shell: true, detached: process.platform !== 'win32', stdio: ['pipe', 'pipe', 'pipe'] });
+    const timer = setTimeout(() => {
+      killGroup(child.pid);
+      end(`ran longer than ${timeoutMilliseconds / 1000} seconds`);
+    }, timeoutMilliseconds);
+    const end = (failure: string | undefined) => {
+      clearTimeout(timer);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve({ failure, output: output.slice(0, outputCharactersMax) });
+    };
+    const collect = (chunk: string) => {
+      if (output.length < outputCharactersMax) output += chunk;
+    };
+    child.stdout.setEncoding('utf8').on('data', collect);
+    child.stderr.setEncoding('utf8').on('data', collect);
+    child.once('error', () => end('could not be started'));
+    // A command that starts something in the background is over when the command itself is: `exit`, not `close`.
+    child.once('exit', (code, signal) =>
+      end(code === 0 ? undefined : code === null ? `was ended by ${signal}` : `ended with exit code ${code}`),
+    );
+    // A command that does not read its input is no failure.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input ?? '');
+  });
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // It ended in this moment.
+  }
+}

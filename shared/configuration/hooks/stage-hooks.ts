@@ -1,0 +1,35 @@
+// The hooks of a candidate configuration, ready to be put into force. Plugins whose declaration stayed the same are kept
+// as they are; failed ones are tried again.
+import type { Logger } from '#shared/logger.ts';
+import { ConfigurationRejectedError } from '../active-configuration.ts';
+import type { Settings } from '../model/settings.ts';
+import { type FailureCounts, HookRunner } from './hook-runner.ts';
+import { declarationOf, loadPlugins, noPlugins, type PluginSet } from './load-plugins.ts';
+
+export interface StageHooksOptions {
+  readonly directory: string;
+  readonly hooks: Settings['hooks'];
+  readonly plugins: Settings['plugins'];
+  /** Loaded before, to be kept while their declaration is the same. */
+  readonly present: PluginSet | undefined;
+  readonly failures: FailureCounts;
+  readonly log: Logger;
+}
+
+/** @throws ConfigurationRejectedError kind `plugin_load`, when hooks are strict and a plugin failed (HOK-11). */
+export async function stageHooks(options: StageHooksOptions): Promise<HookRunner> {
+  const { directory, hooks, failures, log } = options;
+  const plugins = await pluginsOf(options);
+  if (hooks.strict && plugins.failed.length > 0) {
+    const sentences = plugins.failed.map(({ module, reason }) => `the plugin ${module} ${reason}`);
+    throw new ConfigurationRejectedError('plugin_load', sentences.join('; '));
+  }
+  return new HookRunner({ directory, hooks, plugins, failures, log });
+}
+
+async function pluginsOf({ directory, hooks, plugins, present, log }: StageHooksOptions): Promise<PluginSet> {
+  if (present !== undefined && present.declared === declarationOf(plugins) && present.failed.length === 0)
+    return present;
+  if (Object.keys(plugins).length === 0) return noPlugins;
+  return await loadPlugins(plugins, directory, hooks.timeout_seconds * 1000, log);
+}

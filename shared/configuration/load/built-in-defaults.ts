@@ -1,0 +1,15 @@
+// What applies while a file is missing (CFG-04, CFG-05), written as the file would be: a first save starts from it, so
+// that adding a client does not take the demo client away.
+export const builtInSettingsText = `oauth:
+  clients:
+    - client_id: demo-client
+      client_secret: demo-secret
+`;
+
+export const builtInUsersText = `users:
+  admin:
+    password: admin
+    identity_class: INTERNAL
+    roles: [USER, ADMIN]
+    tenant: default
+`;

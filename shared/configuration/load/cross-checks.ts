@@ -1,0 +1,75 @@
+// The rules that look at more than one key (CFG-11, CFG-12, CFG-39, CFG-K58). Each answers findings without a place;
+// the loader adds file and line.
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { FindingLevel, KeyPath } from '../finding.ts';
+import { checkClientEntry } from '../model/client-entry.ts';
+import type { Settings } from '../model/settings.ts';
+
+export interface CrossFinding {
+  readonly level: FindingLevel;
+  readonly path: KeyPath;
+  readonly message: string;
+}
+
+export function checkSettings(settings: Settings, directory: string): CrossFinding[] {
+  return [...checkClients(settings), ...checkStore(settings, directory), ...checkCors(settings)];
+}
+
+function* checkClients(settings: Settings): Generator<CrossFinding> {
+  const seen = new Set<string>();
+  for (const [index, client] of settings.oauth.clients.entries()) {
+    const path = ['oauth', 'clients', index];
+    if (seen.has(client.client_id)) {
+      yield { level: 'error', path: [...path, 'client_id'], message: 'is the client_id of an earlier client, too' };
+    }
+    seen.add(client.client_id);
+    const problem = checkClientEntry(client);
+    if (problem !== undefined) yield { level: 'error', path: [...path, problem.field], message: problem.message };
+  }
+}
+
+function* checkStore(settings: Settings, directory: string): Generator<CrossFinding> {
+  const { store, path } = settings.runtime;
+  const at = ['runtime', 'path'];
+  if (store === 'memory') {
+    if (path !== undefined) {
+      yield { level: 'error', path: at, message: 'is for runtime.store sqlite only; remove it or choose that store' };
+    }
+    return;
+  }
+  if (path === undefined) {
+    yield { level: 'error', path: at, message: 'is needed with runtime.store sqlite: the file of the store' };
+  } else if (path.startsWith('~')) {
+    yield { level: 'error', path: at, message: 'must not begin with ~; write the whole path' };
+  } else {
+    const inside = relative(directory, resolve(directory, path));
+    if (!inside.startsWith('..') && !isAbsolute(inside)) {
+      yield {
+        level: 'error',
+        path: at,
+        message: 'must lie outside the configuration directory, such as ../runtime.db',
+      };
+    }
+  }
+}
+
+function* checkCors(settings: Settings): Generator<CrossFinding> {
+  const position = settings.cors_allowed_originss?.indexOf('*') ?? -1;
+  if (settings.security_profile === 'stricter-dev' && position !== -1) {
+    const message = 'allows every origin although security_profile is stricter-dev; name the origins';
+    yield { level: 'warning', path: ['cors_allowed_originss', position], message };
+  }
+}
+
+/** A user and a client of one name load; their tokens are told apart, people may not tell them (CFG-12). */
+export function* checkNames(users: Iterable<string>, clients: ReadonlySet<string>): Generator<CrossFinding> {
+  for (const name of users) {
+    if (clients.has(name)) {
+      yield {
+        level: 'warning',
+        path: ['users', name],
+        message: `is the name of a client, too; tokens of the client ${JSON.stringify(name)} are never taken for the user's`,
+      };
+    }
+  }
+}

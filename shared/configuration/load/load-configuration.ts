@@ -1,0 +1,252 @@
+// Two texts become a configuration, or a list of everything that is wrong with them. Pure but for the environment it is
+// given: it reads no file, runs no hook and changes nothing (CFG-06, WRT-08, CLI-13).
+import { resolve } from 'node:path';
+import type { ConfigurationSnapshot } from '../configuration-snapshot.ts';
+import { type ConfigurationFileName, dotted, type Finding, type FindingLevel, type KeyPath } from '../finding.ts';
+import { clientFromEntry } from '../model/client-entry.ts';
+import { problemOfManagementSecret } from '../model/formats.ts';
+import { keyAliases, type SecurityProfile, type Settings, settingsModel } from '../model/settings.ts';
+import { checkUserEntry, gatherAttributes, type User, userEntryModel, userFromEntry } from '../model/user-entry.ts';
+import { usersFileHeadModel } from '../model/users-file.ts';
+import { profileRules } from '../profile-rules.ts';
+import { builtInSettingsText, builtInUsersText } from './built-in-defaults.ts';
+import { checkNames, checkSettings } from './cross-checks.ts';
+import type { Environment } from './placeholders.ts';
+import { type ConfigurationTexts, revisionOf, revisionOfNothing } from './read-files.ts';
+import { isMapping, validate } from './validate.ts';
+import { keysAt, nodeAt, offsetOf, readYaml, writtenWithPlaceholder, type YamlSource } from './yaml-source.ts';
+
+export interface LoadOptions {
+  /** Absolute path of the configuration directory. */
+  readonly directory: string;
+  readonly environment: Environment;
+  /** `--strict-config`, `--strict`: decides instead of the file. */
+  readonly strictOverride?: boolean | undefined;
+  /** `--profile`. */
+  readonly profileOverride?: SecurityProfile | undefined;
+}
+
+/** A configuration that has no generation yet. */
+export type LoadedConfiguration = Omit<ConfigurationSnapshot, 'generation'>;
+
+export interface LoadResult {
+  readonly findings: readonly Finding[];
+  /** Whether unknown keys were refused. */
+  readonly strict: boolean;
+  /** undefined when there is a finding of level `error`. */
+  readonly configuration: LoadedConfiguration | undefined;
+}
+
+export function loadConfiguration(texts: ConfigurationTexts, options: LoadOptions): LoadResult {
+  const settingsFile = new LoadedFile('settings.yaml', texts.settings, builtInSettingsText, options.environment);
+  const usersFile = new LoadedFile('users.yaml', texts.users, builtInUsersText, options.environment);
+  const strict = options.strictOverride ?? settingsFile.asksForStrict();
+  settingsFile.strict = strict;
+  usersFile.strict = strict;
+
+  const settings = readSettings(settingsFile, options);
+  const users = readUsers(usersFile);
+  const clients = new Map((settings?.oauth.clients ?? []).map((entry) => [entry.client_id, clientFromEntry(entry)]));
+  for (const finding of checkNames(users.keys(), new Set(clients.keys()))) {
+    usersFile.note(finding.level, finding.path, finding.message);
+  }
+  const secret = settings === undefined ? undefined : managementSecret(settings, settingsFile, options.environment);
+
+  const findings = [...settingsFile.findings, ...usersFile.findings];
+  if (settings === undefined || findings.some((finding) => finding.level === 'error')) {
+    return { findings, strict, configuration: undefined };
+  }
+  const effective = { ...settings, ...(strict ? { config_validation: 'strict' as const } : {}) };
+  return {
+    findings,
+    strict,
+    configuration: {
+      directory: options.directory,
+      revisions: {
+        settings: texts.settings === undefined ? revisionOfNothing : revisionOf(texts.settings),
+        users: texts.users === undefined ? revisionOfNothing : revisionOf(texts.users),
+      },
+      settings: effective,
+      rules: profileRules(effective),
+      users,
+      clients,
+      managementSecret: secret,
+      profileOverride: options.profileOverride,
+      paths: absolutePaths(effective, options.directory),
+    },
+  };
+}
+
+/** One file while it is read: collects findings and knows where its keys stand. */
+class LoadedFile {
+  readonly findings: Finding[] = [];
+  readonly value: unknown;
+  strict = false;
+  readonly #name: ConfigurationFileName;
+  readonly #source: YamlSource;
+  /** Canonical path → path in the file, for keys that were written under their alias. */
+  readonly #writtenAs = new Map<string, KeyPath>();
+
+  constructor(name: ConfigurationFileName, text: string | undefined, whenMissing: string, environment: Environment) {
+    this.#name = name;
+    this.#source = readYaml(text ?? whenMissing, environment);
+    if (text === undefined) {
+      this.#add('warning', undefined, undefined, 'is missing; built-in defaults apply');
+    }
+    for (const problem of this.#source.problems) {
+      this.#add('error', problem.path, problem.offset, problem.message);
+    }
+    // A file without any content is an empty mapping.
+    this.value = this.#source.problems.length > 0 ? undefined : (this.#source.value ?? Object.create(null));
+    if (this.value !== undefined && !isMapping(this.value)) {
+      this.#add('error', undefined, 0, 'must be a mapping, with one `key: value` on each line');
+    }
+  }
+
+  /** Its top-level mapping; undefined when the file is no YAML mapping, which was reported. */
+  mapping(): Record<string, unknown> | undefined {
+    return isMapping(this.value) ? this.value : undefined;
+  }
+
+  asksForStrict(): boolean {
+    return this.mapping()?.config_validation === 'strict';
+  }
+
+  note(level: FindingLevel, path: KeyPath, message: string): void {
+    const written = this.#inFile(path);
+    const name = this.#nameOfClient(written);
+    this.#add(level, dotted(written) + name, offsetOf(this.#source.document, written), message);
+  }
+
+  renamed(canonical: KeyPath, alias: KeyPath): void {
+    this.#writtenAs.set(dotted(canonical), alias);
+  }
+
+  isWritten(path: KeyPath): boolean {
+    return nodeAt(this.#source.document, this.#inFile(path)) !== undefined;
+  }
+
+  /** The keys of a mapping in the order of the file: JavaScript puts names like 1001 before all others. */
+  keysOf(path: KeyPath): readonly string[] | undefined {
+    return keysAt(this.#source.document, path);
+  }
+
+  readonly handlers = {
+    fromPlaceholder: (path: KeyPath) => writtenWithPlaceholder(this.#source.document, this.#inFile(path)),
+    unknownKey: (path: KeyPath) =>
+      this.strict
+        ? this.note('error', path, 'is an unknown key; remove it or correct its spelling')
+        : this.note('warning', path, 'is an unknown key and is ignored'),
+    broken: (path: KeyPath, message: string) => this.note('error', path, message),
+  };
+
+  #inFile(path: KeyPath): KeyPath {
+    const alias = typeof path[0] === 'string' ? this.#writtenAs.get(path[0]) : undefined;
+    return alias === undefined ? path : [...alias, ...path.slice(1)];
+  }
+
+  /** An index alone tells people little: the client is named beside it (CFG-43). */
+  #nameOfClient(path: KeyPath): string {
+    if (path[0] !== 'oauth' || path[1] !== 'clients' || path.length < 4) return '';
+    const { oauth } = this.mapping() ?? {};
+    const clients = isMapping(oauth) ? oauth.clients : undefined;
+    const client: unknown = Array.isArray(clients) && typeof path[2] === 'number' ? clients[path[2]] : undefined;
+    const name = isMapping(client) ? client.client_id : undefined;
+    return typeof name === 'string' && name !== '' ? ` (client ${JSON.stringify(name)})` : '';
+  }
+
+  #add(level: FindingLevel, path: string | undefined, offset: number | undefined, message: string): void {
+    const place = offset === undefined ? undefined : this.#source.placeOf(offset);
+    this.findings.push({ level, file: this.#name, path, line: place?.line, column: place?.column, message });
+  }
+}
+
+function readSettings(file: LoadedFile, options: LoadOptions): Settings | undefined {
+  const mapping = file.mapping();
+  if (mapping === undefined) return undefined;
+  for (const [canonical, alias] of keyAliases) takeAlias(file, mapping, canonical, alias);
+  for (const key of ['config_version', 'config_validation']) {
+    if (file.handlers.fromPlaceholder([key])) file.note('error', [key], 'must be written out, not as a placeholder');
+  }
+  const settings = validate(settingsModel, mapping, [], file.handlers);
+  if (settings === undefined) return undefined;
+  const effective =
+    options.profileOverride === undefined ? settings : { ...settings, security_profile: options.profileOverride };
+  for (const finding of checkSettings(effective, options.directory)) {
+    file.note(finding.level, finding.path, finding.message);
+  }
+  return effective;
+}
+
+/** Moves a key from its second spelling to its canonical one; both at once are an error (CFG-33). */
+function takeAlias(
+  file: LoadedFile,
+  mapping: Record<string, unknown>,
+  canonical: readonly string[],
+  alias: readonly string[],
+): void {
+  const [name = ''] = canonical;
+  const container = alias.length === 1 ? mapping : mapping[alias[0] ?? ''];
+  const key = alias.at(-1) ?? '';
+  if (!isMapping(container) || !Object.hasOwn(container, key)) return;
+  if (Object.hasOwn(mapping, name)) {
+    file.note('error', alias, `is another spelling of ${name}, which is there, too; remove one of them`);
+  } else {
+    mapping[name] = container[key];
+    file.renamed(canonical, alias);
+  }
+  delete container[key];
+}
+
+function readUsers(file: LoadedFile): ReadonlyMap<string, User> {
+  const users = new Map<string, User>();
+  const mapping = file.mapping();
+  if (mapping === undefined) return users;
+  const { users: entries = Object.create(null), ...head } = mapping;
+  if (file.handlers.fromPlaceholder(['config_version'])) {
+    file.note('error', ['config_version'], 'must be written out, not as a placeholder');
+  }
+  if ('default_user' in head) file.note('info', ['default_user'], 'is deprecated and has no effect; remove it');
+  validate(usersFileHeadModel, head, [], file.handlers);
+  if (!isMapping(entries)) {
+    file.note('error', ['users'], 'must be a mapping of user names to users; {} for none');
+    return users;
+  }
+  for (const name of file.keysOf(['users']) ?? Object.keys(entries)) {
+    const value = entries[name];
+    const path = ['users', name];
+    if (name === '') {
+      file.note('error', path, 'must have at least 1 character');
+      continue;
+    }
+    const entry = validate(userEntryModel, gatherAttributes(value), path, file.handlers);
+    if (entry === undefined) continue;
+    const problem = checkUserEntry(entry);
+    if (problem !== undefined) file.note('error', [...path, problem.field], problem.message);
+    users.set(name, userFromEntry(name, entry));
+  }
+  return users;
+}
+
+/** The file's key when it is there, else the environment's, else none (CFG-51). */
+function managementSecret(settings: Settings, file: LoadedFile, environment: Environment): string | undefined {
+  if (file.isWritten(['management_secret'])) return settings.management_secret || undefined;
+  const fromEnvironment = environment.IDP_MANAGEMENT_SECRET;
+  const problem = problemOfManagementSecret(fromEnvironment ?? '');
+  if (problem !== undefined) file.note('error', ['management_secret'], `(from IDP_MANAGEMENT_SECRET) ${problem}`);
+  return fromEnvironment || undefined;
+}
+
+function absolutePaths(settings: Settings, directory: string): ConfigurationSnapshot['paths'] {
+  const absolute = (path: string) => resolve(directory, path);
+  const optional = (path: string | undefined) => (path === undefined ? undefined : absolute(path));
+  const { external_keys: external } = settings.jwt;
+  return {
+    keysDirectory: absolute(settings.jwt.keys_dir),
+    runtimeStore: optional(settings.runtime.path),
+    logosDirectory: optional(settings.oauth.logos_dir),
+    spCertificates: settings.saml.sp_certificates.map(absolute),
+    externalPrivateKey: optional(external?.private_key),
+    externalPublicKey: optional(external?.public_key),
+  };
+}

@@ -1,0 +1,114 @@
+// The two files as they stand on disk: bytes, text and revision. It judges only what concerns a file as a file (size,
+// kind, encoding); what the text means is nobody's business here. Whoever needs both as one observation holds the
+// directory lock (ACT-01).
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Revision } from '../configuration-snapshot.ts';
+import type { ConfigurationFileName } from '../finding.ts';
+
+/** Larger files are refused before they are read. */
+export const configurationFileBytesMax = 4 * 1024 * 1024;
+
+export type FileReading =
+  | { readonly state: 'read'; readonly text: string; readonly revision: Revision }
+  | { readonly state: 'missing' }
+  /** It is there and cannot be used as a text; the sentence reads on after the file's name. */
+  | { readonly state: 'unusable'; readonly message: string; readonly line?: number; readonly ofContent: boolean };
+
+export interface ConfigurationFiles {
+  readonly settings: FileReading;
+  readonly users: FileReading;
+}
+
+/** The texts of two files that can be used; undefined: missing. */
+export interface ConfigurationTexts {
+  readonly settings: string | undefined;
+  readonly users: string | undefined;
+}
+
+export const configurationFileNames = { settings: 'settings.yaml', users: 'users.yaml' } as const satisfies Record<
+  keyof ConfigurationTexts,
+  ConfigurationFileName
+>;
+
+export function revisionOf(bytes: string | Uint8Array): Revision {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The revision of a missing file (WRT-05). */
+export const revisionOfNothing: Revision = revisionOf('');
+
+/** What is wrong with the directory itself, or undefined. */
+export function problemOfDirectory(directory: string): string | undefined {
+  const stats = statSync(directory, { throwIfNoEntry: false });
+  if (stats === undefined)
+    return 'does not exist; name the configuration directory with --config-dir or IDP_CONFIG_DIR';
+  return stats.isDirectory() ? undefined : 'is not a directory';
+}
+
+export function readConfigurationFiles(directory: string): ConfigurationFiles {
+  return {
+    settings: readConfigurationFile(join(directory, configurationFileNames.settings)),
+    users: readConfigurationFile(join(directory, configurationFileNames.users)),
+  };
+}
+
+/** The text of a file that is there and can be used. */
+export function textOf(file: FileReading): string | undefined {
+  return file.state === 'read' ? file.text : undefined;
+}
+
+/** Tells contents apart, a missing file from an empty one included (STO-19). */
+export function contentKey(files: ConfigurationFiles): string {
+  return [files.settings, files.users]
+    .map((file) => (file.state === 'read' ? file.revision : file.state === 'missing' ? '-' : `!${file.message}`))
+    .join('/');
+}
+
+export function readConfigurationFile(path: string): FileReading {
+  let handle: number;
+  try {
+    handle = openSync(path, 'r');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return { state: 'missing' };
+    return { state: 'unusable', message: `cannot be read (${errorCode(error) ?? 'unknown error'})`, ofContent: false };
+  }
+  try {
+    const stats = fstatSync(handle);
+    if (!stats.isFile()) return { state: 'unusable', message: 'is not a regular file', ofContent: false };
+    if (stats.size > configurationFileBytesMax) {
+      return {
+        state: 'unusable',
+        message: `is larger than ${configurationFileBytesMax / 1024 / 1024} MiB`,
+        ofContent: true,
+      };
+    }
+    return decode(readFileSync(handle));
+  } catch (error) {
+    return { state: 'unusable', message: `cannot be read (${errorCode(error) ?? 'unknown error'})`, ofContent: false };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** A byte order mark stays in the text, so that a write keeps it and the revision is that of the bytes. */
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Buffer): FileReading {
+  try {
+    return { state: 'read', text: strictUtf8.decode(bytes), revision: revisionOf(bytes) };
+  } catch {
+    const message = 'is not UTF-8 text; save it in that encoding';
+    return { state: 'unusable', message, line: lineOfFirstBadByte(bytes), ofContent: true };
+  }
+}
+
+function lineOfFirstBadByte(bytes: Buffer): number {
+  const replaced = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  return replaced.slice(0, replaced.indexOf('\uFFFD')).split('\n').length;
+}
+
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

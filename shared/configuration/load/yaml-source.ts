@@ -1,0 +1,221 @@
+// One configuration file as YAML: its document, its plain value with placeholders expanded, and the line of any key.
+// It refuses what would be read otherwise than it looks (doubled keys, tags, merge keys, `__proto__`) and what would
+// cost without bound (aliases, depth). It knows no key of the configuration.
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { dotted, type KeyPath } from '../finding.ts';
+import { type Environment, expandPlaceholders, hasPlaceholder } from './placeholders.ts';
+
+export interface SourceProblem {
+  readonly offset: number;
+  readonly path: string | undefined;
+  readonly message: string;
+}
+
+export interface YamlSource {
+  readonly text: string;
+  readonly document: Document.Parsed;
+  /** The plain value; mappings have no prototype. undefined when `problems` is not empty. */
+  readonly value: unknown;
+  readonly problems: readonly SourceProblem[];
+  placeOf(offset: number): { readonly line: number; readonly column: number };
+}
+
+/** Nodes that aliases may bring in all together. */
+const aliasedNodesMax = 10_000;
+const depthMax = 64;
+const problemsMax = 50;
+const plainTags: ReadonlySet<string> = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq']);
+
+export function readYaml(text: string, environment: Environment): YamlSource {
+  const lines = new LineCounter();
+  const placeOf = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const document = parse(text, lines);
+  if (document === undefined) {
+    const problem = { offset: 0, path: undefined, message: 'is nested too deeply' };
+    return {
+      text,
+      document: parse('', new LineCounter()) ?? unreachable(),
+      value: undefined,
+      problems: [problem],
+      placeOf,
+    };
+  }
+  const syntax = [...document.errors].sort((one, other) => one.pos[0] - other.pos[0])[0];
+  if (syntax !== undefined) {
+    // What follows the first syntax error is usually its echo.
+    const problem = { offset: syntax.pos[0], path: undefined, message: syntaxSentence(syntax.code) };
+    return { text, document, value: undefined, problems: [problem], placeOf };
+  }
+  const reader = new PlainReader(environment);
+  const value = reader.read(document.contents, [], 0);
+  return {
+    text,
+    document,
+    value: reader.problems.length === 0 ? value : undefined,
+    problems: reader.problems,
+    placeOf,
+  };
+}
+
+/** undefined: the nesting exhausts the parser. */
+function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
+  try {
+    const document = parseDocument(text, {
+      lineCounter,
+      prettyErrors: false,
+      // Its own check compares every key with every other; ours is in PlainReader.
+      uniqueKeys: false,
+      logLevel: 'silent',
+      version: '1.2',
+      schema: 'core',
+    });
+    return document;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function unreachable(): never {
+  throw new Error('an empty text is YAML');
+}
+
+class PlainReader {
+  readonly problems: SourceProblem[] = [];
+  readonly #environment: Environment;
+  /** Anchors in the order of the text: an alias means the nearest one before it. */
+  readonly #anchors = new Map<string, Node>();
+  readonly #open = new Set<Node>();
+  #aliasedNodes = 0;
+  #aliasDepth = 0;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  read(node: unknown, path: KeyPath, depth: number): unknown {
+    if (this.problems.length >= problemsMax) return null;
+    if (isAlias(node)) return this.#alias(node, path, depth);
+    if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null;
+    if (this.#aliasDepth > 0) this.#aliasedNodes += 1;
+    if (this.#aliasedNodes > aliasedNodesMax) {
+      return this.#refuse(node, [], 'holds aliases that stand for too much; write the values out');
+    }
+    if (depth > depthMax) return this.#refuse(node, path, 'is nested too deeply');
+    if (node.tag !== undefined && !plainTags.has(node.tag.replace('tag:yaml.org,2002:', ''))) {
+      return this.#refuse(node, path, 'has a YAML tag, which is not understood here; remove it');
+    }
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    if (isScalar(node)) {
+      return typeof node.value === 'string' ? expandPlaceholders(node.value, this.#environment) : node.value;
+    }
+    this.#open.add(node);
+    const value = isSeq(node)
+      ? node.items.map((item, index) => this.read(item, [...path, index], depth + 1))
+      : this.#mapping(node, path, depth);
+    this.#open.delete(node);
+    return value;
+  }
+
+  #mapping(node: Node & { items: unknown[] }, path: KeyPath, depth: number): unknown {
+    const mapping: Record<string, unknown> = Object.create(null);
+    if (!isMap(node)) return mapping;
+    for (const { key, value } of node.items) {
+      const name = keyText(key);
+      const at = isScalar(key) || isMap(key) || isSeq(key) ? key : node;
+      if (name === undefined) this.#refuse(at, path, 'has a key that is not text');
+      else if (name === '__proto__') this.#refuse(at, [...path, name], 'is not a name that can be used');
+      else if (name === '<<') this.#refuse(at, [...path, name], '(a merge key) is not supported; write the keys out');
+      else if (Object.hasOwn(mapping, name)) this.#refuse(at, [...path, name], 'stands here twice; remove one');
+      else mapping[name] = this.read(value, [...path, name], depth + 1);
+    }
+    return mapping;
+  }
+
+  #alias(node: Node & { source: string }, path: KeyPath, depth: number): unknown {
+    const target = this.#anchors.get(node.source);
+    if (target === undefined) return this.#refuse(node, path, 'is an alias of an anchor that is not set before it');
+    if (this.#open.has(target)) return this.#refuse(node, path, 'is an alias that contains itself');
+    this.#aliasDepth += 1;
+    const value = this.read(target, path, depth);
+    this.#aliasDepth -= 1;
+    return value;
+  }
+
+  #refuse(node: Node, path: KeyPath, message: string): null {
+    const last = this.problems.at(-1);
+    // One finding for a bomb, not one for each of its parts.
+    if (last?.message !== message || this.#aliasedNodes <= aliasedNodesMax) {
+      this.problems.push({ offset: node.range?.[0] ?? 0, path: path.length === 0 ? undefined : dotted(path), message });
+    }
+    return null;
+  }
+}
+
+/** A mapping key as it is written (CFG-22): `0123:` is the text 0123. undefined when it is no text. */
+export function keyText(key: unknown): string | undefined {
+  if (!isScalar(key)) return undefined;
+  return typeof key.value === 'string' ? key.value : (key.source ?? '');
+}
+
+/** The node at a path, or undefined; aliases on the way are not followed. */
+export function nodeAt(document: Document.Parsed, path: KeyPath): Node | undefined {
+  let node: unknown = document.contents;
+  for (const part of path) {
+    if (isMap(node)) node = node.items.find((pair) => keyText(pair.key) === String(part))?.value;
+    else if (isSeq(node) && typeof part === 'number') node = node.items[part];
+    else return undefined;
+  }
+  return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node : undefined;
+}
+
+/** The keys of the mapping at a path, in order; undefined when there is none (or an alias). */
+export function keysAt(document: Document.Parsed, path: KeyPath): readonly string[] | undefined {
+  const node = nodeAt(document, path);
+  return isMap(node) ? node.items.map((pair) => keyText(pair.key) ?? '') : undefined;
+}
+
+/** Where to point at for a path: its key, else its value, else the nearest thing around it that exists. */
+export function offsetOf(document: Document.Parsed, path: KeyPath): number | undefined {
+  let node: unknown = document.contents;
+  let offset: number | undefined;
+  for (const part of path) {
+    if (isMap(node)) {
+      const pair = node.items.find((item) => keyText(item.key) === String(part));
+      if (pair === undefined) return offset;
+      if (isScalar(pair.key)) offset = pair.key.range?.[0] ?? offset;
+      node = pair.value;
+    } else if (isSeq(node) && typeof part === 'number') {
+      node = node.items[part];
+      if (isScalar(node) || isMap(node) || isSeq(node) || isAlias(node)) offset = node.range?.[0] ?? offset;
+    } else return offset;
+  }
+  return offset;
+}
+
+/** Whether the text at a path, as the file writes it, holds a placeholder. */
+export function writtenWithPlaceholder(document: Document.Parsed, path: KeyPath): boolean {
+  const node = nodeAt(document, path);
+  return isScalar(node) && typeof node.value === 'string' && hasPlaceholder(node.value);
+}
+
+/** The parser's own messages may repeat a piece of the file, so each kind gets a sentence of ours. */
+function syntaxSentence(code: string): string {
+  const sentences: Record<string, string> = {
+    BAD_ALIAS: 'is not valid YAML: an alias (*) needs a name',
+    BAD_DQ_ESCAPE: 'is not valid YAML: unknown escape sequence in double quotes; write \\\\ for a backslash',
+    BAD_INDENT: 'is not valid YAML: the indentation does not fit the lines around it',
+    BAD_SCALAR_START: 'is not valid YAML: a value cannot begin with this character; put it in quotes',
+    BLOCK_AS_IMPLICIT_KEY: 'is not valid YAML: two keys on one line; put the value in quotes or on its own line',
+    MISSING_CHAR: 'is not valid YAML: a character is missing here, such as a closing quote, a bracket or a colon',
+    MULTILINE_IMPLICIT_KEY: 'is not valid YAML: a key must be on one line; is a colon missing?',
+    MULTIPLE_DOCS: 'holds more than one YAML document; remove the line ---',
+    TAB_AS_INDENT: 'is not valid YAML: a tab cannot indent; use spaces',
+    TAG_RESOLVE_FAILED: 'is not valid YAML: a value does not fit its tag',
+    UNEXPECTED_TOKEN: 'is not valid YAML: this was not expected here',
+  };
+  return sentences[code] ?? 'is not valid YAML here';
+}

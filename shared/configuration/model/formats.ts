@@ -1,0 +1,82 @@
+// Texts with a form of their own: URLs, origins, hosts, rates, secrets. Each function answers what is wrong with a text
+// in a sentence that a person can act on, or undefined when nothing is. Pure; the models and the REST surface use them.
+
+export function problemOfHttpUrl(value: string): string | undefined {
+  return /^https?:\/\//.test(value) && URL.canParse(value)
+    ? undefined
+    : 'must be a URL that begins with http:// or https://';
+}
+
+export function withoutTrailingSlash(value: string): string {
+  let end = value.length;
+  while (end > 0 && value[end - 1] === '/') end -= 1;
+  return value.slice(0, end);
+}
+
+/** `scheme://host[:port]` (CFG-K12). */
+export function problemOfAllowlistedOrigin(value: string): string | undefined {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+$/i.test(value)
+    ? undefined
+    : 'must be an origin, scheme://host[:port], without path, query or credentials';
+}
+
+/** An origin exactly as a browser sends it, or `*` (CFG-36 to CFG-38). */
+export function problemOfCorsEntry(value: string): string | undefined {
+  if (value === '*') return undefined;
+  if (value.trim() === '') return 'must not be blank; remove it, or name an origin such as https://app.example.org';
+  const expected = 'must be * or an origin as a browser sends it, http(s)://host[:port]';
+  const parts = /^(https?):\/\/([^/?#\\]*)(.*)$/is.exec(value);
+  if (parts === null) return expected;
+  const [, , authority = '', rest = ''] = parts;
+  if (authority.includes('@')) return `${expected}, without credentials`;
+  if (authority.includes('*')) return `${expected}; patterns are not understood`;
+  if (rest !== '') return `${expected}, without path (not even /), query or fragment`;
+  if (authority === '' || !URL.canParse(value)) return expected;
+  const origin = new URL(value).origin;
+  return origin === value ? undefined : `${expected}; a browser spells this one ${origin}`;
+}
+
+/** `host` or `host:port`, an exact DNS name or address (CFG-K26). */
+export function problemOfAllowedHost(value: string): string | undefined {
+  const expected = 'must be host or host:port, an exact name without wildcard, scheme or path';
+  const parts = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)(?::([0-9]{1,5}))?$/i.exec(value);
+  if (parts === null) return expected;
+  const port = parts[2] === undefined ? 443 : Number(parts[2]);
+  return port >= 1 && port <= 65_535 ? undefined : `${expected}, with a port from 1 to 65535`;
+}
+
+export function problemOfRate(value: string): string | undefined {
+  return /^[1-9][0-9]{0,8}\/(second|minute|hour|day)$/.test(value)
+    ? undefined
+    : 'must be a positive whole number, a slash and second, minute, hour or day, such as 10/minute';
+}
+
+export function problemOfColour(value: string): string | undefined {
+  return value === '' || /^#[0-9a-fA-F]{6}$/.test(value) ? undefined : 'must be # and six hexadecimal digits';
+}
+
+export function problemOfEmail(value: string): string | undefined {
+  return value === '' || value.includes('@') ? undefined : 'must be empty or contain @';
+}
+
+/** A header can carry printable ASCII only (CFG-K47). */
+export function problemOfManagementSecret(value: string): string | undefined {
+  return /^[\x20-\x7e]*$/.test(value) ? undefined : 'must consist of printable ASCII characters';
+}
+
+/** The secret in upper case without spaces and padding, or undefined when it is not Base32 (CFG-50, RFC 4648 §6). */
+export function normaliseBase32(value: string): string | undefined {
+  const bare = value
+    .replaceAll(/\s/g, '')
+    .replace(/={1,6}$/, '')
+    .toUpperCase();
+  if (!/^[A-Z2-7]+$/.test(bare)) return undefined;
+  // These lengths leave a rest that no whole number of bytes makes.
+  return [1, 3, 6].includes(bare.length % 8) ? undefined : bare;
+}
+
+export function problemOfTotpSecret(value: string): string | undefined {
+  return normaliseBase32(value) === undefined
+    ? 'must be a Base32 secret (letters A to Z and digits 2 to 7); remove the key for a user without second factor'
+    : undefined;
+}

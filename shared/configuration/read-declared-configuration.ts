@@ -1,0 +1,79 @@
+// The configuration as the files declare it, before anything is opened: host, port and store are learnt from it. The
+// one who runs on_before_load for a start does it here, before the files are read (HOK-02, HOK-04).
+import type { Logger } from '#shared/logger.ts';
+import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
+import { describeFinding, type Finding } from './finding.ts';
+import type { FailureCounts, HookRunner } from './hooks/hook-runner.ts';
+import type { PluginSet } from './hooks/load-plugins.ts';
+import { hooksBeforeLoad, runBeforeLoad } from './hooks/run-before-load.ts';
+import type { LoadOptions } from './load/load-configuration.ts';
+import { loadFiles, rejection } from './load/load-directory.ts';
+import type { Environment } from './load/placeholders.ts';
+import { type ConfigurationTexts, readConfigurationFiles, textOf } from './load/read-files.ts';
+import type { SecurityProfile } from './model/settings.ts';
+import { type DirectoryDependencies, withDirectoryLock } from './observe-directory.ts';
+
+export interface DeclaredConfigurationOptions extends DirectoryDependencies {
+  /** Absolute path. */
+  readonly directory: string;
+  /** `--profile`. */
+  readonly profileOverride?: SecurityProfile | undefined;
+  /** `--strict-config`. */
+  readonly strictOverride?: boolean | undefined;
+  readonly runBeforeLoadHook: boolean;
+  readonly environment: Environment;
+  readonly log: Logger;
+}
+
+/** What the files say, ready to be activated. */
+export interface DeclaredConfiguration {
+  /** Generation 0: it is in force nowhere yet. */
+  readonly snapshot: ConfigurationSnapshot;
+  readonly texts: ConfigurationTexts;
+  /** The hooks that ran before the files were read, when there were any. */
+  readonly hooks: HookRunner | undefined;
+}
+
+/**
+ * Loads and validates without activating anything; warnings go to the log.
+ * @throws ConfigurationRejectedError with every fault in one message, ConfigurationUnavailableError without the lock.
+ */
+export async function readDeclaredConfiguration(options: DeclaredConfigurationOptions): Promise<DeclaredConfiguration> {
+  const { hooks, files } = await readAfterHooks(options, { present: undefined, failures: new Map() });
+  const { configuration, texts, findings } = loadFiles(files, loadOptions(options));
+  if (configuration === undefined || texts === undefined) throw rejection(findings, options.directory);
+  logFindings(findings, options.log);
+  return { snapshot: { ...configuration, generation: 0 }, texts, hooks };
+}
+
+/** Both files in one observation, after on_before_load if that is asked for and there is one. */
+export async function readAfterHooks(
+  options: DeclaredConfigurationOptions,
+  known: { readonly present: PluginSet | undefined; readonly failures: FailureCounts },
+) {
+  const { directory, environment, log } = options;
+  const observe = () => withDirectoryLock(directory, options, () => readConfigurationFiles(directory));
+  const files = await observe();
+  const declared = options.runBeforeLoadHook ? hooksBeforeLoad(textOf(files.settings), environment) : undefined;
+  if (declared === undefined) return { hooks: undefined, files };
+  const hooks = await runBeforeLoad(declared, { directory, log, ...known });
+  return { hooks, files: await observe() };
+}
+
+export function loadOptions(options: Pick<DeclaredConfigurationOptions, keyof LoadOptions>): LoadOptions {
+  const { directory, environment, profileOverride } = options;
+  // `--strict-config` makes a run strict; its absence leaves the word to the file (CFG-29).
+  return {
+    directory,
+    environment,
+    profileOverride,
+    strictOverride: options.strictOverride === true ? true : undefined,
+  };
+}
+
+/** Whatever does not stop a load is told as a warning, deprecated keys too (CFG-31). */
+export function logFindings(findings: readonly Finding[], log: Logger): void {
+  for (const finding of findings) {
+    if (finding.level !== 'error') log.warn(describeFinding(finding));
+  }
+}
