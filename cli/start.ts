@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
+import type { WorkerStart } from '#shared/worker/mailbox.ts';
 import { runStack } from '#supervisor/main.ts';
 import { announceReady } from './announce-ready.ts';
 import { listeningOptions, portNumber, readOptions, startOf } from './command-line.ts';
@@ -25,7 +26,7 @@ export function run(args: readonly string[]): Promise<number> {
     workerDirectory: fileURLToPath(new URL('.', import.meta.url)),
     clock: systemClock,
     stopwatch: systemStopwatch,
-    beforeWorkers: () => runBeforeLoadHooks(start.configDirectory),
+    beforeWorkers: () => runHooksBeforeWorkers(start),
     onReady: (urls) => announceReady(urls, values['ready-json'] === true),
   });
 }
@@ -40,8 +41,18 @@ function workerCount(text: string): number {
 }
 
 /** on_before_load may rewrite the files, so it runs before any worker reads them, and once (HOK-04). */
-async function runBeforeLoadHooks(configDirectory: string): Promise<void> {
-  if (!mentionsHooks(join(configDirectory, 'settings.yaml'))) return;
+async function runHooksBeforeWorkers(start: Pick<WorkerStart, 'configDirectory' | 'logLevel'>): Promise<void> {
+  const directory = start.configDirectory;
+  if (!mentionsHooks(join(directory, 'settings.yaml'))) return;
+  const [{ readAfterHooks }, { openLogger }, { systemRandomness }] = await Promise.all([
+    import('#shared/configuration/read-declared-configuration.ts'),
+    import('#shared/worker/open-logger.ts'),
+    import('#shared/random.ts'),
+  ]);
+  const log = await openLogger('test-idp supervisor', start.logLevel ?? 'INFO');
+  const machine = { stopwatch: systemStopwatch, random: systemRandomness, log };
+  const options = { ...machine, directory, environment: process.env, runBeforeLoadHook: true };
+  await readAfterHooks(options, { present: undefined, failures: new Map() });
 }
 
 /** A look at the text keeps the configuration's libraries out of this process for the many that have no hooks. */
