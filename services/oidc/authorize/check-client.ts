@@ -18,9 +18,9 @@ export async function checkClient(clientId: string, context: RequestContext): Pr
   const known = await findEffectiveClient(context.snapshot, context.store, clientId, context.clock.now());
   // A cached document is looked up by the resolver too: only there is it known to be fresh.
   if (known !== undefined && known.origin !== 'cimd') return known;
-  const mayBeDocument =
-    clientId.startsWith('https://') && context.snapshot.settings.oauth.client_id_metadata_documents.enabled;
-  const client = mayBeDocument ? await resolveMetadataDocumentClient(clientId, context) : undefined;
-  if (client === undefined) throw new UnknownClientError(mayBeDocument);
-  return { client, origin: 'cimd' };
+  // Asked with the feature off too: the resolver logs why there is no client (CMD-02).
+  const client = clientId.startsWith('https://') ? await resolveMetadataDocumentClient(clientId, context) : undefined;
+  if (client !== undefined) return { client, origin: 'cimd' };
+  const { enabled } = context.snapshot.settings.oauth.client_id_metadata_documents;
+  throw new UnknownClientError(enabled && clientId.startsWith('https://'));
 }
