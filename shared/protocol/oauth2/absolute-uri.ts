@@ -2,7 +2,6 @@
 // the URL Standard's parser repairs what this grammar refuses and refuses what it allows (D37). Linear in its input.
 
 const scheme = /^[A-Za-z][A-Za-z0-9+.-]*$/;
-const pcharOnly = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})*$/;
 const pathOnly = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*$/;
 const queryOnly = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*$/;
 const userinfoOnly = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:]|%[0-9A-Fa-f]{2})*$/;
@@ -23,7 +22,7 @@ export function isAbsoluteUri(text: string): boolean {
 
 /** "//" authority path-abempty / path-absolute / path-rootless / path-empty */
 function isHierarchicalPart(text: string): boolean {
-  if (!text.startsWith('//')) return pathOnly.test(text) && pcharOnly.test(text.slice(0, 1).replace('/', ''));
+  if (!text.startsWith('//')) return pathOnly.test(text);
   const slash = text.indexOf('/', 2);
   const authority = slash < 0 ? text.slice(2) : text.slice(2, slash);
   return isAuthority(authority) && (slash < 0 || pathOnly.test(text.slice(slash)));
