@@ -96,9 +96,10 @@ export interface ActiveConfiguration extends ConfigurationSource {
   write(changes: readonly ConfigurationChange[], options?: WriteOptions): Promise<WriteOutcome>;
   /**
    * The names that the files as they stand on disk declare, read under the directory lock, for RUN-06.
-   * @throws ConfigurationRejectedError when they do not load, ConfigurationUnavailableError when they cannot be read.
+   * @throws ConfigurationRejectedError when they do not load, its ActivationError when a file cannot be read,
+   * ConfigurationUnavailableError without the lock.
    */
-  declaredOnDisk(): Promise<{ readonly users: ReadonlySet<string>; readonly clients: ReadonlySet<string> }>;
+  declaredOnDisk(): Promise<DeclaredNames>;
   /** Runs `decide` while the directory lock is held, after changed files were taken over (STO-24). */
   whileLocked<Result>(decide: () => Promise<Result>): Promise<Result>;
   /** From now on this part must agree, too; it has seen the configuration in force (`peek`). */
@@ -110,6 +111,13 @@ export interface ActiveConfiguration extends ConfigurationSource {
   /** Hands an audit event to on_audit_event hooks; never delays or fails (HOK-08). */
   publishAuditEvent(entry: Readonly<Record<string, unknown>>): void;
   close(): Promise<void>;
+}
+
+export interface DeclaredNames {
+  readonly users: ReadonlySet<string>;
+  readonly clients: ReadonlySet<string>;
+  /** The files say what the configuration in force says. */
+  readonly inForce: boolean;
 }
 
 export interface HooksReport {

@@ -6,20 +6,22 @@ import { type Clock, type Monotonic, systemClock } from '#shared/clock.ts';
 import type { DirectoryLock } from '#shared/locking/directory-lock.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
-import { Activation, type InForce } from './activation.ts';
+import { Activation } from './activation.ts';
 import {
+  ActivationError,
   type ActivationParticipant,
   type ActiveConfiguration,
   type ConfigurationChange,
   ConfigurationRejectedError,
   ConfigurationUnavailableError,
+  type DeclaredNames,
   type HooksReport,
   type WriteOptions,
   type WriteOutcome,
 } from './active-configuration.ts';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
 import { FreshnessGate, type TakeOver } from './freshness-gate.ts';
-import type { FailureCounts } from './hooks/hook-runner.ts';
+import type { FailureCounts, HookRunner } from './hooks/hook-runner.ts';
 import { stageHooks } from './hooks/stage-hooks.ts';
 import { loadConfiguration } from './load/load-configuration.ts';
 import { loadFiles, rejection } from './load/load-directory.ts';
@@ -66,10 +68,19 @@ export async function openActiveConfiguration(options: ActiveConfigurationOption
   const present = first.hooks?.plugins;
   const runner = await stageHooks({ directory, hooks, plugins, present, failures, log });
   const inForce = { snapshot: first.snapshot, texts: first.texts, hooks: runner };
+  if (first.texts !== options.declared?.texts) {
+    // Whoever was opened for the files has to come along to what the siblings agreed on.
+    const steps = await Promise.all((options.participants ?? []).map((each) => each.prepare(first.snapshot)));
+    for (const step of steps) step();
+  }
   return new OpenConfiguration(options, new Activation(inForce, options.participants ?? [], failures, log));
 }
 
-type First = DeclaredConfiguration & { readonly snapshot: ConfigurationSnapshot };
+interface First {
+  readonly snapshot: ConfigurationSnapshot;
+  readonly texts: ConfigurationTexts;
+  readonly hooks: HookRunner | undefined;
+}
 
 /** What this process begins with: the files, or what its siblings have agreed on already (SUP-06). */
 async function firstConfiguration(options: ActiveConfigurationOptions): Promise<First> {
@@ -87,13 +98,14 @@ async function firstConfiguration(options: ActiveConfigurationOptions): Promise<
       return fallback;
     }
   }
-  if (generations === undefined) return { ...declared, snapshot: { ...declared.snapshot, generation: 1 } };
+  const first = (generation: number): First => ({ ...declared, snapshot: { ...declared.configuration, generation } });
+  if (generations === undefined) return first(1);
   if (options.sharedStore) return await acceptAsItStands(options, generations, declared);
   const { texts } = declared;
   const accepted = await generations.acceptFirst(texts.settings, texts.users);
   const agreed = accepted.settingsText === texts.settings && accepted.usersText === texts.users;
-  if (agreed) return { ...declared, snapshot: { ...declared.snapshot, generation: accepted.generation } };
-  return (await acceptedConfiguration(options)) ?? declared;
+  if (agreed) return first(accepted.generation);
+  return (await acceptedConfiguration(options)) ?? first(0);
 }
 
 /** The newest configuration that a sibling accepted, or undefined when there is none that loads here. */
@@ -116,15 +128,14 @@ async function acceptAsItStands(
   const { directory } = options;
   return await withDirectoryLock(directory, options, async () => {
     const files = readConfigurationFiles(directory);
-    let { snapshot, texts } = declared;
-    if (contentKey(files) !== contentKeyInForce({ snapshot, texts })) {
+    let { configuration, texts } = declared;
+    if (contentKey(files) !== contentKeyInForce({ snapshot: configuration, texts })) {
       const load = loadFiles(files, loadOptions(options));
       if (load.configuration === undefined || load.texts === undefined) throw rejection(load.findings, directory);
-      snapshot = { ...load.configuration, generation: 0 };
-      texts = load.texts;
+      ({ configuration, texts } = load);
     }
     const generation = await generations.accept(texts.settings, texts.users);
-    return { snapshot: { ...snapshot, generation }, texts, hooks: declared.hooks };
+    return { snapshot: { ...configuration, generation }, texts, hooks: declared.hooks };
   });
 }
 
@@ -203,13 +214,16 @@ class OpenConfiguration implements ActiveConfiguration {
     });
   }
 
-  async declaredOnDisk() {
+  async declaredOnDisk(): Promise<DeclaredNames> {
     const { directory } = this.#options;
     const files = await this.#locked(() => readConfigurationFiles(directory));
-    if (contentKey(files) === contentKeyInForce(this.#activation.inForce)) return namesOf(this.peek());
-    const { configuration, findings } = loadFiles(files, loadOptions(this.#options));
-    if (configuration === undefined) throw rejection(findings, directory);
-    return namesOf(configuration);
+    if (contentKey(files) === contentKeyInForce(this.#activation.inForce)) {
+      return { ...namesOf(this.peek()), inForce: true };
+    }
+    const { configuration, findings, mayPass } = loadFiles(files, loadOptions(this.#options));
+    if (configuration !== undefined) return { ...namesOf(configuration), inForce: false };
+    const rejected = rejection(findings, directory);
+    throw mayPass ? new ActivationError(rejected.message) : rejected;
   }
 
   async whileLocked<Result>(decide: () => Promise<Result>): Promise<Result> {
@@ -404,7 +418,13 @@ function lockNotHad(
   throw error;
 }
 
-function contentKeyInForce({ snapshot, texts }: Pick<InForce, 'snapshot' | 'texts'>): string {
+function contentKeyInForce({
+  snapshot,
+  texts,
+}: {
+  readonly snapshot: Pick<ConfigurationSnapshot, 'revisions'>;
+  readonly texts: ConfigurationTexts;
+}): string {
   const { settings, users } = snapshot.revisions;
   return `${texts.settings === undefined ? '-' : settings}/${texts.users === undefined ? '-' : users}`;
 }

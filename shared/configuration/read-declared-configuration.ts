@@ -1,12 +1,11 @@
 // The configuration as the files declare it, before anything is opened: host, port and store are learnt from it. The
 // one who runs on_before_load for a start does it here, before the files are read (HOK-02, HOK-04).
 import type { Logger } from '#shared/logger.ts';
-import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
 import { describeFinding, type Finding } from './finding.ts';
 import type { FailureCounts, HookRunner } from './hooks/hook-runner.ts';
 import type { PluginSet } from './hooks/load-plugins.ts';
 import { hooksBeforeLoad, runBeforeLoad } from './hooks/run-before-load.ts';
-import type { LoadOptions } from './load/load-configuration.ts';
+import type { LoadedConfiguration, LoadOptions } from './load/load-configuration.ts';
 import { loadFiles, rejection } from './load/load-directory.ts';
 import type { Environment } from './load/placeholders.ts';
 import { type ConfigurationTexts, readConfigurationFiles, textOf } from './load/read-files.ts';
@@ -20,15 +19,16 @@ export interface DeclaredConfigurationOptions extends DirectoryDependencies {
   readonly profileOverride?: SecurityProfile | undefined;
   /** `--strict-config`. */
   readonly strictOverride?: boolean | undefined;
-  readonly runBeforeLoadHook: boolean;
+  /** Run on_before_load before the files are read: one process of a stack does. */
+  readonly runBeforeLoadHook?: boolean;
   readonly environment: Environment;
   readonly log: Logger;
 }
 
 /** What the files say, ready to be activated. */
 export interface DeclaredConfiguration {
-  /** Generation 0: it is in force nowhere yet. */
-  readonly snapshot: ConfigurationSnapshot;
+  /** It has no generation: it is in force nowhere yet. */
+  readonly configuration: LoadedConfiguration;
   readonly texts: ConfigurationTexts;
   /** The hooks that ran before the files were read, when there were any. */
   readonly hooks: HookRunner | undefined;
@@ -43,7 +43,7 @@ export async function readDeclaredConfiguration(options: DeclaredConfigurationOp
   const { configuration, texts, findings } = loadFiles(files, loadOptions(options));
   if (configuration === undefined || texts === undefined) throw rejection(findings, options.directory);
   logFindings(findings, options.log);
-  return { snapshot: { ...configuration, generation: 0 }, texts, hooks };
+  return { configuration, texts, hooks };
 }
 
 /** Both files in one observation, after on_before_load if that is asked for and there is one. */
@@ -54,7 +54,8 @@ export async function readAfterHooks(
   const { directory, environment, log } = options;
   const observe = () => withDirectoryLock(directory, options, () => readConfigurationFiles(directory));
   const files = await observe();
-  const declared = options.runBeforeLoadHook ? hooksBeforeLoad(textOf(files.settings), environment) : undefined;
+  const declared =
+    options.runBeforeLoadHook === true ? hooksBeforeLoad(textOf(files.settings), environment) : undefined;
   if (declared === undefined) return { hooks: undefined, files };
   const hooks = await runBeforeLoad(declared, { directory, log, ...known });
   return { hooks, files: await observe() };

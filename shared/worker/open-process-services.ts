@@ -47,7 +47,6 @@ export async function openProcessServices(worker: WorkerContext): Promise<Opened
     const configuration = await openActiveConfiguration({
       ...options,
       declared,
-      clock,
       generations: opened.store.generations,
       participants: [keys],
       sharedStore: location.kind === 'sqlite',
