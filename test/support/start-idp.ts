@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 
-export const cliPath = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+/** The built command; TEST_IDP_CLI names another build, so that one can be tested while `dist/` is made anew. */
+export const cliPath = process.env.TEST_IDP_CLI ?? fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 export interface StartOptions {
   /** `start` (default), or one worker alone. */
