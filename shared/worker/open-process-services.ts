@@ -1,12 +1,15 @@
-// The boot order of a worker's inner parts: files, store, keys, active configuration. This is the one place that names
+// The boot order of a worker's inner parts: files, store, active configuration, keys. This is the one place that names
 // the adapters behind the ports; what it opened is handed on explicitly.
 import { reconcileAfterLoad } from '#shared/administration/reconcile-after-load.ts';
 import { offsetClock, systemClock, systemStopwatch } from '#shared/clock.ts';
 import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
 import { openActiveConfiguration } from '#shared/configuration/open-active-configuration.ts';
-import { readDeclaredConfiguration } from '#shared/configuration/read-declared-configuration.ts';
+import {
+  type DeclaredConfiguration,
+  readDeclaredConfiguration,
+} from '#shared/configuration/read-declared-configuration.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
-import { levelName } from '#shared/logger.ts';
+import { type Logger, levelName } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { openRuntimeStore } from '#shared/store/open-store.ts';
 import type { StoreLocation } from '#shared/store/ports/index.ts';
@@ -17,7 +20,7 @@ import type { WorkerContext } from './run-worker.ts';
 
 export interface OpenedServices {
   readonly services: ProcessServices;
-  /** Where the door of this run is: the command line wins over the files (CFG-15). */
+  /** Where this run listens: the command line wins over the files (CFG-15). */
   readonly address: { readonly host: string; readonly port: number };
   close(): Promise<void>;
 }
@@ -32,38 +35,28 @@ export async function openProcessServices(worker: WorkerContext): Promise<Opened
     profileOverride: start.profile,
     strictOverride: start.strict,
     environment: process.env,
+    runBeforeLoadHook: start.runBeforeLoadHook,
   };
-  const declared = await readDeclaredConfiguration({ ...options, runBeforeLoadHook: start.runBeforeLoadHook });
-  const { settings } = declared.configuration;
-  if (start.logLevel === undefined) log.level = levelName(settings.logging.level);
-  const address = { host: start.host ?? settings.server.host, port: start.port ?? settings.server.port };
-  const location = start.store ?? storeLocation(declared.configuration, start);
-  worker.declare({ ...address, store: location, logLevel: settings.logging.level });
-
+  const { declared, location } = await placeOfStore(worker, options);
   const opened = await openRuntimeStore(location, { ...machine, configurationDirectory: start.configDirectory });
   try {
     const clock = offsetClock(() => opened.store.clockOffset.milliseconds());
-    const keys = await openKeyRing({ ...declared.configuration, generation: 0 }, { ...machine, clock: systemClock });
-    const configuration = await openActiveConfiguration({
-      ...options,
-      declared,
-      generations: opened.store.generations,
-      participants: [keys],
-      sharedStore: location.kind === 'sqlite',
-    });
+    const { generations } = opened.store;
+    const sharedStore = location.kind === 'sqlite';
+    const configuration = await openActiveConfiguration({ ...options, declared, generations, sharedStore });
+    const { settings } = configuration.peek();
+    if (start.logLevel === undefined) log.level = levelName(settings.logging.level);
+    const keys = await openKeyRing(configuration.peek(), { ...machine, clock: systemClock });
+    configuration.join(keys);
     opened.onAuditRecorded((entry) => configuration.publishAuditEvent({ ...entry }));
-    const services: ProcessServices = {
-      ...machine,
-      configuration,
-      store: opened.store,
-      audit: opened.audit,
-      keys,
-      clock,
-    };
+    const { store, audit } = opened;
+    const services: ProcessServices = { ...machine, configuration, store, audit, keys, clock };
     configuration.onActivated((snapshot) => reconcileAfterLoad(snapshot, services));
+    // A start is a successful load as well: what the store outlived may be declared by now (RUN-21).
+    await reconcileAfterLoad(configuration.peek(), services);
     return {
       services,
-      address,
+      address: { host: start.host ?? settings.server.host, port: start.port ?? settings.server.port },
       async close() {
         await configuration.close();
         await opened.close();
@@ -73,6 +66,24 @@ export async function openProcessServices(worker: WorkerContext): Promise<Opened
     await opened.close();
     throw error;
   }
+}
+
+/**
+ * The first worker of a stack reads where the store is from the files and tells the supervisor; a replacement is told by
+ * the supervisor, and takes its configuration from the store, not from files edited since (SUP-06).
+ */
+async function placeOfStore(
+  worker: WorkerContext,
+  options: Parameters<typeof readDeclaredConfiguration>[0] & { readonly log: Logger },
+): Promise<{ declared: DeclaredConfiguration | undefined; location: StoreLocation }> {
+  const { start } = worker;
+  if (start.store !== undefined) return { declared: undefined, location: start.store };
+  const declared = await readDeclaredConfiguration(options);
+  const { server, logging } = declared.configuration.settings;
+  const location = storeLocation(declared.configuration, start);
+  const { host = server.host, port = server.port } = start;
+  worker.declare({ host, port, store: location, logLevel: logging.level });
+  return { declared, location };
 }
 
 /** With `runtime.store: memory` a stack shares one store in its private directory; alone nobody else opens it (SUP-13). */
