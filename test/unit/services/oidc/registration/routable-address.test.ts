@@ -76,10 +76,14 @@ const notRoutable = [
 
 describe('addresses that may be fetched', () => {
   for (const address of routable) {
-    verifies('CMD-05', `accepts ${address}`, () => expect(isGloballyRoutable(address)).to.equal(true));
+    verifies('CMD-05', `accepts ${address}`, () => {
+      expect(isGloballyRoutable(address)).to.equal(true);
+    });
   }
   for (const address of notRoutable) {
-    verifies('CMD-05', `refuses ${JSON.stringify(address)}`, () => expect(isGloballyRoutable(address)).to.equal(false));
+    verifies('CMD-05', `refuses ${JSON.stringify(address)}`, () => {
+      expect(isGloballyRoutable(address)).to.equal(false);
+    });
   }
 
   verifies('CMD-06', 'adds plain loopback addresses, and nothing else, under the exception', () => {

@@ -79,7 +79,9 @@ const refused = [
 
 describe('resource indicators', () => {
   for (const uri of accepted) {
-    verifies('RES-03', `accepts ${uri}`, () => expect(isAbsoluteUri(uri)).to.equal(true));
+    verifies('RES-03', `accepts ${uri}`, () => {
+      expect(isAbsoluteUri(uri)).to.equal(true);
+    });
   }
   for (const uri of refused) {
     verifies('RES-03', `refuses ${JSON.stringify(uri)}`, () => {
