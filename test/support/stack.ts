@@ -1,0 +1,118 @@
+// Looking at the processes of a started stack from outside, as an operator would: which workers it has, stopping and
+// killing one by its pid, waiting for a condition instead of for time. Linux only (/proc), like the tests that use it.
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunningIdp } from './start-idp.ts';
+
+export interface WorkerView {
+  readonly pid: number;
+  readonly name: 'oidc' | 'saml' | 'mcp';
+}
+
+/** The living workers of a supervisor, in the order they were started. */
+export function workersOf(supervisorPid: number): WorkerView[] {
+  return readText(`/proc/${supervisorPid}/task/${supervisorPid}/children`)
+    .split(' ')
+    .filter((pid) => pid.trim() !== '')
+    .map(Number)
+    .flatMap((pid) => {
+      const name = /worker-(oidc|saml|mcp)\.js/.exec(readText(`/proc/${pid}/cmdline`))?.[1];
+      return name === 'oidc' || name === 'saml' || name === 'mcp' ? [{ pid, name }] : [];
+    });
+}
+
+export function workerPid(idp: RunningIdp, name: WorkerView['name']): number {
+  const found = workersOf(idp.pid).find((worker) => worker.name === name);
+  if (found === undefined) throw new Error(`the stack has no ${name} worker`);
+  return found.pid;
+}
+
+/** False also for a process that is dead and not yet collected by its parent. */
+export function isAlive(pid: number): boolean {
+  const state = /^State:\s*(\S)/m.exec(readText(`/proc/${pid}/status`))?.[1];
+  return state !== undefined && state !== 'Z' && state !== 'X';
+}
+
+/** Resolves with the first answer that is not undefined or false; asks again every few milliseconds. */
+export async function until<Answer>(
+  what: string,
+  ask: () => Answer | undefined | false | Promise<Answer | undefined | false>,
+  deadlineMilliseconds = 15_000,
+): Promise<Answer> {
+  const deadline = performance.now() + deadlineMilliseconds;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer;
+    if (performance.now() > deadline) throw new Error(`waited ${deadlineMilliseconds} ms in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Kills one worker outright and resolves with the pid of its replacement, which may still be booting. */
+export async function killWorker(idp: RunningIdp, name: WorkerView['name']): Promise<number> {
+  const before = new Set(workersOf(idp.pid).map(({ pid }) => pid));
+  process.kill(workerPid(idp, name), 'SIGKILL');
+  return until(`${name} was replaced`, () => {
+    return workersOf(idp.pid).find((worker) => worker.name === name && !before.has(worker.pid))?.pid;
+  });
+}
+
+/** Lets one OIDC frontend alone answer while `body` runs: its siblings are stopped by a signal. */
+export async function withOnly<Result>(idp: RunningIdp, index: number, body: () => Promise<Result>): Promise<Result> {
+  const frontends = workersOf(idp.pid).filter(({ name }) => name === 'oidc');
+  const others = frontends.filter((_, position) => position !== index % frontends.length);
+  for (const { pid } of others) process.kill(pid, 'SIGSTOP');
+  try {
+    return await body();
+  } finally {
+    for (const { pid } of others) process.kill(pid, 'SIGCONT');
+  }
+}
+
+/** The private directory of a running stack: the one its supervisor has marked as used. */
+export function stackDirectoryOf(supervisorPid: number): string | undefined {
+  for (const base of ['/dev/shm', tmpdir()]) {
+    for (const name of names(base)) {
+      const directory = join(base, name);
+      if (name.startsWith('test-idp-stack-') && names(directory).includes(`${supervisorPid}.alive`)) return directory;
+    }
+  }
+  return undefined;
+}
+
+/** The local TCP ports a process listens on. */
+export function listeningPorts(pid: number): number[] {
+  const sockets = new Set(names(`/proc/${pid}/fd`).map((fd) => linkTarget(`/proc/${pid}/fd/${fd}`)));
+  const rows = ['tcp', 'tcp6'].flatMap((table) => readText(`/proc/${pid}/net/${table}`).split('\n').slice(1));
+  return rows.flatMap((row) => {
+    const columns = row.trim().split(/\s+/);
+    const [, local = '', , state] = columns;
+    const listens = state === '0A' && sockets.has(`socket:[${columns[9]}]`);
+    return listens ? [Number.parseInt(local.split(':')[1] ?? '', 16)] : [];
+  });
+}
+
+function names(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function linkTarget(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
