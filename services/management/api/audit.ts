@@ -1,0 +1,39 @@
+// /api/audit: reading, counting and clearing the audit (AUD-02 to AUD-07). Reading leaves no entry (AUD-14).
+import { json, type Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { ApiError, type Route } from '#shared/http/route.ts';
+
+export const auditApiRoutes: readonly Route[] = [
+  { path: '/api/audit', surface: 'api', methods: { GET: readAudit } },
+  { path: '/api/audit/stats', surface: 'api', methods: { GET: readStatistics } },
+  { path: '/api/audit/clear', surface: 'api', methods: { POST: clearAudit } },
+];
+
+const defaultLimit = 100;
+
+async function readAudit({ query }: ParsedRequest, { audit }: RequestContext): Promise<Reply> {
+  const entries = await audit.read({
+    limit: readLimit(query.first('limit')),
+    event_type: query.value('event_type'),
+    username: query.value('username'),
+    client_id: query.value('client_id'),
+  });
+  return json(200, { entries, count: entries.length });
+}
+
+async function readStatistics(_request: ParsedRequest, { audit }: RequestContext): Promise<Reply> {
+  return json(200, await audit.statistics());
+}
+
+async function clearAudit(_request: ParsedRequest, { audit }: RequestContext): Promise<Reply> {
+  await audit.clear();
+  return json(200, { status: 'cleared' });
+}
+
+function readLimit(sent: string | undefined): number {
+  if (sent === undefined) return defaultLimit;
+  if (!/^[+-]?\d+$/.test(sent)) {
+    throw new ApiError(400, 'limit must be an integer: the number of newest entries, or a negative number for all.');
+  }
+  return Number(sent);
+}

@@ -1,0 +1,50 @@
+// /api/runtime/clients: create, list, read, delete and promote runtime clients, registered ones included (section RUN).
+// There is no update (RUN-13).
+import { createRuntimeClient } from '#shared/administration/create-runtime-client.ts';
+import { parseJsonBody } from '#shared/http/json-body.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import type { Route } from '#shared/http/route.ts';
+import { identityEvent } from './runtime-events.ts';
+import { deleteOne, promoteOne } from './runtime-object.ts';
+import { creationRefusal, notFound, unusableFiles } from './runtime-refusals.ts';
+import { runtimeClientSummary } from './runtime-summaries.ts';
+
+export const runtimeClientRoutes: readonly Route[] = [
+  { path: '/api/runtime/clients', surface: 'api', methods: { GET: listClients, POST: createClient } },
+  {
+    path: '/api/runtime/clients/:name',
+    surface: 'api',
+    methods: { GET: showClient, DELETE: (request, context) => deleteOne('client', request, context) },
+  },
+  {
+    path: '/api/runtime/clients/:name/promote',
+    surface: 'api',
+    methods: { POST: (request, context) => promoteOne('client', request, context) },
+  },
+];
+
+async function createClient(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const body = parseJsonBody(request);
+  const eventOf = (clientId: string) => identityEvent('runtime_identity_created', 'client', clientId, request, context);
+  let creation: Awaited<ReturnType<typeof createRuntimeClient>>;
+  try {
+    creation = await createRuntimeClient(body, eventOf, context);
+  } catch (error) {
+    return unusableFiles(error, context);
+  }
+  if (creation.outcome !== 'created') throw creationRefusal('client', creation);
+  const { client, warnings } = creation;
+  return json(201, { ...runtimeClientSummary(client), ...(warnings.length > 0 ? { warnings } : {}) });
+}
+
+async function listClients(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+  const clients = (await store.identities.listClients()).map(runtimeClientSummary);
+  return json(200, { clients, count: clients.length });
+}
+
+async function showClient(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+  const client = await store.identities.findClient(request.pathParameters.name ?? '');
+  if (client === undefined) throw notFound('client');
+  return json(200, runtimeClientSummary(client));
+}

@@ -1,0 +1,31 @@
+// Deleting and promoting one runtime object, user or client alike (RUN-15, RUN-22 to RUN-28).
+import { deleteRuntimeIdentity } from '#shared/administration/delete-runtime-identity.ts';
+import { promoteIdentity } from '#shared/administration/promote-identity.ts';
+import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { identityEvent } from './runtime-events.ts';
+import { notFound, promotionInProgress, promotionRefusal } from './runtime-refusals.ts';
+
+export async function deleteOne(kind: IdentityKind, request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const name = request.pathParameters.name ?? '';
+  const event = identityEvent('runtime_identity_deleted', kind, name, request, context);
+  const removal = await deleteRuntimeIdentity(kind, name, event, context);
+  if (removal === 'unknown') throw notFound(kind);
+  if (removal === 'promotion_in_progress') throw promotionInProgress(kind);
+  return json(200, { deleted: name, kind });
+}
+
+export async function promoteOne(kind: IdentityKind, request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const name = request.pathParameters.name ?? '';
+  const event = identityEvent('runtime_identity_promoted', kind, name, request, context);
+  const promotion = await promoteIdentity(kind, name, event, context);
+  if (promotion.outcome !== 'promoted') throw promotionRefusal(kind, promotion, context);
+  const { file, hookError } = promotion;
+  return json(200, {
+    promoted: name,
+    kind,
+    file,
+    ...(hookError === undefined ? {} : { mirror_hook_error: hookError }),
+  });
+}

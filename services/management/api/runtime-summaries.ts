@@ -1,0 +1,42 @@
+// Runtime objects as the API shows them. The members are listed one by one, so that no password, client secret or TOTP
+// secret can slip into an answer (RUN-12).
+
+import { clientFromEntry, userFromEntry } from '#shared/domain/effective-identities.ts';
+import type { RuntimeClient, RuntimeUser } from '#shared/domain/runtime-identity.ts';
+
+/** The members of an item of GET /api/users, and the object's own id (RUN-01). */
+export function runtimeUserSummary({ name, entry, instance_id }: RuntimeUser) {
+  const user = userFromEntry(name, entry);
+  return {
+    username: user.username,
+    origin: 'runtime',
+    instance_id,
+    description: user.description,
+    email: user.email,
+    identity_class: user.identity_class,
+    roles: user.roles,
+    groups: user.groups,
+    tenant: user.tenant,
+    has_acl: user.source_acl.length > 0,
+    has_entitlements: user.entitlements.length > 0,
+  };
+}
+
+/** `scope` and `allowed_scopes` are the one restriction in both spellings (RUN-02, D8). */
+export function runtimeClientSummary({ entry, instance_id, registration }: RuntimeClient) {
+  const client = clientFromEntry(entry);
+  return {
+    client_id: client.client_id,
+    origin: 'runtime',
+    ...(registration === undefined ? {} : { source: 'dcr' }),
+    instance_id,
+    description: client.description,
+    token_endpoint_auth_method: client.token_endpoint_auth_method,
+    redirect_uris: client.redirect_uris,
+    scope: client.scopes.join(' '),
+    allowed_scopes: client.scopes,
+    allowed_resources: client.allowed_resources,
+    additional_audiences: client.additional_audiences,
+    post_logout_redirect_uris: client.post_logout_redirect_uris,
+  };
+}

@@ -1,0 +1,30 @@
+// Everything under /api/runtime. DELETE /api/runtime removes all runtime objects (RUN-17).
+import { type ResetCounts, resetRuntimeIdentities } from '#shared/administration/reset-runtime-identities.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { ApiError, type Route } from '#shared/http/route.ts';
+import { runtimeClientRoutes } from './runtime-clients.ts';
+import { runtimeUserRoutes } from './runtime-users.ts';
+
+export const runtimeApiRoutes: readonly Route[] = [
+  { path: '/api/runtime', surface: 'api', methods: { DELETE: resetAll } },
+  ...runtimeUserRoutes,
+  ...runtimeClientRoutes,
+];
+
+async function resetAll(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const eventOf = (counts: ResetCounts) =>
+    auditEvent(request, context, {
+      event_type: 'runtime_identities_reset',
+      endpoint: '/api/runtime',
+      status: 'success',
+      details: { ...counts },
+    });
+  const counts = await resetRuntimeIdentities(eventOf, context);
+  if (counts === 'promotion_in_progress') {
+    throw new ApiError(409, 'A promotion did not end in time; nothing was removed. Try again.', {
+      kind: 'promotion_in_progress',
+    });
+  }
+  return json(200, counts);
+}

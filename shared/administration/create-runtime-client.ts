@@ -1,0 +1,40 @@
+// A disposable client, made on the running service by the same model as an entry of oauth.clients[] (RUN-02 to RUN-10).
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import { readClientEntry } from '#shared/configuration/model/read-entry.ts';
+import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import type { AdministrationContext } from './administration-context.ts';
+import { createUndeclared, type Refusal } from './create-runtime-identity.ts';
+
+type Context = AdministrationContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };
+
+export type ClientCreation =
+  | { readonly outcome: 'created'; readonly client: RuntimeClient; readonly warnings: readonly string[] }
+  | Refusal;
+
+/** `body` is an oauth.clients[] entry; `event` makes the audit event for that client_id. */
+export async function createRuntimeClient(
+  body: unknown,
+  event: (clientId: string) => AuditEvent,
+  context: Context,
+): Promise<ClientCreation> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return { outcome: 'invalid', message: 'the body must be a JSON object' };
+  }
+  const reading = readClientEntry(body);
+  if (reading.outcome === 'refused') return { outcome: 'invalid', message: reading.message };
+  const { entry } = reading;
+  const client = await createUndeclared('client', entry.client_id, context, () =>
+    context.store.identities.createClient(entry, context.clock.now(), event(entry.client_id)),
+  );
+  if (client === 'declared' || client === 'exists') return { outcome: client };
+  const namesake = await findEffectiveUser(context.configuration.peek(), context.store, entry.client_id);
+  if (namesake === undefined) return { outcome: 'created', client, warnings: [] };
+  context.log.warn({ client_id: entry.client_id }, 'a runtime client bears the name of a user');
+  return {
+    outcome: 'created',
+    client,
+    warnings: ['A user has the same name; this client’s own tokens are not theirs.'],
+  };
+}

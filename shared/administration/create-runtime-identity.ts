@@ -1,0 +1,35 @@
+// What creating a runtime user and creating a runtime client have in common: the order of refusals (invalid, declared,
+// exists: RUN-07), and that the decision falls while the files cannot change (STO-24).
+import { ActivationError } from '#shared/configuration/active-configuration.ts';
+import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
+import type { AdministrationContext } from './administration-context.ts';
+
+export type Refusal =
+  /** `message` names the field, never a value (RUN-03). */
+  { readonly outcome: 'invalid'; readonly message: string } | { readonly outcome: 'declared' | 'exists' };
+
+/**
+ * Runs `create` unless the files as they stand on disk or the configuration in force declare the name (RUN-06).
+ * @throws ConfigurationRejectedError while the files do not load, its ActivationError while they cannot be read or
+ * activated, ConfigurationUnavailableError without the directory lock (RUN-08).
+ */
+export async function createUndeclared<Created>(
+  kind: IdentityKind,
+  name: string,
+  { configuration }: AdministrationContext,
+  create: () => Promise<Created>,
+): Promise<Created | 'declared'> {
+  return configuration.whileLocked(async () => {
+    const onDisk = await configuration.declaredOnDisk();
+    const snapshot = configuration.peek();
+    // With the shared store changed files are in force by now, unless they load but cannot be used.
+    if (!onDisk.inForce && snapshot.settings.runtime.store === 'sqlite') {
+      throw new ActivationError('The configuration files cannot be activated.');
+    }
+    const isDeclared =
+      kind === 'user'
+        ? onDisk.users.has(name) || snapshot.users.has(name)
+        : onDisk.clients.has(name) || snapshot.clients.has(name);
+    return isDeclared ? 'declared' : create();
+  });
+}

@@ -1,0 +1,88 @@
+// Writes a runtime object into the declared files and retires it: claim, write under the directory lock, retire
+// (RUN-22 to RUN-29). The claim is the store's: of any number of promotions of one object one holds it, and a process
+// that dies with it leaves an object that the next one settles.
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { ConfigurationChange, WriteOutcome } from '#shared/configuration/active-configuration.ts';
+import type { IdentityKind, RuntimeIdentity } from '#shared/domain/runtime-identity.ts';
+import type { AdministrationContext } from './administration-context.ts';
+import { settlePromotions } from './settle-promotions.ts';
+
+export type Promotion =
+  | {
+      readonly outcome: 'promoted';
+      readonly file: 'users.yaml' | 'settings.yaml';
+      /** A strict on_config_saved failed; the promotion is done all the same (RUN-28). */
+      readonly hookError: string | undefined;
+    }
+  | { readonly outcome: 'not_found' | 'promotion_in_progress' | 'declared' | 'conflict' | 'lock_unavailable' }
+  | { readonly outcome: 'unloadable' | 'write_failed' | 'reload_failed'; readonly message: string };
+
+/** `event` is the `runtime_identity_promoted` event of this request. */
+export async function promoteIdentity(
+  kind: IdentityKind,
+  name: string,
+  event: AuditEvent,
+  context: AdministrationContext,
+): Promise<Promotion> {
+  const { identities } = context.store;
+  await settlePromotions(context);
+  const claiming = await identities.claimPromotion(kind, name, event);
+  if (claiming.outcome === 'unknown') return { outcome: 'not_found' };
+  if (claiming.outcome === 'promotion_in_progress') return { outcome: 'promotion_in_progress' };
+  const { claim, identity } = claiming;
+  let written: WriteOutcome;
+  try {
+    written = await context.configuration.write([additionOf(identity)], {
+      lastLook: () => identities.holdsClaim(claim),
+    });
+  } catch (error) {
+    await settleUncertain(claim, identity, context);
+    throw error;
+  }
+  if (written.outcome !== 'written') {
+    await identities.releaseClaim(claim);
+    return refusalOf(written);
+  }
+  if (written.activationError !== undefined) {
+    await identities.noteWritten(claim);
+    return { outcome: 'reload_failed', message: written.activationError };
+  }
+  await identities.retirePromoted(claim);
+  const file = kind === 'user' ? 'users.yaml' : 'settings.yaml';
+  return { outcome: 'promoted', file, hookError: written.hookError };
+}
+
+function additionOf(identity: RuntimeIdentity): ConfigurationChange {
+  return identity.kind === 'user'
+    ? { kind: 'add_user', username: identity.name, entry: identity.entry }
+    : { kind: 'add_client', entry: identity.entry };
+}
+
+function refusalOf(written: Exclude<WriteOutcome, { outcome: 'written' }>): Promotion {
+  switch (written.outcome) {
+    case 'exists':
+      return { outcome: 'declared' };
+    case 'unloadable':
+    case 'write_failed':
+      return { outcome: written.outcome, message: written.message };
+    case 'lock_timeout':
+    case 'lock_unsupported':
+      return { outcome: 'lock_unavailable' };
+    case 'refused':
+      return { outcome: 'promotion_in_progress' };
+    case 'conflict':
+    case 'unknown':
+      return { outcome: 'conflict' };
+  }
+}
+
+/** The write failed in an unforeseen way: whether the entry reached the file decides what becomes of the object. */
+async function settleUncertain(
+  claim: string,
+  { kind, name }: RuntimeIdentity,
+  { configuration, store }: AdministrationContext,
+): Promise<void> {
+  const declared = await configuration.declaredOnDisk().catch(() => undefined);
+  const isInFile = declared === undefined || (kind === 'user' ? declared.users : declared.clients).has(name);
+  await (isInFile ? store.identities.noteWritten(claim) : store.identities.releaseClaim(claim));
+}

@@ -1,0 +1,25 @@
+// Brings runtime objects into line with a configuration that has just come into force: promotions of dead processes
+// are settled, objects that the files now declare give way, and promotions that waited for this load end (RUN-21,
+// RUN-27, RUN-30).
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { AdministrationContext } from './administration-context.ts';
+import { settlePromotions } from './settle-promotions.ts';
+
+const sentences = {
+  removed: 'removed a runtime object that the configuration now declares',
+  promoted: 'finished a promotion that waited for this load',
+  abandoned: 'gave a promotion up: its entry is no longer in the file',
+} as const;
+
+export async function reconcileAfterLoad(
+  { generation, users, clients }: ConfigurationSnapshot,
+  context: AdministrationContext,
+): Promise<void> {
+  await settlePromotions(context);
+  const declared = { generation, users: new Set(users.keys()), clients: new Set(clients.keys()) };
+  const reconciled = await context.store.identities.reconcile(declared, context.clock.now());
+  for (const { kind, name, outcome } of reconciled) {
+    const level = outcome === 'promoted' ? 'info' : 'warn';
+    context.log[level]({ kind, identity: name }, sentences[outcome]);
+  }
+}

@@ -1,0 +1,28 @@
+// Removes every runtime user and client, registrations included. It waits for a promotion under way, and leaves codes,
+// device grants and the audit alone (RUN-17, RUN-18).
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { AdministrationContext } from './administration-context.ts';
+import { settlePromotions } from './settle-promotions.ts';
+
+export interface ResetCounts {
+  readonly users_deleted: number;
+  readonly clients_deleted: number;
+}
+
+/** Together longer than a promotion may wait for the directory lock. */
+const attemptsMax = 160;
+const pauseMilliseconds = 100;
+
+/** `promotion_in_progress`: a promotion did not end in time. */
+export async function resetRuntimeIdentities(
+  event: (counts: ResetCounts) => AuditEvent,
+  context: AdministrationContext,
+): Promise<ResetCounts | 'promotion_in_progress'> {
+  for (let attempt = 1; ; attempt += 1) {
+    await settlePromotions(context);
+    const counts = await context.store.identities.reset(event);
+    if (counts !== 'promotion_in_progress' || attempt === attemptsMax) return counts;
+    await pause(pauseMilliseconds);
+  }
+}

@@ -1,0 +1,31 @@
+// Promotions whose process is proved dead are settled by whoever comes next: the object is retired when the file holds
+// its entry, else it is free again, with one event either way (RUN-30, RUN-31). A live owner, however slow, is left
+// alone (RUN-32).
+import {
+  ConfigurationRejectedError,
+  ConfigurationUnavailableError,
+} from '#shared/configuration/active-configuration.ts';
+import type { AdministrationContext } from './administration-context.ts';
+
+/** Cheap when no promotion is under way. Leaves claims as they are while the files cannot be read. */
+export async function settlePromotions({ configuration, store, clock, log }: AdministrationContext): Promise<void> {
+  const dead = await store.identities.deadClaims();
+  if (dead.length === 0) return;
+  let declared: Awaited<ReturnType<typeof configuration.declaredOnDisk>>;
+  try {
+    declared = await configuration.declaredOnDisk();
+  } catch (error) {
+    const unread = error instanceof ConfigurationRejectedError || error instanceof ConfigurationUnavailableError;
+    if (!unread) throw error;
+    log.warn({ err: error }, 'a promotion of a dead process cannot be settled: the files cannot be read');
+    return;
+  }
+  for (const { claim, identity } of dead) {
+    const { kind, name } = identity;
+    const isDeclared = (kind === 'user' ? declared.users : declared.clients).has(name);
+    const outcome = isDeclared ? 'declared' : 'runtime';
+    if (await store.identities.settleDeadClaim(claim, outcome, clock.now())) {
+      log.warn({ kind, identity: name, outcome }, 'settled the promotion of a process that died');
+    }
+  }
+}
