@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { basic, claimsOf, postForm } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
-import { totp as totpAt } from '#test/support/totp.ts';
+import { totp } from '#test/support/totp.ts';
 
 const redirectUri = 'http://127.0.0.1:9/callback';
 const allGrants = [
@@ -91,11 +91,10 @@ class Driver {
       redirect_uri: redirectUri,
       ...parameters,
     });
-    const code = await totpAt(totpSecret);
     return postForm(`${this.document.authorization_endpoint}?${query}`, {
       username: 'alice',
       password: 'wonderland',
-      totp_code: code,
+      totp_code: totp(totpSecret),
     });
   }
 
@@ -141,7 +140,7 @@ class Driver {
         user_code: device.user_code ?? '',
         username: 'alice',
         password: 'wonderland',
-        totp_code: await totpAt(totpSecret),
+        totp_code: totp(totpSecret),
       });
       expect(approval.status).to.equal(200);
       return this.token(client, { grant_type: grant, device_code: device.device_code ?? '' });

@@ -1,7 +1,15 @@
-// A TOTP value for tests, made by an implementation that is not ours (RFC 6238: SHA-1, 6 digits, 30 s).
-import { generate } from 'otplib';
+// A TOTP value for tests, worked out from RFC 6238 and RFC 4226 with node:crypto, apart from the product's own library.
+import { createHmac } from 'node:crypto';
 
-/** The value of the present step. */
-export async function totp(secret: string): Promise<string> {
-  return await generate({ secret });
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** The value (SHA-1, 6 digits, 30 s) of the present step, or of the step `offset` away. */
+export function totp(secret: string, offset = 0): string {
+  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((octet) => Number.parseInt(octet, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + offset));
+  const digest = createHmac('sha1', key).update(counter).digest();
+  const start = (digest.at(-1) ?? 0) & 15;
+  return String((digest.readUInt32BE(start) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
