@@ -2,10 +2,15 @@
 // trusted by giving its PEM (`ca`, or NODE_EXTRA_CA_CERTS for a spawned process).
 import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
-import * as x509 from '@peculiar/x509';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const day = 24 * 3600 * 1000;
+
+// The certificate library wants a polyfill for metadata of decorators that it never reads.
+for (const name of ['getMetadata', 'getOwnMetadata', 'hasOwnMetadata', 'defineMetadata']) {
+  if (!(name in Reflect)) Object.defineProperty(Reflect, name, { value: () => undefined, configurable: true });
+}
+const x509 = await import('@peculiar/x509');
 
 export interface TestAuthority {
   readonly certificatePem: string;
