@@ -1,7 +1,7 @@
 // Process 1: starts the workers of a stack, owns their sockets, keeps them alive and ends them in order. It knows no
 // protocol, reads no request and loads no library (docs/architecture.md; contract section SUP).
 import type { Clock, Stopwatch } from '#shared/clock.ts';
-import { baseUrlOf } from '#shared/worker/listen-here.ts';
+import { baseUrlOf, beyondLoopback } from '#shared/worker/listen-here.ts';
 import type { DeclaredPlace, WorkerStart } from '#shared/worker/mailbox.ts';
 import { settleable } from '#shared/worker/settleable.ts';
 import { childSpecs } from './child-specs.ts';
@@ -75,6 +75,8 @@ export async function runStack(options: StackOptions): Promise<number> {
     const door = await bindDoor(place.host, place.port);
     if (ending) return door.close();
     doors.set('oidc', door);
+    const warning = beyondLoopback(place.host);
+    if (warning !== undefined) log.warn(warning);
     for (const child of first) for (const directive of doorDirective(child.spec.worker)) child.tell(directive);
     await Promise.all(first.map((child) => child.firstReady));
 

@@ -16,7 +16,7 @@ export const bootOidc: BootWorker = async (worker) => {
       ? undefined
       : createSamlRelay({ socketPath: stack.samlSocket, stopwatch: services.stopwatch, log: services.log });
   const frontend = createFrontend({ routes: oidcRoutes, services, renderErrorPage, relayed: false, relay });
-  await worker.listen(createServer(frontend.listener), address);
+  await worker.listen(createServer(frontend.listener), address, services.log);
   void frontend.warmUp();
   return { drain: () => frontend.beginDrain(), close };
 };

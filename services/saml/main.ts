@@ -11,7 +11,7 @@ export const bootSaml: BootWorker = async (worker) => {
   const { services, address, close } = await openProcessServices(worker);
   const relayed = worker.start.stack !== undefined;
   const frontend = createFrontend({ routes: samlFrontendRoutes, services, renderErrorPage, relayed });
-  await worker.listen(createServer(frontend.listener), address);
+  await worker.listen(createServer(frontend.listener), address, services.log);
   return { drain: () => frontend.beginDrain(), close };
 };
 

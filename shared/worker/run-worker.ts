@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { drainServer } from './drain-server.ts';
-import { baseUrlOf, listenHere } from './listen-here.ts';
+import { baseUrlOf, beyondLoopback, listenHere, type TcpAddress } from './listen-here.ts';
 import type { DeclaredPlace, WorkerName, WorkerStart } from './mailbox.ts';
 import { type Mailbox, openMailbox } from './open-mailbox.ts';
 import { holdStackDirectory } from './stack-lease.ts';
@@ -26,10 +26,10 @@ export interface WorkerContext {
   /**
    * Makes the server listen where this worker has to: on the supervisor's socket, on the stack's private socket
    * (SAML under a supervisor), or, alone, on the given address. Call it when the worker can answer. runWorker drains
-   * the server when the time comes.
+   * the server when the time comes; the log is told when other machines can reach it.
    * @throws AddressError in one line naming the address
    */
-  listen(server: Server, address: { readonly host: string; readonly port: number }): Promise<void>;
+  listen(server: Server, address: TcpAddress, log: { warn(message: string): void }): Promise<void>;
   /** Ends this worker as SIGTERM does: for MCP over stdio, when the editor closes the pipe. */
   stop(): void;
 }
@@ -89,7 +89,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
       name,
       start,
       declare: (place) => mailbox?.report({ type: 'declared', ...place }),
-      async listen(server, address) {
+      async listen(server, address, log) {
         if (mailbox !== undefined && name === 'saml' && start.stack !== undefined) {
           // A predecessor that was killed left its socket file; the relay keeps its connections open and must never
           // write to one that is being closed for idleness.
@@ -100,6 +100,8 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
           await listenHere(server, await mailbox.door());
         } else {
           url = baseUrlOf(await listenHere(server, address));
+          const warning = beyondLoopback(address.host);
+          if (warning !== undefined) log.warn(warning);
         }
         servers.push(server);
       },

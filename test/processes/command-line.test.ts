@@ -1,0 +1,190 @@
+// The command line as somebody types it: help, options, exit codes, and bad input that ends with one line.
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+import { cliPath, demoSettings, demoUsers } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Resolves when no process holds its output any more: workers share it, so none of them is left behind (CLI-10). */
+function run(args: readonly string[], options: { env?: Record<string, string>; cwd?: string } = {}): Promise<Outcome> {
+  const env = { ...process.env, ...options.env };
+  const child = spawn(process.execPath, [cliPath, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+    cwd: options.cwd,
+  });
+  let out = '';
+  let error = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    out += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    error += chunk;
+  });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, error })));
+}
+
+const commands = ['start', 'oidc', 'saml', 'mcp', 'validate-config', 'config-schema', 'init'];
+
+describe('the command line', () => {
+  verifies('CLI-01', 'names every command in its help', async () => {
+    const { code, out, error } = await run(['--help']);
+    expect({ code, error }).to.deep.equal({ code: 0, error: '' });
+    for (const command of commands) expect(out).to.match(new RegExp(`^  ${command} +\\S`, 'm'));
+  });
+
+  for (const command of commands) {
+    verifies('CLI-01', `explains ${command} with an example`, async () => {
+      const { code, out, error } = await run([command, '--help']);
+      expect({ code, error }).to.deep.equal({ code: 0, error: '' });
+      expect(out).to.match(new RegExp(`^Usage: test-idp ${command}\\b`));
+      expect(out).to.match(/^Example/m);
+    });
+  }
+
+  verifies('CLI-01', 'prints the version', async () => {
+    expect(await run(['--version'])).to.deep.equal({ code: 0, out: '3.4.0\n', error: '' });
+    expect(await run(['start', '--version'])).to.deep.equal({ code: 0, out: '3.4.0\n', error: '' });
+  });
+
+  const misuse: readonly [string, readonly string[], string][] = [
+    ['no command', [], 'test-idp: a command is missing\nUsage: test-idp <command>'],
+    ['an unknown command', ['serve'], "test-idp: there is no command or option 'serve'\nUsage: test-idp <command>"],
+    ['an inherited name', ['toString'], "test-idp: there is no command or option 'toString'\n"],
+    ['an unknown option', ['--serve'], "test-idp: there is no command or option '--serve'\nUsage: test-idp <command>"],
+    ['an unknown option of a command', ['start', '--serve'], "test-idp: Unknown option '--serve'"],
+    ['another command’s option', ['oidc', '--oidc-workers', '2'], "test-idp: Unknown option '--oidc-workers'"],
+    ['an argument too many', ['saml', 'now'], "test-idp: Unexpected argument 'now'"],
+    ['a missing value', ['start', '--config-dir'], "test-idp: Option '--config-dir"],
+    ['a port that is none', ['start', '--port', '80a'], 'test-idp: --port takes a port from 0 (any free one) to 65535'],
+    ['a port beyond the last', ['oidc', '--port', '65536'], 'test-idp: --port takes a port from 0'],
+    ['an MCP port that is none', ['start', '--mcp-port', '-1'], 'test-idp: '],
+    ['no workers', ['start', '--oidc-workers', '0'], 'test-idp: --oidc-workers takes a number from 1 to 64 or auto'],
+    [
+      'an unknown profile',
+      ['saml', '--profile', 'prod'],
+      'test-idp: --profile takes one of dev, stricter-dev, oauth21',
+    ],
+    ['an unknown level', ['mcp', '--log-level', 'loud'], 'test-idp: --log-level takes one of DEBUG, INFO, WARNING'],
+  ];
+  for (const [what, args, beginning] of misuse) {
+    verifies(['CLI-01', 'CLI-09'], `refuses ${what} with usage on standard error`, async () => {
+      const { code, out, error } = await run(args);
+      expect({ code, out }).to.deep.equal({ code: 1, out: '' });
+      expect(error.slice(0, beginning.length)).to.equal(beginning);
+      expect(error)
+        .to.match(/^Usage: test-idp /m)
+        .and.to.match(/--help\.\n$/);
+    });
+  }
+});
+
+describe('bad input at a start', () => {
+  let root: string;
+  let config: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'test-idp-bad-'));
+    config = join(root, 'config');
+    mkdirSync(config);
+    write('settings.yaml', demoSettings);
+    write('users.yaml', demoUsers);
+  });
+  afterEach(() => {
+    chmodSync(root, 0o700);
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const write = (name: string, content: string | object) =>
+    writeFileSync(join(config, name), typeof content === 'string' ? content : stringify(content));
+
+  /** Exit 1 and one plain line (log lines are JSON and allowed before it). Answers that line. */
+  async function refusedStart(...args: string[]): Promise<string> {
+    const { code, out, error } = await run(['start', '--config-dir', config, '--port', '0', ...args]);
+    expect({ code, out }, error).to.deep.equal({ code: 1, out: '' });
+    const lines = error
+      .trim()
+      .split('\n')
+      .filter((line) => !line.startsWith('{'));
+    expect(lines, error).to.have.length(1);
+    expect(error).not.to.match(/\n\s+at /);
+    return lines[0] ?? '';
+  }
+
+  const nothingMade = () => expect(readdirSync(root)).to.deep.equal(['config']);
+
+  verifies(['CLI-09', 'SUP-07'], 'broken YAML', async () => {
+    write('settings.yaml', 'oauth: {issuer: "http://127.0.0.1:8000"\nserver: [');
+    expect(await refusedStart()).to.match(/^test-idp: (?:oidc|saml): .*settings\.yaml/);
+    nothingMade();
+  });
+
+  verifies(['CLI-08', 'CLI-09', 'SUP-07'], 'an unknown key in strict mode', async () => {
+    write('settings.yaml', { ...demoSettings, oauht: 1 });
+    expect(await refusedStart('--strict-config')).to.match(/settings\.yaml.*oauht/);
+    nothingMade();
+  });
+
+  verifies(['CLI-09', 'SUP-07'], 'a keys directory that cannot be written', async () => {
+    // Root may write everywhere, so for root the obstacle is a file in the directory's place.
+    if (process.getuid?.() === 0) writeFileSync(join(root, 'keys'), '');
+    else chmodSync(root, 0o500);
+    const line = await refusedStart();
+    expect(line).to.include(join(root, 'keys'));
+    expect(line).to.match(/jwt\.keys_dir/);
+  });
+
+  verifies(['CLI-09', 'SUP-07'], 'a store path that is a directory', async () => {
+    mkdirSync(join(root, 'state.db'));
+    write('settings.yaml', { ...demoSettings, runtime: { store: 'sqlite', path: '../state.db' } });
+    const line = await refusedStart();
+    expect(line).to.include(join(root, 'state.db'));
+    expect(line).to.match(/runtime\.path/);
+    expect(readdirSync(join(root, 'state.db'))).to.deep.equal([]);
+    expect(existsSync(join(root, 'state-audit.db'))).to.equal(false);
+  });
+
+  for (const command of ['start', 'oidc', 'saml']) {
+    verifies(['CLI-10', 'CLI-09'], `${command} on an address in use`, async () => {
+      const occupant = createServer();
+      await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
+      const address = occupant.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      try {
+        const { code, out, error } = await run([command, '--config-dir', config, '--port', String(port)]);
+        expect({ code, out }).to.deep.equal({ code: 1, out: '' });
+        const lines = error
+          .trim()
+          .split('\n')
+          .filter((line) => !line.startsWith('{'));
+        expect(lines).to.have.length(1);
+        expect(lines[0]).to.match(new RegExp(`127\\.0\\.0\\.1:${port} is in use.*--port`));
+      } finally {
+        await new Promise((resolve) => occupant.close(resolve));
+      }
+    });
+  }
+
+  verifies('CLI-10', 'an MCP port in use names its own option', async () => {
+    const occupant = createServer();
+    await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
+    const address = occupant.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    try {
+      expect(await refusedStart('--mcp-port', String(port))).to.match(
+        new RegExp(`127\\.0\\.0\\.1:${port} is in use.*--mcp-port`),
+      );
+    } finally {
+      await new Promise((resolve) => occupant.close(resolve));
+    }
+  });
+});
