@@ -1,7 +1,16 @@
 // What POST /api/keys/rotate and POST /keys/regenerate both do: rotate, and record the one event that names both kids
 // (AUD-27). A refusal changes no key; its directory and cause go to the log alone (KEY-23).
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
-import { type KeyRotation, KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
+import { type KeyRotation, type KeyRotationRefusal, KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
+
+/** Status of a refusal, and the seconds after which trying again makes sense (D29). */
+export const rotationRefusals: Record<KeyRotationRefusal, { readonly status: number; readonly retryAfter?: string }> = {
+  external_keys_not_rotatable: { status: 409 },
+  keys_directory_not_writable: { status: 409 },
+  lock_namespace_unavailable: { status: 409 },
+  lock_timeout: { status: 503, retryAfter: '5' },
+  lock_unsupported: { status: 503 },
+};
 
 export async function rotateKeys(
   request: ParsedRequest,

@@ -2,22 +2,13 @@
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
-import { type KeyRotationRefusal, KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
-import { rotateKeys } from '../rotate-keys.ts';
+import { KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
+import { rotateKeys, rotationRefusals } from '../rotate-keys.ts';
 
 export const keysApiRoutes: readonly Route[] = [
   { path: '/api/keys/info', surface: 'api', methods: { GET: showKeys } },
   { path: '/api/keys/rotate', surface: 'api', methods: { POST: rotate } },
 ];
-
-/** Status of a refusal, and the seconds after which trying again makes sense (D29). */
-const refusals: Record<KeyRotationRefusal, { readonly status: number; readonly retryAfter?: string }> = {
-  external_keys_not_rotatable: { status: 409 },
-  keys_directory_not_writable: { status: 409 },
-  lock_namespace_unavailable: { status: 409 },
-  lock_timeout: { status: 503, retryAfter: '5' },
-  lock_unsupported: { status: 503 },
-};
 
 async function showKeys(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
   return json(200, await context.keys.information());
@@ -26,7 +17,7 @@ async function showKeys(_request: ParsedRequest, context: RequestContext): Promi
 async function rotate(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const rotation = await rotateKeys(request, context, 'api');
   if (!(rotation instanceof KeyRotationRefusedError)) return json(200, { success: true, ...rotation });
-  const { status, retryAfter } = refusals[rotation.kind];
+  const { status, retryAfter } = rotationRefusals[rotation.kind];
   return json(
     status,
     { success: false, error: rotation.message, kind: rotation.kind },

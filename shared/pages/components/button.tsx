@@ -9,6 +9,8 @@ export interface ButtonProps {
   readonly name?: string | undefined;
   readonly value?: string | undefined;
   readonly wide?: boolean | undefined;
+  /** For rows of a list. */
+  readonly small?: boolean | undefined;
   readonly disabled?: boolean | undefined;
   readonly formNoValidate?: boolean | undefined;
   readonly formAction?: string | undefined;
@@ -16,9 +18,14 @@ export interface ButtonProps {
   readonly label?: string | undefined;
 }
 
-export function Button({ children, kind = 'primary', type = 'submit', wide, label, ...rest }: ButtonProps) {
+export function Button({ children, kind = 'primary', type = 'submit', wide, small, label, ...rest }: ButtonProps) {
   return (
-    <button type={type} class={`button button-${kind}${wide ? ' button-wide' : ''}`} aria-label={label} {...rest}>
+    <button
+      type={type}
+      class={`button button-${kind}${wide ? ' button-wide' : ''}${small ? ' button-small' : ''}`}
+      aria-label={label}
+      {...rest}
+    >
       {children}
     </button>
   );

@@ -1,0 +1,99 @@
+// /audit: the newest events with filters, exports and clearing (WEB-17).
+import { auditEventTypes } from '#shared/audit/audit-event.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { Field, Select } from '#shared/pages/components/field.tsx';
+import { confirmPage } from '../confirm.tsx';
+import { withNotice } from '../notices.ts';
+import { managementPage } from '../shell.tsx';
+import { EventList } from './event-list.tsx';
+import { type AuditFilter, auditFilter, filterQuery, newestMatching, shownEntries } from './filter.ts';
+
+export async function auditPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const filter = auditFilter(request.query);
+  const entries = await newestMatching(context.audit, filter);
+  const filtered = filterQuery(filter) !== '';
+  return managementPage(request, context, {
+    title: 'Audit',
+    section: '/audit',
+    lead: 'What was asked of this server, newest first. Open an event to see why it failed.',
+    actions: (
+      <>
+        <ButtonLink href={`/audit/export/json${filterQuery(filter)}`} download>
+          JSON
+        </ButtonLink>
+        <ButtonLink href={`/audit/export/csv${filterQuery(filter)}`} download>
+          CSV
+        </ButtonLink>
+        <ButtonLink href="/audit/clear" kind="danger">
+          Clear
+        </ButtonLink>
+      </>
+    ),
+    children: (
+      <Card>
+        <FilterForm filter={filter} filtered={filtered} />
+        {entries.length === 0 ? (
+          <NoEvents filtered={filtered} origin={context.requestOrigin} />
+        ) : (
+          <EventList entries={entries} now={context.clock.now()} />
+        )}
+        {entries.length === filter.limit && (
+          <p class="soft small">The newest {filter.limit} are shown; an export holds all that match.</p>
+        )}
+      </Card>
+    ),
+  });
+}
+
+export async function clearAuditPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return confirmPage(request, context, {
+    title: 'Clear audit',
+    question: 'Clear the audit log?',
+    consequence: 'All events and counters are removed, for every process that shares this log.',
+    action: '/audit/clear',
+    verb: 'Clear the log',
+    back: '/audit',
+    section: '/audit',
+  });
+}
+
+export async function clearAudit(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  await context.audit.clear();
+  return redirect(withNotice('/audit', 'audit_cleared'));
+}
+
+function FilterForm({ filter, filtered }: { readonly filter: AuditFilter; readonly filtered: boolean }) {
+  return (
+    <search>
+      <form method="get" action="/audit" class="filters">
+        <Field name="search" type="search" label="Text" value={filter.search ?? ''} autoComplete="off" />
+        <Select
+          name="event_type"
+          label="Type"
+          value={filter.event_type ?? ''}
+          options={[{ value: '', label: 'All types' }, ...auditEventTypes.map((value) => ({ value, label: value }))]}
+        />
+        <Field name="client_id" label="Client" value={filter.client_id ?? ''} autoComplete="off" spellcheck={false} />
+        <Field name="limit" type="number" label="Show" value={filter.limit} min={1} max={1000} inputMode="numeric" />
+        <div class="row">
+          <Button kind="secondary">Filter</Button>
+          {(filtered || filter.limit !== shownEntries) && <a href="/audit">Show all</a>}
+        </div>
+      </form>
+    </search>
+  );
+}
+
+function NoEvents({ filtered, origin }: { readonly filtered: boolean; readonly origin: string }) {
+  return filtered ? (
+    <EmptyState title="No event matches">Type and client must be equal; text may stand anywhere.</EmptyState>
+  ) : (
+    <EmptyState title="Nothing has happened yet">
+      Point a client at <code>{origin}</code>, or <a href="/test">get a test token</a>, and it shows up here.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,106 @@
+// /clients/create and /clients/<client_id>/edit: the client form and what it writes into settings.yaml (WEB-07).
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { type FieldErrors, noErrors } from '../form-parts.tsx';
+import { textField } from '../form-values.ts';
+import { withNotice } from '../notices.ts';
+import { type Refusal, RefusalNotice, save } from '../save.tsx';
+import { managementPage } from '../shell.tsx';
+import { ClientForm } from './client-form.tsx';
+import {
+  type ClientFormValues,
+  newClientValues,
+  readClientForm,
+  valuesOfEntry,
+  valuesOfForm,
+} from './client-form-values.ts';
+import { declaredClient } from './declared-client.ts';
+import { clientPath } from './list.tsx';
+
+interface Shown {
+  readonly values: ClientFormValues;
+  readonly errors?: FieldErrors;
+  readonly status?: number;
+  readonly refusal?: Refusal;
+}
+
+export async function newClientPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return showForm(request, context, undefined, { values: newClientValues(context.random.token()) });
+}
+
+export async function editClientPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { client, elsewhere } = await declaredClient(request, context);
+  return client === undefined ? elsewhere : showForm(request, context, client, { values: valuesOfEntry(client) });
+}
+
+export async function createClient(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return saveClient(request, context, undefined, valuesOfForm(request.form, newClientValues('')));
+}
+
+export async function saveEditedClient(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { client, elsewhere } = await declaredClient(request, context);
+  if (client === undefined) return elsewhere;
+  const values = valuesOfForm(request.form, valuesOfEntry(client));
+  // What was typed as a secret is not sent back.
+  return saveClient(request, context, client, { ...values, client_id: client.client_id, client_secret: '' });
+}
+
+async function saveClient(
+  request: ParsedRequest,
+  context: RequestContext,
+  current: Client | undefined,
+  values: ClientFormValues,
+): Promise<Reply> {
+  const reading = readClientForm(request.form, current);
+  const errors = new Map(reading.outcome === 'refused' ? reading.errors : noErrors);
+  if (current === undefined && (textField(request.form, 'client_id') ?? '') === '') {
+    errors.set('client_id', 'Enter a client_id.');
+  }
+  if (reading.outcome === 'refused' || errors.size > 0) {
+    return showForm(request, context, current, { values, errors, status: 400 });
+  }
+  const { entry } = reading;
+  const change =
+    current === undefined
+      ? ({ kind: 'add_client', entry } as const)
+      : ({ kind: 'replace_client', client_id: entry.client_id, entry } as const);
+  const result = await save(request, context, 'settings', [change]);
+  if (result.saved) {
+    const code = result.hookFailed ? 'saved_hook_failed' : current === undefined ? 'client_created' : 'client_saved';
+    return redirect(withNotice('/clients', code, entry.client_id));
+  }
+  const atName = result.field === 'name' ? new Map([['client_id', result.message]]) : noErrors;
+  return showForm(request, context, current, { values, errors: atName, status: result.status, refusal: result });
+}
+
+async function showForm(
+  request: ParsedRequest,
+  context: RequestContext,
+  current: Client | undefined,
+  shown: Shown,
+): Promise<Reply> {
+  const isNew = current === undefined;
+  const { settings, revisions } = context.snapshot;
+  return managementPage(request, context, {
+    title: isNew ? 'New client' : 'Edit client',
+    heading: isNew ? 'New client' : <bdi>{current.client_id}</bdi>,
+    lead: isNew ? 'Written into settings.yaml.' : 'Edit the entry of this client in settings.yaml.',
+    section: '/clients',
+    status: shown.status ?? 200,
+    // The form of a new client holds its secret.
+    headers: { ...(isNew ? { 'Cache-Control': 'no-store' } : {}), ...shown.refusal?.headers },
+    notice: <RefusalNotice refusal={shown.refusal} />,
+    children: (
+      <ClientForm
+        action={isNew ? '/clients/create' : clientPath(current.client_id, 'edit')}
+        values={shown.values}
+        errors={shown.errors ?? noErrors}
+        // A refused form keeps the revision it was opened with, so that sending it again overwrites nobody.
+        revision={request.form.value('expected_revision') ?? revisions.settings}
+        isNew={isNew}
+        scopes={settings.oauth.scopes_supported}
+      />
+    ),
+  });
+}

@@ -1,0 +1,161 @@
+// /clients: declared, runtime and metadata-document clients with their origin; only declared ones can be changed, cached
+// documents can be forgotten (WEB-06).
+import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
+import { type EffectiveClient, listEffectiveClients } from '#shared/domain/effective-identities.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { Hidden } from '#shared/pages/components/field.tsx';
+import { type Column, Table } from '#shared/pages/components/table.tsx';
+import { Tag } from '#shared/pages/components/tag.tsx';
+import { listView, Pages, SearchForm } from '../list-controls.tsx';
+import { managementPage } from '../shell.tsx';
+import { LoginPreview } from './login-preview.tsx';
+
+interface Row extends EffectiveClient {
+  /** It was made by dynamic registration, which still lives. */
+  readonly registered: boolean;
+}
+
+export async function clientsPage(request: ParsedRequest, context: RequestContext) {
+  const rows = await clientRows(context);
+  const view = listView(request.query, rows, searchText);
+  const count = (origin: Row['origin']) => rows.filter((row) => row.origin === origin).length;
+  return managementPage(request, context, {
+    title: 'Clients',
+    section: '/clients',
+    lead: `${count('declared')} declared in settings.yaml, ${count('runtime')} runtime, ${count('cimd')} by metadata document`,
+    actions: (
+      <ButtonLink href="/clients/create" kind="primary">
+        New client
+      </ButtonLink>
+    ),
+    children: (
+      <Card>
+        <SearchForm action="/clients" search={view.search} label="Search clients" />
+        {view.rows.length === 0 ? (
+          <NoClients searched={view.search !== ''} />
+        ) : (
+          <Table caption="Clients" columns={columns} rows={view.rows} rowKey={({ client }) => client.client_id} />
+        )}
+        <Pages path="/clients" view={view} />
+      </Card>
+    ),
+  });
+}
+
+async function clientRows({ snapshot, store, clock }: RequestContext): Promise<readonly Row[]> {
+  const clients = await listEffectiveClients(snapshot, store, clock.now());
+  const runtime = await store.identities.listClients();
+  const registered = new Set(runtime.filter(({ registration }) => registration !== undefined).map(({ name }) => name));
+  return clients.map((found) => ({
+    ...found,
+    registered: found.origin === 'runtime' && registered.has(found.client.client_id),
+  }));
+}
+
+function searchText({ client, origin }: Row): string {
+  return [client.client_id, client.description, origin, ...client.redirect_uris, ...client.scopes].join('\n');
+}
+
+export function clientPath(clientId: string, action: 'edit' | 'delete' | 'regenerate-secret'): string {
+  return `/clients/${encodeURIComponent(clientId)}/${action}`;
+}
+
+const columns: readonly Column<Row>[] = [
+  { heading: 'Client', role: 'main', cell: (row) => <ClientCell {...row} /> },
+  { heading: 'Authentication', cell: ({ client }) => <Method client={client} /> },
+  { heading: 'Redirects', cell: ({ client }) => <Redirects uris={client.redirect_uris} /> },
+  { heading: 'Colours', cell: ({ client }) => <LoginPreview colours={client} /> },
+  { heading: 'Actions', role: 'actions', cell: (row) => <ClientActions {...row} /> },
+];
+
+function ClientCell({ client, origin, registered }: Row) {
+  return (
+    <>
+      <div class="row">
+        {origin === 'declared' ? (
+          <a class="who-name" href={clientPath(client.client_id, 'edit')}>
+            <bdi>{client.client_id}</bdi>
+          </a>
+        ) : (
+          <span class="who-name">
+            <bdi>{client.client_id}</bdi>
+          </span>
+        )}
+        {origin === 'runtime' && <Tag kind="accent">runtime</Tag>}
+        {origin === 'cimd' && <Tag kind="accent">cimd</Tag>}
+        {registered && <Tag>registered</Tag>}
+      </div>
+      {client.description !== '' && (
+        <p class="soft small clamp">
+          <bdi>{client.description}</bdi>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Method({ client }: Pick<Row, 'client'>) {
+  if (isPublicClient(client)) return <Tag>public</Tag>;
+  return <code class="small">{client.token_endpoint_auth_method}</code>;
+}
+
+function Redirects({ uris }: { readonly uris: readonly string[] }) {
+  const [first] = uris;
+  if (first === undefined) return <span class="soft">any</span>;
+  return (
+    <span class="small">
+      <bdi class="clamp">{first}</bdi>
+      {uris.length > 1 && <span class="soft"> and {uris.length - 1} more</span>}
+    </span>
+  );
+}
+
+function ClientActions({ client, origin }: Row) {
+  const { client_id } = client;
+  if (origin === 'cimd') {
+    return (
+      <form method="post" action="/clients/forget">
+        <Hidden name="client_id" value={client_id} />
+        <Button kind="secondary" small label={`Forget ${client_id}`}>
+          Forget
+        </Button>
+      </form>
+    );
+  }
+  if (origin !== 'declared') return null;
+  return (
+    <span class="row row-end">
+      <a href={clientPath(client_id, 'edit')} aria-label={`Edit ${client_id}`}>
+        Edit
+      </a>
+      {!isPublicClient(client) && (
+        <a href={clientPath(client_id, 'regenerate-secret')} aria-label={`New secret for ${client_id}`}>
+          New secret
+        </a>
+      )}
+      <a href={clientPath(client_id, 'delete')} aria-label={`Delete ${client_id}`}>
+        Delete
+      </a>
+    </span>
+  );
+}
+
+function NoClients({ searched }: { readonly searched: boolean }) {
+  return searched ? (
+    <EmptyState title="No client matches">Search by client_id, description, origin, redirect URI or scope.</EmptyState>
+  ) : (
+    <EmptyState
+      title="There are no clients yet"
+      action={
+        <ButtonLink href="/clients/create" kind="primary">
+          Create the first client
+        </ButtonLink>
+      }
+    >
+      Clients live in settings.yaml; disposable ones are made with POST /api/runtime/clients or by registration.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,29 @@
+// What a client's colours do to its login page, as a small drawing: SVG attributes, since pages carry no inline style.
+import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
+
+type Colours = Pick<ClientEntry, 'background_color' | 'header_color' | 'footer_color' | 'layout'>;
+
+export function LoginPreview({ colours }: { readonly colours: Colours }) {
+  const { background_color, header_color, footer_color, layout } = colours;
+  if (background_color === undefined && header_color === undefined && footer_color === undefined) return null;
+  const horizontal = layout === 'horizontal';
+  return (
+    <svg
+      class="login-preview"
+      viewBox="0 0 64 44"
+      width="64"
+      height="44"
+      role="img"
+      aria-label="Colours of the login page"
+    >
+      <rect width="64" height="44" class="preview-ground" fill={background_color} />
+      {horizontal ? (
+        <rect width="22" height="38" fill={header_color ?? 'none'} />
+      ) : (
+        <rect width="64" height="9" fill={header_color ?? 'none'} />
+      )}
+      <rect x={horizontal ? 32 : 20} y="13" width="24" height="22" rx="2" class="preview-card" />
+      <rect y="38" width="64" height="6" fill={footer_color ?? 'none'} />
+    </svg>
+  );
+}

@@ -1,0 +1,80 @@
+// /clients/<client_id>/regenerate-secret: a new secret, written and shown once (WEB-08). Nothing keeps the answer: it is
+// no-store, and the secret never goes through an address.
+import { type Client, clientEntryModel, isPublicClient } from '#shared/configuration/model/client-entry.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { ButtonLink } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { CodeBlock } from '#shared/pages/components/code-block.tsx';
+import { confirmPage } from '../confirm.tsx';
+import { withNotice } from '../notices.ts';
+import { type Refusal, save } from '../save.tsx';
+import { managementPage } from '../shell.tsx';
+import { pickEntry } from './client-form-values.ts';
+import { declaredClient } from './declared-client.ts';
+import { clientPath } from './list.tsx';
+
+export async function regenerateSecretPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const found = await confidentialClient(request, context);
+  return found.client === undefined ? found.elsewhere : ask(request, context, found.client.client_id);
+}
+
+export async function regenerateSecret(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { client, elsewhere } = await confidentialClient(request, context);
+  if (client === undefined) return elsewhere;
+  const { client_id } = client;
+  const secret = context.random.token();
+  const entry = clientEntryModel.parse({ ...pickEntry(client), client_secret: secret });
+  const result = await save(request, context, 'settings', [{ kind: 'replace_client', client_id, entry }]);
+  return result.saved ? showSecret(request, context, client_id, secret) : ask(request, context, client_id, result);
+}
+
+async function confidentialClient(
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<{ client: Client; elsewhere: undefined } | { client: undefined; elsewhere: Reply }> {
+  const found = await declaredClient(request, context);
+  if (found.client === undefined || !isPublicClient(found.client)) return found;
+  return { client: undefined, elsewhere: redirect(withNotice('/clients', 'client_public', found.client.client_id)) };
+}
+
+function showSecret(request: ParsedRequest, context: RequestContext, clientId: string, secret: string): Promise<Reply> {
+  return managementPage(request, context, {
+    title: 'New client secret',
+    section: '/clients',
+    headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' },
+    lead: (
+      <>
+        The old secret of <bdi>{clientId}</bdi> no longer works.
+      </>
+    ),
+    children: (
+      <Card title="Copy it now" lead="This page is the only place where the secret is ever shown.">
+        <CodeBlock id="new-secret" title="client_secret" text={secret} />
+        <div class="row">
+          <ButtonLink href="/clients" kind="primary">
+            Done
+          </ButtonLink>
+        </div>
+      </Card>
+    ),
+  });
+}
+
+function ask(request: ParsedRequest, context: RequestContext, clientId: string, refusal?: Refusal): Promise<Reply> {
+  return confirmPage(request, context, {
+    title: 'New client secret',
+    question: (
+      <>
+        Make a new secret for <bdi>{clientId}</bdi>?
+      </>
+    ),
+    consequence: 'The old secret stops working at once. The new one is shown once.',
+    action: clientPath(clientId, 'regenerate-secret'),
+    verb: 'Make a new secret',
+    back: '/clients',
+    section: '/clients',
+    revision: request.form.value('expected_revision') ?? context.snapshot.revisions.settings,
+    refusal,
+  });
+}

@@ -1,0 +1,41 @@
+// The question before something is removed: a page of its own, so that it works without script.
+import type { ComponentChildren } from 'preact';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { Hidden } from '#shared/pages/components/field.tsx';
+import { type Refusal, RefusalNotice } from './save.tsx';
+import { managementPage, type Section } from './shell.tsx';
+
+export interface ConfirmProps {
+  readonly title: string;
+  readonly question: ComponentChildren;
+  /** What the removal means. */
+  readonly consequence: ComponentChildren;
+  readonly action: string;
+  /** What the button says. */
+  readonly verb: string;
+  readonly back: string;
+  readonly section: Section;
+  readonly revision?: string | undefined;
+  readonly refusal?: Refusal | undefined;
+}
+
+export function confirmPage(request: ParsedRequest, context: RequestContext, props: ConfirmProps) {
+  return managementPage(request, context, {
+    title: props.title,
+    section: props.section,
+    status: props.refusal?.status ?? 200,
+    headers: props.refusal?.headers ?? {},
+    notice: <RefusalNotice refusal={props.refusal} />,
+    children: (
+      <Card title={props.question} lead={props.consequence}>
+        <form method="post" action={props.action} class="row">
+          {props.revision !== undefined && <Hidden name="expected_revision" value={props.revision} />}
+          <Button kind="danger">{props.verb}</Button>
+          <ButtonLink href={props.back}>Cancel</ButtonLink>
+        </form>
+      </Card>
+    ),
+  });
+}

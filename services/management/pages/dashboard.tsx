@@ -1,0 +1,129 @@
+// /: what this server is, how many it knows, what was asked of it lately (WEB-01), and the addresses people copy.
+import { listEffectiveClients, listEffectiveUsers } from '#shared/domain/effective-identities.ts';
+import type { Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { Card } from '#shared/pages/components/card.tsx';
+import { CopyButton } from '#shared/pages/components/copy-button.tsx';
+import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { Tag } from '#shared/pages/components/tag.tsx';
+import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { EventList } from './audit/event-list.tsx';
+import { managementPage } from './shell.tsx';
+
+const recentEvents = 5;
+
+export async function dashboardPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { snapshot, store, audit, clock, issuer } = context;
+  const [users, clients, statistics, entries] = await Promise.all([
+    listEffectiveUsers(snapshot, store),
+    listEffectiveClients(snapshot, store, clock.now()),
+    audit.statistics(),
+    audit.read({ limit: recentEvents }),
+  ]);
+  const { settings } = snapshot;
+  const { entity_id, sso_url } = effectiveSamlAddresses(settings.saml, issuer);
+  return managementPage(request, context, {
+    title: 'Dashboard',
+    heading: 'This identity provider',
+    section: '/',
+    lead: (
+      <>
+        <Tag kind="accent">{settings.security_profile}</Tag> <Tag>{settings.login.mode} login</Tag>{' '}
+        <Tag>{settings.runtime.store} store</Tag>
+      </>
+    ),
+    children: (
+      <>
+        <div class="figures">
+          <Figure href="/users" label="Users" count={users.length} parts={originParts(users)} />
+          <Figure href="/clients" label="Clients" count={clients.length} parts={originParts(clients)} />
+          <Figure
+            href="/audit"
+            label="Requests"
+            count={statistics.total_requests}
+            parts={[
+              ['tokens', statistics.token_requests],
+              ['SAML logins', statistics.saml_sso_requests],
+              ['attribute queries', statistics.saml_attribute_queries],
+            ]}
+          />
+          <Figure
+            href="/audit?event_type=login"
+            label="Logins"
+            count={statistics.login_attempts}
+            parts={[
+              ['successful', statistics.successful_logins],
+              ['failed', statistics.failed_logins],
+            ]}
+          />
+        </div>
+        <Card title="Addresses" lead="What clients and service providers are configured with.">
+          <dl class="facts">
+            <Address id="issuer" name="Issuer" value={issuer} />
+            <Address id="discovery" name="Discovery" value={`${issuer}/.well-known/openid-configuration`} link />
+            <Address id="jwks" name="Key set" value={`${issuer}/.well-known/jwks.json`} link />
+            <Address id="entity-id" name="SAML entity id" value={entity_id} />
+            <Address id="sso" name="SAML single sign-on" value={sso_url} />
+            <Address id="metadata" name="SAML metadata" value={`${issuer}/saml/metadata`} link />
+          </dl>
+        </Card>
+        <Card title="Last events" actions={<a href="/audit">All events</a>}>
+          {entries.length === 0 ? (
+            <EmptyState title="Nothing has happened yet">
+              <a href="/test">Get a test token</a>, or point a client at the issuer above.
+            </EmptyState>
+          ) : (
+            <EventList entries={[...entries].reverse()} now={clock.now()} />
+          )}
+        </Card>
+      </>
+    ),
+  });
+}
+
+function originParts(identities: readonly { readonly origin: string }[]): readonly (readonly [string, number])[] {
+  const count = (origin: string) => identities.filter((identity) => identity.origin === origin).length;
+  const parts = [
+    ['declared', count('declared')],
+    ['runtime', count('runtime')],
+  ] as const;
+  const documents = count('cimd');
+  return documents === 0 ? parts : [...parts, ['by metadata document', documents]];
+}
+
+interface FigureProps {
+  readonly href: string;
+  readonly label: string;
+  readonly count: number;
+  readonly parts: readonly (readonly [name: string, count: number])[];
+}
+
+function Figure({ href, label, count, parts }: FigureProps) {
+  return (
+    <section class="card figure" aria-label={label}>
+      <h2>
+        <a href={href}>{label}</a>
+      </h2>
+      <p class="figure-count">{count}</p>
+      <p class="soft small">{parts.map(([name, number]) => `${number} ${name}`).join(', ')}</p>
+    </section>
+  );
+}
+
+function Address({ id, name, value, link = false }: { id: string; name: string; value: string; link?: boolean }) {
+  return (
+    <div class="fact">
+      <dt>{name}</dt>
+      <dd class="row">
+        {link ? (
+          <a id={id} href={value}>
+            {value}
+          </a>
+        ) : (
+          <code id={id}>{value}</code>
+        )}
+        <CopyButton from={id} />
+      </dd>
+    </div>
+  );
+}

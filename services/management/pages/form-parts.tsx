@@ -1,0 +1,52 @@
+// Parts that all forms of the web UI share.
+import type { ComponentChildren } from 'preact';
+import type { z } from 'zod';
+import { Checkbox, type CheckboxProps, Hidden } from '#shared/pages/components/field.tsx';
+import { markerOf } from './form-values.ts';
+
+/** Messages by field name. */
+export type FieldErrors = ReadonlyMap<string, string>;
+
+export const noErrors: FieldErrors = new Map();
+
+/** The first message of every field that the model refuses, as sentences. */
+export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldErrors {
+  const errors = new Map<string, string>();
+  for (const issue of issues) {
+    const field = String(issue.path[0] ?? '');
+    if (!errors.has(field)) errors.set(field, asSentence(issue.message));
+  }
+  return errors;
+}
+
+export function asSentence(message: string): string {
+  const text = message.trim();
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+/** A checkbox with the marker that tells "unchecked" from "not on this form". */
+export function MarkedCheckbox(props: CheckboxProps) {
+  return (
+    <>
+      <Hidden name={markerOf(props.name)} value="1" />
+      <Checkbox {...props} />
+    </>
+  );
+}
+
+export function FormSection({ title, lead, children }: { title: string; lead?: string; children: ComponentChildren }) {
+  return (
+    <section class="card">
+      <div>
+        <h2 class="card-title">{title}</h2>
+        {lead !== undefined && <p class="card-lead">{lead}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Where the form's buttons stand: they stay in reach while a long form scrolls. */
+export function FormActions({ children }: { readonly children: ComponentChildren }) {
+  return <div class="form-actions">{children}</div>;
+}

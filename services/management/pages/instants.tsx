@@ -1,0 +1,35 @@
+// Moments as people read them: the UTC time to copy, and how far it is away.
+import type { Instant } from '#shared/clock.ts';
+
+const units = [
+  { seconds: 86_400, name: 'day' },
+  { seconds: 3600, name: 'hour' },
+  { seconds: 60, name: 'minute' },
+  { seconds: 1, name: 'second' },
+] as const;
+
+/** `2026-11-21 11:43:32 UTC`; what is no moment stays out. */
+export function utcText(milliseconds: number): string | undefined {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? undefined : `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `in 59 minutes`, `2 days ago`, `now`. */
+export function distanceText(milliseconds: number, now: Instant): string {
+  const seconds = Math.round((milliseconds - now) / 1000);
+  const unit = units.find((candidate) => Math.abs(seconds) >= candidate.seconds);
+  if (unit === undefined) return 'now';
+  const count = Math.round(Math.abs(seconds) / unit.seconds);
+  const words = `${count} ${unit.name}${count === 1 ? '' : 's'}`;
+  return seconds > 0 ? `in ${words}` : `${words} ago`;
+}
+
+/** A moment in a list: the time itself, with its distance. */
+export function Moment({ iso, now }: { readonly iso: string; readonly now: Instant }) {
+  const milliseconds = Date.parse(iso);
+  return (
+    <time dateTime={iso} class="moment">
+      {utcText(milliseconds) ?? iso} <span class="moment-distance">{distanceText(milliseconds, now)}</span>
+    </time>
+  );
+}

@@ -1,0 +1,152 @@
+// /keys: the keys tokens are verified with, rotation, and downloads of what is public (WEB-15). Private keys never leave
+// the key ring (KEY-06).
+import { createPublicKey } from 'node:crypto';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { KeyRotationRefusedError, type PublicJwk } from '#shared/keys/key-ring.ts';
+import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { CodeBlock } from '#shared/pages/components/code-block.tsx';
+import { CopyButton } from '#shared/pages/components/copy-button.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { Tag } from '#shared/pages/components/tag.tsx';
+import { rotateKeys, rotationRefusals } from '../rotate-keys.ts';
+import { withNotice } from './notices.ts';
+import { managementPage } from './shell.tsx';
+
+export async function keysPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return showKeys(request, context, undefined);
+}
+
+/** POST /keys/regenerate: the same rotation as POST /api/keys/rotate. */
+export async function regenerateKeys(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { login } = await context.session();
+  const rotation = await rotateKeys(request, context, login?.username);
+  if (!(rotation instanceof KeyRotationRefusedError)) return redirect(withNotice('/keys', 'keys_rotated'));
+  return showKeys(request, context, rotation);
+}
+
+export async function downloadPublicKey(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { publicKey } = await context.keys.signingKey();
+  return attachment('public_key.pem', publicKey.export({ type: 'spki', format: 'pem' }).toString());
+}
+
+export async function downloadCertificate(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { certificatePem } = await context.keys.signingKey();
+  return attachment('idp-cert.pem', certificatePem);
+}
+
+function attachment(filename: string, body: string): Reply {
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'application/x-pem-file',
+      'Content-Disposition': `attachment; filename="${filename}"`,
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-cache',
+    },
+    body,
+  };
+}
+
+async function showKeys(
+  request: ParsedRequest,
+  context: RequestContext,
+  refused: KeyRotationRefusedError | undefined,
+): Promise<Reply> {
+  const [active, ...previous] = await context.keys.publicKeys();
+  const { certificatePem } = await context.keys.signingKey();
+  const { max_previous_keys } = await context.keys.information();
+  const external = context.snapshot.settings.jwt.external_keys !== undefined;
+  return managementPage(request, context, {
+    title: 'Keys',
+    section: '/keys',
+    lead: external
+      ? 'Tokens are signed with the key of jwt.external_keys.'
+      : `Tokens are signed with the active key; up to ${max_previous_keys} previous ones still verify.`,
+    status: refused === undefined ? 200 : rotationRefusals[refused.kind].status,
+    notice: refused && (
+      <Notice kind="refusal" title="The key was not rotated">
+        {refused.message}
+      </Notice>
+    ),
+    children: (
+      <>
+        {active !== undefined && <ActiveKey jwk={active} certificatePem={certificatePem} />}
+        <Rotation external={external} />
+        <Card title="Previous keys" lead="Tokens signed with them stay valid as long as they are kept.">
+          {previous.length === 0 ? (
+            <p class="soft">There are none: no key has been rotated out yet, or none is kept.</p>
+          ) : (
+            previous.map((jwk, index) => <PreviousKey key={jwk.kid} jwk={jwk} number={index + 1} />)
+          )}
+        </Card>
+      </>
+    ),
+  });
+}
+
+function ActiveKey({ jwk, certificatePem }: { readonly jwk: PublicJwk; readonly certificatePem: string }) {
+  return (
+    <Card
+      title="Active key"
+      actions={
+        <>
+          <ButtonLink href="/keys/download/public_key" download>
+            Download public key
+          </ButtonLink>
+          <ButtonLink href="/keys/download/certificate" download>
+            Download certificate
+          </ButtonLink>
+        </>
+      }
+    >
+      <Kid id="kid-active" kid={jwk.kid} />
+      <CodeBlock id="public-key-active" title="Public key" text={publicPem(jwk)} />
+      <CodeBlock id="certificate" title="SAML certificate" text={certificatePem.trim()} />
+    </Card>
+  );
+}
+
+function PreviousKey({ jwk, number }: { readonly jwk: PublicJwk; readonly number: number }) {
+  return (
+    <div class="stack-tight">
+      <Kid id={`kid-${number}`} kid={jwk.kid} />
+      <CodeBlock id={`public-key-${number}`} title="Public key" text={publicPem(jwk)} />
+    </div>
+  );
+}
+
+function Kid({ id, kid }: { readonly id: string; readonly kid: string }) {
+  return (
+    <p class="row">
+      <span class="soft">kid</span> <code id={id}>{kid}</code> <CopyButton from={id} /> <Tag>RS256</Tag>
+    </p>
+  );
+}
+
+function Rotation({ external }: { readonly external: boolean }) {
+  return (
+    <Card
+      title="Rotate"
+      lead={
+        external
+          ? 'Keys of the operator are exchanged in their files, not here.'
+          : 'Makes a new signing key and keeps the old one for verification. Every process signs with the new one at once.'
+      }
+    >
+      <form method="post" action="/keys/regenerate">
+        <Button kind="secondary" disabled={external}>
+          Rotate the signing key
+        </Button>
+      </form>
+    </Card>
+  );
+}
+
+function publicPem({ kty, n, e }: PublicJwk): string {
+  return createPublicKey({ key: { kty, n, e }, format: 'jwk' })
+    .export({ type: 'spki', format: 'pem' })
+    .toString()
+    .trim();
+}

@@ -1,0 +1,176 @@
+// /settings: the keys of settings.yaml that a form may change, in one write, and those that only the file may (WEB-10 to
+// WEB-14).
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { Field, Hidden, Select, TextArea } from '#shared/pages/components/field.tsx';
+import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { type FieldErrors, FormActions, FormSection, MarkedCheckbox, noErrors } from '../form-parts.tsx';
+import { withNotice } from '../notices.ts';
+import { type Refusal, RefusalNotice, save } from '../save.tsx';
+import { managementPage } from '../shell.tsx';
+import { fileOnlySettings } from './file-only-settings.ts';
+import { type SettingField, type SettingGroup, settingGroups, settingNotes } from './settings-fields.ts';
+import { readSettingsForm, type SettingsFormValues, valuesOfForm, valuesOfSettings } from './settings-form-values.ts';
+
+interface Shown {
+  readonly values: SettingsFormValues;
+  readonly errors?: FieldErrors;
+  readonly status?: number;
+  readonly refusal?: Refusal;
+}
+
+export async function settingsPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return showForm(request, context, { values: valuesOfSettings(context.snapshot.settings) });
+}
+
+export async function saveSettings(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { settings } = context.snapshot;
+  const values = valuesOfForm(request.form, valuesOfSettings(settings));
+  const reading = readSettingsForm(request.form, settings);
+  if (reading.outcome === 'refused') return showForm(request, context, { values, errors: reading.errors, status: 400 });
+  // Written even without a change: a revision that no longer matches must be told (WEB-12).
+  const result = await save(request, context, 'settings', reading.changes);
+  if (!result.saved) return showForm(request, context, { values, status: result.status, refusal: result });
+  if (result.hookFailed) return redirect(withNotice('/settings', 'saved_hook_failed'));
+  return redirect(withNotice('/settings', reading.changes.length === 0 ? 'settings_unchanged' : 'settings_saved'));
+}
+
+function showForm(request: ParsedRequest, context: RequestContext, shown: Shown): Promise<Reply> {
+  const { snapshot, issuer } = context;
+  const { entity_id, sso_url } = effectiveSamlAddresses(snapshot.settings.saml, issuer);
+  const placeholders = new Map([
+    ['saml_entity_id', entity_id],
+    ['saml_sso_url', sso_url],
+  ]);
+  return managementPage(request, context, {
+    title: 'Settings',
+    section: '/settings',
+    lead: 'Saved into settings.yaml in one write, comments and placeholders kept, and in force at once.',
+    status: shown.status ?? 200,
+    headers: shown.refusal?.headers ?? {},
+    notice: <RefusalNotice refusal={shown.refusal} />,
+    children: (
+      <>
+        <form method="post" action="/settings" class="form">
+          <Hidden
+            name="expected_revision"
+            value={request.form.value('expected_revision') ?? snapshot.revisions.settings}
+          />
+          {settingGroups.map((group) => (
+            <Group
+              key={group.title}
+              group={group}
+              values={shown.values}
+              errors={shown.errors ?? noErrors}
+              placeholders={placeholders}
+            />
+          ))}
+          <FormActions>
+            <Button>Save settings</Button>
+            <ButtonLink href="/settings">Discard</ButtonLink>
+          </FormActions>
+        </form>
+        <FileOnly context={context} />
+      </>
+    ),
+  });
+}
+
+interface GroupProps {
+  readonly values: SettingsFormValues;
+  readonly errors: FieldErrors;
+  readonly placeholders: ReadonlyMap<string, string>;
+}
+
+function Group({ group, ...props }: GroupProps & { readonly group: SettingGroup }) {
+  const flags = group.fields.filter(({ kind }) => kind === 'flag');
+  return (
+    <FormSection title={group.title} {...(group.lead === undefined ? {} : { lead: group.lead })}>
+      <div class="field-grid">
+        {group.fields
+          .filter(({ kind }) => kind !== 'flag')
+          .map((field) => (
+            <Setting key={field.name} field={field} {...props} />
+          ))}
+      </div>
+      {flags.length > 0 && (
+        <div class="field-grid">
+          {flags.map((field) => (
+            <Setting key={field.name} field={field} {...props} />
+          ))}
+        </div>
+      )}
+    </FormSection>
+  );
+}
+
+function Setting({ field, values, errors, placeholders }: GroupProps & { readonly field: SettingField }) {
+  const notes = settingNotes(field.path);
+  const value = values.get(field.name);
+  const text = typeof value === 'string' ? value : '';
+  const common = {
+    name: field.name,
+    label: field.label,
+    error: errors.get(field.name),
+    hint: <Hint description={notes.description} restart={notes.restart} />,
+  };
+  switch (field.kind) {
+    case 'flag':
+      return <MarkedCheckbox {...common} checked={value === true} />;
+    case 'lines':
+      return <TextArea {...common} value={text} monospace />;
+    case 'choice':
+      return (
+        <Select
+          {...common}
+          value={text}
+          options={(field.options ?? []).map((option) => ({ value: option, label: option }))}
+        />
+      );
+    case 'number':
+      return (
+        <Field {...common} type="number" value={text} min={notes.minimum} max={notes.maximum} inputMode="numeric" />
+      );
+    case 'text':
+      return <Field {...common} value={text} placeholder={placeholders.get(field.name)} spellcheck={false} />;
+  }
+}
+
+/** The model's words; `code` in backquotes becomes code. */
+function Hint({ description, restart }: { readonly description: string; readonly restart: boolean }) {
+  return (
+    <>
+      {description.split('`').map((part, index) => (index % 2 === 1 ? <code key={String(index)}>{part}</code> : part))}
+      {restart && <strong> Takes effect at the next start.</strong>}
+    </>
+  );
+}
+
+function FileOnly({ context }: { readonly context: RequestContext }) {
+  return (
+    <Card
+      title="Changed in the file only"
+      lead={
+        <>
+          These keys are read from <code>settings.yaml</code>; edit the file and reload or restart. Secrets and commands
+          are never shown.
+        </>
+      }
+    >
+      <dl class="facts facts-code">
+        {fileOnlySettings(context.snapshot).map(({ path, value }) => (
+          <div key={path} class="fact">
+            <dt>
+              <code>{path}</code>
+            </dt>
+            <dd>
+              <bdi>{value}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}

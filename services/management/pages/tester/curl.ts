@@ -1,0 +1,28 @@
+// The command line that makes the same token over the REST API, quoted for a POSIX shell.
+export interface CurlOptions {
+  readonly origin: string;
+  readonly username: string;
+  readonly clientId: string | undefined;
+  readonly expMinutes: number | undefined;
+  /** A management secret is needed; the command reads it from the environment, it is never printed. */
+  readonly gated: boolean;
+}
+
+export function tokenCurl({ origin, username, clientId, expMinutes, gated }: CurlOptions): string {
+  const body = {
+    ...(expMinutes === undefined ? {} : { exp_minutes: expMinutes }),
+    ...(clientId === undefined ? {} : { client_id: clientId }),
+  };
+  const parts = [
+    `curl -sS -X POST ${quoted(`${origin}/api/users/${encodeURIComponent(username)}/token`)}`,
+    ...(gated ? ['-H "X-Management-Secret: $IDP_MANAGEMENT_SECRET"'] : []),
+    ...(Object.keys(body).length === 0
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,56 @@
+// A token taken apart for people: header, claims with times in words, and whether its signature is ours.
+import type { Instant } from '#shared/clock.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { decodeToken, verifyToken } from '#shared/issuing/verify-token.ts';
+import { distanceText, utcText } from '../instants.tsx';
+
+export interface DescribedClaim {
+  readonly name: string;
+  readonly json: string;
+  /** A NumericDate in words (RFC 7519 §2). */
+  readonly moment: string | undefined;
+}
+
+export type SignatureState = 'valid' | 'expired' | 'invalid';
+
+export interface DescribedToken {
+  readonly header: string;
+  readonly payload: string;
+  readonly claims: readonly DescribedClaim[];
+  readonly signature: SignatureState;
+  readonly kid: string | undefined;
+}
+
+const timeClaims: ReadonlySet<string> = new Set(['iat', 'nbf', 'exp', 'auth_time', 'updated_at']);
+
+/** undefined for what is no compact JWS at all. */
+export async function describeToken(
+  token: string,
+  { keys, clock }: Pick<RequestContext, 'keys' | 'clock'>,
+): Promise<DescribedToken | undefined> {
+  const decoded = decodeToken(token);
+  if (decoded === undefined) return undefined;
+  const now = clock.now();
+  const { kid } = decoded.header;
+  return {
+    header: JSON.stringify(decoded.header, null, 2),
+    payload: JSON.stringify(decoded.payload, null, 2),
+    claims: Object.entries(decoded.payload).map(([name, value]) => ({
+      name,
+      json: typeof value === 'string' ? value : JSON.stringify(value),
+      moment: timeClaims.has(name) && typeof value === 'number' ? momentText(value, now) : undefined,
+    })),
+    signature: await signatureState(token, keys, now),
+    kid: typeof kid === 'string' ? kid : undefined,
+  };
+}
+
+async function signatureState(token: string, keys: RequestContext['keys'], now: Instant): Promise<SignatureState> {
+  if ((await verifyToken(token, { keys, now })) !== undefined) return 'valid';
+  return (await verifyToken(token, { keys, now, acceptExpired: true })) === undefined ? 'invalid' : 'expired';
+}
+
+function momentText(seconds: number, now: Instant): string | undefined {
+  const text = utcText(seconds * 1000);
+  return text === undefined ? undefined : `${text}, ${distanceText(seconds * 1000, now)}`;
+}

@@ -1,0 +1,276 @@
+// /test: a token for a declared user, shown decoded with the curl that makes it, and a look into any pasted token
+// (WEB-18). What is shown here is made by the same steps as POST /api/users/{username}/token.
+import type { ComponentChildren } from 'preact';
+import { findEffectiveClient, listEffectiveClients } from '#shared/domain/effective-identities.ts';
+import { noStore, type Reply } from '#shared/http/reply.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { authoritiesOf } from '#shared/issuing/authorities.ts';
+import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { CodeBlock } from '#shared/pages/components/code-block.tsx';
+import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { Field, Select, TextArea } from '#shared/pages/components/field.tsx';
+import { Tag } from '#shared/pages/components/tag.tsx';
+import { issueTestToken } from '../../api/user-token.ts';
+import { type FieldErrors, noErrors } from '../form-parts.tsx';
+import { textField } from '../form-values.ts';
+import { managementPage } from '../shell.tsx';
+import { tokenCurl } from './curl.ts';
+import { type DescribedToken, describeToken, type SignatureState } from './describe-token.ts';
+
+interface TesterValues {
+  readonly username: string;
+  readonly client_id: string;
+  readonly exp_minutes: string;
+  readonly token: string;
+}
+
+interface Shown {
+  readonly values: TesterValues;
+  readonly errors?: FieldErrors;
+  readonly result?: ComponentChildren;
+}
+
+const noValues: TesterValues = { username: '', client_id: '', exp_minutes: '', token: '' };
+const selectableUsersMax = 200;
+
+export async function testerPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return showTester(request, context, { values: { ...noValues, username: request.query.value('username') ?? '' } });
+}
+
+export async function obtainToken(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { form } = request;
+  const { snapshot, store, clock } = context;
+  const values = {
+    ...noValues,
+    username: form.first('username') ?? '',
+    client_id: textField(form, 'client_id') ?? '',
+    exp_minutes: textField(form, 'exp_minutes') ?? '',
+  };
+  const errors = new Map<string, string>();
+  const user = snapshot.users.get(values.username);
+  if (user === undefined) errors.set('username', 'Choose a declared user.');
+  const client =
+    values.client_id === '' ? undefined : await findEffectiveClient(snapshot, store, values.client_id, clock.now());
+  if (values.client_id !== '' && client === undefined) errors.set('client_id', 'There is no client of that name.');
+  const minutes = values.exp_minutes === '' ? undefined : Number(values.exp_minutes);
+  if (minutes !== undefined && !(Number.isInteger(minutes) && minutes >= 1 && minutes <= 1440)) {
+    errors.set('exp_minutes', 'Enter a whole number of minutes from 1 to 1440.');
+  }
+  if (user === undefined || errors.size > 0) return showTester(request, context, { values, errors });
+  const tokens = await issueTestToken(user, client, minutes, context);
+  await context.audit.record(
+    auditEvent(request, context, {
+      event_type: 'token_request',
+      username: user.username,
+      client_id: client?.client.client_id,
+      endpoint: '/test',
+      status: 'success',
+      details: {
+        exp_minutes: tokens.expires_in / 60,
+        authorities_count: authoritiesOf(user, snapshot.settings.authority_prefixes).length,
+      },
+    }),
+  );
+  const curl = tokenCurl({
+    origin: context.requestOrigin,
+    username: user.username,
+    clientId: client?.client.client_id,
+    expMinutes: minutes,
+    gated: snapshot.managementSecret !== undefined,
+  });
+  const described = await describeToken(tokens.access_token, context);
+  return showTester(request, context, {
+    values,
+    result: (
+      <>
+        {described !== undefined && (
+          <TokenCard title="Access token" token={tokens.access_token} described={described} />
+        )}
+        {tokens.refresh_token !== undefined && (
+          <Card title="Refresh token" lead="Bound to the client, which can spend it at /token.">
+            <CodeBlock id="refresh-token" title="refresh_token" text={tokens.refresh_token} />
+          </Card>
+        )}
+        <Card title="The same from a command line">
+          <CodeBlock id="curl" title="curl" text={curl} />
+        </Card>
+      </>
+    ),
+  });
+}
+
+/** Looks into a pasted token: reads only, so it needs no unlocking. */
+export async function decodePastedToken(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const token = textField(request.form, 'token') ?? '';
+  const values = { ...noValues, token };
+  const described = token === '' ? undefined : await describeToken(token, context);
+  if (described === undefined) {
+    const errors = new Map([['token', 'This is no JWT: three parts of base64url, separated by dots, are expected.']]);
+    return showTester(request, context, { values, errors });
+  }
+  const result = <TokenCard title="Pasted token" token={token} described={described} />;
+  return showTester(request, context, { values, result });
+}
+
+async function showTester(
+  request: ParsedRequest,
+  context: RequestContext,
+  { values, errors = noErrors, result }: Shown,
+): Promise<Reply> {
+  return managementPage(request, context, {
+    title: 'Token tester',
+    section: '/test',
+    lead: 'Get a token without a login, or look into one you have.',
+    status: errors.size > 0 ? 400 : 200,
+    headers: noStore,
+    children: (
+      <>
+        {result}
+        <Card title="Get a token">
+          {context.snapshot.users.size === 0 ? (
+            <NoUsers />
+          ) : (
+            <TokenForm values={values} errors={errors} clients={await clientNames(context)} context={context} />
+          )}
+        </Card>
+        <Card title="Look into a token" lead="Header, claims and signature; nothing is kept.">
+          <form method="post" action="/test/decode" class="form">
+            <TextArea
+              name="token"
+              label="Token"
+              value={values.token}
+              error={errors.get('token')}
+              hint="An access token, ID token or refresh token, as a compact JWT."
+              rows={4}
+              monospace
+            />
+            <div>
+              <Button kind="secondary">Decode</Button>
+            </div>
+          </form>
+        </Card>
+      </>
+    ),
+  });
+}
+
+async function clientNames({ snapshot, store, clock }: RequestContext): Promise<readonly string[]> {
+  const clients = await listEffectiveClients(snapshot, store, clock.now());
+  return clients.map(({ client }) => client.client_id);
+}
+
+interface TokenFormProps {
+  readonly values: TesterValues;
+  readonly errors: FieldErrors;
+  readonly clients: readonly string[];
+  readonly context: RequestContext;
+}
+
+function TokenForm({ values, errors, clients, context }: TokenFormProps) {
+  const { users, settings } = context.snapshot;
+  return (
+    <form method="post" action="/test" class="form">
+      <div class="field-grid">
+        <Choice
+          name="username"
+          label="User"
+          value={values.username}
+          error={errors.get('username')}
+          names={[...users.keys()]}
+        />
+        <Choice
+          name="client_id"
+          label="Client"
+          value={values.client_id}
+          error={errors.get('client_id')}
+          hint="With a client the token is bound to it, and a refresh token comes along."
+          names={clients}
+          none="No client"
+        />
+        <Field
+          name="exp_minutes"
+          type="number"
+          label="Lifetime, minutes"
+          value={values.exp_minutes}
+          error={errors.get('exp_minutes')}
+          min={1}
+          max={1440}
+          placeholder={String(settings.oauth.token_expiry_minutes)}
+          hint="1 to 1440. Blank: the configured lifetime."
+        />
+      </div>
+      <div>
+        <Button>Get token</Button>
+      </div>
+    </form>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly hint?: string;
+  readonly names: readonly string[];
+  /** The choice of none of them. */
+  readonly none?: string;
+}
+
+/** A list to choose from, or a field to type into when the list would be endless. */
+function Choice({ names, none, ...field }: ChoiceProps) {
+  if (names.length > selectableUsersMax) return <Field {...field} autoComplete="off" spellcheck={false} />;
+  const options = names.map((value) => ({ value, label: value }));
+  return <Select {...field} options={none === undefined ? options : [{ value: '', label: none }, ...options]} />;
+}
+
+const signatureTags: Record<SignatureState, ComponentChildren> = {
+  valid: <Tag kind="good">signature valid</Tag>,
+  expired: <Tag kind="warn">signature valid, token expired</Tag>,
+  invalid: <Tag kind="bad">signature not by a key of this server</Tag>,
+};
+
+interface TokenCardProps {
+  readonly title: string;
+  readonly token: string;
+  readonly described: DescribedToken;
+}
+
+function TokenCard({ title, token, described }: TokenCardProps) {
+  return (
+    <Card title={title} actions={signatureTags[described.signature]}>
+      <CodeBlock id="token" title="Compact JWT" text={token} />
+      <dl class="facts claims">
+        {described.claims.map(({ name, json, moment }) => (
+          <div key={name} class="fact">
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>
+              <bdi>{json}</bdi>
+              {moment !== undefined && <span class="soft small"> {moment}</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <CodeBlock id="token-header" title="Header" text={described.header} />
+      <CodeBlock id="token-payload" title="Payload" text={described.payload} />
+    </Card>
+  );
+}
+
+function NoUsers() {
+  return (
+    <EmptyState
+      title="There is no declared user"
+      action={
+        <ButtonLink href="/users/create" kind="primary">
+          Create a user
+        </ButtonLink>
+      }
+    >
+      Tokens are made here for users of users.yaml.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,128 @@
+// /users/create and /users/<username>/edit: the user form and what it writes into users.yaml (WEB-03 to WEB-05).
+import type { ComponentChildren } from 'preact';
+import { checkUserEntry, type User, type UserEntry } from '#shared/configuration/model/user-entry.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { asSentence, type FieldErrors, noErrors } from '../form-parts.tsx';
+import { textField } from '../form-values.ts';
+import { withNotice } from '../notices.ts';
+import { type Refusal, RefusalNotice, save } from '../save.tsx';
+import { managementPage } from '../shell.tsx';
+import { declaredUser } from './declared-user.ts';
+import { userPath } from './list.tsx';
+import { UserForm } from './user-form.tsx';
+import { newUserValues, readUserForm, type UserFormValues, valuesOfEntry, valuesOfForm } from './user-form-values.ts';
+
+interface Shown {
+  readonly values: UserFormValues;
+  readonly errors?: FieldErrors;
+  readonly blankRows?: number;
+  readonly status?: number;
+  readonly refusal?: Refusal;
+}
+
+export async function newUserPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return showForm(request, context, undefined, { values: newUserValues });
+}
+
+export async function editUserPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { user, elsewhere } = await declaredUser(request, context);
+  return user === undefined
+    ? elsewhere
+    : showForm(request, context, user, { values: valuesOfEntry(user.username, user) });
+}
+
+export async function createUser(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const values = valuesOfForm(request.form, newUserValues);
+  const username = textField(request.form, 'username') ?? '';
+  return saveUser(request, context, undefined, username, values);
+}
+
+export async function saveEditedUser(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { user, elsewhere } = await declaredUser(request, context);
+  if (user === undefined) return elsewhere;
+  const values = valuesOfForm(request.form, valuesOfEntry(user.username, user));
+  return saveUser(request, context, user, user.username, { ...values, username: user.username });
+}
+
+async function saveUser(
+  request: ParsedRequest,
+  context: RequestContext,
+  current: User | undefined,
+  username: string,
+  values: UserFormValues,
+): Promise<Reply> {
+  if (request.form.has('add_attribute')) {
+    return showForm(request, context, current, { values, blankRows: blankRowsOf(values) + 1 });
+  }
+  const reading = readUserForm(request.form, current);
+  const errors = new Map(reading.outcome === 'refused' ? reading.errors : noErrors);
+  if (username === '') errors.set('username', 'Enter a username.');
+  if (reading.outcome === 'read') checkAcrossFields(reading.entry, current, context, errors);
+  if (reading.outcome === 'refused' || errors.size > 0) {
+    const attributes =
+      reading.outcome === 'refused' && reading.attributes.length > 0 ? reading.attributes : values.attributes;
+    return showForm(request, context, current, { values: { ...values, attributes }, errors, status: 400 });
+  }
+  const kind = current === undefined ? 'add_user' : 'replace_user';
+  const result = await save(request, context, 'users', [{ kind, username, entry: reading.entry }]);
+  if (result.saved) {
+    const code = result.hookFailed ? 'saved_hook_failed' : current === undefined ? 'user_created' : 'user_saved';
+    return redirect(withNotice(userPath(username), code, username));
+  }
+  const atName = result.field === 'name' ? new Map([['username', result.message]]) : noErrors;
+  return showForm(request, context, current, { values, errors: atName, status: result.status, refusal: result });
+}
+
+/** A user without a password can only be created where users are chosen without one (WEB-05). */
+function checkAcrossFields(
+  entry: UserEntry,
+  current: UserEntry | undefined,
+  context: RequestContext,
+  errors: Map<string, string>,
+): void {
+  if (current === undefined && entry.password === undefined && context.snapshot.settings.login.mode !== 'persona') {
+    errors.set('password', 'Enter a password; a user without one can only be chosen in persona mode.');
+  }
+  const problem = checkUserEntry(entry);
+  if (problem !== undefined) errors.set(problem.field, asSentence(problem.message));
+}
+
+function blankRowsOf({ attributes }: UserFormValues): number {
+  return attributes.some(({ key, value }) => key === '' && value === '') ? 0 : 1;
+}
+
+async function showForm(
+  request: ParsedRequest,
+  context: RequestContext,
+  current: User | undefined,
+  shown: Shown,
+): Promise<Reply> {
+  const { settings, revisions } = context.snapshot;
+  const isNew = current === undefined;
+  const heading: ComponentChildren = isNew ? 'New user' : <bdi>{current.username}</bdi>;
+  return managementPage(request, context, {
+    title: isNew ? 'New user' : 'Edit user',
+    heading,
+    lead: isNew ? 'Written into users.yaml.' : 'Edit the entry of this user in users.yaml.',
+    section: '/users',
+    status: shown.status ?? 200,
+    headers: shown.refusal?.headers ?? {},
+    notice: <RefusalNotice refusal={shown.refusal} />,
+    children: (
+      <UserForm
+        action={isNew ? '/users/create' : userPath(current.username, 'edit')}
+        values={shown.values}
+        errors={shown.errors ?? noErrors}
+        // A refused form keeps the revision it was opened with, so that sending it again overwrites nobody.
+        revision={request.form.value('expected_revision') ?? revisions.users}
+        isNew={isNew}
+        hasPassword={current?.password !== undefined}
+        personaMode={settings.login.mode === 'persona'}
+        identityClasses={settings.allowed_identity_classes}
+        blankRows={shown.blankRows ?? blankRowsOf(shown.values)}
+        back={isNew ? '/users' : userPath(current.username)}
+      />
+    ),
+  });
+}

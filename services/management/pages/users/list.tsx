@@ -1,0 +1,113 @@
+// /users: every user there is, declared and runtime, with search (WEB-02).
+import { type EffectiveUser, listEffectiveUsers } from '#shared/domain/effective-identities.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { ButtonLink } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { Monogram } from '#shared/pages/components/persona-picker.tsx';
+import { type Column, Table } from '#shared/pages/components/table.tsx';
+import { Tag, Tags } from '#shared/pages/components/tag.tsx';
+import { listView, Pages, SearchForm } from '../list-controls.tsx';
+import { managementPage } from '../shell.tsx';
+
+export async function usersPage(request: ParsedRequest, context: RequestContext) {
+  const users = await listEffectiveUsers(context.snapshot, context.store);
+  const view = listView(request.query, users, searchText);
+  const runtime = users.filter(({ origin }) => origin === 'runtime').length;
+  return managementPage(request, context, {
+    title: 'Users',
+    section: '/users',
+    lead: `${users.length - runtime} declared in users.yaml, ${runtime} runtime`,
+    actions: (
+      <ButtonLink href="/users/create" kind="primary">
+        New user
+      </ButtonLink>
+    ),
+    children: (
+      <Card>
+        <SearchForm action="/users" search={view.search} label="Search users" />
+        {view.rows.length === 0 ? (
+          <NoUsers searched={view.search !== ''} />
+        ) : (
+          <Table caption="Users" columns={columns} rows={view.rows} rowKey={({ user }) => user.username} />
+        )}
+        <Pages path="/users" view={view} />
+      </Card>
+    ),
+  });
+}
+
+function searchText({ user }: EffectiveUser): string {
+  return [user.username, user.description, user.email, user.tenant, ...user.roles, ...user.groups].join('\n');
+}
+
+export function userPath(username: string, action?: 'edit' | 'delete'): string {
+  return `/users/${encodeURIComponent(username)}${action === undefined ? '' : `/${action}`}`;
+}
+
+const columns: readonly Column<EffectiveUser>[] = [
+  { heading: 'User', role: 'main', cell: (row) => <UserCell {...row} /> },
+  { heading: 'E-mail', cell: ({ user }) => <bdi>{user.email}</bdi> },
+  { heading: 'Roles', cell: ({ user }) => <Tags values={user.roles.slice(0, 6)} /> },
+  { heading: 'Tenant', cell: ({ user }) => <bdi>{user.tenant}</bdi> },
+  { heading: 'Actions', role: 'actions', cell: (row) => <UserActions {...row} /> },
+];
+
+function UserCell({ user, origin }: EffectiveUser) {
+  return (
+    <div class="who">
+      <Monogram name={user.username} small />
+      <div>
+        <div class="row">
+          {origin === 'declared' ? (
+            <a class="who-name" href={userPath(user.username)}>
+              <bdi>{user.username}</bdi>
+            </a>
+          ) : (
+            <span class="who-name">
+              <bdi>{user.username}</bdi>
+            </span>
+          )}
+          {origin === 'runtime' && <Tag kind="accent">runtime</Tag>}
+          {user.password === undefined && <Tag>persona</Tag>}
+        </div>
+        {user.description !== '' && (
+          <p class="soft small clamp">
+            <bdi>{user.description}</bdi>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function UserActions({ user, origin }: EffectiveUser) {
+  if (origin !== 'declared') return null;
+  return (
+    <span class="row row-end">
+      <a href={userPath(user.username, 'edit')} aria-label={`Edit ${user.username}`}>
+        Edit
+      </a>
+      <a href={userPath(user.username, 'delete')} aria-label={`Delete ${user.username}`}>
+        Delete
+      </a>
+    </span>
+  );
+}
+
+function NoUsers({ searched }: { readonly searched: boolean }) {
+  return searched ? (
+    <EmptyState title="No user matches">Search by name, description, e-mail, tenant, role or group.</EmptyState>
+  ) : (
+    <EmptyState
+      title="There are no users yet"
+      action={
+        <ButtonLink href="/users/create" kind="primary">
+          Create the first user
+        </ButtonLink>
+      }
+    >
+      Users live in users.yaml; disposable ones are made with POST /api/runtime/users.
+    </EmptyState>
+  );
+}

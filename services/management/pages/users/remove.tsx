@@ -1,0 +1,40 @@
+// /users/<username>/delete: the question and the removal from users.yaml (WEB-03).
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { confirmPage } from '../confirm.tsx';
+import { withNotice } from '../notices.ts';
+import { type Refusal, save } from '../save.tsx';
+import { declaredUser } from './declared-user.ts';
+import { userPath } from './list.tsx';
+
+export async function deleteUserPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { user, elsewhere } = await declaredUser(request, context);
+  return user === undefined ? elsewhere : ask(request, context, user.username);
+}
+
+export async function deleteUser(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { user, elsewhere } = await declaredUser(request, context);
+  if (user === undefined) return elsewhere;
+  const { username } = user;
+  const result = await save(request, context, 'users', [{ kind: 'delete_user', username }]);
+  if (!result.saved) return ask(request, context, username, result);
+  return redirect(withNotice('/users', result.hookFailed ? 'saved_hook_failed' : 'user_deleted', username));
+}
+
+function ask(request: ParsedRequest, context: RequestContext, username: string, refusal?: Refusal): Promise<Reply> {
+  return confirmPage(request, context, {
+    title: 'Delete user',
+    question: (
+      <>
+        Delete <bdi>{username}</bdi>?
+      </>
+    ),
+    consequence: 'The entry is removed from users.yaml. Tokens issued before stay valid until they expire.',
+    action: userPath(username, 'delete'),
+    verb: 'Delete user',
+    back: userPath(username),
+    section: '/users',
+    revision: request.form.value('expected_revision') ?? context.snapshot.revisions.users,
+    refusal,
+  });
+}
