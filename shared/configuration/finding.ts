@@ -15,6 +15,8 @@ export interface Finding {
   readonly column: number | undefined;
   /** Reads on after the path: `must be true or false`. */
   readonly message: string;
+  /** The file is not there and built-in defaults apply. */
+  readonly missingFile?: true;
 }
 
 export type KeyPath = readonly (string | number)[];

@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Logger } from '#shared/logger.ts';
 
 export const hookApiVersion = 1;

@@ -33,6 +33,8 @@ export interface LoadResult {
   readonly findings: readonly Finding[];
   /** Whether unknown keys were refused. */
   readonly strict: boolean;
+  /** What the file itself asks for. */
+  readonly declaredValidation: 'strict' | 'default';
   /** undefined when there is a finding of level `error`. */
   readonly configuration: LoadedConfiguration | undefined;
 }
@@ -40,7 +42,8 @@ export interface LoadResult {
 export function loadConfiguration(texts: ConfigurationTexts, options: LoadOptions): LoadResult {
   const settingsFile = new LoadedFile('settings.yaml', texts.settings, builtInSettingsText, options.environment);
   const usersFile = new LoadedFile('users.yaml', texts.users, builtInUsersText, options.environment);
-  const strict = options.strictOverride ?? settingsFile.asksForStrict();
+  const declaredValidation = settingsFile.asksForStrict() ? 'strict' : 'default';
+  const strict = options.strictOverride ?? declaredValidation === 'strict';
   settingsFile.strict = strict;
   usersFile.strict = strict;
 
@@ -54,12 +57,13 @@ export function loadConfiguration(texts: ConfigurationTexts, options: LoadOption
 
   const findings = [...settingsFile.findings, ...usersFile.findings];
   if (settings === undefined || findings.some((finding) => finding.level === 'error')) {
-    return { findings, strict, configuration: undefined };
+    return { findings, strict, declaredValidation, configuration: undefined };
   }
   const effective = { ...settings, ...(strict ? { config_validation: 'strict' as const } : {}) };
   return {
     findings,
     strict,
+    declaredValidation,
     configuration: {
       directory: options.directory,
       revisions: {
@@ -91,7 +95,16 @@ class LoadedFile {
     this.#name = name;
     this.#source = readYaml(text ?? whenMissing, environment);
     if (text === undefined) {
-      this.#add('warning', undefined, undefined, 'is missing; built-in defaults apply');
+      const message = 'is missing; built-in defaults apply';
+      this.findings.push({
+        level: 'warning',
+        file: name,
+        path: undefined,
+        line: undefined,
+        column: undefined,
+        message,
+        missingFile: true,
+      });
     }
     for (const problem of this.#source.problems) {
       this.#add('error', problem.path, problem.offset, problem.message);

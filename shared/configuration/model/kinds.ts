@@ -1,6 +1,6 @@
 // The kinds of values that configuration keys have, each with the one sentence that tells a person what was expected.
 // A message never repeats the value it refuses (CFG-08). Models are built from these once, when the module loads.
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What the reference documentation and the JSON Schema say about a key besides its type and default. */
 export interface KeyNotes {
@@ -12,6 +12,8 @@ export interface KeyNotes {
   readonly deprecated?: true;
   /** Second spelling that is read as well, as a dotted path from the top of the file. */
   readonly alias?: string;
+  /** For the JSON Schema alone: what a function checks here, as a regular expression. */
+  readonly pattern?: string;
 }
 
 export const text = () => z.string('must be text; put it in quotes if it looks like a number');

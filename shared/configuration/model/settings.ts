@@ -1,6 +1,6 @@
 // Every key of settings.yaml with its type, bounds, default and description (CFG-K01 to CFG-K62). Property names are
 // the keys of the file; lengths of time carry their unit in the name, as the file does.
-import { z } from 'zod';
+import * as z from 'zod';
 import { clientEntryModel } from './client-entry.ts';
 import {
   problemOfAllowedHost,
@@ -136,12 +136,18 @@ export const settingsModel = section({
     debug: flag(false).meta(notes({ description: 'More detail in error pages (always off under `stricter-dev`).' })),
     rate_limit_token_endpoint: judged(problemOfRate)
       .default('10/minute')
-      .meta(notes({ description: 'The rate, such as `10/minute`; also second, hour and day.', restart: true })),
+      .meta(
+        notes({
+          description: 'The rate, such as `10/minute`; also second, hour and day.',
+          restart: true,
+          pattern: '^[1-9][0-9]*/(second|minute|hour|day)$',
+        }),
+      ),
   }).prefault({}),
   oauth: section({
     issuer: baseUrl()
       .prefault('http://127.0.0.1:8000')
-      .meta(notes({ description: 'The issuer: `iss` of tokens and base of every address.' })),
+      .meta(notes({ description: 'The issuer: `iss` of tokens and base of every address.', pattern: '^https?://' })),
     issuer_from_request: flag(false).meta(
       notes({ description: 'Take scheme and host of each request as the issuer instead.' }),
     ),

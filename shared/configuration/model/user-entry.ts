@@ -1,7 +1,7 @@
 // One entry of users.yaml: every field with its type, bound and default. The loader, the REST body of a runtime user,
 // the MCP argument schemas, the JSON Schema and the user form follow from this model (CFG-K74 to CFG-K83). A key the
 // model does not know is an attribute (CFG-44); the rules over several fields are in checkUserEntry.
-import { z } from 'zod';
+import * as z from 'zod';
 import { problemOfEmail, problemOfTotpSecret } from './formats.ts';
 import { judged, mappingOf, section, text, texts } from './kinds.ts';
 

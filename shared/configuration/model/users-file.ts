@@ -1,6 +1,6 @@
 // The top level of users.yaml. Entries are read one by one with userEntryModel, so that one broken user is one finding
 // with its place; `usersFileModel` states the whole for the JSON Schema.
-import { z } from 'zod';
+import * as z from 'zod';
 import { section } from './kinds.ts';
 import { configVersion } from './settings.ts';
 import { userEntryModel } from './user-entry.ts';

@@ -1,0 +1,16 @@
+// `test-idp config-schema`: the JSON Schema of the two files, for editors and other tools (CLI-14, CFG-32).
+import { configurationSchema } from '#shared/configuration/configuration-schema.ts';
+import { readOptions } from './command-line.ts';
+import { UsageError } from './usage-error.ts';
+
+const options = { file: { type: 'string' } } as const;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { file } = readOptions(args, options);
+  if (file !== undefined && file !== 'settings' && file !== 'users') {
+    throw new UsageError(`--file takes settings or users, not '${file}'`);
+  }
+  const schema = configurationSchema();
+  process.stdout.write(`${JSON.stringify(file === undefined ? schema : schema[file], null, 2)}\n`);
+  return 0;
+}

@@ -1,0 +1,39 @@
+// `test-idp init [directory]`: commented configuration files to start from. It never overwrites anything (CLI-16, D30).
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { configDirectory, configDirOption } from './command-line.ts';
+import { starterFiles } from './starter-files.ts';
+import { UsageError } from './usage-error.ts';
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options: configDirOption, allowPositionals: true });
+  const [directory, ...more] = positionals;
+  if (more.length > 0) throw new UsageError('init takes one directory');
+  const target = directory === undefined ? configDirectory(values['config-dir']) : resolve(directory);
+  try {
+    mkdirSync(target, { recursive: true });
+    for (const [name, text] of Object.entries(starterFiles)) {
+      const path = join(target, name);
+      process.stdout.write(create(path, text) ? `created ${path}\n` : `skipped ${path} (it is there already)\n`);
+    }
+  } catch (error) {
+    throw new Error(`${target} cannot be written to (${codeOf(error)})`, { cause: error });
+  }
+  return 0;
+}
+
+/** false: something of that name is there, which also holds for a dangling symbolic link. */
+function create(path: string, text: string): boolean {
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}

@@ -1,0 +1,62 @@
+// The JSON Schema of settings.yaml and users.yaml, derived from the models (CLI-14, CLI-15). Made on demand: nothing at
+// boot needs it. A value may always be a placeholder instead, since that is how the files are read (CFG-19, CFG-23).
+import * as z from 'zod';
+import { keyAliases, settingsModel } from './model/settings.ts';
+import { usersFileModel } from './model/users-file.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface ConfigurationSchema {
+  readonly config_version: 1;
+  readonly settings: JsonSchema;
+  readonly users: JsonSchema;
+}
+
+const placeholder: Schema = { type: 'string', pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*(:[^}]*)?\\}' };
+
+/** Written out, never as a placeholder (CFG-25, CFG-K02). */
+const literalKeys: ReadonlySet<unknown> = new Set(['config_version', 'config_validation']);
+
+export function configurationSchema(): ConfigurationSchema {
+  const settings = schemaOf(settingsModel, 'settings.yaml of test-idp');
+  for (const [canonical, alias] of keyAliases) addAlias(settings, canonical, alias);
+  return { config_version: 1, settings, users: schemaOf(usersFileModel, 'users.yaml of test-idp') };
+}
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+function schemaOf(model: z.ZodType, title: string): Schema {
+  const schema = z.toJSONSchema(model, {
+    io: 'input',
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    override: ({ jsonSchema, path }) => {
+      // Our own notes are for docs/settings.md.
+      for (const note of ['restart', 'fileOnly', 'alias']) delete jsonSchema[note];
+      if (!literalKeys.has(path.at(-1))) allowPlaceholder(jsonSchema);
+    },
+  });
+  return { ...schema, title };
+}
+
+/** Texts hold placeholders anyway; every narrower type gets them as an alternative. */
+function allowPlaceholder(schema: Schema): void {
+  const { type } = schema;
+  const narrow = type === 'boolean' || type === 'integer' || type === 'number' || schema.enum || schema.pattern;
+  if (!narrow || schema.const !== undefined) return;
+  const { description, default: byDefault, ...rule } = schema;
+  for (const key of Object.keys(schema)) delete schema[key];
+  if (description !== undefined) schema.description = description;
+  if (byDefault !== undefined) schema.default = byDefault;
+  schema.anyOf = [rule, placeholder];
+}
+
+/** The second spelling of a key is read as well (CFG-33). */
+function addAlias(settings: Schema, canonical: readonly string[], alias: readonly string[]): void {
+  const [name = ''] = canonical;
+  const rule = settings.properties?.[name];
+  const section = alias.length === 1 ? settings : settings.properties?.[alias[0] ?? ''];
+  const key = alias.at(-1) ?? '';
+  if (typeof section !== 'object' || section.properties === undefined || typeof rule !== 'object') return;
+  section.properties[key] = { ...rule, description: `Another spelling of ${name}.` };
+}
