@@ -87,7 +87,11 @@ function settingsWith({ settings = {}, clients = [] }: { settings?: Tree; client
 export async function startInteractiveIdp(
   changes: { settings?: Tree; clients?: readonly Tree[]; users?: Tree } = {},
 ): Promise<InteractiveIdp> {
-  const idp = await startIdp({ settings: settingsWith(changes), users: { users: { ...baseUsers, ...changes.users } } });
+  const idp = await startIdp({
+    command: 'oidc',
+    settings: settingsWith(changes),
+    users: { users: { ...baseUsers, ...changes.users } },
+  });
   const path = join(idp.root, 'state', 'runtime.db');
   return {
     ...idp,
@@ -156,7 +160,7 @@ export async function redeem(
 }
 
 /** The TOTP value of `totpSecret` (RFC 6238), written out anew so that the program is not checked by itself. */
-export function totpAt(milliseconds: number, secret = '12345678901234567890'): string {
+export function totpAt(milliseconds: number, secret: string | Buffer = '12345678901234567890'): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(milliseconds / 30_000)));
   const mac = createHmac('sha1', secret).update(counter).digest();

@@ -1,0 +1,489 @@
+// Continuing and completing an authorization request: which transaction a POST means, what it takes to complete it, and
+// what it leaves alone.
+import { expect } from 'chai';
+import { fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
+import { claimsOf } from '#test/support/http.ts';
+import {
+  authorizePath,
+  baseUsers,
+  callback,
+  codeOf,
+  type InteractiveIdp,
+  newBrowser,
+  redeem,
+  startInteractiveIdp,
+  totpAt,
+  wrongTotp,
+} from '#test/support/interactive-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const alice = { username: 'alice', password: 'wonderland' };
+const carol = { username: 'carol', password: 'cabbage' };
+
+function expectInvalidRequest(page: Page, about = '') {
+  expect(page.status, page.location ?? page.text).to.equal(400);
+  expect(JSON.parse(page.body).error).to.equal('invalid_request');
+  expect(JSON.parse(page.body).error_description).to.contain(about);
+}
+
+/** The page asks for a first factor again and says why. */
+function expectRefusal(page: Page, message: string) {
+  expect(page.status).to.equal(200);
+  expect(page.text).to.contain(message);
+  expect(page.location).to.equal(null);
+}
+
+describe('logging in at /authorize', () => {
+  let idp: InteractiveIdp;
+  before(async () => {
+    idp = await startInteractiveIdp();
+  });
+  after(() => idp.stop());
+
+  verifies(['AUT-31', 'AUT-32'], 'a completed login sends code and state, and the code is redeemed once', async () => {
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath({ state: 'a/b c', nonce: 'n-1' }));
+    const done = await browser.submit(page, alice);
+    expect(done.status).to.equal(302);
+    expect(done.location).to.match(/^http:\/\/127\.0\.0\.1:9\/callback\?code=[\w-]{20,}&state=a%2Fb%20c$/);
+    const first = await redeem(idp, codeOf(done));
+    expect(first.status).to.equal(200);
+    expect(claimsOf(String(first.body.id_token))).to.include({ sub: 'alice', aud: 'web', nonce: 'n-1' });
+    const second = await redeem(idp, codeOf(done));
+    expect([second.status, second.body.error]).to.deep.equal([400, 'invalid_grant']);
+    expect([...redirectParameters(await complete({ state: '' })).keys()]).to.deep.equal(['code']);
+    expect([...redirectParameters(await complete({})).keys()]).to.deep.equal(['code']);
+  });
+
+  async function complete(changes: Readonly<Record<string, string>>): Promise<Page> {
+    const browser = newBrowser(idp);
+    return browser.submit(await browser.get(authorizePath(changes)), alice);
+  }
+
+  verifies('AUT-33', 'OAuth parameters in a body change nothing', async () => {
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath({ scope: 'openid email', state: 's' }));
+    const transaction_id = fieldOf(page, 'transaction_id') ?? '';
+    const done = await browser.post('/authorize', {
+      transaction_id,
+      ...alice,
+      redirect_uri: 'https://evil.example/',
+      client_id: 'open',
+      scope: 'profile',
+      state: 'other',
+      response_type: 'token',
+    });
+    expect(done.location).to.match(/^http:\/\/127\.0\.0\.1:9\/callback\?code=[\w-]+&state=s$/);
+    expect((await redeem(idp, codeOf(done))).body.scope).to.equal('openid email');
+    // A whole request in the body is no request either.
+    const body = { response_type: 'code', client_id: 'web', redirect_uri: callback, ...alice };
+    expectInvalidRequest(await newBrowser(idp).post('/authorize', body));
+  });
+
+  const resources = 'resource=https%3A%2F%2Fa.example&resource=https%3A%2F%2Fb.example';
+
+  verifies('AUT-34', 'a transaction_id completes with or without the same query', async () => {
+    for (const query of ['', `?${resources}&client_id=web&redirect_uri=${callback}&response_type=code&state=&x=1`]) {
+      const browser = newBrowser(idp);
+      const page = await browser.get(`${authorizePath()}&${resources}`);
+      const transaction_id = fieldOf(page, 'transaction_id') ?? '';
+      const done = await browser.post(`/authorize${query}`, { transaction_id, ...alice });
+      const { body } = await redeem(idp, codeOf(done));
+      expect(claimsOf(String(body.access_token)).aud).to.deep.equal(['https://a.example', 'https://b.example']);
+    }
+  });
+
+  verifies(
+    'AUT-35',
+    'a query that differs in one of the ten is refused and leaves the transaction pending',
+    async () => {
+      const sent = `${authorizePath({ scope: 'openid', state: 's', nonce: 'n', claims: '{}' })}&${resources}`;
+      const browser = newBrowser(idp);
+      const page = await browser.get(sent);
+      const transaction_id = fieldOf(page, 'transaction_id') ?? '';
+      const swapped = 'resource=https%3A%2F%2Fb.example&resource=https%3A%2F%2Fa.example';
+      for (const query of [
+        `${sent}&resource=https%3A%2F%2Fc.example`,
+        `${sent}&code_challenge=x`,
+        `${sent}&code_challenge_method=S256`,
+        sent.replace(resources, swapped),
+        sent.replace('scope=openid', 'scope=email'),
+        sent.replace('state=s', 'state=t'),
+        sent.replace('nonce=n', 'nonce=m'),
+        sent.replace('claims=%7B%7D', 'claims=%7B+%7D'),
+        sent.replace('client_id=web', 'client_id=open'),
+        sent.replace('response_type=code', 'response_type=token'),
+        sent.replace(encodeURIComponent(callback), encodeURIComponent('https://evil.example/')),
+        '/authorize?state=s',
+      ]) {
+        expectInvalidRequest(await browser.post(query, { transaction_id, ...alice }), 'another authorization request');
+      }
+      codeOf(await browser.post(sent, { transaction_id, ...alice }));
+    },
+  );
+
+  verifies('AUT-36', 'an unknown, consumed or foreign transaction is refused and left untouched', async () => {
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath());
+    const transaction_id = fieldOf(page, 'transaction_id') ?? '';
+    for (const thief of [newBrowser(idp), newBrowser(idp)]) {
+      await thief.get(authorizePath());
+      expectInvalidRequest(await thief.post('/authorize', { transaction_id, ...alice }), 'transaction_id');
+    }
+    expectInvalidRequest(await newBrowser(idp).post('/authorize', { transaction_id, ...alice }));
+    expectInvalidRequest(await browser.post('/authorize', { transaction_id: 'unknown', ...alice }));
+    expectInvalidRequest(
+      await browser.post('/authorize', [
+        ['transaction_id', transaction_id],
+        ['transaction_id', 'other'],
+      ]),
+    );
+    codeOf(await browser.submit(page, alice));
+    expectInvalidRequest(await browser.submit(page, alice));
+  });
+
+  verifies('AUT-37', 'a POST whose query is a request is validated like a GET and ends with it', async () => {
+    const browser = newBrowser(idp);
+    const done = await browser.post(authorizePath({ state: 's' }), alice);
+    expect(done.location).to.match(/^http:\/\/127\.0\.0\.1:9\/callback\?code=[\w-]+&state=s$/);
+    expect((await redeem(idp, codeOf(done))).status).to.equal(200);
+    expectInvalidRequest(await browser.post('/authorize', alice));
+    expectInvalidRequest(await browser.get('/authorize'));
+    expectInvalidRequest(await browser.post(authorizePath({ redirect_uri: 'https://evil.example/' }), alice));
+    const refused = await browser.post(authorizePath({ response_type: 'token' }), alice);
+    expect(redirectParameters(refused).get('error')).to.equal('unsupported_response_type');
+    expect(redirectParameters(await browser.post(authorizePath({ prompt: 'none' }), alice)).get('error')).to.equal(
+      'login_required',
+    );
+  });
+
+  verifies('AUT-38', 'after a failed direct login the page posts to the same query; others are untouched', async () => {
+    const browser = newBrowser(idp);
+    const pending = await browser.get(authorizePath({ state: 'waiting' }));
+    const path = authorizePath({ state: 'direct "&' });
+    const again = await browser.post(path, { username: 'alice', password: 'wrong' });
+    expectRefusal(again, 'The username or the password is wrong.');
+    expect(fieldOf(again, 'transaction_id')).to.equal(undefined);
+    expect(again.forms[0]?.action).to.equal(new URL(path, idp.baseUrl).href);
+    const done = await browser.submit(again, alice);
+    expect(redirectParameters(done).get('state')).to.equal('direct "&');
+    // The one waiting request is still the only one, and completes.
+    const resumed = await browser.get('/authorize');
+    expect(fieldOf(resumed, 'transaction_id')).to.equal(fieldOf(pending, 'transaction_id'));
+    expect(redirectParameters(await browser.submit(resumed, alice)).get('state')).to.equal('waiting');
+  });
+
+  verifies(['AUT-39', 'AUT-40'], 'without id and request the only pending transaction goes on', async () => {
+    const browser = newBrowser(idp);
+    expectInvalidRequest(await browser.get('/authorize'), 'No authorization request');
+    expectInvalidRequest(await browser.post('/authorize', alice), 'No authorization request');
+    const page = await browser.get(authorizePath({ state: 'one' }));
+    const shown = await browser.get('/authorize?foo=bar');
+    expect(fieldOf(shown, 'transaction_id')).to.equal(fieldOf(page, 'transaction_id'));
+    await browser.get(authorizePath({ state: 'two' }));
+    expectInvalidRequest(await browser.get('/authorize'), 'Several');
+    expectInvalidRequest(await browser.post('/authorize', alice), 'Several');
+    codeOf(await browser.submit(page, alice));
+    expect(redirectParameters(await browser.post('/authorize', alice)).get('state')).to.equal('two');
+    expectInvalidRequest(await browser.post('/authorize', alice), 'No authorization request');
+    expectInvalidRequest(await newBrowser(idp).get('/authorize'));
+  });
+
+  verifies('AUT-41', 'a GET with login_hint alone applies it to the only pending transaction', async () => {
+    const browser = newBrowser(idp);
+    expectInvalidRequest(await browser.get('/authorize?login_hint=bob'));
+    const page = await browser.get(authorizePath({ login_hint: 'alice' }));
+    const hinted = await browser.get('/authorize?login_hint=bob');
+    expect(fieldOf(hinted, 'username')).to.equal('bob');
+    expect(fieldOf(hinted, 'transaction_id')).to.equal(fieldOf(page, 'transaction_id'));
+    await browser.get(authorizePath());
+    expectInvalidRequest(await browser.get('/authorize?login_hint=bob'), 'Several');
+  });
+
+  verifies(['AUT-42', 'LOG-29'], 'a session of /login is neither used nor made', async () => {
+    const browser = newBrowser(idp);
+    const loggedIn = await browser.submit(await browser.get('/login'), alice);
+    expect([loggedIn.status, loggedIn.location]).to.deep.equal([302, '/']);
+    const page = await browser.get(authorizePath());
+    expect(fieldOf(page, 'password')).to.equal('');
+    const done = await browser.submit(page, { username: 'bob', password: ' builder ' });
+    expect(done.headers.getSetCookie()).to.deep.equal([]);
+    const { body } = await redeem(idp, codeOf(done));
+    expect(claimsOf(String(body.id_token)).sub).to.equal('bob');
+
+    const stranger = newBrowser(idp);
+    await stranger.submit(await stranger.get(authorizePath()), alice);
+    await stranger.get('/ui/logout');
+    expect((await idp.audit('&event_type=logout')).map(({ username }) => username)).not.to.include('bob');
+  });
+
+  verifies('AUT-44', 'of POSTs that complete one transaction at the same moment one yields a code', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const browser = newBrowser(idp);
+      const page = await browser.get(authorizePath());
+      const answers = await Promise.all(Array.from({ length: 4 }, () => browser.submit(page, alice)));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([302, 400, 400, 400]);
+    }
+  });
+
+  verifies('AUT-48', 'wrong or missing credentials show the page again and keep the transaction', async () => {
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath({ state: 's' }));
+    const transaction_id = fieldOf(page, 'transaction_id');
+    for (const [fields, message] of [
+      [{ username: 'alice', password: 'Wonderland' }, 'The username or the password is wrong.'],
+      [{ username: 'nobody', password: 'wonderland' }, 'The username or the password is wrong.'],
+      [{ username: 'erin', password: 'x' }, 'The username or the password is wrong.'],
+      [{ username: 'alice', password: '' }, 'Enter your password.'],
+      [{ username: '', password: 'x' }, 'Enter your username.'],
+      [{}, 'Enter your username.'],
+    ] as const) {
+      const again = await browser.submit(page, fields);
+      expectRefusal(again, message);
+      expect(fieldOf(again, 'transaction_id')).to.equal(transaction_id);
+    }
+    codeOf(await browser.submit(page, alice));
+    const failures = (await idp.audit('&event_type=authorization_request')).filter(
+      ({ username, status }) => username === 'nobody' && status === 'failed',
+    );
+    expect(failures.at(-1)).to.deep.include({ client_id: 'web', details: { reason: 'wrong username or password' } });
+  });
+
+  verifies(['AUT-49', 'LOG-02'], 'the username is trimmed and the password is not', async () => {
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath());
+    expectRefusal(await browser.submit(page, { username: 'bob', password: 'builder' }), 'is wrong');
+    expectRefusal(await browser.submit(page, { username: 'alice', password: 'wonderland ' }), 'is wrong');
+    codeOf(await browser.submit(page, { username: '  bob\t', password: ' builder ' }));
+  });
+});
+
+describe('login modes at /authorize', () => {
+  let idp: InteractiveIdp;
+  before(async () => {
+    idp = await startInteractiveIdp();
+  });
+  after(() => idp.stop());
+
+  const withTotp = () => idp.configure({ settings: { login: { totp: true } } });
+
+  verifies(['AUT-50', 'LOG-05'], 'in persona mode a name alone logs in, and runtime users are offered', async () => {
+    await idp.configure({ settings: { login: { mode: 'persona' } } });
+    const made = await fetch(`${idp.baseUrl}/api/runtime/users`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: 'rita', description: 'Made at <b>runtime</b>' }),
+    });
+    expect(made.status).to.equal(201);
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath());
+    expect(page.forms[0]?.buttons).to.deep.equal([
+      ['username', 'alice'],
+      ['username', 'bob'],
+      ['username', 'carol'],
+      ['username', 'dave'],
+      ['username', 'erin'],
+      ['username', 'rita'],
+    ]);
+    expect(page.text).to.contain('Signs the releases').and.to.contain('Made at <b>runtime</b>');
+    expect(page.body).not.to.contain('name="password"');
+    expectRefusal(await browser.submit(page, { username: 'nobody' }), 'There is no user of that name.');
+    expectRefusal(await browser.submit(page, { username: '' }), 'Choose a user.');
+    const { body } = await redeem(idp, codeOf(await browser.submit(page, { username: ' rita ' })));
+    expect(claimsOf(String(body.id_token))).to.include({ sub: 'rita' });
+  });
+
+  verifies(
+    ['AUT-51', 'AUT-52', 'LOG-06'],
+    'two steps: the name first, then the password, or both at once',
+    async () => {
+      await idp.configure({ settings: { login: { two_step: true } } });
+      const browser = newBrowser(idp);
+      const page = await browser.get(authorizePath());
+      const names = (shown: Page) => shown.forms[0]?.fields.map(([name]) => name);
+      expect(names(page)).to.deep.equal(['transaction_id', 'username']);
+      const known = await browser.submit(page, { username: ' alice ' });
+      const unknown = await browser.submit(page, { username: 'nobody' });
+      expect(known.status).to.equal(200);
+      expect(names(known)).to.deep.equal(['transaction_id', 'username', 'password']);
+      expect(fieldOf(known, 'username')).to.equal('alice');
+      expect(unknown.body.replaceAll('nobody', 'alice')).to.equal(known.body);
+      expectRefusal(await browser.submit(page, { username: ' ' }), 'Enter your username.');
+      const blank = await browser.submit(known, { password: '' });
+      expectRefusal(blank, 'Enter your password.');
+      expect(names(blank)).to.deep.equal(['transaction_id', 'username', 'password']);
+      const wrong = await browser.submit(known, { password: 'x' });
+      expectRefusal(wrong, 'The username or the password is wrong.');
+      expect(names(await browser.submit(wrong, { change_username: '1' }))).to.deep.equal([
+        'transaction_id',
+        'username',
+      ]);
+      codeOf(await browser.submit(known, { password: 'wonderland' }));
+      codeOf(await newBrowser(idp).post(authorizePath(), alice));
+      expectRefusal(
+        await newBrowser(idp).post(authorizePath(), { username: '', password: '' }),
+        'Enter your username.',
+      );
+    },
+  );
+
+  verifies(['AUT-53', 'LOG-12', 'LOG-07'], 'a second factor is due with totp, password mode and a secret', async () => {
+    const asksForCode = async (username: string, password: string) => {
+      const answer = await newBrowser(idp).post(authorizePath(), { username, password });
+      return answer.status === 200 && fieldOf(answer, 'totp_code') === '';
+    };
+    await idp.configure();
+    expect(await asksForCode('carol', 'cabbage')).to.equal(false);
+    await withTotp();
+    expect(await asksForCode('carol', 'cabbage')).to.equal(true);
+    expect(await asksForCode('alice', 'wonderland')).to.equal(false);
+    await idp.configure({ settings: { login: { totp: true, mode: 'persona', two_step: true } } });
+    codeOf(await newBrowser(idp).post(authorizePath(), { username: 'carol' }));
+  });
+
+  verifies(
+    ['AUT-54', 'HDR-03', 'LOG-15'],
+    'the code screen issues no code, keeps the transaction and may not be stored',
+    async () => {
+      await withTotp();
+      const browser = newBrowser(idp);
+      const page = await browser.get(authorizePath());
+      const direct = newBrowser(idp);
+      for (const [client, screen] of [
+        [browser, await browser.submit(page, carol)],
+        [direct, await direct.post(authorizePath(), carol)],
+      ] as const) {
+        expect(screen.status).to.equal(200);
+        expect(screen.location).to.equal(null);
+        expect(screen.headers.get('cache-control')).to.equal('no-store');
+        expect(screen.headers.get('pragma')).to.equal('no-cache');
+        expect(fieldOf(screen, 'transaction_id')).to.be.a('string');
+        expect(fieldOf(screen, 'totp_code')).to.equal('');
+        expect(screen.body).not.to.contain('name="password"');
+        codeOf(await client.submit(screen, { totp_code: totpAt(Date.now()) }));
+      }
+    },
+  );
+
+  verifies(
+    ['AUT-55', 'AUT-57', 'AUT-58'],
+    'a wrong code keeps the verified user, whatever else is posted',
+    async () => {
+      await withTotp();
+      const browser = newBrowser(idp);
+      const screen = await browser.submit(await browser.get(authorizePath()), carol);
+      const transaction_id = fieldOf(screen, 'transaction_id') ?? '';
+      for (const [totp_code, message] of [
+        [wrongTotp(Date.now()), 'The code is wrong.'],
+        ['', 'Enter the six digits of your code.'],
+        ['abcdef', 'The code is wrong.'],
+      ] as const) {
+        const again = await browser.submit(screen, { totp_code });
+        expect(again.status).to.equal(200);
+        expect(again.text).to.contain(message).and.to.contain('carol');
+        expect(fieldOf(again, 'transaction_id')).to.equal(transaction_id);
+        expect(again.headers.get('cache-control')).to.equal('no-store');
+      }
+      const ignored = await browser.post('/authorize', { transaction_id, ...alice });
+      expect(ignored.text).to.contain('Enter the six digits').and.to.contain('carol');
+      const done = await browser.post('/authorize', { transaction_id, ...alice, totp_code: totpAt(Date.now()) });
+      const { body } = await redeem(idp, codeOf(done));
+      expect(claimsOf(String(body.id_token))).to.deep.include({ sub: 'carol', amr: ['pwd', 'otp'] });
+    },
+  );
+
+  verifies(['AUT-55', 'LOG-18'], 'the code is checked against the secret the user has now', async () => {
+    await withTotp();
+    const browser = newBrowser(idp);
+    const screen = await browser.submit(await browser.get(authorizePath()), carol);
+    const users = { ...baseUsers, carol: { password: 'cabbage', totp_secret: 'jbsw y3dp ehpk 3pxp' } };
+    await idp.configure({ settings: { login: { totp: true } }, users });
+    const old = await browser.submit(screen, { totp_code: totpAt(Date.now()) });
+    expect(old.text).to.contain('The code is wrong.');
+    const secret = Buffer.from('48656c6c6f21deadbeef', 'hex');
+    codeOf(await browser.submit(screen, { totp_code: totpAt(Date.now(), secret) }));
+  });
+
+  verifies(
+    ['AUT-56', 'AUT-59', 'LOG-14'],
+    'password and code in one POST log in, the same code again too',
+    async () => {
+      await withTotp();
+      const totp_code = totpAt(Date.now());
+      for (let time = 0; time < 2; time += 1) {
+        const browser = newBrowser(idp);
+        const page = await browser.get(authorizePath());
+        const transaction_id = fieldOf(page, 'transaction_id') ?? '';
+        codeOf(await browser.post('/authorize', { transaction_id, ...carol, totp_code: ` ${totp_code} ` }));
+        codeOf(await browser.post(authorizePath(), { ...carol, totp_code }));
+      }
+      const browser = newBrowser(idp);
+      const wrong = await browser.post(authorizePath(), { ...carol, totp_code: wrongTotp(Date.now()) });
+      expect(wrong.text).to.contain('The code is wrong.');
+      codeOf(await browser.submit(wrong, { totp_code }));
+    },
+  );
+
+  verifies(['AUT-60', 'LOG-22'], 'change_username discards the password and shows the first screen', async () => {
+    await withTotp();
+    const browser = newBrowser(idp);
+    const screen = await browser.submit(await browser.get(authorizePath()), carol);
+    const first = await browser.submit(screen, { change_username: '1' });
+    expect(first.status).to.equal(200);
+    expect(fieldOf(first, 'password')).to.equal('');
+    expect(fieldOf(first, 'transaction_id')).to.equal(fieldOf(screen, 'transaction_id'));
+    expectRefusal(await browser.submit(screen, { totp_code: totpAt(Date.now()) }), 'took too long');
+    codeOf(await browser.submit(first, alice));
+  });
+
+  verifies(
+    ['AUT-61', 'LOG-24'],
+    'a user or setting that changed under it ends the login with access_denied',
+    async () => {
+      const { carol: _gone, ...withoutCarol } = baseUsers;
+      for (const change of [
+        { settings: { login: { totp: true } }, users: withoutCarol },
+        { settings: { login: { totp: true } }, users: { ...baseUsers, carol: { password: 'cabbage' } } },
+        { settings: { login: { totp: false } } },
+        { settings: { login: { totp: true, mode: 'persona' } } },
+      ]) {
+        for (const fields of [{ totp_code: totpAt(Date.now()) }, carol]) {
+          await withTotp();
+          const browser = newBrowser(idp);
+          const screen = await browser.submit(await browser.get(authorizePath({ state: 's' })), carol);
+          const transaction_id = fieldOf(screen, 'transaction_id') ?? '';
+          await idp.configure(change);
+          const ended = await browser.post('/authorize', { transaction_id, ...fields });
+          expect(redirectParameters(ended).get('error')).to.equal('access_denied');
+          expect(redirectParameters(ended).get('state')).to.equal('s');
+          expectInvalidRequest(await browser.post('/authorize', { transaction_id, ...alice }));
+        }
+      }
+    },
+  );
+
+  verifies('AUT-46', 'a client that was deleted meanwhile ends the transaction', async () => {
+    await idp.configure({ clients: [{ client_id: 'brief', client_secret: 'x', redirect_uris: [callback] }] });
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath({ client_id: 'brief', state: 's' }));
+    await idp.configure();
+    const ended = await browser.submit(page, alice);
+    expect(redirectParameters(ended).get('error')).to.equal('temporarily_unavailable');
+    expect(redirectParameters(ended).get('state')).to.equal('s');
+    await idp.configure({ clients: [{ client_id: 'brief', client_secret: 'x', redirect_uris: [callback] }] });
+    expectInvalidRequest(await browser.submit(page, alice));
+  });
+
+  verifies('AUT-47', 'any other change leaves a pending transaction as it was accepted', async () => {
+    const client = { client_id: 'moving', client_secret: 'x', redirect_uris: [callback] };
+    await idp.configure({ clients: [client] });
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath({ client_id: 'moving', scope: 'openid email' }));
+    await idp.configure({
+      settings: { security_profile: 'oauth21', oauth: { scopes_supported: ['openid'] } },
+      clients: [{ ...client, redirect_uris: ['https://moved.example/cb'], scope: 'openid' }],
+    });
+    const done = await browser.submit(page, alice);
+    expect(done.location).to.match(/^http:\/\/127\.0\.0\.1:9\/callback\?code=/);
+  });
+});

@@ -1,0 +1,548 @@
+// Which authorization requests are accepted, in which order the checks answer, and how refusals travel.
+import { expect } from 'chai';
+import { fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
+import { claimsOf } from '#test/support/http.ts';
+import {
+  authorizePath,
+  callback,
+  challenge,
+  codeOf,
+  type InteractiveIdp,
+  newBrowser,
+  redeem,
+  startInteractiveIdp,
+  verifier,
+} from '#test/support/interactive-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const odd = 'https://app.example/cb?x=%2f&flag&y=%20';
+const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+
+type Changes = Readonly<Record<string, string | undefined>>;
+
+describe('authorization requests', () => {
+  let idp: InteractiveIdp;
+  before(async () => {
+    idp = await startInteractiveIdp();
+  });
+  after(() => idp.stop());
+
+  /** A GET by a browser of its own. */
+  const ask = (changes: Changes = {}): Promise<Page> => newBrowser(idp).get(authorizePath(changes));
+  const askRaw = (query: string): Promise<Page> => newBrowser(idp).get(`/authorize?${query}`);
+
+  function expectBadRequest(page: Page, error: string, about?: string) {
+    expect(page.status, page.location ?? page.text).to.equal(400);
+    expect(page.location).to.equal(null);
+    expect(page.headers.get('content-type')).to.equal('application/json');
+    const body = JSON.parse(page.body) as Record<string, unknown>;
+    expect(Object.keys(body)).to.deep.equal(['error', 'error_description']);
+    expect(body.error).to.equal(error);
+    expect(body.error_description).to.be.a('string').that.is.not.empty;
+    if (about !== undefined) expect(body.error_description).to.contain(about);
+  }
+
+  function expectRedirect(page: Page, error: string, about = '') {
+    const parameters = redirectParameters(page);
+    expect(parameters.get('error'), page.location ?? '').to.equal(error);
+    expect(parameters.get('error_description')).to.be.a('string').that.contains(about).and.is.not.empty;
+    return parameters;
+  }
+
+  verifies(
+    'AUT-01',
+    'a valid GET shows a login page whose forms carry a transaction, which then completes',
+    async () => {
+      const browser = newBrowser(idp);
+      const page = await browser.get(authorizePath({ state: 's1' }));
+      expect(page.status).to.equal(200);
+      expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(page.forms).to.have.lengthOf(1);
+      for (const form of page.forms) {
+        expect(form.fields.filter(([name]) => name === 'transaction_id')).to.have.lengthOf(1);
+      }
+      expect(fieldOf(page, 'transaction_id')).to.match(/^[\w-]{20,}$/);
+      const done = await browser.submit(page, { username: 'alice', password: 'wonderland' });
+      expect(done.location).to.match(/^http:\/\/127\.0\.0\.1:9\/callback\?code=[\w-]+&state=s1$/);
+    },
+  );
+
+  verifies('AUT-02', 'a refused GET creates no transaction', async () => {
+    const browser = newBrowser(idp);
+    await browser.get(authorizePath());
+    await browser.get(authorizePath({ client_id: 'nobody' }));
+    await browser.get(authorizePath({ response_type: 'token' }));
+    // Still exactly one: several would be refused.
+    expect((await browser.get('/authorize')).status).to.equal(200);
+    const other = newBrowser(idp);
+    await other.get(authorizePath({ scope: 'unheard-of' }));
+    expectBadRequest(await other.get('/authorize'), 'invalid_request', 'No authorization request');
+  });
+
+  verifies(
+    'AUT-03',
+    'each of the ten parameters makes a query an OAuth request, even empty; others never do',
+    async () => {
+      const names = [
+        'response_type',
+        'client_id',
+        'redirect_uri',
+        'scope',
+        'state',
+        'code_challenge',
+        'code_challenge_method',
+        'nonce',
+        'claims',
+        'resource',
+      ];
+      const browser = newBrowser(idp);
+      await browser.get(authorizePath());
+      for (const name of names) {
+        expectBadRequest(await browser.get(`/authorize?${name}=`), 'invalid_request', 'client_id is required');
+      }
+      const others = 'response_mode=x&prompt=none&max_age=1&foo=bar&request=x&display=page&code_verifier=x';
+      const page = await browser.get(`/authorize?${others}`);
+      expect(page.status).to.equal(200);
+      expect(fieldOf(page, 'transaction_id')).to.be.a('string');
+    },
+  );
+
+  verifies('AUT-04', 'a parameter without a value counts as not sent', async () => {
+    expectBadRequest(await ask({ client_id: '' }), 'invalid_request', 'client_id is required');
+    expectRedirect(await ask({ response_type: '' }), 'invalid_request', 'response_type is required');
+    const browser = newBrowser(idp);
+    const empties = { state: '', nonce: '', scope: '', resource: '', claims: '', code_challenge: '', prompt: '' };
+    const page = await browser.get(authorizePath({ ...empties, response_mode: '', request: '' }));
+    const done = await browser.submit(page, { username: 'alice', password: 'wonderland' });
+    expect([...redirectParameters(done).keys()]).to.deep.equal(['code']);
+    expect((await redeem(idp, codeOf(done))).body.scope).to.equal('openid');
+    expect((await askRaw(`${authorizePath().slice(11)}&state=&state=x`)).status).to.equal(200);
+  });
+
+  verifies('AUT-05', 'a doubled parameter is refused: at once or by redirect, resource excepted', async () => {
+    const query = authorizePath({ scope: 'openid', state: 's', nonce: 'n', claims: '{}', ...pkce }).slice(11);
+    expectBadRequest(await askRaw(`${query}&client_id=web`), 'invalid_request', 'client_id must be sent only once');
+    expectBadRequest(await askRaw(`${query}&redirect_uri=x`), 'invalid_request', 'redirect_uri must be sent only once');
+    // Judged with the presence checks: before the client is looked up.
+    expectBadRequest(await askRaw(`client_id=nobody&client_id=nobody&redirect_uri=x`), 'invalid_request', 'only once');
+    for (const name of [
+      'response_type',
+      'scope',
+      'state',
+      'code_challenge',
+      'code_challenge_method',
+      'nonce',
+      'claims',
+    ]) {
+      expectRedirect(await askRaw(`${query}&${name}=again`), 'invalid_request', `${name} must be sent only once`);
+    }
+    const resources = 'resource=https%3A%2F%2Fa.example&resource=https%3A%2F%2Fb.example';
+    expect((await askRaw(`${query}&${resources}`)).status).to.equal(200);
+    expect((await askRaw(`${query}&foo=1&foo=2&login_hint=a&login_hint=b`)).status).to.equal(200);
+  });
+
+  verifies('AUT-06', 'the first failing check answers', async () => {
+    // Everything is wrong at first; each step puts one more thing right.
+    const steps: [error: string, about: string, remedy: Changes][] = [
+      ['invalid_request', 'client_id is required', { client_id: 'nobody' }],
+      ['invalid_request', 'redirect_uri is required', { redirect_uri: 'javascript:alert(1)' }],
+      ['invalid_client', 'Unknown client_id', { client_id: 'spa' }],
+      ['invalid_request', 'must have the scheme', { redirect_uri: 'http://127.0.0.1:9/other' }],
+      ['invalid_request', 'not registered', { redirect_uri: callback }],
+      ['invalid_request', 'response_mode must be', { response_mode: 'query' }],
+      ['request_not_supported', 'request', { request: undefined }],
+      ['unsupported_response_type', 'response_type', { response_type: 'code' }],
+      ['invalid_scope', 'unheard-of', { scope: 'openid' }],
+      ['invalid_request', 'code_challenge', pkce],
+      ['invalid_target', 'resource', { resource: 'https://api.example' }],
+      ['login_required', 'prompt', { prompt: undefined }],
+    ];
+    let query: Changes = {
+      client_id: undefined,
+      redirect_uri: undefined,
+      response_mode: 'fragment',
+      request: 'x',
+      response_type: 'token',
+      scope: 'unheard-of',
+      resource: 'not absolute',
+      prompt: 'none',
+    };
+    for (const [index, [error, about, remedy]] of steps.entries()) {
+      const page = await ask(query);
+      if (index < 5) expectBadRequest(page, error, about);
+      else expectRedirect(page, error, about);
+      query = { ...query, ...remedy };
+    }
+    expect((await ask(query)).status).to.equal(200);
+  });
+
+  verifies('AUT-07', 'nothing is sent to an address that was not validated', async () => {
+    for (const changes of [
+      { client_id: undefined },
+      { redirect_uri: undefined },
+      { client_id: 'nobody' },
+      { redirect_uri: 'https://evil.example/cb' },
+      { redirect_uri: 'javascript:alert(1)', response_mode: 'form_post' },
+    ]) {
+      const page = await ask({ ...changes, state: 's' });
+      expect(page.status).to.equal(400);
+      expect(page.location).to.equal(null);
+      expect(page.headers.get('content-type')).to.equal('application/json');
+    }
+    expectRedirect(await ask({ response_mode: 'x' }), 'invalid_request');
+  });
+
+  verifies('AUT-08', 'client_id and redirect_uri are required', async () => {
+    expectBadRequest(await ask({ client_id: undefined }), 'invalid_request', 'client_id');
+    expectBadRequest(await ask({ redirect_uri: undefined }), 'invalid_request', 'redirect_uri');
+  });
+
+  verifies('AUT-09', 'an unknown client', async () => {
+    for (const client_id of ['nobody', 'https://unknown.example/client.json', 'WEB', 'web ']) {
+      const page = await ask({ client_id });
+      expectBadRequest(page, 'invalid_client');
+      expect(JSON.parse(page.body)).to.deep.equal({
+        error: 'invalid_client',
+        error_description: 'Unknown client_id',
+      });
+    }
+  });
+
+  verifies(
+    ['AUT-10', 'AUT-17'],
+    'an error is a redirect with error, description and the state that was sent',
+    async () => {
+      const page = await ask({ response_type: 'token', state: 'a b&c=ü' });
+      expect(page.status).to.equal(302);
+      expect(page.location).to.match(
+        /^http:\/\/127\.0\.0\.1:9\/callback\?error=unsupported_response_type&error_description=[\w%.]+&state=a%20b%26c%3D%C3%BC$/,
+      );
+      expect([...redirectParameters(await ask({ response_type: 'token', state: '' })).keys()]).to.deep.equal([
+        'error',
+        'error_description',
+      ]);
+      expectRedirect(await ask({ response_type: undefined }), 'invalid_request', 'response_type');
+      for (const response_type of ['id_token', 'code token', 'CODE', 'none']) {
+        expectRedirect(await ask({ response_type }), 'unsupported_response_type');
+      }
+    },
+  );
+
+  verifies('AUT-11', 'the query of the redirect URI is kept byte for byte', async () => {
+    const refused = await ask({ redirect_uri: odd, response_type: 'token', state: 's' });
+    expect(refused.location).to.match(
+      /^https:\/\/app\.example\/cb\?x=%2f&flag&y=%20&error=unsupported_response_type&error_description=[^&]+&state=s$/,
+    );
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath({ redirect_uri: odd, state: 's' }));
+    const done = await browser.submit(page, { username: 'alice', password: 'wonderland' });
+    expect(done.location).to.match(/^https:\/\/app\.example\/cb\?x=%2f&flag&y=%20&code=[\w-]+&state=s$/);
+  });
+
+  verifies(['AUT-12', 'AUT-13'], 'a redirect URI that nobody may use', async () => {
+    for (const redirect_uri of [
+      '/callback',
+      'callback',
+      'https://',
+      'https://app.example/cb#',
+      'https://app.example/cb#frag',
+      'com.example.app:',
+      'https://app.example:0x50000/',
+      'https://app.example/\r\nX-Injected: yes',
+    ]) {
+      expectBadRequest(await ask({ client_id: 'open', redirect_uri }), 'invalid_request', 'redirect_uri must');
+    }
+    for (const redirect_uri of ['myapp:/cb', 'javascript:alert(1)', 'ftp://app.example/cb', 'data:text/html,x']) {
+      expectBadRequest(await ask({ client_id: 'open', redirect_uri }), 'invalid_request', 'scheme');
+    }
+    for (const redirect_uri of ['https://app.example', 'com.example.app:/cb', 'http://app.example:8080/cb?a=b']) {
+      expect((await ask({ client_id: 'open', redirect_uri })).status, redirect_uri).to.equal(200);
+    }
+  });
+
+  verifies('AUT-14', 'a registered redirect URI must be equal character for character', async () => {
+    expect((await ask({ redirect_uri: odd })).status).to.equal(200);
+    for (const redirect_uri of [
+      'https://app.example/cb?x=%2F&flag&y=%20',
+      'https://app.example/cb?x=%2f&flag&y=+',
+      'https://app.example/cb?x=%2f&flag=&y=%20',
+      'https://APP.example/cb?x=%2f&flag&y=%20',
+      'https://app.example:443/cb?x=%2f&flag&y=%20',
+      'https://app.example/cb',
+      `${odd}&z=1`,
+      'http://127.0.0.1:9/callback/',
+    ]) {
+      expectBadRequest(await ask({ redirect_uri }), 'invalid_request', 'not registered');
+    }
+  });
+
+  verifies('AUT-18', 'a scope beyond vocabulary or restriction is a redirect', async () => {
+    expectRedirect(await ask({ scope: 'openid zebra aardvark' }), 'invalid_scope', 'aardvark, zebra');
+    expectRedirect(await ask({ client_id: 'narrow', scope: 'openid profile' }), 'invalid_scope', 'profile');
+    expect((await ask({ client_id: 'narrow', scope: 'email openid' })).status).to.equal(200);
+  });
+
+  verifies(['AUT-19', 'PRF-03'], 'a public client must send an S256 challenge', async () => {
+    expect((await ask({ client_id: 'spa', ...pkce })).status).to.equal(200);
+    for (const changes of [
+      {},
+      { code_challenge: challenge },
+      { code_challenge: challenge, code_challenge_method: 'plain' },
+      { code_challenge: '', code_challenge_method: 'S256' },
+    ]) {
+      expectRedirect(await ask({ client_id: 'spa', ...changes }), 'invalid_request', 'public client');
+    }
+  });
+
+  verifies('AUT-21', 'an omitted method means plain, an unheard-of one is refused', async () => {
+    expect((await ask({ code_challenge: challenge })).status).to.equal(200);
+    expect((await ask({ code_challenge: challenge, code_challenge_method: 'plain' })).status).to.equal(200);
+    for (const code_challenge_method of ['s256', 'PLAIN', 'S512']) {
+      expectRedirect(
+        await ask({ code_challenge: challenge, code_challenge_method }),
+        'invalid_request',
+        'S256 or plain',
+      );
+    }
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath({ code_challenge: 'a'.repeat(43) }));
+    const done = await browser.submit(page, { username: 'alice', password: 'wonderland' });
+    expect((await redeem(idp, codeOf(done), { code_verifier: 'a'.repeat(43) })).status).to.equal(200);
+  });
+
+  verifies('AUT-22', 'response_mode is query or form_post', async () => {
+    expect((await ask({ response_mode: 'query' })).status).to.equal(200);
+    expect((await ask({ response_mode: 'form_post' })).status).to.equal(200);
+    for (const response_mode of ['fragment', 'web_message', 'FORM_POST', 'query form_post']) {
+      expectRedirect(await ask({ response_mode }), 'invalid_request', 'response_mode');
+    }
+  });
+
+  verifies('AUT-23', 'form_post delivers success and errors as a page that posts itself', async () => {
+    const refused = await ask({ redirect_uri: odd, response_mode: 'form_post', response_type: 'x', state: '"><b>' });
+    expect(refused.status).to.equal(200);
+    expect(refused.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(refused.location).to.equal(null);
+    expect(refused.forms).to.have.lengthOf(1);
+    expect(refused.forms[0]?.action).to.equal(odd);
+    expect(refused.forms[0]?.method).to.equal('post');
+    expect(Object.fromEntries(refused.forms[0]?.fields ?? [])).to.deep.equal({
+      error: 'unsupported_response_type',
+      error_description: 'The response_type must be code.',
+      state: '"><b>',
+    });
+    expect(refused.body).not.to.contain('"><b>');
+    expect(refused.body).to.match(/<script src="\/static\/auto-submit\.js\?v=[0-9a-f]+" defer/);
+
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath({ response_mode: 'form_post', state: 's1' }));
+    const done = await browser.submit(page, { username: 'alice', password: 'wonderland' });
+    expect(done.status).to.equal(200);
+    expect(done.forms[0]?.action).to.equal(callback);
+    expect(done.forms[0]?.fields.map(([name]) => name)).to.deep.equal(['code', 'state']);
+    expect((await redeem(idp, fieldOf(done, 'code') ?? '')).status).to.equal(200);
+  });
+
+  verifies('AUT-24', 'request objects and in-request registration are not supported', async () => {
+    expectRedirect(await ask({ request: 'eyJ' }), 'request_not_supported');
+    expectRedirect(await ask({ request_uri: 'https://a.example/r' }), 'request_uri_not_supported');
+    expectRedirect(await ask({ registration: '{}' }), 'registration_not_supported');
+  });
+
+  verifies('AUT-25', 'prompt=none cannot be satisfied, and stands alone', async () => {
+    expectRedirect(await ask({ prompt: 'none' }), 'login_required');
+    expectRedirect(await ask({ prompt: 'none login' }), 'invalid_request', 'none');
+    expectRedirect(await ask({ prompt: 'consent none' }), 'invalid_request', 'none');
+    const browser = newBrowser(idp);
+    await browser.submit(await browser.get('/login'), { username: 'alice', password: 'wonderland' });
+    expectRedirect(await browser.get(authorizePath({ prompt: 'none' })), 'login_required');
+  });
+
+  verifies('AUT-26', 'other prompts and hints change nothing', async () => {
+    for (const changes of [
+      { prompt: 'login' },
+      { prompt: 'consent select_account' },
+      { prompt: 'unheard-of' },
+      { max_age: '0' },
+      { max_age: 'x', acr_values: 'urn:x', ui_locales: 'de', display: 'popup', id_token_hint: 'x' },
+    ]) {
+      const browser = newBrowser(idp);
+      const page = await browser.get(authorizePath(changes));
+      codeOf(await browser.submit(page, { username: 'alice', password: 'wonderland' }));
+    }
+  });
+
+  verifies('AUT-27', 'requested claims reach the ID token and /userinfo', async () => {
+    const claims = JSON.stringify({
+      id_token: { email: null, tenant: { essential: true } },
+      userinfo: { groups: null },
+    });
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath({ claims, scope: 'openid offline_access' }));
+    const done = await browser.submit(page, { username: 'alice', password: 'wonderland' });
+    const { body } = await redeem(idp, codeOf(done));
+    expect(claimsOf(String(body.id_token))).to.include({ email: 'alice@example.org', tenant: 'default' });
+    const refreshed = await fetch(`${idp.baseUrl}/token`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${Buffer.from('web:web-secret').toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: String(body.refresh_token) }),
+    });
+    const again = (await refreshed.json()) as Record<string, unknown>;
+    expect(claimsOf(String(again.id_token))).to.include({ email: 'alice@example.org', tenant: 'default' });
+  });
+
+  verifies('AUT-28', 'a claims value that is no such JSON is ignored with a warning', async () => {
+    for (const claims of ['{', '[]', '"x"', '{"id_token":{"email":true}}', '{"id_token":"email"}']) {
+      const browser = newBrowser(idp);
+      const page = await browser.get(authorizePath({ claims }));
+      const done = await browser.submit(page, { username: 'alice', password: 'wonderland' });
+      const { body } = await redeem(idp, codeOf(done));
+      expect(claimsOf(String(body.id_token))).not.to.have.property('email');
+    }
+    expect(idp.log()).to.contain('the claims parameter is no JSON object');
+  });
+
+  verifies('AUT-29', 'login_hint fills in the user name', async () => {
+    const page = await ask({ login_hint: 'alice"><b>' });
+    expect(fieldOf(page, 'username')).to.equal('alice"><b>');
+    expect(page.body).not.to.contain('"><b>');
+  });
+
+  verifies(['AUT-15'], 'a registered loopback address works with any port', async () => {
+    expect((await ask({ redirect_uri: 'http://127.0.0.1:51999/callback' })).status).to.equal(200);
+    expect((await ask({ redirect_uri: 'http://127.0.0.1/callback' })).status).to.equal(200);
+    expectBadRequest(await ask({ redirect_uri: 'http://127.0.0.1:9/callback?x' }), 'invalid_request', 'not registered');
+    expectBadRequest(await ask({ redirect_uri: 'http://localhost:9/callback' }), 'invalid_request', 'not registered');
+  });
+
+  verifies('AUT-16', 'a client without redirect_uris takes every acceptable one under dev', async () => {
+    expect((await ask({ client_id: 'open', redirect_uri: 'https://anything.example/x?y' })).status).to.equal(200);
+  });
+
+  verifies('AUD-16', 'refusals are recorded with their reason, and the fields a body brought', async () => {
+    await ask({ response_type: 'token' });
+    await newBrowser(idp).post('/authorize', { client_id: 'web', redirect_uri: callback, foo: 'bar' });
+    const [refused, bare] = (await idp.audit('&event_type=authorization_request')).slice(-2);
+    expect(refused).to.deep.include({ status: 'failed', client_id: 'web', endpoint: '/authorize' });
+    expect(refused?.details).to.deep.equal({ reason: 'The response_type must be code.' });
+    expect(bare).to.deep.include({ status: 'failed', client_id: null });
+    expect(bare?.details.fields).to.deep.equal(['client_id', 'redirect_uri']);
+    expect(bare?.details.reason).to.be.a('string');
+  });
+});
+
+describe('authorization requests under other profiles and modes', () => {
+  let idp: InteractiveIdp;
+  before(async () => {
+    idp = await startInteractiveIdp();
+  });
+  after(() => idp.stop());
+
+  const ask = (changes: Changes = {}): Promise<Page> => newBrowser(idp).get(authorizePath(changes));
+  const errorOf = async (changes: Changes) => redirectParameters(await ask(changes)).get('error');
+
+  verifies(
+    ['AUT-20', 'PRF-01'],
+    'a confidential client must use PKCE where the setting or the profile says so',
+    async () => {
+      for (const settings of [
+        { oauth: { require_pkce: true } },
+        { security_profile: 'stricter-dev' },
+        { security_profile: 'oauth21' },
+      ]) {
+        await idp.configure({ settings });
+        expect(await errorOf({})).to.equal('invalid_request');
+        expect((await ask(pkce)).status).to.equal(200);
+      }
+      await idp.configure();
+      expect((await ask()).status).to.equal(200);
+    },
+  );
+
+  verifies(['AUT-21', 'PRF-02'], 'the gated profiles refuse plain, also an omitted method', async () => {
+    for (const security_profile of ['stricter-dev', 'oauth21']) {
+      await idp.configure({ settings: { security_profile } });
+      expect(await errorOf({ code_challenge: challenge })).to.equal('invalid_request');
+      expect(await errorOf({ code_challenge: challenge, code_challenge_method: 'plain' })).to.equal('invalid_request');
+      expect(await errorOf({ code_challenge: challenge, code_challenge_method: 'x' })).to.equal('invalid_request');
+    }
+  });
+
+  verifies(['AUT-16', 'PRF-07'], 'a client without redirect_uris is refused under oauth21 alone', async () => {
+    const changes = { client_id: 'open', redirect_uri: 'https://app.example/cb', ...pkce };
+    await idp.configure({ settings: { security_profile: 'stricter-dev' } });
+    expect((await ask(changes)).status).to.equal(200);
+    await idp.configure({ settings: { security_profile: 'oauth21' } });
+    const refused = await ask(changes);
+    expect(refused.status).to.equal(400);
+    expect(JSON.parse(refused.body).error).to.equal('invalid_request');
+  });
+
+  verifies('AUT-15', 'the loopback exception holds in every profile', async () => {
+    for (const security_profile of ['dev', 'stricter-dev', 'oauth21']) {
+      await idp.configure({ settings: { security_profile } });
+      expect((await ask({ redirect_uri: 'http://127.0.0.1:40000/callback', ...pkce })).status).to.equal(200);
+    }
+  });
+
+  verifies(
+    'AUT-27',
+    'a claim asked for in the userinfo member is answered at /userinfo without its scope',
+    async () => {
+      await idp.configure({ settings: { security_profile: 'stricter-dev' } });
+      const userinfo = async (claims: string | undefined) => {
+        const browser = newBrowser(idp);
+        const page = await browser.get(authorizePath({ ...pkce, scope: 'openid', claims }));
+        const done = await browser.submit(page, { username: 'alice', password: 'wonderland' });
+        const { body } = await redeem(idp, codeOf(done), { code_verifier: verifier });
+        const headers = { Authorization: `Bearer ${body.access_token}` };
+        return (await (await fetch(`${idp.baseUrl}/userinfo`, { headers })).json()) as Record<string, unknown>;
+      };
+      expect(await userinfo('{"userinfo":{"email":null}}')).to.have.property('email', 'alice@example.org');
+      expect(await userinfo('{"id_token":{"email":null}}')).not.to.have.property('email');
+      expect(await userinfo(undefined)).not.to.have.property('email');
+    },
+  );
+
+  verifies(['AUT-30', 'LOG-08', 'AUT-25'], 'persona auto-login issues the code without a page', async () => {
+    await idp.configure({ settings: { login: { mode: 'persona', auto_login: true } } });
+    const login_hint = 'persona-auto-login:erin';
+    for (const prompt of [undefined, 'none']) {
+      const done = await ask({ login_hint, state: 's', prompt });
+      expect(done.location).to.match(/^http:\/\/127\.0\.0\.1:9\/callback\?code=[\w-]+&state=s$/);
+      const { body } = await redeem(idp, codeOf(done));
+      expect(claimsOf(String(body.id_token)))
+        .to.include({ sub: 'erin' })
+        .and.not.to.have.property('amr');
+    }
+    const [event] = (await idp.audit('&event_type=authorization_request')).slice(-1);
+    expect(event).to.deep.include({ status: 'success', username: 'erin', client_id: 'web' });
+    expect(event?.details).to.deep.equal({ scope: 'openid', pkce: false, auto_login: true });
+    expect(await errorOf({ login_hint: 'persona-auto-login:nobody' })).to.equal('invalid_request');
+    expect(await errorOf({ login_hint: 'persona-auto-login:' })).to.equal('invalid_request');
+    expect(await errorOf({ login_hint: 'persona-auto-login:erin', scope: 'unheard-of' })).to.equal('invalid_scope');
+    expect((await ask({ login_hint: 'erin' })).status).to.equal(200);
+    // On a GET only.
+    const posted = await newBrowser(idp).post(authorizePath({ login_hint }));
+    expect(posted.status).to.equal(200);
+    expect(await errorOf({ prompt: 'none' })).to.equal('login_required');
+  });
+
+  verifies(['AUT-30', 'LOG-07'], 'auto-login has no effect when it is off or outside persona mode', async () => {
+    for (const login of [{ mode: 'persona' }, { mode: 'password', auto_login: true }]) {
+      await idp.configure({ settings: { login } });
+      expect((await ask({ login_hint: 'persona-auto-login:alice' })).status).to.equal(200);
+      expect(await errorOf({ login_hint: 'persona-auto-login:alice', prompt: 'none' })).to.equal('login_required');
+    }
+  });
+
+  verifies(['AUT-10', 'AUT-31', 'ISS-12'], 'iss is sent on success and error with an https issuer', async () => {
+    await idp.configure({ settings: { oauth: { issuer: 'https://idp.example', issuer_from_request: false } } });
+    expect(redirectParameters(await ask({ response_type: 'x' })).get('iss')).to.equal('https://idp.example');
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath({ state: 's' }));
+    const done = await browser.submit(page, { username: 'alice', password: 'wonderland' });
+    expect([...redirectParameters(done).keys()]).to.deep.equal(['code', 'state', 'iss']);
+    expect(redirectParameters(done).get('iss')).to.equal('https://idp.example');
+  });
+});
