@@ -29,7 +29,9 @@ export async function verifyEnvelopedSignature(root: XmlElement, keys: readonly 
   requireReferenceToRoot(signature, root);
   const verified = await signedText(root, signature, keys);
   const element = parseXml(verified);
-  if (!isNamed(element, root.namespace, root.local)) refuse('the signature covers another element than the root');
+  if (!isNamed(element, root.namespace, root.local) || attributeValue(element, 'ID') !== attributeValue(root, 'ID')) {
+    refuse('the signature covers another element than the root');
+  }
   return new SignedElement(element);
 }
 

@@ -1,0 +1,23 @@
+// RSA keys with self-signed certificates for SAML tests, drawn once a process.
+import { systemClock } from '#shared/clock.ts';
+import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { generateRsaKeyPair } from '#shared/keys/rsa-key-pair.ts';
+import { selfSignedCertificate } from '#shared/keys/self-signed-certificate.ts';
+
+const keys = new Map<string, Promise<SigningKey>>();
+
+/** The key of that name; `idp` signs answers, `sp` requests, `stranger` is known to nobody. */
+export function signingKey(name: 'idp' | 'sp' | 'stranger'): Promise<SigningKey> {
+  let key = keys.get(name);
+  if (key === undefined) {
+    key = draw();
+    keys.set(name, key);
+  }
+  return key;
+}
+
+async function draw(): Promise<SigningKey> {
+  const pair = await generateRsaKeyPair();
+  const certificatePem = selfSignedCertificate(pair, systemClock.now());
+  return { kid: pair.thumbprint, privateKey: pair.privateKey, publicKey: pair.publicKey, certificatePem };
+}

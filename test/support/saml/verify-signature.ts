@@ -1,0 +1,48 @@
+// Independent verifiers of XML signatures: libxmlsec (the `xmlsec1` program) and xml-crypto. Both answer with an error
+// instead of false, so that a test shows why.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DOMParser } from '@xmldom/xmldom';
+import { C14nCanonicalization, SignedXml } from 'xml-crypto';
+
+const run = promisify(execFile);
+const signatureNamespace = 'http://www.w3.org/2000/09/xmldsig#';
+
+/** Verifies the first signature of the document as libxml2 and libxmlsec understand it. */
+export async function verifyWithXmlsec(xml: string, certificatePem: string): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'test-idp-xmlsec-'));
+  try {
+    const certificate = join(directory, 'certificate.pem');
+    const document = join(directory, 'document.xml');
+    writeFileSync(certificate, certificatePem);
+    writeFileSync(document, xml);
+    const ids = [
+      'urn:oasis:names:tc:SAML:2.0:protocol:Response',
+      'urn:oasis:names:tc:SAML:2.0:protocol:AuthnRequest',
+      'urn:oasis:names:tc:SAML:2.0:assertion:Assertion',
+    ].flatMap((name) => ['--id-attr:ID', name]);
+    await run('xmlsec1', ['--verify', '--pubkey-cert-pem', certificate, ...ids, document]);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Verifies every signature of the document; answers the canonical text that each of them covers. */
+export function verifyWithXmlCrypto(xml: string, certificatePem: string): string[] {
+  const document = new DOMParser({ onError: () => undefined }).parseFromString(xml, 'text/xml');
+  const covered: string[] = [];
+  for (const signature of [...document.getElementsByTagNameNS(signatureNamespace, 'Signature')]) {
+    const verifier = new SignedXml({ publicCert: certificatePem });
+    Object.assign(verifier.CanonicalizationAlgorithms, {
+      'http://www.w3.org/2006/12/xml-c14n11': C14nCanonicalization,
+    });
+    verifier.loadSignature(signature.toString());
+    if (!verifier.checkSignature(xml)) throw new Error('xml-crypto: the signature does not verify');
+    covered.push(...verifier.getSignedReferences());
+  }
+  if (covered.length === 0) throw new Error('the document holds no signature');
+  return covered;
+}
