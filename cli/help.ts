@@ -60,9 +60,10 @@ Examples:
 Speaks the Model Context Protocol on standard input and output until the client closes it. Logs go to standard error.
 
 ${running}
+  --readonly            refuse every tool that changes something
 
 Environment:
-  IDP_MCP_READONLY=true  refuse every tool that changes something
+  IDP_MCP_READONLY=true  the same as --readonly; also 1 or yes
 
 Example, as an entry of an editor's MCP configuration:
   {"mcpServers": {"test-idp": {"command": "test-idp", "args": ["mcp", "--config-dir", "/absolute/path/config"]}}}`,

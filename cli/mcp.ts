@@ -4,7 +4,9 @@ import { runWorker } from '#shared/worker/run-worker.ts';
 import { processOptions, readOptions, startOf } from './command-line.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const start = { ...startOf(readOptions(args, processOptions)), runBeforeLoadHook: true };
+  const values = readOptions(args, { ...processOptions, readonly: { type: 'boolean' } });
+  const readonly = values.readonly === true ? { readonly: true } : {};
+  const start = { ...startOf(values), ...readonly, runBeforeLoadHook: true };
   const { bootMcp } = await import('#services/mcp/main.ts');
   return runWorker('mcp', bootMcp, { start, onReady: () => {} });
 }

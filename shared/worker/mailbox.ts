@@ -23,6 +23,8 @@ const workerStart = z.object({
   profile: z.enum(['dev', 'stricter-dev', 'oauth21']).optional(),
   strict: z.boolean().optional(),
   logLevel: z.string().optional(),
+  /** `mcp --readonly`: tools that change something are refused (MCP-12). */
+  readonly: z.boolean().optional(),
   /** Only one process of a stack runs on_before_load: the supervisor does, before its workers start (HOK-04). */
   runBeforeLoadHook: z.boolean(),
   /** Present under a supervisor. */

@@ -25,7 +25,18 @@ export interface OpenedServices {
   close(): Promise<void>;
 }
 
-export async function openProcessServices(worker: WorkerContext): Promise<OpenedServices> {
+export interface OpeningOptions {
+  /**
+   * The process works on a copy of the files of its own: it follows no sibling's configuration, nobody follows its, and
+   * it settles nothing in the store (the MCP worker, MCP-03).
+   */
+  readonly ownCopy?: boolean;
+}
+
+export async function openProcessServices(
+  worker: WorkerContext,
+  { ownCopy = false }: OpeningOptions = {},
+): Promise<OpenedServices> {
   const { start } = worker;
   const log = await openLogger(`test-idp ${worker.name}`, start.logLevel ?? 'INFO');
   const machine = { stopwatch: systemStopwatch, random: systemRandomness, log };
@@ -41,7 +52,7 @@ export async function openProcessServices(worker: WorkerContext): Promise<Opened
   const opened = await openRuntimeStore(location, { ...machine, configurationDirectory: start.configDirectory });
   try {
     const clock = offsetClock(() => opened.store.clockOffset.milliseconds());
-    const { generations } = opened.store;
+    const generations = ownCopy ? undefined : opened.store.generations;
     const sharedStore = location.kind === 'sqlite';
     const configuration = await openActiveConfiguration({ ...options, declared, generations, sharedStore });
     const { settings } = configuration.peek();
@@ -51,9 +62,11 @@ export async function openProcessServices(worker: WorkerContext): Promise<Opened
     opened.onAuditRecorded((entry) => configuration.publishAuditEvent({ ...entry }));
     const { store, audit } = opened;
     const services: ProcessServices = { ...machine, configuration, store, audit, keys, clock };
-    configuration.onActivated((snapshot) => reconcileAfterLoad(snapshot, services));
-    // A start is a successful load as well: what the store outlived may be declared by now (RUN-21).
-    await reconcileAfterLoad(configuration.peek(), services);
+    if (!ownCopy) {
+      configuration.onActivated((snapshot) => reconcileAfterLoad(snapshot, services));
+      // A start is a successful load as well: what the store outlived may be declared by now (RUN-21).
+      await reconcileAfterLoad(configuration.peek(), services);
+    }
     return {
       services,
       address: { host: start.host ?? settings.server.host, port: start.port ?? settings.server.port },

@@ -1,0 +1,187 @@
+// The MCP process's own copy of the two files, one for all sessions (MCP-03, MCP-05). Tools read and change it in memory;
+// save_config writes the whole of it, reload_config and a look at changed files replace it. It knows which revisions it
+// is based on, so that a save can be checked against them (MCP-42).
+import type { ConfigurationChange } from '#shared/configuration/active-configuration.ts';
+import type { ConfigurationSnapshot, Revision } from '#shared/configuration/configuration-snapshot.ts';
+import { type Client, type ClientEntry, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
+import type { Settings } from '#shared/configuration/model/settings.ts';
+import { type User, type UserEntry, userFromEntry } from '#shared/configuration/model/user-entry.ts';
+import { profileRules } from '#shared/configuration/profile-rules.ts';
+import { settingFields } from './setting-fields.ts';
+
+export interface Revisions {
+  readonly users: Revision;
+  readonly settings: Revision;
+}
+
+/** What is declared on disk by now: decides between adding, replacing and deleting. */
+export interface DeclaredNames {
+  readonly users: ReadonlySet<string>;
+  readonly clients: ReadonlySet<string>;
+}
+
+/** Marks the state of the copy that a save took, so that changes made meanwhile stay unsaved. */
+export type DraftVersion = number;
+
+export class DraftConfiguration {
+  #base: ConfigurationSnapshot;
+  #revisions: Revisions;
+  #users: Map<string, UserEntry>;
+  #clients: Map<string, ClientEntry>;
+  #settings: Settings;
+  #version: DraftVersion = 0;
+  /** The version that equals the files; undefined: none does. */
+  #savedVersion: DraftVersion | undefined = 0;
+  #snapshot: ConfigurationSnapshot | undefined;
+
+  constructor(base: ConfigurationSnapshot) {
+    this.#base = base;
+    this.#revisions = base.revisions;
+    this.#users = userEntriesOf(base);
+    this.#clients = clientEntriesOf(base);
+    this.#settings = base.settings;
+  }
+
+  /** Of the files that this copy was loaded from, or that it was saved to since. */
+  get revisions(): Revisions {
+    return this.#revisions;
+  }
+
+  get hasUnsavedChanges(): boolean {
+    return this.#version !== this.#savedVersion;
+  }
+
+  get version(): DraftVersion {
+    return this.#version;
+  }
+
+  /** The names in the files when this copy was loaded from them. */
+  get namesLoaded(): DeclaredNames {
+    return { users: new Set(this.#base.users.keys()), clients: new Set(this.#base.clients.keys()) };
+  }
+
+  /** The copy as a whole, unsaved changes included: what tools mint tokens and describe the server from. */
+  snapshot(): ConfigurationSnapshot {
+    this.#snapshot ??= {
+      ...this.#base,
+      revisions: this.#revisions,
+      settings: { ...this.#settings, oauth: { ...this.#settings.oauth, clients: [...this.#clients.values()] } },
+      rules: profileRules(this.#settings),
+      users: new Map([...this.#users].map(([name, entry]) => [name, userFromEntry(name, entry)])),
+      clients: new Map([...this.#clients].map(([id, entry]) => [id, clientFromEntry(entry)])),
+    };
+    return this.#snapshot;
+  }
+
+  userEntry(username: string): UserEntry | undefined {
+    return this.#users.get(username);
+  }
+
+  clientEntry(clientId: string): ClientEntry | undefined {
+    return this.#clients.get(clientId);
+  }
+
+  putUser(username: string, entry: UserEntry): User {
+    this.#users.set(username, entry);
+    this.#changed();
+    return userFromEntry(username, entry);
+  }
+
+  deleteUser(username: string): boolean {
+    const existed = this.#users.delete(username);
+    if (existed) this.#changed();
+    return existed;
+  }
+
+  putClient(entry: ClientEntry): Client {
+    this.#clients.set(entry.client_id, entry);
+    this.#changed();
+    return clientFromEntry(entry);
+  }
+
+  deleteClient(clientId: string): boolean {
+    const existed = this.#clients.delete(clientId);
+    if (existed) this.#changed();
+    return existed;
+  }
+
+  changeSettings(settings: Settings): void {
+    this.#settings = settings;
+    this.#changed();
+  }
+
+  /** Replaces the copy by what the files say; every unsaved change is dropped (MCP-46). */
+  adopt(snapshot: ConfigurationSnapshot): void {
+    this.#base = snapshot;
+    this.#revisions = snapshot.revisions;
+    this.#users = userEntriesOf(snapshot);
+    this.#clients = clientEntriesOf(snapshot);
+    this.#settings = snapshot.settings;
+    this.#changed();
+    this.#savedVersion = this.#version;
+  }
+
+  /** Takes over changed files, unless there are unsaved changes, which stay with their revisions (MCP-10). */
+  follow(snapshot: ConfigurationSnapshot): void {
+    if (snapshot !== this.#base && !this.hasUnsavedChanges) this.adopt(snapshot);
+  }
+
+  /**
+   * Notes that the state of `version` was written. `inForce` is the configuration that was activated with it, undefined
+   * when the files could not be activated: then the copy is what the files say, and the base stays.
+   */
+  saved(version: DraftVersion, revisions: Revisions, inForce: ConfigurationSnapshot | undefined): void {
+    if (inForce !== undefined && version === this.#version) {
+      this.adopt(inForce);
+      return;
+    }
+    if (inForce !== undefined) this.#base = inForce;
+    this.#revisions = revisions;
+    this.#savedVersion = version;
+    this.#snapshot = undefined;
+  }
+
+  /** The whole copy as changes of files that declare `onDisk` (MCP-41). */
+  changesFrom(onDisk: DeclaredNames): readonly ConfigurationChange[] {
+    return [
+      ...settingFields.map(({ path, value }) => ({ kind: 'set', path, value: value(this.#settings) }) as const),
+      ...[...onDisk.users].filter((name) => !this.#users.has(name)).map(deleteUser),
+      ...[...this.#users].map(([username, entry]): ConfigurationChange => {
+        return { kind: onDisk.users.has(username) ? 'replace_user' : 'add_user', username, entry };
+      }),
+      ...[...onDisk.clients].filter((id) => !this.#clients.has(id)).map(deleteClient),
+      ...[...this.#clients].map(([id, entry]): ConfigurationChange => {
+        return onDisk.clients.has(id)
+          ? { kind: 'replace_client', client_id: id, entry }
+          : { kind: 'add_client', entry };
+      }),
+    ];
+  }
+
+  #changed(): void {
+    this.#version += 1;
+    this.#snapshot = undefined;
+  }
+}
+
+function deleteUser(username: string): ConfigurationChange {
+  return { kind: 'delete_user', username };
+}
+
+function deleteClient(clientId: string): ConfigurationChange {
+  return { kind: 'delete_client', client_id: clientId };
+}
+
+/** The entries behind the users: the name stands apart, and an address that was only filled in is left out again. */
+function userEntriesOf({ users }: ConfigurationSnapshot): Map<string, UserEntry> {
+  return new Map(
+    [...users].map(([name, { username: _name, email, ...entry }]) => [
+      name,
+      email === `${name}@example.org` ? entry : { ...entry, email },
+    ]),
+  );
+}
+
+function clientEntriesOf({ clients }: ConfigurationSnapshot): Map<string, ClientEntry> {
+  return new Map([...clients].map(([id, { scopes: _scopes, ...entry }]) => [id, entry]));
+}

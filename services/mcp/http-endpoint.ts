@@ -1,0 +1,65 @@
+// `/mcp` under the supervisor: a loopback address of its own, guarded against pages that make a browser call it (DNS
+// rebinding): the Host must be a loopback name with this port, and an Origin, if there is one, a loopback origin
+// (MCP-02). Everything else is the protocol's affair.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Logger } from '#shared/logger.ts';
+
+export const mcpPath = '/mcp';
+
+export type ServeRequest = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export function createMcpEndpoint(serve: ServeRequest, log: Logger): Server {
+  return createServer((request, response) => {
+    const refusal = refusalOf(request);
+    if (refusal !== undefined) {
+      const headers = { 'Content-Type': 'application/json', ...refusal.headers };
+      response.writeHead(refusal.status, headers).end(JSON.stringify({ error: refusal.error }));
+      return;
+    }
+    serve(request, response).catch((error: unknown) => {
+      log.error({ err: error }, 'a request to /mcp failed');
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly error: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function refusalOf(request: IncomingMessage): Refusal | undefined {
+  const { host, origin } = request.headers;
+  if (!isLoopbackHost(host, request.socket.localPort)) {
+    return { status: 403, error: 'The Host header must be a loopback name with the port of this server.' };
+  }
+  if (origin !== undefined && !isLoopbackOrigin(origin)) {
+    return { status: 403, error: 'Only pages of a loopback origin may call this server.' };
+  }
+  const [path] = (request.url ?? '').split('?', 1);
+  if (path !== mcpPath) return { status: 404, error: 'not_found' };
+  // Without sessions there is no stream to open and no session to end.
+  if (request.method !== 'POST') return { status: 405, error: 'method_not_allowed', headers: { Allow: 'POST' } };
+  return undefined;
+}
+
+export function isLoopbackHost(host: string | undefined, port: number | undefined): boolean {
+  if (host === undefined || port === undefined || !/^[^/?#@\s]+$/.test(host)) return false;
+  const url = parse(`http://${host}`);
+  return url !== undefined && isLoopbackName(url.hostname) && (url.port === '' ? '80' : url.port) === String(port);
+}
+
+export function isLoopbackOrigin(origin: string): boolean {
+  const url = parse(origin);
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.origin === origin && isLoopbackName(url.hostname);
+}
+
+function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || name === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
+}
+
+function parse(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}

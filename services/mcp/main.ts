@@ -1,0 +1,52 @@
+// PROCESS 4: the MCP server. Alone it speaks on standard input and output with the editor that started it, under the
+// supervisor as Streamable HTTP on a loopback address. Boot order and nothing else; its configuration is a copy of its
+// own, which no frontend's reload touches (MCP-03).
+import { version } from '#shared/version.ts';
+import { openProcessServices } from '#shared/worker/open-process-services.ts';
+import { type BootWorker, type RunningWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
+import { CallsInFlight } from './calls-in-flight.ts';
+import { DraftConfiguration } from './draft-configuration.ts';
+import { createMcpEndpoint, mcpPath } from './http-endpoint.ts';
+import { claimStandardOutput } from './protocol-output.ts';
+import { type McpServerOptions, serveRequest, serveStreams } from './server.ts';
+import { tools } from './tools/index.ts';
+
+export const bootMcp: BootWorker = async (worker) => {
+  const alone = worker.start.stack === undefined;
+  // Before anything else is loaded: what a plugin prints must not reach the protocol's stream.
+  const output = alone ? claimStandardOutput() : undefined;
+  const { services, close } = await openProcessServices(worker, { ownCopy: true });
+  const calls = new CallsInFlight();
+  const options: McpServerOptions = {
+    version,
+    log: services.log,
+    caller: {
+      tools,
+      readonly: worker.start.readonly ?? isSwitchedOn(process.env.IDP_MCP_READONLY),
+      calls,
+      context: { ...services, draft: new DraftConfiguration(services.configuration.peek()) },
+    },
+  };
+  const running: RunningWorker = { path: mcpPath, drain: () => calls.settled(), close };
+  if (output === undefined) {
+    const endpoint = createMcpEndpoint((request, response) => serveRequest(request, response, options), services.log);
+    await worker.listen(endpoint, { host: '127.0.0.1', port: worker.start.port ?? 0 });
+    return running;
+  }
+  const connection = await serveStreams(process.stdin, output, options);
+  void connection.ended.then(() => worker.stop());
+  return {
+    ...running,
+    async close() {
+      await connection.close();
+      await close();
+    },
+  };
+};
+
+/** `true`, `1` or `yes` in any case (MCP-12). */
+function isSwitchedOn(value: string | undefined): boolean {
+  return ['true', '1', 'yes'].includes((value ?? '').toLowerCase());
+}
+
+await runUnderSupervisor('mcp', bootMcp);

@@ -1,0 +1,123 @@
+// What a tool is: its schema and its handler side by side, and what its results mean. One object a tool; the order in
+// which a call is judged is call-tool.ts's affair (MCP-09).
+import { z } from 'zod';
+import type { AuditLog } from '#shared/audit/audit-log.ts';
+import type { Clock, Stopwatch } from '#shared/clock.ts';
+import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import type { KeyRing } from '#shared/keys/key-ring.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { Randomness } from '#shared/random.ts';
+import type { DraftConfiguration } from './draft-configuration.ts';
+
+/** What handlers work with: one for all sessions of the process. */
+export interface ToolContext {
+  readonly draft: DraftConfiguration;
+  readonly configuration: ActiveConfiguration;
+  readonly audit: AuditLog;
+  readonly keys: KeyRing;
+  readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
+  readonly random: Randomness;
+  readonly log: Logger;
+}
+
+/** The JSON object of an answer. `success: false` or a top-level `error` makes it a failure (MCP-16). */
+export type ToolResult = Readonly<Record<string, unknown>>;
+
+/** A handler that cannot do what it was asked: `{success: false, error, kind?}` (MCP-17). Never repeats an argument. */
+export class ToolFailure extends Error {
+  readonly kind: string | undefined;
+  constructor(message: string, options: { readonly kind?: string; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.kind = options.kind;
+  }
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>> & { readonly type: 'object' };
+
+/** What an editor may tell its user before a call (MCP: ToolAnnotations). */
+export interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: false;
+}
+
+export type Reading =
+  | { readonly outcome: 'read'; run(context: ToolContext): Promise<ToolResult> }
+  /** `message` names the argument and what was expected, never the value. */
+  | { readonly outcome: 'refused'; readonly message: string };
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Refused by --readonly and asked for the management secret (MCP-11). */
+  readonly mutating: boolean;
+  readonly hints: ToolHints;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+  /** Judges the arguments by exactly the published schema; nothing happens before `run`. */
+  read(callArguments: unknown): Reading;
+}
+
+interface ToolDefinition<Shape extends z.ZodRawShape> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mutating?: boolean;
+  /** Undoes or overwrites something that the tool itself cannot bring back. */
+  readonly destructive?: boolean;
+  /** Calling it twice with the same arguments is like calling it once. */
+  readonly idempotent?: boolean;
+  readonly arguments: Shape;
+  readonly output: z.ZodRawShape;
+  handle(args: z.output<z.ZodObject<Shape>>, context: ToolContext): Promise<ToolResult> | ToolResult;
+}
+
+export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Shape>): Tool {
+  const model = z.object(definition.arguments, 'the arguments must be a JSON object');
+  const mutating = definition.mutating ?? false;
+  return {
+    name: definition.name,
+    title: definition.title,
+    description: definition.description,
+    mutating,
+    hints: {
+      readOnlyHint: !mutating,
+      destructiveHint: definition.destructive ?? false,
+      idempotentHint: definition.idempotent ?? !mutating,
+      openWorldHint: false,
+    },
+    inputSchema: jsonSchemaOf(model),
+    outputSchema: jsonSchemaOf(
+      z.object({
+        ...definition.output,
+        error: z.string().optional().meta({ description: 'Present when the call was refused or failed.' }),
+        kind: z.string().optional().meta({ description: 'Which failure it was, for programs.' }),
+      }),
+    ),
+    read(callArguments) {
+      const parsed = model.safeParse(callArguments);
+      if (!parsed.success) return { outcome: 'refused', message: describeIssues(parsed.error) };
+      return { outcome: 'read', run: async (context) => definition.handle(parsed.data, context) };
+    },
+  };
+}
+
+/** As arguments are sent: defaults are optional, further members allowed (MCP-18). */
+function jsonSchemaOf(model: z.ZodObject): JsonSchema {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(model, { io: 'input', unrepresentable: 'any' });
+  return { ...schema, type: 'object' };
+}
+
+const issuesShownMax = 5;
+
+function describeIssues(error: z.ZodError): string {
+  const sentences = error.issues.slice(0, issuesShownMax).map((issue) => {
+    const field = issue.path.map(String).join('.');
+    return field === '' ? issue.message : `${field}: ${issue.message}`;
+  });
+  const more = error.issues.length - sentences.length;
+  return `Invalid arguments. ${sentences.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
+}

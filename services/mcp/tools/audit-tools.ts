@@ -1,0 +1,68 @@
+// The audit as GET /api/audit and its neighbours show it (MCP-39): of this process alone, or of the stack or shared store.
+import { z } from 'zod';
+import { successOutput } from '../common-models.ts';
+import { defineTool, type Tool } from '../tool.ts';
+
+const entriesDefault = 100;
+
+const getAuditLog = defineTool({
+  name: 'get_audit_log',
+  title: 'Read the audit log',
+  description:
+    'Reads the newest audit events, oldest of them first. Use event_type and username to narrow them down, and a small limit to keep the answer short. In a stack, or with a shared store, the log holds what every process recorded; otherwise only what this MCP server did.',
+  arguments: {
+    limit: z
+      .int('must be a whole number')
+      .optional()
+      .meta({ description: 'The newest so many that match; default 100, 0 none, a negative number all kept events.' }),
+    event_type: z
+      .string('must be text')
+      .optional()
+      .meta({ description: 'Only events of this type, such as `token_request`; empty: all.' }),
+    username: z.string('must be text').optional().meta({ description: 'Only events about this user; empty: all.' }),
+  },
+  output: {
+    entries: z.array(z.record(z.string(), z.unknown())),
+    count: z.int().meta({ description: 'How many entries are shown.' }),
+  },
+  async handle({ limit = entriesDefault, event_type, username }, { audit }) {
+    const entries = await audit.read({ limit, event_type, username });
+    return { entries, count: entries.length };
+  },
+});
+
+const getAuditStats = defineTool({
+  name: 'get_audit_stats',
+  title: 'Read the audit counters',
+  description: 'Counts the audit events since the last clear: in all, token requests, SAML logins and queries, logins.',
+  arguments: {},
+  output: {
+    total_requests: z.int(),
+    token_requests: z.int(),
+    saml_sso_requests: z.int(),
+    saml_attribute_queries: z.int(),
+    login_attempts: z.int(),
+    successful_logins: z.int(),
+    failed_logins: z.int(),
+  },
+  async handle(_args, { audit }) {
+    return { ...(await audit.statistics()) };
+  },
+});
+
+const clearAuditLog = defineTool({
+  name: 'clear_audit_log',
+  title: 'Clear the audit log',
+  description:
+    'Deletes all audit events and resets the counters, at once and for good; in a stack, or with a shared store, those of every process. This call itself is recorded afterwards.',
+  mutating: true,
+  destructive: true,
+  arguments: {},
+  output: { ...successOutput, message: z.string().optional() },
+  async handle(_args, { audit }) {
+    await audit.clear();
+    return { success: true, message: 'The audit log is empty.' };
+  },
+});
+
+export const auditTools: readonly Tool[] = [getAuditLog, getAuditStats, clearAuditLog];

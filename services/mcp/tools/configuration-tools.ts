@@ -1,0 +1,153 @@
+// Saving the copy, reading it anew, and judging the files on disk (MCP-41 to MCP-48).
+import { z } from 'zod';
+import {
+  type ActiveConfiguration,
+  ConfigurationRejectedError,
+  ConfigurationUnavailableError,
+  type WriteOutcome,
+} from '#shared/configuration/active-configuration.ts';
+import { revisionOutput, successOutput } from '../common-models.ts';
+import type { DeclaredNames, DraftConfiguration } from '../draft-configuration.ts';
+import { defineTool, type Tool, ToolFailure, type ToolResult } from '../tool.ts';
+import { validateConfig } from './validate-config.ts';
+
+const expectedRevision = (file: string) =>
+  z
+    .string('must be text')
+    .optional()
+    .meta({ description: `Save only if ${file} still has this revision, as a reading tool answered it.` });
+
+const revisions = {
+  users_revision: revisionOutput('users.yaml'),
+  settings_revision: revisionOutput('settings.yaml'),
+};
+
+const saveConfig = defineTool({
+  name: 'save_config',
+  title: 'Save to the files',
+  description:
+    'Writes this server’s whole copy, with all its unsaved changes, to users.yaml and settings.yaml. Without revisions it overwrites what others changed there meanwhile; with either expected revision the save is refused (kind conflict) when a file has changed since. A running server sees the result after its own reload (POST /api/config/reload). A copy that would not load is refused (kind unloadable).',
+  mutating: true,
+  destructive: true,
+  arguments: {
+    expected_users_revision: expectedRevision('users.yaml'),
+    expected_settings_revision: expectedRevision('settings.yaml'),
+  },
+  output: { ...successOutput, message: z.string().optional(), ...revisions },
+  handle: (args, { draft, configuration }) =>
+    save(draft, configuration, args.expected_users_revision, args.expected_settings_revision),
+});
+
+const reloadConfig = defineTool({
+  name: 'reload_config',
+  title: 'Reload from the files',
+  description:
+    'Reads both files anew into this server’s copy and drops every unsaved change. Use it after a conflict, or after editing the files by hand. It does not make a running server reload. Refused files leave the copy as it is.',
+  destructive: true,
+  idempotent: true,
+  arguments: {},
+  output: { ...successOutput, message: z.string().optional(), ...revisions },
+  async handle(_args, { draft, configuration }) {
+    try {
+      draft.adopt(await configuration.reload());
+    } catch (error) {
+      if (!(error instanceof ConfigurationRejectedError)) throw error;
+      throw new ToolFailure(error.message, { kind: error.kind, cause: error });
+    }
+    return {
+      success: true,
+      message: 'The copy is what the files say; unsaved changes are gone.',
+      ...revisionsOf(draft),
+    };
+  },
+});
+
+export const configurationTools: readonly Tool[] = [saveConfig, reloadConfig, validateConfig];
+
+/** Somebody may add or remove an entry between the look at the names and the write; then the look is repeated. */
+const attemptsMax = 5;
+
+async function save(
+  draft: DraftConfiguration,
+  configuration: ActiveConfiguration,
+  users: string | undefined,
+  settings: string | undefined,
+): Promise<ToolResult> {
+  const checked = users !== undefined || settings !== undefined;
+  const expected = {
+    users: users ?? draft.revisions.users,
+    settings: settings ?? draft.revisions.settings,
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    const { version } = draft;
+    const changes = draft.changesFrom(await namesOnDisk(draft, configuration));
+    const written = await configuration.write(changes, checked ? { expected } : {});
+    if ((written.outcome === 'exists' || written.outcome === 'unknown') && attempt < attemptsMax) continue;
+    if (written.outcome !== 'written') throw refusalOf(written);
+    const activated = written.activationError === undefined;
+    draft.saved(version, written.revisions, activated ? configuration.peek() : undefined);
+    if (!activated) {
+      throw new ToolFailure(`Both files are written, but this server cannot use them: ${written.activationError}`, {
+        kind: 'reload_after_save',
+      });
+    }
+    if (written.hookError !== undefined) {
+      throw new ToolFailure(
+        `Both files are written and in use, but the on_config_saved hook failed: ${written.hookError}`,
+        {
+          kind: 'on_config_saved',
+        },
+      );
+    }
+    return {
+      success: true,
+      message: 'Both files hold this copy; a running server sees it after its own reload.',
+      users_revision: written.revisions.users,
+      settings_revision: written.revisions.settings,
+    };
+  }
+}
+
+/** Where the files do not load, what this copy was loaded from: the write itself then says what is wrong. */
+async function namesOnDisk(draft: DraftConfiguration, configuration: ActiveConfiguration): Promise<DeclaredNames> {
+  try {
+    return await configuration.declaredOnDisk();
+  } catch (error) {
+    if (error instanceof ConfigurationUnavailableError) {
+      throw lockNotHad(error.kind === 'lock_unsupported' ? 'lock_unsupported' : 'lock_timeout');
+    }
+    if (!(error instanceof ConfigurationRejectedError)) throw error;
+    return draft.namesLoaded;
+  }
+}
+
+function refusalOf(outcome: Exclude<WriteOutcome, { readonly outcome: 'written' }>): ToolFailure {
+  switch (outcome.outcome) {
+    case 'unloadable':
+      return new ToolFailure(`The copy would not load back, so neither file was written: ${outcome.message}`, {
+        kind: 'unloadable',
+      });
+    case 'lock_timeout':
+    case 'lock_unsupported':
+      return lockNotHad(outcome.outcome);
+    case 'write_failed':
+      return new ToolFailure(`The files could not be written: ${outcome.message}`, { kind: 'write_failed' });
+    default:
+      return new ToolFailure(
+        'A file has changed since, so neither was written. Use reload_config (it drops unsaved changes), apply the changes again and save with the revisions it answers.',
+        { kind: 'conflict' },
+      );
+  }
+}
+
+function lockNotHad(kind: 'lock_timeout' | 'lock_unsupported'): ToolFailure {
+  const message =
+    kind === 'lock_timeout'
+      ? 'Another process holds the lock of the configuration directory, so nothing was written; try again in a few seconds.'
+      : 'The configuration directory cannot be locked on this filesystem, so nothing was written.';
+  return new ToolFailure(message, { kind });
+}
+
+function revisionsOf({ revisions: { users, settings } }: DraftConfiguration): ToolResult {
+  return { users_revision: users, settings_revision: settings };
+}

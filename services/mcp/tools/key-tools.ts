@@ -1,0 +1,84 @@
+// Signing keys and what is published of them (MCP-38, MCP-40). A rotation here is one for every process on the same keys
+// directory; its refusals are those of POST /api/keys/rotate.
+import { z } from 'zod';
+import { KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
+import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
+import { successOutput } from '../common-models.ts';
+import { defineTool, type Tool, ToolFailure } from '../tool.ts';
+
+const getOidcDiscovery = defineTool({
+  name: 'get_oidc_discovery',
+  title: 'Read the discovery document',
+  description:
+    'Shows the OpenID Connect discovery document that a server with this copy of the settings would serve, with oauth.issuer as its issuer even where a running server takes the issuer from the request.',
+  arguments: {},
+  output: { issuer: z.string(), jwks_uri: z.string() },
+  handle(_args, { draft }) {
+    const snapshot = draft.snapshot();
+    return { ...discoveryDocument(snapshot, snapshot.settings.oauth.issuer) };
+  },
+});
+
+const getJwks = defineTool({
+  name: 'get_jwks',
+  title: 'Read the key set',
+  description: 'Shows the public keys that verify tokens, as served at /.well-known/jwks.json: the active one first.',
+  arguments: {},
+  output: { keys: z.array(z.record(z.string(), z.unknown())) },
+  async handle(_args, { keys }) {
+    return { keys: await keys.publicKeys() };
+  },
+});
+
+const getKeysInfo = defineTool({
+  name: 'get_keys_info',
+  title: 'Read key information',
+  description: 'Shows the id of the active signing key and of the previous keys that still verify tokens.',
+  arguments: {},
+  output: {
+    active_kid: z.string(),
+    previous_keys_count: z.int(),
+    previous_kids: z.array(z.string()),
+    max_previous_keys: z.int(),
+  },
+  async handle(_args, { keys }) {
+    return { ...(await keys.information()) };
+  },
+});
+
+const rotateKeys = defineTool({
+  name: 'rotate_keys',
+  title: 'Rotate the signing key',
+  description:
+    'Makes a new signing key and publishes it at once, for running servers on the same keys directory too: this is not undone by reload_config. The old key keeps verifying tokens, up to jwt.max_previous_keys. With jwt.external_keys it is refused.',
+  mutating: true,
+  destructive: true,
+  arguments: {},
+  output: {
+    ...successOutput,
+    old_kid: z.string().optional(),
+    new_kid: z.string().optional(),
+    previous_keys_count: z.int().optional(),
+    rotated_at: z.string().optional(),
+  },
+  async handle(_args, { keys, audit, clock }) {
+    try {
+      const rotation = await keys.rotate();
+      await audit.record({
+        event_type: 'key_rotation',
+        at: clock.now(),
+        username: 'mcp',
+        endpoint: 'mcp:rotate_keys',
+        method: 'MCP',
+        status: 'success',
+        details: { old_kid: rotation.old_kid, new_kid: rotation.new_kid },
+      });
+      return { success: true, ...rotation };
+    } catch (error) {
+      if (!(error instanceof KeyRotationRefusedError)) throw error;
+      throw new ToolFailure(error.message, { kind: error.kind, cause: error });
+    }
+  },
+});
+
+export const keyTools: readonly Tool[] = [getOidcDiscovery, getJwks, getKeysInfo, rotateKeys];

@@ -1,0 +1,86 @@
+// The settings of the copy: shown without secrets, changed by the fields of the contract's table (MCP-35 to MCP-37).
+import { z } from 'zod';
+import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { inMemoryOnly, revisionOutput, successOutput } from '../common-models.ts';
+import { settingFields, showSettings } from '../setting-fields.ts';
+import { defineTool, type Tool } from '../tool.ts';
+
+const getSettings = defineTool({
+  name: 'get_settings',
+  title: 'Read the settings',
+  description:
+    'Shows the settings of this server’s copy, unsaved changes included: the fields that update_settings takes by their names, the effective SAML addresses, where runtime state lives, the security profile with what it makes of the settings, and the hooks. Shows no secret. Use get_client and get_user for clients and users.',
+  arguments: {},
+  output: {
+    settings_revision: revisionOutput('settings.yaml'),
+    issuer: z.string(),
+    saml: z.object({
+      entity_id: z.string(),
+      entity_id_derived: z.boolean(),
+      sso_url: z.string(),
+      sso_url_derived: z.boolean(),
+    }),
+    runtime: z.object({ store: z.enum(['memory', 'sqlite']), path: z.string().optional() }),
+    security_profile: z.string(),
+    profile_override: z.string().nullable(),
+    effective: z.record(z.string(), z.unknown()),
+    hooks: z.record(z.string(), z.unknown()),
+  },
+  handle(_args, { draft, configuration }) {
+    const snapshot = draft.snapshot();
+    const { settings, rules, paths } = snapshot;
+    return {
+      settings_revision: draft.revisions.settings,
+      config_version: settings.config_version,
+      config_validation: settings.config_validation,
+      ...showSettings(settings),
+      saml: effectiveSamlAddresses(settings.saml, settings.oauth.issuer),
+      scopes_supported: settings.oauth.scopes_supported,
+      scope_enforcement: rules.enforceScope,
+      rate_limit_token_endpoint: settings.server.rate_limit_token_endpoint,
+      authority_prefixes: settings.authority_prefixes,
+      allowed_identity_classes: settings.allowed_identity_classes,
+      runtime: paths.runtimeStore === undefined ? { store: 'memory' } : { store: 'sqlite', path: paths.runtimeStore },
+      security_profile: settings.security_profile,
+      profile_override: snapshot.profileOverride ?? null,
+      effective: {
+        require_pkce: rules.requirePkce,
+        refresh_token_rotation: rules.rotateRefreshTokens,
+        password_grant: rules.allowPasswordGrant,
+        password_hashing: rules.passwordHashing,
+        rate_limit_enabled: rules.rateLimitEnabled,
+        debug: rules.debug,
+      },
+      hooks: configuration.hooksReport(),
+    };
+  },
+});
+
+const updateSettings = defineTool({
+  name: 'update_settings',
+  title: 'Change settings',
+  description: `Changes the given settings and leaves the others as they are. Hooks, plugins, secrets, the security profile, dynamic registration, metadata documents, supported scopes, runtime store and keys are changed in the file only. An issuer is taken as given; save_config refuses one that is not a URL. ${inMemoryOnly}`,
+  mutating: true,
+  idempotent: true,
+  destructive: true,
+  arguments: Object.fromEntries(settingFields.map(({ argument, model }) => [argument, model.optional()])),
+  output: {
+    ...successOutput,
+    updated_fields: z.array(z.string()).optional(),
+    current_settings: z.record(z.string(), z.unknown()).optional(),
+  },
+  handle(args, { draft }) {
+    const changes = settingFields.filter(({ argument }) => args[argument] !== undefined);
+    // All or nothing: the copy takes the settings over only after every value was judged.
+    let settings = draft.snapshot().settings;
+    for (const field of changes) settings = field.change(settings, args[field.argument]);
+    if (changes.length > 0) draft.changeSettings(settings);
+    return {
+      success: true,
+      updated_fields: changes.map(({ argument }) => argument),
+      current_settings: showSettings(settings),
+    };
+  },
+});
+
+export const settingTools: readonly Tool[] = [getSettings, updateSettings];

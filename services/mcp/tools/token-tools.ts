@@ -1,0 +1,158 @@
+// Minting, decoding and verifying tokens (MCP-29 to MCP-34). A test tool, no grant: scope and resource are used as given,
+// so that what a resource server must refuse can be made. The rule about extra claims binds here too (MCP-32).
+import { z } from 'zod';
+import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
+import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
+import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
+import { decodeToken, verifyToken } from '#shared/issuing/verify-token.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { argumentModel, clientIdArgument, settingModel, usernameArgument } from '../argument-models.ts';
+import { successOutput } from '../common-models.ts';
+import { defineTool, type Tool, ToolFailure } from '../tool.ts';
+import { unknownClient } from './client-tools.ts';
+import { unknownUser } from './user-tools.ts';
+
+const listOfTexts = (description: string) =>
+  z.array(z.string('must be text'), 'must be a list of texts').optional().meta({ description });
+
+const tokenArgument = z.string('must be text').meta({ description: 'The token, a JWT of three parts with dots.' });
+
+const lifetimeArgument = argumentModel(settingModel('oauth', 'token_expiry_minutes'));
+
+const generateToken = defineTool({
+  name: 'generate_token',
+  title: 'Make tokens for a user',
+  description:
+    'Makes an access token for a declared user, signed with the keys of the running server, so that a resource server which trusts its JWKS accepts it. With client_id the token is bound to that client and a refresh token comes along; with the scope openid an ID token too. Use it to test a resource server. It checks neither scope nor resource against the client, asks for no login, and is no OAuth flow.',
+  mutating: true,
+  arguments: {
+    username: usernameArgument,
+    expires_in_minutes: lifetimeArgument
+      .meta({ description: 'Lifetime of access and ID token in minutes; the configured one when left out.' })
+      .optional(),
+    client_id: clientIdArgument
+      .meta({ description: 'A declared client to bind the token to; left out: unbound, without refresh token.' })
+      .optional(),
+    scope: z
+      .string('must be text')
+      .optional()
+      .meta({ description: 'Scopes separated by spaces, such as `openid profile`; used as given.' }),
+    extra_claims: z
+      .record(z.string(), z.unknown(), 'must be an object')
+      .optional()
+      .meta({
+        description: 'Further claims of the access token, such as `{"purpose": "test"}`; standard claims are refused.',
+      }),
+    id_token_claims: listOfTexts('Claims the ID token shall carry, such as `["email", "groups"]`.'),
+    userinfo_claims: listOfTexts('Claims /userinfo shall answer for this token, such as `["entitlements"]`.'),
+    resource: listOfTexts(
+      'Resources (RFC 8707) that become `aud` of the access token, such as `["https://api.example.org"]`.',
+    ),
+  },
+  output: {
+    ...successOutput,
+    access_token: z.string().optional(),
+    token_type: z.string().optional(),
+    expires_in: z.int().optional().meta({ description: 'Seconds.' }),
+    refresh_token: z.string().optional(),
+    id_token: z.string().optional(),
+  },
+  async handle(args, { draft, keys, clock, random }) {
+    const snapshot = draft.snapshot();
+    const user = snapshot.users.get(args.username);
+    if (user === undefined) throw unknownUser();
+    const client = args.client_id === undefined ? undefined : snapshot.clients.get(args.client_id);
+    if (args.client_id !== undefined && client === undefined) throw unknownClient();
+    const extra = extraClaims(args.extra_claims);
+    const scope = [...new Set((args.scope ?? '').split(/\s+/).filter((name) => name !== ''))];
+    const resource = args.resource ?? [];
+    const authorization = {
+      user,
+      client,
+      scope,
+      resource,
+      claims: {
+        id_token: args.id_token_claims ?? noRequestedClaims.id_token,
+        userinfo: args.userinfo_claims ?? noRequestedClaims.userinfo,
+      },
+      authenticatedAt: clock.now(),
+      amr: undefined,
+      nonce: undefined,
+      family: random.token(16),
+      refresh: client === undefined ? undefined : { scope, resource },
+    };
+    const lifetimeMinutes = typeof args.expires_in_minutes === 'number' ? args.expires_in_minutes : undefined;
+    const issuer = snapshot.settings.oauth.issuer;
+    const { scope: _scope, ...tokens } = await issueUserTokens(
+      authorization,
+      { lifetimeMinutes, extra },
+      { snapshot, issuer, keys, clock, random },
+    );
+    return { success: true, ...tokens };
+  },
+});
+
+const decode = defineTool({
+  name: 'decode_token',
+  title: 'Decode a token',
+  description:
+    'Shows the claims of a JWT without verifying anything: neither signature nor expiry. Use it to look into a token; use verify_token to learn whether it is valid.',
+  arguments: { token: tokenArgument },
+  output: { ...successOutput, claims: z.record(z.string(), z.unknown()).optional() },
+  handle({ token }) {
+    const decoded = decodeToken(token);
+    if (decoded === undefined) {
+      throw new ToolFailure(
+        'The token is not a JWT: it must be three base64url parts joined by dots, the first two JSON.',
+      );
+    }
+    return { success: true, claims: { ...decoded.payload } };
+  },
+});
+
+const verify = defineTool({
+  name: 'verify_token',
+  title: 'Verify a token',
+  description:
+    'Checks signature and expiry of a token against the keys of this server, and its audience when one is given. Answers valid: false with the reason, which is an answer and no error. It does not look whether the token was revoked.',
+  arguments: {
+    token: tokenArgument,
+    audience: z
+      .string('must be text')
+      .optional()
+      .meta({ description: 'The `aud` the token must name; left out: any audience will do, a resource too.' }),
+  },
+  output: {
+    valid: z.boolean(),
+    claims: z.record(z.string(), z.unknown()).optional(),
+    reason: z.string().optional(),
+  },
+  async handle({ token, audience }, { keys, clock }) {
+    const now = clock.now();
+    const verified = await verifyToken(token, { keys, now, acceptExpired: true });
+    if (verified === undefined) {
+      return { valid: false, reason: 'It is no RS256 token with an expiry that a key of this server has signed.' };
+    }
+    if (verified.expiresAt <= now) return { valid: false, reason: 'It has expired.' };
+    if (audience !== undefined && !audiencesOf(verified.claims.aud).includes(audience)) {
+      return { valid: false, reason: 'It is for another audience.' };
+    }
+    return { valid: true, claims: { ...verified.claims } };
+  },
+});
+
+export const tokenTools: readonly Tool[] = [generateToken, decode, verify];
+
+function extraClaims(value: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> {
+  if (value === undefined) return {};
+  try {
+    return checkExtraClaims(value);
+  } catch (error) {
+    if (error instanceof OAuthError) throw new ToolFailure(error.message, { kind: 'invalid', cause: error });
+    throw error;
+  }
+}
+
+function audiencesOf(claim: unknown): readonly unknown[] {
+  return Array.isArray(claim) ? claim : [claim];
+}

@@ -1,0 +1,34 @@
+// Judging the files on disk as the command validate-config does, without hooks and plugins (MCP-48, HOK-13).
+import { z } from 'zod';
+import { diagnoseDirectory } from '#shared/configuration/diagnose-directory.ts';
+import { defineTool } from '../tool.ts';
+
+export const validateConfig = defineTool({
+  name: 'validate_config',
+  title: 'Check the files',
+  description:
+    'Checks users.yaml and settings.yaml as they stand on disk, without running hooks or plugins and without touching this server’s copy: unsaved changes are not looked at. status unavailable means that the directory could not be observed and nothing was checked. Use it after editing the files by hand, before reload_config.',
+  arguments: {
+    strict: z
+      .boolean('must be true or false')
+      .optional()
+      .meta({
+        description: 'true: unknown keys and missing files are errors; left out: what the files themselves say.',
+      }),
+  },
+  output: {
+    config_dir: z.string(),
+    config_validation: z.enum(['strict', 'default']).optional(),
+    strict: z.boolean().optional(),
+    status: z.enum(['valid', 'invalid', 'unavailable']),
+    valid: z.boolean().optional(),
+    findings: z
+      .array(z.object({ level: z.string(), message: z.string(), file: z.string().nullable() }))
+      .optional()
+      .meta({ description: 'Each with level (error, warning, info), message, file and place.' }),
+  },
+  async handle({ strict }, { configuration, stopwatch }) {
+    const { directory } = configuration.peek();
+    return { ...(await diagnoseDirectory({ directory, environment: process.env, strict, stopwatch })) };
+  },
+});
