@@ -194,6 +194,8 @@ describe('the writer, compared with xmldom and xml-crypto', () => {
         const written = writeDocument(tree);
         const at = position % written.length;
         const changed = written.slice(0, at) + character + written.slice(at + 1);
+        // xml-crypto leaves out every attribute whose name begins with "xmlns"; that is its own mistake.
+        fc.pre(!/xmlns[^:=]/.test(changed));
         let ours: string | undefined;
         try {
           ours = writeCanonical(parseXml(changed), { kind: 'inclusive' });
