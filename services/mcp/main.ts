@@ -30,7 +30,7 @@ export const bootMcp: BootWorker = async (worker) => {
   const running: RunningWorker = { path: mcpPath, drain: () => calls.settled(), close };
   if (output === undefined) {
     const endpoint = createMcpEndpoint((request, response) => serveRequest(request, response, options), services.log);
-    await worker.listen(endpoint, { host: '127.0.0.1', port: worker.start.port ?? 0 });
+    await worker.listen(endpoint, { host: '127.0.0.1', port: worker.start.port ?? 0 }, services.log);
     return running;
   }
   const connection = await serveStreams(process.stdin, output, options);
