@@ -1,4 +1,4 @@
-// The version of the program: the package's.
-import { version } from '../package.json' with { type: 'json' };
+// The version of the program: the package's. A JSON module has a default export only.
+import manifest from '../package.json' with { type: 'json' };
 
-export { version };
+export const { version } = manifest;
