@@ -89,14 +89,13 @@ function describeTool(tool: Tool) {
   };
 }
 
-/** One text item of JSON, and the same as structured content (MCP-16). */
+/**
+ * One text item of JSON (MCP-16), and the same as structured content; not so for a failure, which has another form than
+ * the tool's output schema promises.
+ */
 function describeResult(result: ToolResult) {
-  const text = JSON.stringify(result);
-  return {
-    content: [{ type: 'text' as const, text }],
-    structuredContent: { ...result },
-    ...(isFailure(result) ? { isError: true } : {}),
-  };
+  const content = [{ type: 'text' as const, text: JSON.stringify(result) }];
+  return isFailure(result) ? { content, isError: true } : { content, structuredContent: { ...result } };
 }
 
 /** The SDK would build a JSON Schema compiler for answers to questions that this server never asks. */

@@ -71,6 +71,7 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
   /** Calling it twice with the same arguments is like calling it once. */
   readonly idempotent?: boolean;
   readonly arguments: Shape;
+  /** Of an answer; a failure is described by MCP-17 alone. */
   readonly output: z.ZodRawShape;
   handle(args: z.output<z.ZodObject<Shape>>, context: ToolContext): Promise<ToolResult> | ToolResult;
 }
@@ -90,13 +91,7 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
       openWorldHint: false,
     },
     inputSchema: jsonSchemaOf(model),
-    outputSchema: jsonSchemaOf(
-      z.object({
-        ...definition.output,
-        error: z.string().optional().meta({ description: 'Present when the call was refused or failed.' }),
-        kind: z.string().optional().meta({ description: 'Which failure it was, for programs.' }),
-      }),
-    ),
+    outputSchema: jsonSchemaOf(z.object(definition.output)),
     read(callArguments) {
       const parsed = model.safeParse(callArguments);
       if (!parsed.success) return { outcome: 'refused', message: describeIssues(parsed.error) };

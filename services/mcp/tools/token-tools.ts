@@ -37,12 +37,9 @@ const generateToken = defineTool({
       .string('must be text')
       .optional()
       .meta({ description: 'Scopes separated by spaces, such as `openid profile`; used as given.' }),
-    extra_claims: z
-      .record(z.string(), z.unknown(), 'must be an object')
-      .optional()
-      .meta({
-        description: 'Further claims of the access token, such as `{"purpose": "test"}`; standard claims are refused.',
-      }),
+    extra_claims: z.record(z.string(), z.unknown(), 'must be an object').optional().meta({
+      description: 'Further claims of the access token, such as `{"purpose": "test"}`; standard claims are refused.',
+    }),
     id_token_claims: listOfTexts('Claims the ID token shall carry, such as `["email", "groups"]`.'),
     userinfo_claims: listOfTexts('Claims /userinfo shall answer for this token, such as `["entitlements"]`.'),
     resource: listOfTexts(
