@@ -2,7 +2,7 @@
 // lowers (AUD-02, AUD-05, AUD-06). Synchronous steps for inside a transaction; audit-recorder.ts says when they run.
 import { z } from 'zod';
 import type { StoreDatabase } from '#shared/store/sqlite/database.ts';
-import { encoded } from '#shared/store/sqlite/records.ts';
+import { detailsShape, encoded } from '#shared/store/sqlite/records.ts';
 import {
   type AuditEntry,
   type AuditEvent,
@@ -22,7 +22,7 @@ const entryRow = z.object({
   endpoint: z.string().nullable(),
   method: z.string().nullable(),
   status: z.string(),
-  details: encoded(z.record(z.string(), z.unknown())),
+  details: encoded(detailsShape),
 });
 
 const statisticsRow: z.ZodType<AuditStatistics> = z.object({

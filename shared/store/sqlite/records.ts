@@ -81,6 +81,11 @@ export const registrationShape: z.ZodType<Registration> = z.object({
   client_name: text,
 });
 
+/** A JSON object as it was written, whatever its members are called. */
+export const detailsShape = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+
 export const auditEventShape: z.ZodType<AuditEvent> = z.object({
   event_type: z.enum(auditEventTypes),
   at: instantColumn,
@@ -91,7 +96,7 @@ export const auditEventShape: z.ZodType<AuditEvent> = z.object({
   endpoint: text,
   method: text,
   status: z.enum(['success', 'failed', 'denied', 'error']),
-  details: z.record(z.string(), z.unknown()).default({}),
+  details: detailsShape,
 });
 
 /** An event as the outbox keeps it: absent members are null, absent details are left out. */

@@ -1,0 +1,146 @@
+// The audit: order, bound, selection, counters.
+import { expect } from 'chai';
+import { verifies } from '#test/support/verifies.ts';
+import { at, event, type StoreUnderTest } from '../store-under-test.ts';
+
+const noCounts = {
+  total_requests: 0,
+  token_requests: 0,
+  saml_sso_requests: 0,
+  saml_attribute_queries: 0,
+  login_attempts: 0,
+  successful_logins: 0,
+  failed_logins: 0,
+};
+
+export function describeAudit(under: () => StoreUnderTest): void {
+  const recordNumbers = async (from: number, to: number) => {
+    const events = Array.from({ length: to - from }, (_, index) =>
+      event('token_request', { at: at(1000 - index), details: { number: from + index } }),
+    );
+    await Promise.all(events.map((one) => under().audit.record(one)));
+  };
+  const numbers = async (limit: number) => (await under().audit.read({ limit })).map(({ details }) => details.number);
+
+  describe('audit', () => {
+    verifies('AUD-01', 'gives an entry back with every member, absent ones null', async () => {
+      const { audit } = under();
+      await audit.record(
+        event('login', { at: at(1.5), username: 'alice', status: 'failed', details: { reason: 'x' } }),
+      );
+      await audit.record({ event_type: 'logout', at: at(2), status: 'success' });
+      expect(await audit.read({ limit: -1 })).to.deep.equal([
+        {
+          timestamp: '2026-01-01T00:00:01.500Z',
+          event_type: 'login',
+          username: 'alice',
+          client_id: null,
+          ip_address: null,
+          user_agent: null,
+          endpoint: null,
+          method: null,
+          status: 'failed',
+          details: { reason: 'x' },
+        },
+        {
+          timestamp: '2026-01-01T00:00:02.000Z',
+          event_type: 'logout',
+          username: null,
+          client_id: null,
+          ip_address: null,
+          user_agent: null,
+          endpoint: null,
+          method: null,
+          status: 'success',
+          details: {},
+        },
+      ]);
+    });
+
+    verifies('AUD-02', 'reads in the order recorded, whatever the clocks said', async () => {
+      await recordNumbers(0, 5);
+      expect(await numbers(-1)).to.deep.equal([0, 1, 2, 3, 4]);
+    });
+
+    verifies(
+      'AUD-03',
+      'selects the newest so many, oldest of them first; none for 0, all for a negative number',
+      async () => {
+        await recordNumbers(0, 5);
+        expect(await numbers(2)).to.deep.equal([3, 4]);
+        expect(await numbers(0)).to.deep.equal([]);
+        expect(await numbers(-1)).to.deep.equal([0, 1, 2, 3, 4]);
+        expect(await numbers(1e18)).to.deep.equal([0, 1, 2, 3, 4]);
+      },
+    );
+
+    verifies('AUD-04', 'filters by equality before it counts, an empty filter being none', async () => {
+      const { audit } = under();
+      await audit.record(event('login', { username: 'alice' }));
+      await audit.record(event('login', { username: 'bob', client_id: 'web' }));
+      await audit.record(event('logout', { username: 'alice' }));
+      await audit.record(event('login', { username: 'alice', client_id: 'web' }));
+      const matching = async (query: Parameters<typeof audit.read>[0]) =>
+        (await audit.read(query)).map(({ event_type, username, client_id }) => [event_type, username, client_id]);
+      expect(await matching({ limit: 1, username: 'bob' })).to.deep.equal([['login', 'bob', 'web']]);
+      expect(await matching({ limit: -1, event_type: 'login', username: 'alice' })).to.deep.equal([
+        ['login', 'alice', null],
+        ['login', 'alice', 'web'],
+      ]);
+      expect(await matching({ limit: -1, client_id: 'web', username: '' })).to.have.length(2);
+      expect(await matching({ limit: -1, username: 'ali%' })).to.deep.equal([]);
+    });
+
+    verifies(['AUD-05', 'AUD-06'], 'keeps 10 000 entries, the newest, and never lowers a counter for it', async () => {
+      await recordNumbers(0, 10_003);
+      const kept = await numbers(-1);
+      expect(kept).to.have.length(10_000);
+      expect(kept[0]).to.equal(3);
+      expect(kept.at(-1)).to.equal(10_002);
+      expect(await under().audit.statistics()).to.deep.equal({
+        ...noCounts,
+        total_requests: 10_003,
+        token_requests: 10_003,
+      });
+    });
+
+    verifies('AUD-06', 'counts from nothing, by type and outcome', async () => {
+      const { audit } = under();
+      expect(await audit.statistics()).to.deep.equal(noCounts);
+      await audit.record(event('login'));
+      await audit.record(event('login', { status: 'failed' }));
+      await audit.record(event('login', { status: 'failed' }));
+      await audit.record(event('token_request', { status: 'failed' }));
+      await audit.record(event('saml_request'));
+      await audit.record(event('saml_attribute_query', { status: 'failed' }));
+      await audit.record(event('logout'));
+      expect(await audit.statistics()).to.deep.equal({
+        total_requests: 7,
+        token_requests: 1,
+        saml_sso_requests: 1,
+        saml_attribute_queries: 1,
+        login_attempts: 3,
+        successful_logins: 1,
+        failed_logins: 2,
+      });
+    });
+
+    verifies('AUD-07', 'is emptied with its counters and goes on from there', async () => {
+      const { audit } = under();
+      await recordNumbers(0, 3);
+      await audit.clear();
+      expect(await audit.read({ limit: -1 })).to.deep.equal([]);
+      expect(await audit.statistics()).to.deep.equal(noCounts);
+      await recordNumbers(3, 4);
+      expect(await numbers(-1)).to.deep.equal([3]);
+      expect((await audit.statistics()).total_requests).to.equal(1);
+    });
+
+    it('keeps details as they are, hostile names and texts included', async () => {
+      const details = JSON.parse('{"__proto__":{"x":1},"text":"\\u0000\\ud83d\\ude00 \'; DROP TABLE events"}');
+      await under().audit.record(event('login', { username: "' OR 1=1 --", details }));
+      const [entry] = await under().audit.read({ limit: 1, username: "' OR 1=1 --" });
+      expect(JSON.stringify(entry?.details)).to.equal(JSON.stringify(details));
+    });
+  });
+}

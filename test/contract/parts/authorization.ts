@@ -1,0 +1,103 @@
+// Transactions and codes: at most one code a transaction, at most one redemption a code.
+import { expect } from 'chai';
+import { at, code, type StoreUnderTest, transaction } from '../store-under-test.ts';
+
+export function describeAuthorization(under: () => StoreUnderTest): void {
+  describe('transactions', () => {
+    it('gives a transaction back exactly as it was, to its browser alone', async () => {
+      const { transactions } = under().store;
+      expect(await transactions.begin(transaction('t1'), at(0))).to.equal('begun');
+      expect(await transactions.find('t1', 'browser-1', at(1))).to.deep.equal(transaction('t1'));
+      expect(await transactions.find('t1', 'browser-2', at(1))).to.equal(undefined);
+      expect(await transactions.find('t2', 'browser-1', at(1))).to.equal(undefined);
+    });
+
+    it('forgets it 600 seconds after its creation', async () => {
+      const { transactions } = under().store;
+      await transactions.begin(transaction('t1'), at(0));
+      expect(await transactions.find('t1', 'browser-1', at(599.999))).to.not.equal(undefined);
+      expect(await transactions.find('t1', 'browser-1', at(600))).to.equal(undefined);
+      expect(await transactions.pendingOf('browser-1', at(600))).to.deep.equal([]);
+      expect(await transactions.complete('t1', 'browser-1', code('c1'), at(600))).to.equal('gone');
+    });
+
+    it('lists what a browser has pending, oldest first, without direct ones', async () => {
+      const { transactions } = under().store;
+      await transactions.begin(transaction('t2'), at(0));
+      await transactions.begin(transaction('t1'), at(0));
+      await transactions.begin(transaction('t3', { direct: true }), at(0));
+      await transactions.begin(transaction('t4', { browser: 'browser-2' }), at(0));
+      const pending = await transactions.pendingOf('browser-1', at(1));
+      expect(pending.map(({ transaction_id }) => transaction_id)).to.deep.equal(['t2', 't1']);
+    });
+
+    it('holds 1000 pending ones and makes room as they expire', async () => {
+      const { transactions } = under().store;
+      for (let number = 0; number < 1000; number += 1) {
+        const createdAt = at(number < 500 ? 0 : 100);
+        expect(await transactions.begin(transaction(`t${number}`, { createdAt }), at(100))).to.equal('begun');
+      }
+      expect(await transactions.begin(transaction('more', { createdAt: at(100) }), at(100))).to.equal('full');
+      expect(await transactions.find('t0', 'browser-1', at(100))).to.not.equal(undefined);
+      expect(await transactions.begin(transaction('more', { createdAt: at(600) }), at(600))).to.equal('begun');
+    });
+
+    it('completes once, however many do so at the same moment', async () => {
+      const { transactions, codes } = under().store;
+      await transactions.begin(transaction('t1'), at(0));
+      const outcomes = await Promise.all(
+        ['a', 'b', 'c', 'd'].map((value) => transactions.complete('t1', 'browser-1', code(value), at(1))),
+      );
+      expect(outcomes.toSorted()).to.deep.equal(['completed', 'gone', 'gone', 'gone']);
+      const found = await Promise.all(['a', 'b', 'c', 'd'].map((value) => codes.find(value, at(2))));
+      expect(found.filter((record) => record !== undefined)).to.have.length(1);
+    });
+
+    it('is not completed by another browser and stays for its own', async () => {
+      const { transactions } = under().store;
+      await transactions.begin(transaction('t1'), at(0));
+      expect(await transactions.complete('t1', 'browser-2', code('c1'), at(1))).to.equal('gone');
+      expect(await transactions.complete('t1', 'browser-1', code('c1'), at(1))).to.equal('completed');
+    });
+
+    it('is ended without a code', async () => {
+      const { transactions } = under().store;
+      await transactions.begin(transaction('t1'), at(0));
+      await transactions.end('t1', at(1));
+      expect(await transactions.complete('t1', 'browser-1', code('c1'), at(1))).to.equal('gone');
+    });
+  });
+
+  describe('codes', () => {
+    it('gives the record back while its 600 seconds last, used or not', async () => {
+      const { codes } = under().store;
+      await codes.issue(code('c1'), at(0));
+      expect(await codes.find('c1', at(599))).to.deep.equal({ record: code('c1'), used: false });
+      await codes.redeem('c1', 'web', 'family-1', at(1));
+      expect(await codes.find('c1', at(599))).to.deep.equal({ record: code('c1'), used: true });
+      expect(await codes.find('c1', at(600))).to.equal(undefined);
+      expect(await codes.redeem('c1', 'web', 'family-2', at(600))).to.deep.equal({ outcome: 'unknown' });
+    });
+
+    it('redeems once, and a second redemption revokes the first one’s family with its access tokens', async () => {
+      const { codes, tokenState } = under().store;
+      await codes.issue(code('c1'), at(0));
+      const outcomes = await Promise.all(
+        ['f1', 'f2', 'f3'].map(async (family) => ({ family, ...(await codes.redeem('c1', 'web', family, at(1))) })),
+      );
+      const winner = outcomes.find(({ outcome }) => outcome === 'redeemed');
+      expect(outcomes.map(({ outcome }) => outcome).toSorted()).to.deep.equal(['redeemed', 'used', 'used']);
+      expect(await tokenState.isAccessTokenRevoked('x', winner?.family, at(2))).to.equal(true);
+      const loser = outcomes.find(({ outcome }) => outcome === 'used');
+      expect(await tokenState.isAccessTokenRevoked('x', loser?.family, at(2))).to.equal(false);
+    });
+
+    it('takes another client’s attempt for a code it does not know, and revokes nothing', async () => {
+      const { codes, tokenState } = under().store;
+      await codes.issue(code('c1'), at(0));
+      await codes.redeem('c1', 'web', 'family-1', at(1));
+      expect(await codes.redeem('c1', 'other', 'family-2', at(2))).to.deep.equal({ outcome: 'unknown' });
+      expect(await tokenState.isAccessTokenRevoked('x', 'family-1', at(2))).to.equal(false);
+    });
+  });
+}

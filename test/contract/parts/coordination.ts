@@ -1,0 +1,86 @@
+// Rate windows, shared secrets, verified redirect requests and accepted configurations.
+import { expect } from 'chai';
+import { at, type StoreUnderTest } from '../store-under-test.ts';
+
+export function describeCoordination(under: () => StoreUnderTest): void {
+  describe('rate counters', () => {
+    it('let so many through in a window, then say when it ends', async () => {
+      const { rateCounters } = under().store;
+      const counts = [];
+      for (let number = 0; number < 4; number += 1) counts.push(await rateCounters.count('token', 3, 60, at(number)));
+      expect(counts).to.deep.equal([undefined, undefined, undefined, 57]);
+      expect(await rateCounters.count('register', 3, 60, at(4))).to.equal(undefined);
+      expect(await rateCounters.count('token', 3, 60, at(59.5))).to.equal(1);
+      expect(await rateCounters.count('token', 3, 60, at(60))).to.equal(undefined);
+    });
+  });
+
+  describe('shared secrets', () => {
+    it('are made once and stay', async () => {
+      const { sharedSecrets } = under().store;
+      let made = 0;
+      const create = () => {
+        made += 1;
+        return `secret-${made}`;
+      };
+      const asked = await Promise.all([1, 2, 3].map(() => sharedSecrets.get('cookie', create)));
+      expect(asked).to.deep.equal(['secret-1', 'secret-1', 'secret-1']);
+      expect(await sharedSecrets.get('other', create)).to.equal('secret-2');
+    });
+  });
+
+  describe('verified redirect requests', () => {
+    it('are remembered for their browser for 600 seconds after their last use', async () => {
+      const { verifiedAuthnRequests } = under().store;
+      await verifiedAuthnRequests.remember('browser-1', 'd1', at(0));
+      expect(await verifiedAuthnRequests.recall('browser-2', 'd1', at(1))).to.equal(false);
+      expect(await verifiedAuthnRequests.recall('browser-1', 'd1', at(599))).to.equal(true);
+      expect(await verifiedAuthnRequests.recall('browser-1', 'd1', at(1198))).to.equal(true);
+      expect(await verifiedAuthnRequests.recall('browser-1', 'd1', at(1798))).to.equal(false);
+    });
+
+    it('are the newest 10 of a browser', async () => {
+      const { verifiedAuthnRequests } = under().store;
+      for (let number = 0; number < 11; number += 1) {
+        await verifiedAuthnRequests.remember('browser-1', `d${number}`, at(number));
+      }
+      await verifiedAuthnRequests.remember('browser-2', 'd0', at(11));
+      expect(await verifiedAuthnRequests.recall('browser-1', 'd0', at(12))).to.equal(false);
+      expect(await verifiedAuthnRequests.recall('browser-1', 'd1', at(12))).to.equal(true);
+      expect(await verifiedAuthnRequests.recall('browser-2', 'd0', at(12))).to.equal(true);
+    });
+  });
+
+  describe('configuration generations', () => {
+    it('begin with none', async () => {
+      const { generations } = under().store;
+      expect(await generations.newest()).to.equal(0);
+      expect(await generations.read(0)).to.equal(undefined);
+    });
+
+    it('grow with every accepted pair of texts; the same texts again are the same generation', async () => {
+      const { generations } = under().store;
+      expect(await generations.accept('a', undefined)).to.equal(1);
+      expect(await generations.accept('a', undefined)).to.equal(1);
+      expect(await generations.accept('a', '')).to.equal(2);
+      expect(await generations.accept('a', undefined)).to.equal(3);
+      expect(await generations.newest()).to.equal(3);
+      expect(await generations.read(2)).to.deep.equal({ generation: 2, settingsText: 'a', usersText: '' });
+      expect(await generations.read(3)).to.deep.equal({ generation: 3, settingsText: 'a', usersText: undefined });
+    });
+
+    it('take the first of several that boot together', async () => {
+      const { generations } = under().store;
+      const accepted = await Promise.all(['a', 'b', 'c'].map((text) => generations.acceptFirst(text, text)));
+      expect(accepted).to.deep.equal(
+        Array.from({ length: 3 }, () => ({ generation: 1, settingsText: 'a', usersText: 'a' })),
+      );
+    });
+  });
+
+  describe('clock offset', () => {
+    it('is nothing at first', () => {
+      expect(under().store.clockOffset.milliseconds()).to.equal(0);
+    });
+  });
+}

@@ -1,0 +1,98 @@
+// Device grants: decided once, redeemed once, remembered for a while after their time.
+import { expect } from 'chai';
+import { at, deviceGrant, type StoreUnderTest } from '../store-under-test.ts';
+
+const approval = {
+  username: 'alice',
+  authenticatedAt: at(10),
+  method: 'password+totp',
+  amr: ['pwd', 'otp'],
+} as const;
+
+export function describeDeviceGrants(under: () => StoreUnderTest): void {
+  describe('device grants', () => {
+    it('are found by either code, as they were begun', async () => {
+      const { deviceGrants } = under().store;
+      expect(await deviceGrants.begin(deviceGrant(1), at(0))).to.equal('begun');
+      expect(await deviceGrants.findByUserCode('USER-1', at(1))).to.deep.equal(deviceGrant(1));
+      expect(await deviceGrants.findByDeviceCode('device-1', at(1))).to.deep.equal(deviceGrant(1));
+      expect(await deviceGrants.findByUserCode('device-1', at(1))).to.equal(undefined);
+    });
+
+    it('refuse a code that is in use, whichever of the two it is', async () => {
+      const { deviceGrants } = under().store;
+      await deviceGrants.begin(deviceGrant(1), at(0));
+      expect(await deviceGrants.begin(deviceGrant(2, { user_code: 'USER-1' }), at(0))).to.equal('collision');
+      expect(await deviceGrants.begin(deviceGrant(2, { device_code: 'device-1' }), at(0))).to.equal('collision');
+      expect(await deviceGrants.begin(deviceGrant(2), at(0))).to.equal('begun');
+    });
+
+    it('outlive their time by 600 seconds, so that the client hears that it is over', async () => {
+      const { deviceGrants } = under().store;
+      await deviceGrants.begin(deviceGrant(1), at(0));
+      expect(await deviceGrants.findByDeviceCode('device-1', at(1199))).to.deep.equal(deviceGrant(1));
+      expect(await deviceGrants.findByDeviceCode('device-1', at(1200))).to.equal(undefined);
+      expect(await deviceGrants.begin(deviceGrant(1, { expiresAt: at(1800) }), at(1200))).to.equal('begun');
+    });
+
+    it('are approved once and then neither denied nor approved again', async () => {
+      const { deviceGrants } = under().store;
+      await deviceGrants.begin(deviceGrant(1), at(0));
+      const outcomes = await Promise.all([
+        deviceGrants.approve('USER-1', approval, at(10)),
+        deviceGrants.approve('USER-1', approval, at(10)),
+        deviceGrants.deny('USER-1', at(10)),
+      ]);
+      expect(outcomes).to.deep.equal(['approved', 'not_pending', 'not_pending']);
+      const found = await deviceGrants.findByDeviceCode('device-1', at(11));
+      expect(found?.decision).to.deep.equal({ state: 'approved', ...approval });
+    });
+
+    it('cannot be decided or redeemed once their time is over', async () => {
+      const { deviceGrants } = under().store;
+      await deviceGrants.begin(deviceGrant(1), at(0));
+      await deviceGrants.begin(deviceGrant(2), at(0));
+      await deviceGrants.approve('USER-2', approval, at(10));
+      expect(await deviceGrants.approve('USER-1', approval, at(600))).to.equal('not_pending');
+      expect(await deviceGrants.deny('USER-1', at(600))).to.equal('not_pending');
+      expect(await deviceGrants.redeem('device-2', at(600))).to.equal('not_approved');
+    });
+
+    it('are redeemed once after approval, and never before it or after a denial', async () => {
+      const { deviceGrants } = under().store;
+      await deviceGrants.begin(deviceGrant(1), at(0));
+      await deviceGrants.begin(deviceGrant(2), at(0));
+      expect(await deviceGrants.redeem('device-1', at(1))).to.equal('not_approved');
+      await deviceGrants.approve('USER-1', approval, at(10));
+      await deviceGrants.deny('USER-2', at(10));
+      const outcomes = await Promise.all([1, 2, 3].map(() => deviceGrants.redeem('device-1', at(11))));
+      expect(outcomes.toSorted()).to.deep.equal(['not_approved', 'not_approved', 'redeemed']);
+      expect(await deviceGrants.redeem('device-2', at(11))).to.equal('not_approved');
+      expect((await deviceGrants.findByDeviceCode('device-1', at(12)))?.decision.state).to.equal('used');
+      expect((await deviceGrants.findByDeviceCode('device-2', at(12)))?.decision).to.deep.equal({ state: 'denied' });
+    });
+
+    it('slow a client down that polls sooner than the interval, by 5 seconds each time', async () => {
+      const { deviceGrants } = under().store;
+      await deviceGrants.begin(deviceGrant(1), at(0));
+      expect(await deviceGrants.notePoll('device-1', at(0))).to.equal('in_time');
+      expect(await deviceGrants.notePoll('device-1', at(5))).to.equal('in_time');
+      expect(await deviceGrants.notePoll('device-1', at(9.999))).to.equal('slow_down');
+      expect((await deviceGrants.findByDeviceCode('device-1', at(10)))?.intervalSeconds).to.equal(10);
+      expect(await deviceGrants.notePoll('device-1', at(19.9))).to.equal('slow_down');
+      expect(await deviceGrants.notePoll('device-1', at(34.9))).to.equal('in_time');
+    });
+
+    it('are 10 000 at most at once; decided ones that are used up and expired ones do not count', async function () {
+      this.timeout(60_000);
+      const { deviceGrants } = under().store;
+      for (let number = 0; number < 10_000; number += 1) await deviceGrants.begin(deviceGrant(number), at(0));
+      expect(await deviceGrants.begin(deviceGrant(10_000), at(0))).to.equal('full');
+      await deviceGrants.approve('USER-0', approval, at(1));
+      expect(await deviceGrants.begin(deviceGrant(10_000), at(1))).to.equal('full');
+      await deviceGrants.redeem('device-0', at(2));
+      expect(await deviceGrants.begin(deviceGrant(10_000), at(2))).to.equal('begun');
+      expect(await deviceGrants.begin(deviceGrant(10_001, { expiresAt: at(1200) }), at(600))).to.equal('begun');
+    });
+  });
+}

@@ -1,0 +1,145 @@
+// Runtime users and clients, registrations and resets, each with its event.
+import { expect } from 'chai';
+import type { Registration } from '#shared/domain/runtime-identity.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { at, clientEntry, event, eventTypes, type StoreUnderTest, userEntry } from '../store-under-test.ts';
+
+const created = event('runtime_identity_created');
+const deleted = event('runtime_identity_deleted');
+
+function registration(clientId: string): Registration {
+  return {
+    client_id: clientId,
+    accessTokenHash: `hash-of-${clientId}`,
+    issuedAt: at(0),
+    grant_types: ['authorization_code'],
+    client_name: undefined,
+  };
+}
+
+export function describeIdentities(under: () => StoreUnderTest): void {
+  const register = (clientId: string, max = 100, epoch = 0) =>
+    under().store.identities.register(
+      clientEntry(clientId),
+      registration(clientId),
+      max,
+      epoch,
+      at(0),
+      event('client_registered'),
+    );
+
+  describe('runtime identities', () => {
+    verifies(
+      'RUN-14',
+      'gives each object an id of its own, and another to its successor of the same name',
+      async () => {
+        const { identities } = under().store;
+        const first = await identities.createUser('alice', userEntry(), at(0), created);
+        if (first === 'exists') throw new Error('not created');
+        expect(first.instance_id).to.match(/^[\w-]{22}$/);
+        expect(await identities.findUser('alice')).to.deep.equal(first);
+        await identities.remove('user', 'alice', deleted);
+        const second = await identities.createUser('alice', userEntry(), at(0), created);
+        if (second === 'exists') throw new Error('not created');
+        expect(second.instance_id).to.not.equal(first.instance_id);
+      },
+    );
+
+    it('keeps entries as they were given, and users apart from clients of the same name', async () => {
+      const { identities } = under().store;
+      const entry = userEntry({ totp_secret: 'JBSWY3DPEHPK3PXP', attributes: { nested: { list: [1, null] } } });
+      await identities.createUser('same', entry, at(0), created);
+      await identities.createClient(clientEntry('same', { scope: 'openid' }), at(1), created);
+      expect((await identities.findUser('same'))?.entry).to.deep.equal(entry);
+      const client = await identities.findClient('same');
+      expect(client?.entry).to.deep.equal(clientEntry('same', { scope: 'openid' }));
+      expect(client?.registration).to.equal(undefined);
+      expect(client?.createdAt).to.equal(at(1));
+    });
+
+    it('lists in order of creation', async () => {
+      const { identities } = under().store;
+      for (const name of ['c', 'a', 'b']) await identities.createUser(name, userEntry(), at(0), created);
+      await identities.remove('user', 'c', deleted);
+      await identities.createUser('c', userEntry(), at(0), created);
+      expect((await identities.listUsers()).map(({ name }) => name)).to.deep.equal(['a', 'b', 'c']);
+      expect(await identities.listClients()).to.deep.equal([]);
+    });
+
+    it('lets exactly one of simultaneous creates of a name succeed, with one event', async () => {
+      const { identities } = under().store;
+      const outcomes = await Promise.all(
+        Array.from({ length: 5 }, () => identities.createClient(clientEntry('app'), at(0), created)),
+      );
+      expect(outcomes.filter((outcome) => outcome !== 'exists')).to.have.length(1);
+      expect(await eventTypes(under().audit)).to.deep.equal(['runtime_identity_created']);
+    });
+
+    it('removes an object once, with one event', async () => {
+      const { identities } = under().store;
+      await identities.createUser('alice', userEntry(), at(0), created);
+      const outcomes = await Promise.all([1, 2].map(() => identities.remove('user', 'alice', deleted)));
+      expect(outcomes).to.deep.equal(['removed', 'unknown']);
+      expect(await identities.remove('client', 'alice', deleted)).to.equal('unknown');
+      expect(await eventTypes(under().audit)).to.deep.equal(['runtime_identity_created', 'runtime_identity_deleted']);
+    });
+
+    it('resets everything that is free and says how much', async () => {
+      const { identities } = under().store;
+      await identities.createUser('a', userEntry(), at(0), created);
+      await identities.createClient(clientEntry('b'), at(0), created);
+      await register('c');
+      const counts = await identities.reset((details) => event('runtime_identities_reset', { details }));
+      expect(counts).to.deep.equal({ users_deleted: 1, clients_deleted: 2 });
+      expect(await identities.listClients()).to.deep.equal([]);
+      const [last] = await under().audit.read({ limit: 1 });
+      expect(last?.details).to.deep.equal({ users_deleted: 1, clients_deleted: 2 });
+    });
+  });
+
+  describe('registrations', () => {
+    it('are found by their exact token hash only', async () => {
+      const { identities } = under().store;
+      expect(await register('dcr-1')).to.equal('registered');
+      const found = await identities.findRegistration('dcr-1', 'hash-of-dcr-1');
+      expect(found?.registration).to.deep.equal(registration('dcr-1'));
+      expect(await identities.findRegistration('dcr-1', 'hash-of-dcr-2')).to.equal(undefined);
+      expect(await identities.findRegistration('dcr-2', 'hash-of-dcr-1')).to.equal(undefined);
+    });
+
+    it('never exceed their number, also when several take the last place', async () => {
+      const { identities } = under().store;
+      await identities.createClient(clientEntry('no-registration'), at(0), created);
+      const outcomes = await Promise.all(Array.from({ length: 6 }, (_, number) => register(`dcr-${number}`, 2)));
+      expect(outcomes.toSorted()).to.deep.equal(['limit', 'limit', 'limit', 'limit', 'registered', 'registered']);
+    });
+
+    it('free their place when the client is removed', async () => {
+      const { identities } = under().store;
+      await register('dcr-1', 1);
+      expect(await register('dcr-2', 1)).to.equal('limit');
+      await identities.remove('client', 'dcr-1', deleted);
+      expect(await register('dcr-2', 1)).to.equal('registered');
+      await identities.unregister('dcr-2', 'hash-of-dcr-2', event('client_registration_deleted'));
+      expect(await register('dcr-3', 1)).to.equal('registered');
+    });
+
+    it('are interrupted by a reset in between, and nothing is left of them', async () => {
+      const { identities } = under().store;
+      const epoch = await identities.registrationEpoch();
+      await identities.reset((details) => event('runtime_identities_reset', { details }));
+      expect(await register('dcr-1', 100, epoch)).to.equal('interrupted');
+      expect(await identities.findClient('dcr-1')).to.equal(undefined);
+      expect(await register('dcr-1', 100, await identities.registrationEpoch())).to.equal('registered');
+    });
+
+    it('do not come back with a client of the same id', async () => {
+      const { identities } = under().store;
+      await register('dcr-1');
+      expect(await identities.unregister('dcr-1', 'wrong', event('client_registration_deleted'))).to.equal('unknown');
+      await identities.remove('client', 'dcr-1', deleted);
+      await identities.createClient(clientEntry('dcr-1'), at(0), created);
+      expect(await identities.findRegistration('dcr-1', 'hash-of-dcr-1')).to.equal(undefined);
+    });
+  });
+}

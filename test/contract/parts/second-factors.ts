@@ -1,0 +1,58 @@
+// Pending second factors: bound to browser, surface and purpose, used once.
+import { expect } from 'chai';
+import type { PendingSecondFactor } from '#shared/domain/pending-second-factor.ts';
+import { at, type StoreUnderTest } from '../store-under-test.ts';
+
+const pending: PendingSecondFactor = {
+  id: 'p1',
+  browser: 'browser-1',
+  surface: '/saml/sso',
+  purpose: 'digest',
+  username: 'alice',
+  passwordVerifiedAt: at(0),
+};
+
+export function describeSecondFactors(under: () => StoreUnderTest): void {
+  describe('pending second factors', () => {
+    it('are found only in their browser, at their surface and for their purpose, for 300 seconds', async () => {
+      const { secondFactors } = under().store;
+      expect(await secondFactors.record(pending, at(0))).to.equal('recorded');
+      expect(await secondFactors.find(pending, at(299))).to.deep.equal(pending);
+      expect(await secondFactors.find({ ...pending, browser: 'browser-2' }, at(1))).to.equal(undefined);
+      expect(await secondFactors.find({ ...pending, surface: '/login' }, at(1))).to.equal(undefined);
+      expect(await secondFactors.find({ ...pending, purpose: 'other' }, at(1))).to.equal(undefined);
+      expect(await secondFactors.find(pending, at(300))).to.equal(undefined);
+      expect(await secondFactors.use(pending, at(300))).to.equal(false);
+    });
+
+    it('are used once, however many try at the same moment', async () => {
+      const { secondFactors } = under().store;
+      await secondFactors.record(pending, at(0));
+      expect(await secondFactors.use({ ...pending, purpose: 'other' }, at(1))).to.equal(false);
+      const outcomes = await Promise.all([1, 2, 3].map(() => secondFactors.use(pending, at(1))));
+      expect(outcomes.filter(Boolean)).to.have.length(1);
+      expect(await secondFactors.find(pending, at(1))).to.equal(undefined);
+    });
+
+    it('are discarded by their browser alone', async () => {
+      const { secondFactors } = under().store;
+      await secondFactors.record(pending, at(0));
+      await secondFactors.discard({ ...pending, browser: 'browser-2' });
+      expect(await secondFactors.find(pending, at(1))).to.deep.equal(pending);
+      await secondFactors.discard(pending);
+      expect(await secondFactors.find(pending, at(1))).to.equal(undefined);
+    });
+
+    it('are 1000 at most at once; recording one anew takes no further place, and an expired one gives its place up', async () => {
+      const { secondFactors } = under().store;
+      for (let number = 0; number < 1000; number += 1) {
+        await secondFactors.record({ ...pending, id: `p${number}` }, at(0));
+      }
+      expect(await secondFactors.record({ ...pending, id: 'more' }, at(1))).to.equal('full');
+      expect(await secondFactors.record({ ...pending, id: 'p7', username: 'bob' }, at(1))).to.equal('recorded');
+      expect((await secondFactors.find({ ...pending, id: 'p7' }, at(1)))?.username).to.equal('bob');
+      const later = { ...pending, id: 'more', passwordVerifiedAt: at(300) };
+      expect(await secondFactors.record(later, at(300))).to.equal('recorded');
+    });
+  });
+}

@@ -1,0 +1,38 @@
+// What every runtime store must do, whatever it is made of. An implementation joins with a factory that opens an empty
+// store: see memory-store.contract.test.ts.
+import type { OpenedStore } from '#shared/store/open-store.ts';
+import { describeAudit } from './parts/audit.ts';
+import { describeAuthorization } from './parts/authorization.ts';
+import { describeCoordination } from './parts/coordination.ts';
+import { describeDeviceGrants } from './parts/device-grants.ts';
+import { describeIdentities } from './parts/identities.ts';
+import { describeMetadataDocuments } from './parts/metadata-documents.ts';
+import { describePromotion } from './parts/promotion.ts';
+import { describeSecondFactors } from './parts/second-factors.ts';
+import { describeTokenState } from './parts/token-state.ts';
+
+export type OpenEmptyStore = () => Promise<{ readonly opened: OpenedStore; remove(): void }>;
+
+export function describeStoreContract(name: string, openEmptyStore: OpenEmptyStore): void {
+  describe(`store contract: ${name}`, () => {
+    let current: Awaited<ReturnType<OpenEmptyStore>>;
+    beforeEach(async () => {
+      current = await openEmptyStore();
+    });
+    afterEach(async () => {
+      await current.opened.close();
+      current.remove();
+    });
+    const under = () => current.opened;
+
+    describeAuthorization(under);
+    describeDeviceGrants(under);
+    describeSecondFactors(under);
+    describeTokenState(under);
+    describeMetadataDocuments(under);
+    describeCoordination(under);
+    describeIdentities(under);
+    describePromotion(under);
+    describeAudit(under);
+  });
+}

@@ -1,0 +1,35 @@
+// Opens stores for tests, each in a directory of its own.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemStopwatch } from '#shared/clock.ts';
+import { silentLogger } from '#shared/logger.ts';
+import { systemRandomness } from '#shared/random.ts';
+import { type OpenedStore, openRuntimeStore } from '#shared/store/open-store.ts';
+import type { StoreLocation } from '#shared/store/ports/index.ts';
+
+export function temporaryDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'test-idp-store-'));
+}
+
+export function openTestStore(location: StoreLocation, namespace?: string): Promise<OpenedStore> {
+  return openRuntimeStore(location, {
+    stopwatch: systemStopwatch,
+    random: systemRandomness,
+    log: silentLogger(),
+    ...(namespace === undefined ? {} : { namespace }),
+  });
+}
+
+/** An empty store in files of its own. */
+export async function openEmptyFileStore(kind: 'sqlite' | 'stack') {
+  const directory = temporaryDirectory();
+  const location = kind === 'sqlite' ? ({ kind, path: join(directory, 'runtime.db') } as const) : { kind, directory };
+  const opened = await openTestStore(location);
+  return { opened, location, remove: () => rmSync(directory, { recursive: true, force: true }) };
+}
+
+export async function openEmptyMemoryStore() {
+  const location = { kind: 'memory' } as const;
+  return { opened: await openTestStore(location), location, remove: () => undefined };
+}
