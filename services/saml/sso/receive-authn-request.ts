@@ -127,7 +127,7 @@ function readRoot(samlRequest: string, binding: Binding, context: RequestContext
     if (!(error instanceof XmlUnreadableError)) throw error;
     const form = binding === 'GET' ? 'base64 of raw DEFLATE of an XML document' : 'base64 of an XML document';
     if (strict) throw new SsoRefusedError(`SAMLRequest must be ${form}. ${error.message}`, 'unreadable SAMLRequest');
-    context.log.warn({ err: error, requestId: context.requestId }, 'a SAMLRequest cannot be read');
+    context.log.warn({ requestId: context.requestId, reason: error.message }, 'a SAMLRequest cannot be read');
     return undefined;
   }
   requireAuthnRequest(root, context);

@@ -1,0 +1,172 @@
+import { X509Certificate } from 'node:crypto';
+import { expect } from 'chai';
+import { rawRequest } from '#test/support/http.ts';
+import { SamlIdp } from '#test/support/saml/saml-idp.ts';
+import {
+  all,
+  authnRequest,
+  delivered,
+  encodePost,
+  namespaces,
+  only,
+  redirectQuery,
+  rootOf,
+} from '#test/support/saml/service-provider.ts';
+import { verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const md = 'urn:oasis:names:tc:SAML:2.0:metadata';
+
+describe('SAML metadata, certificate and identity', () => {
+  let idp: SamlIdp;
+  before(async () => {
+    idp = await SamlIdp.start();
+  });
+  after(() => idp.stop());
+
+  const metadata = async (headers: Record<string, string> = {}) => {
+    const answer = await rawRequest(`${idp.url}/saml/metadata`, { headers });
+    return { answer, root: rootOf(answer.body) };
+  };
+  const certificateOf = (root: ReturnType<typeof rootOf>) =>
+    only(root, namespaces.signature, 'X509Certificate').textContent ?? '';
+  const pem = async () => (await fetch(`${idp.url}/saml/cert.pem`)).text();
+  const der = (text: string) => new X509Certificate(text).raw.toString('base64');
+
+  verifies(['SAM-01', 'SAM-02', 'SAM-03', 'SAM-04'], 'the metadata describe one identity provider', async () => {
+    await idp.reconfigure();
+    const { answer, root } = await metadata();
+    expect(answer.status).to.equal(200);
+    expect(answer.headers['content-type']).to.equal('application/samlmetadata+xml');
+    expect(answer.body).to.match(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<md:EntityDescriptor /);
+    expect(answer.body).to.contain('\n    <md:KeyDescriptor use="signing">\n');
+
+    expect([root.namespaceURI, root.localName]).to.deep.equal([md, 'EntityDescriptor']);
+    expect(root.getAttribute('entityID')).to.equal(`${idp.url}/saml`);
+    expect(root.hasAttribute('validUntil')).to.equal(false);
+    const roles = [...root.childNodes].filter((node) => node.nodeType === 1);
+    expect(roles.map((role) => role.nodeName)).to.deep.equal(['md:IDPSSODescriptor']);
+    const role = only(root, md, 'IDPSSODescriptor');
+    expect(role.getAttribute('protocolSupportEnumeration')).to.equal('urn:oasis:names:tc:SAML:2.0:protocol');
+    expect(role.hasAttribute('validUntil')).to.equal(false);
+    expect(all(root, md, 'SingleLogoutService')).to.have.length(0);
+    expect(all(root, namespaces.signature, 'Signature')).to.have.length(0);
+
+    expect(only(root, md, 'KeyDescriptor').getAttribute('use')).to.equal('signing');
+    expect(certificateOf(root)).to.match(/^[A-Za-z0-9+/]+=*$/);
+    expect(certificateOf(root)).to.equal(der(await pem()));
+
+    const children = [...role.childNodes].filter((node) => node.nodeType === 1).map((node) => node.nodeName);
+    expect(children).to.deep.equal([
+      'md:KeyDescriptor',
+      ...Array.from({ length: 4 }, () => 'md:NameIDFormat'),
+      'md:SingleSignOnService',
+      'md:SingleSignOnService',
+    ]);
+    expect(all(role, md, 'NameIDFormat').map((format) => format.textContent)).to.deep.equal([
+      'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
+      'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+      'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+      'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
+    ]);
+    expect(
+      all(role, md, 'SingleSignOnService').map((service) => [
+        service.getAttribute('Binding'),
+        service.getAttribute('Location'),
+      ]),
+    ).to.deep.equal([
+      ['urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST', `${idp.url}/saml/sso`],
+      ['urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', `${idp.url}/saml/sso`],
+    ]);
+  });
+
+  verifies('SAM-05', 'the metadata ask for signed requests exactly while the setting is on', async () => {
+    await idp.reconfigure({ saml: { want_authn_requests_signed: true } });
+    expect(only((await metadata()).root, md, 'IDPSSODescriptor').getAttribute('WantAuthnRequestsSigned')).to.equal(
+      'true',
+    );
+    await idp.reconfigure();
+    expect(only((await metadata()).root, md, 'IDPSSODescriptor').hasAttribute('WantAuthnRequestsSigned')).to.equal(
+      false,
+    );
+  });
+
+  verifies('SAM-06', 'derived addresses follow the request, explicit ones never do', async () => {
+    const addresses = async (host: string) => {
+      const { root } = await metadata({ Host: host });
+      return [root.getAttribute('entityID'), all(root, md, 'SingleSignOnService')[0]?.getAttribute('Location')];
+    };
+    await idp.reconfigure({ saml: { entity_id: '', sso_url: '  ' } });
+    expect(await addresses('idp.example:81')).to.deep.equal([
+      'http://idp.example:81/saml',
+      'http://idp.example:81/saml/sso',
+    ]);
+    await idp.reconfigure({ saml: { entity_id: 'urn:my:idp', sso_url: 'https://door.example/sso' } });
+    expect(await addresses('idp.example:81')).to.deep.equal(['urn:my:idp', 'https://door.example/sso']);
+    await idp.reconfigure({ oauth: { issuer: 'https://fixed.example', issuer_from_request: false } });
+    expect(await addresses('idp.example:81')).to.deep.equal([
+      'https://fixed.example/saml',
+      'https://fixed.example/saml/sso',
+    ]);
+  });
+
+  verifies('SAM-07', 'metadata, answers and discovery of one Host share one origin', async () => {
+    await idp.reconfigure();
+    const Host = 'idp.example:8080';
+    const { root } = await metadata({ Host });
+    expect(root.getAttribute('entityID')).to.equal('http://idp.example:8080/saml');
+    const discovery = await rawRequest(`${idp.url}/.well-known/openid-configuration`, { headers: { Host } });
+    expect(JSON.parse(discovery.body).issuer).to.equal('http://idp.example:8080');
+    const browser = await idp.loggedIn();
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await rawRequest(`${idp.url}/saml/sso?${redirectQuery(authnRequest())}`, {
+      headers: { Host, Cookie: cookie },
+    });
+    const response = Buffer.from(/name="SAMLResponse" value="([^"]+)"/.exec(answer.body)?.[1] ?? '', 'base64');
+    const issuers = all(rootOf(response.toString()), namespaces.assertion, 'Issuer').map(
+      (issuer) => issuer.textContent,
+    );
+    expect(issuers).to.deep.equal(['http://idp.example:8080/saml', 'http://idp.example:8080/saml']);
+  });
+
+  verifies('SAM-08', 'the certificate is served as PEM', async () => {
+    const answer = await fetch(`${idp.url}/saml/cert.pem`);
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get('content-type')).to.equal('application/x-pem-file');
+    const text = await answer.text();
+    expect(text).to.match(/^-----BEGIN CERTIFICATE-----\n[\s\S]+\n-----END CERTIFICATE-----\n$/);
+    const browser = await idp.loggedIn();
+    const { xml, root } = delivered(await browser.post('/saml/sso', { SAMLRequest: encodePost(authnRequest()) }));
+    await verifyWithXmlsec(xml, text);
+    expect(certificateOf(root)).to.equal(der(text));
+  });
+
+  verifies('SAM-09', 'a rotation changes metadata, certificate and signatures together', async () => {
+    const browser = await idp.loggedIn();
+    const before = der(await pem());
+    const rotated = await fetch(`${idp.url}/api/keys/rotate`, { method: 'POST' });
+    expect(rotated.status, await rotated.text()).to.equal(200);
+    const text = await pem();
+    expect(der(text)).to.not.equal(before);
+    expect(certificateOf((await metadata()).root)).to.equal(der(text));
+    const { xml, root } = delivered(await browser.post('/saml/sso', { SAMLRequest: encodePost(authnRequest()) }));
+    expect(certificateOf(root)).to.equal(der(text));
+    await verifyWithXmlsec(xml, text);
+  });
+
+  verifies('SAM-10', 'each address has its methods, and others answer 405 with Allow', async () => {
+    for (const [path, wrong, allowed] of [
+      ['/saml/metadata', 'POST', ['GET']],
+      ['/saml/cert.pem', 'POST', ['GET']],
+      ['/saml/sso', 'PUT', ['GET', 'POST']],
+      ['/saml/attribute-query', 'GET', ['POST']],
+      ['/saml/attribute-query', 'DELETE', ['POST']],
+    ] as const) {
+      const answer = await rawRequest(idp.url + path, { method: wrong });
+      expect(answer.status, `${wrong} ${path}`).to.equal(405);
+      const allow = String(answer.headers.allow).split(', ');
+      expect(allow.filter((method) => method === 'GET' || method === 'POST')).to.deep.equal(allowed);
+      expect(allow).to.not.contain(wrong);
+    }
+  });
+});
