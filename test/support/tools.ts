@@ -1,0 +1,29 @@
+// Programs from Debian that some tests need. Where one is missing the test says so and is skipped; under CI, which
+// installs them, it fails instead, so that nothing is skipped there unseen.
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** The absolute path of a program on the PATH, or undefined. */
+export function findTool(name: string): string | undefined {
+  const directories = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
+  return directories.map((directory) => join(directory, name)).find(isExecutable);
+}
+
+/** Inside a test or hook: the program's path, or the test is skipped with the reason printed. */
+export function toolOrSkip(context: Mocha.Context, name: string, debianPackage = name): string {
+  const path = findTool(name);
+  if (path !== undefined) return path;
+  const reason = `${name} is not on the PATH; install Debian's package ${debianPackage}`;
+  if (process.env.TEST_IDP_REQUIRE_TOOLS === '1') throw new Error(reason);
+  process.stderr.write(`skipped: ${reason}\n`);
+  return context.skip();
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
