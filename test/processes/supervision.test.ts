@@ -89,10 +89,10 @@ describe('one stack', () => {
     try {
       expect((await createUser(idp.baseUrl, 'shared-user')).status).to.equal(201);
       expect((await passwordGrant(idp.baseUrl, 'shared-user')).status).to.equal(200);
-      await rawRequest(`${idp.baseUrl}/saml/sso?SAMLRequest=broken`);
+      await rawRequest(`${idp.baseUrl}/saml/attribute-query`, { method: 'POST', body: 'no query' });
       const audit = await (await fetch(`${idp.baseUrl}/api/audit`)).json();
       const endpoints: string[] = audit.entries.map(({ endpoint }: { endpoint: string }) => endpoint);
-      expect(endpoints).to.include.members(['/token', '/saml/sso']);
+      expect(endpoints).to.include.members(['/token', '/saml/attribute-query']);
       for (const other of others) {
         expect((await passwordGrant(other.baseUrl, 'shared-user')).status).to.equal(400);
         const { entries } = await (await fetch(`${other.baseUrl}/api/audit`)).json();
