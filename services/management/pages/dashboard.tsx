@@ -105,7 +105,16 @@ function Figure({ href, label, count, parts }: FigureProps) {
         <a href={href}>{label}</a>
       </h2>
       <p class="figure-count">{count}</p>
-      <p class="soft small">{parts.map(([name, number]) => `${number} ${name}`).join(', ')}</p>
+      <p class="soft small">
+        {parts.map(([name, number], index) => (
+          <>
+            {index > 0 && ', '}
+            <span class="nowrap">
+              {number} {name}
+            </span>
+          </>
+        ))}
+      </p>
     </section>
   );
 }

@@ -5,10 +5,10 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
   return (
     <dl class="facts">
       {facts.map(([name, value]) => (
-        <>
-          <dt key={`${name}-name`}>{name}</dt>
-          <dd key={`${name}-value`}>{value}</dd>
-        </>
+        <div key={name} class="fact">
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
       ))}
     </dl>
   );

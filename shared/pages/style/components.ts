@@ -5,7 +5,10 @@ export const componentStyle = `
 .row { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: center; }
 .row-end { justify-content: flex-end; }
 .soft { color: var(--ink-soft); }
+.nowrap { white-space: nowrap; }
 .small { font-size: var(--text-small); }
+.icon { flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
+.clamp { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; }
 
 /* buttons */
 .button {
@@ -72,7 +75,7 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
 
 /* cards */
 .card {
-  background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius-large);
+  background: var(--surface); color: var(--ink); border: 1px solid var(--line); border-radius: var(--radius-large);
   padding: var(--space-5); min-width: 0; display: flex; flex-direction: column; gap: var(--space-4);
 }
 .page-narrow .card { box-shadow: var(--shadow); }
@@ -112,12 +115,16 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
 .tags { display: flex; flex-wrap: wrap; gap: var(--space-1); }
 
 /* facts, code, empty states */
-.facts { display: grid; grid-template-columns: minmax(8rem, 13rem) minmax(0, 1fr); gap: var(--space-2) var(--space-4); }
-.facts dt { color: var(--ink-faint); }
-.facts dd { min-width: 0; }
+.facts { display: grid; gap: var(--space-2); }
+.fact { display: grid; grid-template-columns: minmax(8rem, 13rem) minmax(0, 1fr); gap: var(--space-1) var(--space-4); align-items: baseline; }
+.fact dt { color: var(--ink-faint); }
+.fact dd { min-width: 0; }
+.fact dd.row { gap: 0 var(--space-2); flex-wrap: nowrap; }
+.fact dd.row > :first-child { min-width: 0; }
+.fact dd.row > .button { flex: none; }
 @media (max-width: 36rem) {
-  .facts { grid-template-columns: minmax(0, 1fr); gap: 0; }
-  .facts dd { margin-bottom: var(--space-3); }
+  .facts { gap: var(--space-3); }
+  .fact { grid-template-columns: minmax(0, 1fr); gap: 0; }
 }
 .code-block {
   position: relative; background: var(--surface-sunken); border: 1px solid var(--line); border-radius: var(--radius);

@@ -1,9 +1,15 @@
 // What logins add: the lines of a security print behind the card, badges to choose from, a client's header and layout.
+import { guilloche } from './guilloche.ts';
+
 export const loginStyle = `
 .login-ground {
   background-color: var(--ground);
-  background-image: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='240' height='120' fill='none' stroke='%23799c92' stroke-opacity='.16'%3E%3Cpath d='M0 60c40-80 80-80 120 0s80 80 120 0M0 60c40 80 80 80 120 0s80-80 120 0M0 60c40-50 80-50 120 0s80 50 120 0M0 60c40 50 80 50 120 0s80-50 120 0M0 60c40-22 80-22 120 0s80 22 120 0M0 60c40 22 80 22 120 0s80-22 120 0'/%3E%3C/svg%3E");
+  background-image: url("${guilloche}");
+  background-repeat: repeat-x;
+  background-position: center top;
 }
+.page-narrow.login-ground .main { flex: 1; justify-content: center; padding-bottom: 14vh; }
+.page-narrow.login-ground .plain-header { padding-top: var(--space-5); }
 
 .client-header { padding: var(--space-5) var(--space-4); text-align: center; display: flex; flex-direction: column; align-items: center; gap: var(--space-2); }
 .client-logo { max-height: 3.5rem; max-width: 14rem; width: auto; }

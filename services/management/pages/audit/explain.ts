@@ -25,7 +25,7 @@ const contract = (clauses: string): Pick<Explanation, 'reference' | 'link'> => (
 /** Words of a reason, in the order they are tried. */
 const byReason: readonly { readonly words: RegExp; readonly says: Explanation }[] = [
   {
-    words: /wrong username or password|password grant|invalid credentials/i,
+    words: /user ?name (?:and|or) (?:the )?password|unknown user|invalid credentials/i,
     says: { expected: 'The name of a user and exactly the password of its entry.', ...contract('LOG-02, LOG-03') },
   },
   {
@@ -59,7 +59,13 @@ const byReason: readonly { readonly words: RegExp; readonly says: Explanation }[
     says: { expected: 'An absolute URI without fragment that the client may name as its resource.', ...rfc(8707, '2') },
   },
   {
-    words: /code (?:is )?(?:unknown|expired|used)|unknown code|authorization code/i,
+    words: /device|user.?code|slow.?down/i,
+    says: {
+      expected: 'A device code that is pending or approved, polled no faster than the interval.',
+      ...rfc(8628, '3.5'),
+    },
+  {
+    words: /(?:unknown|expired|used).*\bcode\b|\bcode\b.*(?:unknown|expired|used|redeemed)|authorization code/i,
     says: {
       expected: 'A code that was issued to this client, less than ten minutes ago and not used yet.',
       ...rfc(6749, '4.1.2'),
@@ -69,12 +75,6 @@ const byReason: readonly { readonly words: RegExp; readonly says: Explanation }[
     words: /refresh/i,
     says: { expected: 'A refresh token of this client that is neither expired, spent nor revoked.', ...rfc(6749, '6') },
   },
-  {
-    words: /device|user.?code|slow.?down/i,
-    says: {
-      expected: 'A device code that is pending or approved, polled no faster than the interval.',
-      ...rfc(8628, '3.5'),
-    },
   },
   {
     words: /nonce|claims|prompt|response_type|response_mode/i,

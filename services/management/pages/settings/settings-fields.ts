@@ -175,16 +175,19 @@ export function schemaAt(path: string): z.core.$ZodType {
   return schema;
 }
 
+/** Behind defaults and conversions stands the mapping itself. */
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
-  let inner = schema;
-  while (
-    inner instanceof z.core.$ZodDefault ||
-    inner instanceof z.core.$ZodPrefault ||
-    inner instanceof z.core.$ZodOptional
+  if (
+    schema instanceof z.core.$ZodDefault ||
+    schema instanceof z.core.$ZodPrefault ||
+    schema instanceof z.core.$ZodOptional ||
+    schema instanceof z.core.$ZodNullable
   ) {
-    inner = inner._zod.def.innerType;
+    return unwrapped(schema._zod.def.innerType);
   }
-  return inner;
+  if (!(schema instanceof z.core.$ZodPipe)) return schema;
+  const { in: before, out: after } = schema._zod.def;
+  return unwrapped(after instanceof z.core.$ZodTransform ? before : after);
 }
 
 /** The value in force at a dotted path. */
