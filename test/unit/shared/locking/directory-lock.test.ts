@@ -1,0 +1,96 @@
+// The lock on a directory: one holder at a time, taken over from the dead, never given back twice.
+import { fork } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { systemStopwatch } from '#shared/clock.ts';
+import { acquireDirectoryLock, DirectoryLockError } from '#shared/locking/directory-lock.ts';
+
+describe('directory lock', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'test-idp-lock-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const acquire = (deadlineMilliseconds?: number) =>
+    acquireDirectoryLock(directory, {
+      stopwatch: systemStopwatch,
+      ...(deadlineMilliseconds === undefined ? {} : { deadlineMilliseconds }),
+    });
+  const failure = async (attempt: Promise<unknown>) => {
+    try {
+      await attempt;
+    } catch (error) {
+      if (error instanceof DirectoryLockError) return error.kind;
+      throw error;
+    }
+    return 'no failure';
+  };
+
+  it('has one holder at a time among many in one process', async () => {
+    let holders = 0;
+    let most = 0;
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const lock = await acquire();
+        holders += 1;
+        most = Math.max(most, holders);
+        expect(lock.stillHeld()).to.equal(true);
+        await new Promise((resolve) => setImmediate(resolve));
+        holders -= 1;
+        await lock.release();
+        expect(lock.stillHeld()).to.equal(false);
+      }),
+    );
+    expect(most).to.equal(1);
+    expect(existsSync(join(directory, '.lock'))).to.equal(false);
+  });
+
+  it('gives up with lock_timeout at its deadline', async () => {
+    const lock = await acquire();
+    const start = performance.now();
+    expect(await failure(acquire(120))).to.equal('lock_timeout');
+    expect(performance.now() - start).to.be.within(115, 1000);
+    await lock.release();
+    await (await acquire(120)).release();
+  });
+
+  it('is taken over from a killed process within the waiting time', async function () {
+    this.timeout(15_000);
+    const child = fork(join(import.meta.dirname, '../../../fixtures/store/hold-lock.ts'), [directory], {
+      execArgv: ['--import', 'tsx'],
+    });
+    await new Promise((resolve) => child.once('message', resolve));
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await gone;
+    expect(existsSync(join(directory, '.lock'))).to.equal(true);
+    const lock = await acquire();
+    expect(lock.stillHeld()).to.equal(true);
+    await lock.release();
+  });
+
+  it('tells a holder that lost it, and leaves the new holder’s lock in place', async () => {
+    const lost = await acquire();
+    // What a waiter does with a lock it takes for stale.
+    rmdirSync(join(directory, '.lock'));
+    expect(lost.stillHeld()).to.equal(false);
+    const holder = await acquire();
+    expect(lost.stillHeld()).to.equal(false);
+    await lost.release();
+    expect(holder.stillHeld()).to.equal(true);
+    await holder.release();
+  });
+
+  it('says what stands in the way', async () => {
+    writeFileSync(join(directory, '.lock'), '');
+    expect(await failure(acquire())).to.equal('lock_namespace_unavailable');
+    rmSync(join(directory, '.lock'));
+    const missing = acquireDirectoryLock(join(directory, 'missing'), { stopwatch: systemStopwatch });
+    expect(await failure(missing)).to.equal('lock_namespace_unavailable');
+    mkdirSync(join(directory, 'sub'));
+    await (await acquireDirectoryLock(join(directory, 'sub'), { stopwatch: systemStopwatch })).release();
+  });
+});

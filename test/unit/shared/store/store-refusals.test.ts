@@ -1,0 +1,156 @@
+// A store that cannot be used is refused without a trace: the same bytes, the same modes, nothing new beside it.
+import { createHash } from 'node:crypto';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { systemStopwatch } from '#shared/clock.ts';
+import { silentLogger } from '#shared/logger.ts';
+import { systemRandomness } from '#shared/random.ts';
+import { openRuntimeStore } from '#shared/store/open-store.ts';
+import { requireSqliteVersion } from '#shared/store/sqlite/sqlite-version.ts';
+import { StoreRefusedError } from '#shared/store/store-refused.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+describe('a refused runtime store', () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'test-idp-refusal-'));
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  const open = (path: string, configurationDirectory?: string) =>
+    openRuntimeStore(
+      { kind: 'sqlite', path },
+      { stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger(), configurationDirectory },
+    );
+
+  /** Every entry below the root with kind, mode and content. */
+  const everything = (directory = root): string[] =>
+    readdirSync(directory, { withFileTypes: true })
+      .flatMap((entry) => {
+        const path = join(directory, entry.name);
+        if (entry.isSymbolicLink()) return [`${path} link`];
+        const { mode } = statSync(path);
+        if (entry.isDirectory()) return [`${path} ${mode.toString(8)}`, ...everything(path)];
+        return [`${path} ${mode.toString(8)} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`];
+      })
+      .toSorted();
+
+  const refused = async (path: string, reason: RegExp, configurationDirectory?: string) => {
+    const before = everything();
+    let error: unknown;
+    try {
+      await (await open(path, configurationDirectory)).close();
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).to.be.instanceOf(StoreRefusedError);
+    expect(error).to.have.property('message').that.matches(reason);
+    expect(everything()).to.deep.equal(before);
+  };
+
+  const sqliteFile = (path: string, ...pragmas: string[]) => {
+    const database = new Database(path);
+    database.exec('CREATE TABLE things (name TEXT); INSERT INTO things VALUES (1)');
+    for (const pragma of pragmas) database.pragma(pragma);
+    database.close();
+  };
+
+  verifies('STO-05', 'refuses a directory, a text and another program’s database, each with its reason', async () => {
+    mkdirSync(join(root, 'directory.db'));
+    writeFileSync(
+      join(root, 'text.db'),
+      'no database at all, but longer than the header of one would have to be'.repeat(9),
+    );
+    writeFileSync(join(root, 'short.db'), 'short');
+    sqliteFile(join(root, 'foreign.db'));
+    await refused(join(root, 'directory.db'), /directory\.db is a directory/);
+    await refused(join(root, 'text.db'), /text\.db is not an SQLite database/);
+    await refused(join(root, 'short.db'), /short\.db is not an SQLite database/);
+    await refused(join(root, 'foreign.db'), /foreign\.db is an SQLite database, but no runtime store/);
+  });
+
+  verifies('STO-05', 'refuses an audit in the store’s place, the reverse, and a foreign audit', async () => {
+    await (await open(join(root, 'rt.db'))).close();
+    await refused(join(root, 'rt-audit.db'), /rt-audit\.db holds the audit/);
+    rmSync(join(root, 'rt-audit.db'));
+    writeFileSync(join(root, 'rt-audit.db'), readFileSync(join(root, 'rt.db')));
+    await refused(join(root, 'rt.db'), /rt-audit\.db holds the runtime store/);
+    rmSync(join(root, 'rt-audit.db'));
+    sqliteFile(join(root, 'rt-audit.db'));
+    await refused(join(root, 'rt.db'), /rt-audit\.db is an SQLite database, but no audit/);
+  });
+
+  verifies('STO-05', 'refuses another schema version and an audit of another bound', async () => {
+    await (await open(join(root, 'rt.db'))).close();
+    const change = (file: string, pragma: string) => {
+      const database = new Database(join(root, file));
+      database.pragma(pragma);
+      database.pragma('journal_mode = DELETE');
+      database.close();
+    };
+    change('rt.db', 'user_version = 2');
+    await refused(join(root, 'rt.db'), /rt\.db has the format 2 of the runtime store, this program writes 1/);
+    change('rt.db', 'user_version = 1');
+    // Format 1 with a bound of 5000 entries.
+    change('rt-audit.db', 'user_version = 1005000');
+    await refused(join(root, 'rt.db'), /rt-audit\.db has the format 1005000 of the audit/);
+  });
+
+  verifies('STO-05', 'refuses a damaged store', async () => {
+    const path = join(root, 'rt.db');
+    await (await open(path)).close();
+    const bytes = readFileSync(path);
+    bytes.fill(0x5a, 4096 * 2, 4096 * 6);
+    writeFileSync(path, bytes);
+    await refused(path, /rt\.db is damaged/);
+  });
+
+  it('refuses a file where the owners’ directory must be', async () => {
+    writeFileSync(join(root, 'rt-owners'), 'a file');
+    await refused(join(root, 'rt.db'), /rt-owners is needed as a directory/);
+  });
+
+  verifies('STO-02', 'refuses files in the configuration directory, also through a link, and makes none', async () => {
+    const configuration = join(root, 'config');
+    mkdirSync(configuration);
+    mkdirSync(join(root, 'outside'));
+    symlinkSync(configuration, join(root, 'link'));
+    await refused(join(configuration, 'rt.db'), /lies in the configuration directory/, configuration);
+    await refused(join(configuration, 'deep', 'er', 'rt.db'), /lies in the configuration directory/, configuration);
+    await refused(join(root, 'link', 'rt.db'), /lies in the configuration directory/, configuration);
+    await refused(join(configuration, 'rt.db'), /lies in the configuration directory/, join(root, 'link'));
+    symlinkSync(join(configuration, 'audit.db'), join(root, 'outside', 'rt-audit.db'));
+    const looped = open(join(root, 'outside', 'rt.db'), configuration);
+    let message = '';
+    await looped.catch((error: Error) => {
+      message = error.message;
+    });
+    expect(message).to.match(/lies in the configuration directory/);
+    expect(readdirSync(configuration)).to.deep.equal([]);
+    expect(readdirSync(join(root, 'outside'))).to.deep.equal(['rt-audit.db']);
+  });
+
+  it('does not take a neighbour whose name begins alike for the configuration directory', async () => {
+    mkdirSync(join(root, 'config'));
+    await (await open(join(root, 'config-state', 'rt.db'), join(root, 'config'))).close();
+  });
+
+  verifies('STO-07', 'refuses an SQLite older than 3.24', () => {
+    for (const version of ['3.23.1', '3.9.2', '2.8.17']) {
+      expect(() => requireSqliteVersion(version)).to.throw(StoreRefusedError, /SQLite 3\.24\.0 or later is needed/);
+    }
+    for (const version of ['3.24.0', '3.24.1', '3.100.0', '4.0.0']) requireSqliteVersion(version);
+  });
+});
