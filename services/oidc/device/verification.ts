@@ -22,7 +22,8 @@ export async function postDevice(request: ParsedRequest, context: RequestContext
   const userCode = normalizeUserCode(form.value('user_code') ?? '');
   if (userCode === '') {
     const codeError = 'Enter the code that your device shows.';
-    return showForm({ step: initialStep(context), userCode, codeError, grant: undefined }, context);
+    const step = initialStep(context, form.value('fill_username') ?? form.value('username'));
+    return showForm({ step, userCode, codeError, grant: undefined }, context);
   }
   const grant = await findGrant(userCode, context);
   const problem = problemOf(grant, context);

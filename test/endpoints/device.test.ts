@@ -1,0 +1,408 @@
+// The device flow: codes for a device, and the page where a person approves or denies. What polling answers is proved
+// with the token endpoint.
+import { expect } from 'chai';
+import { instant } from '#shared/clock.ts';
+import { fieldOf, type Page } from '#test/support/browser-client.ts';
+import { basic, claimsOf } from '#test/support/http.ts';
+import {
+  authorizePath,
+  callback,
+  codeOf,
+  type InteractiveIdp,
+  newBrowser,
+  redeem,
+  startInteractiveIdp,
+  totpAt,
+} from '#test/support/interactive-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const alice = { username: 'alice', password: 'wonderland' };
+const carol = { username: 'carol', password: 'cabbage' };
+const web = { Authorization: basic('web', 'web-secret') };
+
+interface Codes {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly verification_uri_complete: string;
+  readonly expires_in: number;
+  readonly interval: number;
+}
+
+interface Ask {
+  readonly path?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+describe('device flow', () => {
+  let idp: InteractiveIdp;
+  let ahead = 0;
+  before(async () => {
+    idp = await startInteractiveIdp();
+  });
+  after(() => idp.stop());
+
+  const advance = (seconds: number) => {
+    ahead += seconds * 1000;
+    idp.setClock(ahead);
+  };
+  const now = () => instant(Date.now() + ahead);
+
+  const ask = ({ path = '/device_authorization', fields = {}, headers = web }: Ask = {}) =>
+    fetch(idp.baseUrl + path, { method: 'POST', headers, body: new URLSearchParams(fields) });
+  const begin = async (): Promise<Codes> => (await (await ask()).json()) as Codes;
+
+  async function poll(device_code: string, client = web): Promise<Record<string, unknown>> {
+    const answer = await fetch(`${idp.baseUrl}/token`, {
+      method: 'POST',
+      headers: client,
+      body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code }),
+    });
+    return (await answer.json()) as Record<string, unknown>;
+  }
+
+  const post = (fields: Record<string, string>) => newBrowser(idp).post('/device', fields);
+  const heading = (page: Page) => /<h1[^>]*>(.*?)<\/h1>/s.exec(page.body)?.[1];
+
+  verifies(['DEV-01', 'DEV-02', 'DEV-03', 'DEV-04'], 'both paths answer a pair of codes', async () => {
+    for (const path of ['/device_authorization', '/device/code']) {
+      const answer = await ask({ path });
+      expect(answer.status).to.equal(200);
+      expect(answer.headers.get('content-type')).to.equal('application/json');
+      expect(answer.headers.get('cache-control')).to.equal('no-store');
+      const { device_code, user_code, ...rest } = (await answer.json()) as Codes;
+      expect(device_code).to.match(/^[\w-]{40,}$/);
+      expect(user_code).to.match(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/);
+      expect(rest).to.deep.equal({
+        verification_uri: `${idp.baseUrl}/device`,
+        verification_uri_complete: `${idp.baseUrl}/device?user_code=${user_code}`,
+        expires_in: 600,
+        interval: 5,
+      });
+      const [event] = (await idp.audit('&event_type=device_authorization_request')).slice(-1);
+      expect(event).to.deep.include({ status: 'success', client_id: 'web', endpoint: '/device_authorization' });
+      expect(event?.details).to.deep.equal({ user_code, scope: 'openid' });
+    }
+  });
+
+  verifies('DEV-03', 'lifetime and interval are the settings', async () => {
+    await idp.configure({ settings: { device_flow: { code_expiry_seconds: 90, polling_interval: 7 } } });
+    expect(await begin()).to.include({ expires_in: 90, interval: 7 });
+    await idp.configure();
+  });
+
+  verifies(
+    ['DEV-04', 'ISS-10'],
+    'the base of the addresses can be replaced while the issuer follows the request',
+    async () => {
+      const device_verification_base_url = 'https://device.example/idp/';
+      await idp.configure({ settings: { oauth: { device_verification_base_url } } });
+      const { user_code, ...rest } = await begin();
+      expect(rest).to.include({
+        verification_uri: 'https://device.example/idp/device',
+        verification_uri_complete: `https://device.example/idp/device?user_code=${user_code}`,
+      });
+      const fixed = { device_verification_base_url, issuer_from_request: false, issuer: 'http://fixed.example' };
+      await idp.configure({ settings: { oauth: fixed } });
+      expect((await begin()).verification_uri).to.equal('http://fixed.example/device');
+      await idp.configure();
+    },
+  );
+
+  verifies(['DEV-05', 'SCO-04', 'RES-05'], 'a refused scope and a refused resource', async () => {
+    for (const [fields, error, about] of [
+      [{ scope: 'openid zebra' }, 'invalid_scope', 'zebra'],
+      [{ resource: 'relative' }, 'invalid_target', 'resource'],
+    ] as const) {
+      const answer = await ask({ fields });
+      expect(answer.status).to.equal(400);
+      expect(answer.headers.get('cache-control')).to.equal('no-store');
+      const body = (await answer.json()) as Record<string, string>;
+      expect(Object.keys(body)).to.deep.equal(['error', 'error_description']);
+      expect(body.error).to.equal(error);
+      expect(body.error_description).to.contain(about);
+    }
+    const [event] = (await idp.audit('&event_type=device_authorization_request')).slice(-1);
+    expect(event).to.deep.include({ status: 'failed', client_id: 'web' });
+    expect(event?.details.reason).to.be.a('string');
+    const narrow = { Authorization: basic('narrow', 'narrow-secret') };
+    expect((await ask({ headers: narrow, fields: { scope: 'profile' } })).status).to.equal(400);
+    expect((await ask({ headers: narrow, fields: { resource: 'https://other.example' } })).status).to.equal(400);
+    expect((await ask({ headers: narrow, fields: { resource: 'https://api.example' } })).status).to.equal(200);
+  });
+
+  verifies('DEV-06', 'a client of a metadata document is refused', async () => {
+    const client_id = 'https://client.example/metadata.json';
+    const settings = { oauth: { client_id_metadata_documents: { enabled: true, allowed_hosts: ['client.example'] } } };
+    await idp.configure({ settings });
+    await idp.withStore(({ metadataDocuments }) =>
+      metadataDocuments.keep(
+        {
+          client_id,
+          entry: {
+            client_id,
+            token_endpoint_auth_method: 'none',
+            description: '',
+            redirect_uris: [callback],
+            allowed_resources: [],
+            additional_audiences: [],
+            post_logout_redirect_uris: [],
+            show_client_id: true,
+            show_description: false,
+            layout: 'vertical',
+          },
+          fetchedAt: now(),
+          freshUntil: instant(now() + 3_600_000),
+        },
+        now(),
+      ),
+    );
+    const answer = await ask({ fields: { client_id }, headers: {} });
+    expect(answer.status).to.equal(401);
+    expect(answer.headers.get('www-authenticate')).to.equal('Basic');
+    expect(((await answer.json()) as Record<string, string>).error).to.equal('invalid_client');
+    await idp.configure();
+  });
+
+  verifies(['DEV-07'], 'while 10,000 grants are live the answer is 503 with the interval as Retry-After', async () => {
+    await idp.configure({ settings: { device_flow: { polling_interval: 9 } } });
+    await idp.withStore(async ({ deviceGrants }) => {
+      for (let index = 0; index < 10_000; index += 1) {
+        const outcome = await deviceGrants.begin(
+          {
+            device_code: `device-${index}`,
+            user_code: `USER-${index}`,
+            client_id: 'web',
+            scope: [],
+            resource: [],
+            createdAt: now(),
+            expiresAt: instant(now() + 600_000),
+            intervalSeconds: 5,
+            decision: { state: 'pending' },
+          },
+          now(),
+        );
+        if (outcome === 'full') break;
+      }
+    });
+    const answer = await ask();
+    expect(answer.status).to.equal(503);
+    expect(answer.headers.get('retry-after')).to.equal('9');
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    expect(((await answer.json()) as Record<string, string>).error).to.equal('temporarily_unavailable');
+    advance(601);
+    await idp.configure();
+    expect((await ask()).status).to.equal(200);
+  });
+
+  verifies('DEV-08', 'GET shows a form with the code of the query', async () => {
+    const empty = await newBrowser(idp).get('/device');
+    expect(empty.status).to.equal(200);
+    expect(fieldOf(empty, 'user_code')).to.equal('');
+    const { verification_uri_complete, user_code } = await begin();
+    const filled = await newBrowser(idp).get(verification_uri_complete);
+    expect(fieldOf(filled, 'user_code')).to.equal(user_code);
+    expect(filled.text).to.contain('web on your device asks to act for you with the scope openid');
+    const hostile = await newBrowser(idp).get(`/device?user_code=${encodeURIComponent('"><script>alert(1)</script>')}`);
+    expect(fieldOf(hostile, 'user_code')).to.equal('"><script>alert(1)</script>');
+    expect(hostile.body).not.to.contain('<script>alert');
+  });
+
+  verifies('DEV-09', 'every answer of POST is a 200 page', async () => {
+    const { user_code } = await begin();
+    for (const fields of [
+      {},
+      { user_code: '' },
+      { user_code: 'unknown' },
+      { user_code },
+      { user_code, ...alice, password: 'x' },
+      { user_code, action: 'dance' },
+      { user_code, pending_second_factor: 'x', totp_code: '123456' },
+      { user_code, ...alice },
+      { user_code, ...alice },
+      { user_code, action: 'deny' },
+      { user_code: 'x'.repeat(70_000), ...alice },
+    ]) {
+      const page = await post(fields);
+      expect(page.status).to.equal(200);
+      expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    }
+  });
+
+  verifies('DEV-10', 'a code is typed in any case, with hyphens and spaces', async () => {
+    for (const typed of [
+      (code: string) => code.toLowerCase(),
+      (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`,
+      (code: string) => ` ${code.split('').join(' - ').toLowerCase()} `,
+    ]) {
+      const { user_code } = await begin();
+      expect((await post({ user_code: typed(user_code), ...alice })).text).to.contain('Device approved');
+    }
+  });
+
+  verifies(['DEV-11', 'DEV-12', 'DEV-13', 'DEV-14', 'LOG-11'], 'a code that cannot be decided says why', async () => {
+    const [approved, denied, used, late] = [await begin(), await begin(), await begin(), await begin()];
+    await post({ user_code: approved.user_code, ...alice });
+    await post({ user_code: denied.user_code, action: 'deny' });
+    await post({ user_code: used.user_code, ...alice });
+    expect(await poll(used.device_code)).to.have.property('access_token');
+    advance(601);
+    const fresh = await begin();
+    for (const [user_code, text, reason] of [
+      ['BCDFGHJK', 'This code is invalid or expired', 'unknown user code'],
+      [approved.user_code, 'This code was already used', 'user code already used'],
+      [denied.user_code, 'This code was already used', 'user code already used'],
+      [used.user_code, 'This code was already used', 'user code already used'],
+      [late.user_code, 'This code has expired', 'user code expired'],
+    ] as const) {
+      const right = await post({ user_code, ...alice });
+      const wrong = await post({ user_code, username: 'alice', password: 'wrong' });
+      const deny = await post({ user_code, action: 'deny' });
+      expect(right.text).to.contain(text);
+      expect(wrong.body).to.equal(right.body);
+      expect(deny.body).to.equal(right.body);
+      const [event] = (await idp.audit('&event_type=device_verification')).slice(-1);
+      expect(event).to.deep.include({ status: 'failed', details: { user_code, reason } });
+    }
+    expect((await post({ user_code: fresh.user_code, ...alice })).text).to.contain('Device approved');
+  });
+
+  verifies(
+    ['DEV-15', 'LOG-03'],
+    'missing or wrong credentials show the form again and leave the grant pending',
+    async () => {
+      const { user_code, device_code } = await begin();
+      for (const [fields, message] of [
+        [{ username: 'alice', password: 'wrong' }, 'The username or the password is wrong.'],
+        [{ username: 'nobody', password: 'wrong' }, 'The username or the password is wrong.'],
+        [{ username: 'alice' }, 'Enter your password.'],
+        [{}, 'Enter your username.'],
+      ] as const) {
+        const page = await post({ user_code, ...fields });
+        expect(page.text).to.contain(message);
+        expect(fieldOf(page, 'user_code')).to.equal(user_code);
+        expect(fieldOf(page, 'password')).to.equal('');
+      }
+      expect(await poll(device_code)).to.include({ error: 'authorization_pending' });
+      const [event] = (await idp.audit('&event_type=device_verification')).slice(-1);
+      expect(event).to.deep.include({ status: 'failed', client_id: 'web' });
+      expect(event?.details).to.deep.equal({ user_code, reason: 'no username was sent' });
+    },
+  );
+
+  verifies('DEV-16', 'deny needs no credentials and has a page of its own', async () => {
+    const { user_code, device_code } = await begin();
+    const browser = newBrowser(idp);
+    const form = await browser.get(`/device?user_code=${user_code}`);
+    const page = await browser.submit(form, { action: 'deny' });
+    expect(heading(page)).to.equal('Request denied');
+    expect(page.text).to.contain('The device was not connected.');
+    expect(await poll(device_code)).to.include({ error: 'access_denied' });
+    const [event] = (await idp.audit('&event_type=device_verification')).slice(-1);
+    expect(event).to.deep.include({ status: 'denied', details: { user_code } });
+  });
+
+  verifies(['DEV-17', 'LOG-29'], 'approval has a page of its own and opens no session', async () => {
+    for (const action of [{}, { action: 'authorize' }]) {
+      const { user_code, device_code } = await begin();
+      const browser = newBrowser(idp);
+      const form = await browser.get(`/device?user_code=${user_code}`);
+      const page = await browser.post('/device', { user_code, ...alice, ...action });
+      expect(heading(page)).to.equal('Device approved');
+      expect(page.text).to.contain('You can go back to your device now');
+      expect(page.headers.getSetCookie()).to.deep.equal([]);
+      expect(form.status).to.equal(200);
+      const tokens = await poll(device_code);
+      expect(claimsOf(String(tokens.access_token))).to.include({ sub: 'alice', client_id: 'web' });
+      const [event] = (await idp.audit('&event_type=device_verification')).slice(-1);
+      expect(event).to.deep.include({ status: 'success', username: 'alice', details: { user_code } });
+    }
+    // A session of /login is not used either.
+    const browser = newBrowser(idp);
+    await browser.post('/login', alice);
+    const { user_code } = await begin();
+    expect((await browser.post('/device', { user_code })).text).to.contain('Enter your username.');
+  });
+
+  verifies('DEV-17', 'of several decisions at the same moment one counts', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { user_code } = await begin();
+      const pages = await Promise.all([
+        post({ user_code, ...alice }),
+        post({ user_code, username: 'bob', password: ' builder ' }),
+        post({ user_code, action: 'deny' }),
+      ]);
+      const headings = pages.map(heading);
+      expect(headings.filter((text) => text === 'Code already used')).to.have.lengthOf(2);
+    }
+  });
+
+  verifies('DEV-18', 'in persona mode a user is chosen without a password', async () => {
+    await idp.configure({ settings: { login: { mode: 'persona' } } });
+    const { user_code, device_code } = await begin();
+    const browser = newBrowser(idp);
+    const page = await browser.get(`/device?user_code=${user_code}`);
+    expect(page.body).not.to.contain('type="password"');
+    // Enter in the code field presses the first button: it must not choose anybody.
+    expect(page.forms[0]?.buttons[0]).to.deep.equal(['fill_username', '']);
+    const checked = await browser.submit(page, { fill_username: '' });
+    expect(checked.text).to.contain('web on your device asks');
+    expect(await poll(device_code)).to.include({ error: 'authorization_pending' });
+    expect((await browser.submit(page, { username: 'nobody' })).text).to.contain('There is no user of that name.');
+    expect(heading(await browser.submit(page, { username: 'erin' }))).to.equal('Device approved');
+    const { access_token } = await poll(device_code);
+    expect(claimsOf(String(access_token)).sub).to.equal('erin');
+    await idp.configure();
+  });
+
+  verifies(['DEV-19', 'LOG-15', 'HDR-03'], 'where a second factor is due only its code approves', async () => {
+    await idp.configure({ settings: { login: { totp: true } } });
+    const { user_code, device_code } = await begin();
+    const browser = newBrowser(idp);
+    const screen = await browser.post('/device', { user_code, ...carol });
+    expect(screen.headers.get('cache-control')).to.equal('no-store');
+    expect(fieldOf(screen, 'user_code')).to.equal(user_code);
+    expect(fieldOf(screen, 'pending_second_factor')).to.be.a('string');
+    expect(await poll(device_code)).to.include({ error: 'authorization_pending' });
+    const wrong = await browser.submit(screen, { totp_code: '' });
+    expect(wrong.text).to.contain('Enter the six digits');
+    expect(await poll(device_code)).to.include({ error: 'authorization_pending' });
+    expect(heading(await browser.submit(wrong, { totp_code: totpAt(now()) }))).to.equal('Device approved');
+    const { id_token } = await poll(device_code);
+    expect(claimsOf(String(id_token))).to.deep.include({ sub: 'carol', amr: ['pwd', 'otp'] });
+    await idp.configure();
+  });
+
+  verifies(['LOG-23', 'AUT-65'], 'deny on the code screen needs no credentials and discards the record', async () => {
+    await idp.configure({ settings: { login: { totp: true } } });
+    const { user_code, device_code } = await begin();
+    const browser = newBrowser(idp);
+    const screen = await browser.post('/device', { user_code, ...carol });
+    const pending = fieldOf(screen, 'pending_second_factor') ?? '';
+    const key = { id: pending, browser: browserId(browser.cookies), surface: '/device' as const, purpose: user_code };
+    const find = () => idp.withStore(({ secondFactors }) => secondFactors.find(key, now()));
+    expect(await find()).to.include({ username: 'carol' });
+    expect(heading(await browser.submit(screen, { action: 'deny' }))).to.equal('Request denied');
+    expect(await find()).to.equal(undefined);
+    expect(await poll(device_code)).to.include({ error: 'access_denied' });
+    expect((await browser.submit(screen, { totp_code: totpAt(now()) })).text).to.contain('already used');
+    await idp.configure();
+  });
+
+  function browserId(cookies: ReadonlyMap<string, string>): string {
+    const [payload = ''] = (cookies.get('test_idp_session') ?? '').split('.');
+    return (JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as { browser: string }).browser;
+  }
+
+  verifies('DEV-20', 'DELETE /api/runtime leaves device codes and authorization codes as they are', async () => {
+    const { user_code, device_code } = await begin();
+    const waiting = await begin();
+    const code = codeOf(await newBrowser(idp).post(authorizePath(), alice));
+    await post({ user_code, ...alice });
+    expect((await fetch(`${idp.baseUrl}/api/runtime`, { method: 'DELETE' })).status).to.equal(200);
+    expect((await redeem(idp, code)).status).to.equal(200);
+    expect(await poll(device_code)).to.have.property('access_token');
+    expect(heading(await post({ user_code: waiting.user_code, ...alice }))).to.equal('Device approved');
+  });
+});

@@ -1,0 +1,170 @@
+// /logout with its alias, RP-initiated logout, and /ui/logout.
+import { expect } from 'chai';
+import type { Page } from '#test/support/browser-client.ts';
+import {
+  authorizePath,
+  codeOf,
+  type InteractiveIdp,
+  newBrowser,
+  redeem,
+  startInteractiveIdp,
+} from '#test/support/interactive-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const alice = { username: 'alice', password: 'wonderland' };
+const bye = 'https://app.example/bye?x=%2f';
+const listed = { client_id: 'listed', client_secret: 's', post_logout_redirect_uris: [bye, 'com.example.app:/bye'] };
+
+describe('logout', () => {
+  let idp: InteractiveIdp;
+  let ahead = 0;
+  before(async () => {
+    idp = await startInteractiveIdp({ settings: { require_ui_login: true }, clients: [listed] });
+  });
+  after(() => idp.stop());
+
+  const configure = (settings: object = {}) =>
+    idp.configure({ settings: { require_ui_login: true, ...settings }, clients: [listed] });
+
+  async function idToken(): Promise<string> {
+    const pkce = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' };
+    const code = codeOf(await newBrowser(idp).post(authorizePath(pkce), alice));
+    const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+    return String((await redeem(idp, code, { code_verifier: verifier })).body.id_token);
+  }
+
+  const ask = (parameters: Readonly<Record<string, string>>): Promise<Page> =>
+    newBrowser(idp).get(`/logout?${new URLSearchParams(parameters)}`);
+
+  function expectPage(page: Page) {
+    expect(page.status, page.location ?? '').to.equal(200);
+    expect(page.location).to.equal(null);
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(page.text).to.contain('You are logged out');
+  }
+
+  function expectFollowed(page: Page, location: string) {
+    expect([page.status, page.location]).to.deep.equal([302, location]);
+  }
+
+  verifies(
+    ['OUT-01', 'OUT-02', 'LOG-30'],
+    'both paths and methods read their parameters and end the session',
+    async () => {
+      for (const path of ['/logout', '/end_session']) {
+        for (const method of ['GET', 'POST'] as const) {
+          const browser = newBrowser(idp);
+          await browser.post('/login', alice);
+          expect((await browser.get('/')).status).to.equal(200);
+          const parameters = { client_id: 'listed', post_logout_redirect_uri: bye, state: 'a b' };
+          const query = `${path}?${new URLSearchParams(parameters)}`;
+          const page = method === 'GET' ? await browser.get(query) : await browser.post(path, parameters);
+          expectFollowed(page, 'https://app.example/bye?x=%2f&state=a%20b');
+          expect((await browser.get('/')).location).to.contain('/login');
+          const [event] = (await idp.audit('&event_type=logout_request')).slice(-1);
+          expect(event).to.deep.include({
+            status: 'success',
+            username: 'alice',
+            client_id: 'listed',
+            endpoint: '/logout',
+          });
+          expect(event?.details).to.deep.equal({ has_redirect: true });
+          // The other place is not read.
+          const elsewhere = method === 'GET' ? await browser.post(query) : await browser.get(path);
+          expectPage(elsewhere);
+        }
+      }
+    },
+  );
+
+  verifies(['OUT-02', 'OUT-03'], 'without an address there is a page, and the session is ended', async () => {
+    const browser = newBrowser(idp);
+    await browser.post('/login', alice);
+    expectPage(await browser.get('/logout'));
+    expect((await browser.get('/')).location).to.contain('/login');
+    expectPage(await ask({ state: 's', client_id: 'listed' }));
+    expectPage(await newBrowser(idp).post('/logout'));
+  });
+
+  verifies(
+    ['OUT-04', 'OUT-05'],
+    'the hint names the client, an expired one too; one that does not verify is none',
+    async () => {
+      await idp.configure({
+        settings: { require_ui_login: true },
+        clients: [
+          { ...listed, client_id: 'other' },
+          { ...listed, post_logout_redirect_uris: ['https://x.example/'] },
+        ],
+      });
+      const hint = await idToken();
+      // The hint names `web`, which lists nothing: followed under dev.
+      expectFollowed(await ask({ id_token_hint: hint, post_logout_redirect_uri: bye }), bye);
+      expectFollowed(await ask({ id_token_hint: hint, client_id: 'web', post_logout_redirect_uri: bye }), bye);
+      // Another client than the hint's: no redirect, although each alone would be followed.
+      expectFollowed(await ask({ client_id: 'other', post_logout_redirect_uri: bye }), bye);
+      expectPage(await ask({ id_token_hint: hint, client_id: 'other', post_logout_redirect_uri: bye }));
+      ahead += 2 * 3_600_000;
+      idp.setClock(ahead);
+      expectPage(await ask({ id_token_hint: hint, client_id: 'other', post_logout_redirect_uri: bye }));
+      for (const bad of [`${hint}x`, 'x', 'a.b.c', hint.slice(0, -10), `${hint.split('.').slice(0, 2).join('.')}.`]) {
+        const parameters = { id_token_hint: bad, client_id: 'other', post_logout_redirect_uri: bye };
+        expectFollowed(await ask(parameters), bye);
+      }
+      await configure();
+    },
+  );
+
+  verifies('OUT-06', 'a client with addresses gets exactly those', async () => {
+    expectFollowed(await ask({ client_id: 'listed', post_logout_redirect_uri: bye }), bye);
+    expectFollowed(
+      await ask({ client_id: 'listed', post_logout_redirect_uri: 'com.example.app:/bye' }),
+      'com.example.app:/bye',
+    );
+    for (const post_logout_redirect_uri of [
+      'https://app.example/bye?x=%2F',
+      'https://app.example/bye',
+      'https://APP.example/bye?x=%2f',
+      `${bye}&y=1`,
+      'https://evil.example/',
+    ]) {
+      expectPage(await ask({ client_id: 'listed', post_logout_redirect_uri }));
+    }
+  });
+
+  verifies(['OUT-07', 'PRF-15'], 'an unlisted address is followed under dev alone', async () => {
+    for (const security_profile of ['dev', 'stricter-dev', 'oauth21']) {
+      await configure({ security_profile });
+      const hint = await idToken();
+      for (const parameters of [{}, { client_id: 'web' }, { client_id: 'nobody' }, { id_token_hint: hint }]) {
+        const page = await ask({ ...parameters, post_logout_redirect_uri: bye });
+        if (security_profile === 'dev') expectFollowed(page, bye);
+        else expectPage(page);
+      }
+      expectFollowed(await ask({ client_id: 'listed', post_logout_redirect_uri: bye }), bye);
+    }
+    await configure();
+  });
+
+  verifies('OUT-08', 'state is appended, percent-encoded, when it was sent', async () => {
+    const address = { client_id: 'listed', post_logout_redirect_uri: bye };
+    expectFollowed(await ask({ ...address, state: 'ü &=#' }), `${bye}&state=%C3%BC%20%26%3D%23`);
+    expectFollowed(await ask(address), bye);
+  });
+
+  verifies('OUT-09', 'an address that nobody may use gives the page, and the session is ended', async () => {
+    for (const post_logout_redirect_uri of [
+      'javascript:alert(1)',
+      '/relative',
+      '//evil.example/',
+      'https://app.example/#fragment',
+      'myapp:/bye',
+      'https://app.example/\r\nSet-Cookie: a=b',
+    ]) {
+      const browser = newBrowser(idp);
+      await browser.post('/login', alice);
+      expectPage(await browser.get(`/logout?${new URLSearchParams({ post_logout_redirect_uri })}`));
+      expect((await browser.get('/')).location).to.contain('/login');
+    }
+  });
+});
