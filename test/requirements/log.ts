@@ -1,0 +1,38 @@
+// Section LOG of the contract: interactive logins.
+import type { Requirement } from './row.ts';
+
+export const requirements: readonly Requirement[] = [
+  { id: 'LOG-01', says: 'All four surfaces know the same users and modes, declared users first.' },
+  { id: 'LOG-02', says: 'Password logins need a trimmed name and the exact password; no password, no login.' },
+  { id: 'LOG-03', says: 'Wrong and unknown look alike and open nothing.' },
+  { id: 'LOG-04', says: 'POST /login redirects to / or to an error code whose text is fixed.' },
+  { id: 'LOG-05', says: 'Persona mode lists users with descriptions and takes any of them without a password.' },
+  {
+    id: 'LOG-06',
+    says: 'Two-step shows name then password, blank fields have their own errors, both fit in one POST.',
+  },
+  { id: 'LOG-07', says: 'Persona mode knows neither two steps nor TOTP, and auto-login belongs to it alone.' },
+  { id: 'LOG-08', says: 'Auto-login by hint issues a code, or invalid_request for an unknown name.' },
+  { id: 'LOG-09', says: 'Password pages have buttons for the first six names.' },
+  { id: 'LOG-10', says: 'stricter-dev checks bcrypt values as hashes and tolerates or refuses others.' },
+  { id: 'LOG-11', says: 'At /device nobody is asked for credentials unless the code can still be decided.' },
+  { id: 'LOG-12', says: 'A TOTP value is asked for exactly where it is due, never by the password grant.' },
+  { id: 'LOG-13', says: 'A value is six digits of RFC 6238, one step around now.' },
+  { id: 'LOG-14', says: 'Password and value in one POST leave no record.' },
+  { id: 'LOG-15', says: 'A password alone leads to an uncached code screen with a record id, not to a session.' },
+  { id: 'LOG-16', says: 'A record is good for its browser, surface and purpose, and looks expired elsewhere.' },
+  { id: 'LOG-17', says: 'A record decides who logs in, whatever else is posted.' },
+  { id: 'LOG-18', says: 'The present secret counts.' },
+  { id: 'LOG-19', says: 'A right value uses the record up, a wrong one keeps it.' },
+  { id: 'LOG-20', says: 'After five minutes a record only says that it expired.' },
+  { id: 'LOG-21', says: 'At a thousand records the next login is put off and none is dropped.' },
+  { id: 'LOG-22', says: 'change_username discards the record.' },
+  { id: 'LOG-23', says: 'Deny on the code screen needs no credentials and discards the record.' },
+  { id: 'LOG-24', says: 'A login whose user or settings changed under it ends with an error.' },
+  { id: 'LOG-25', says: 'No output ever shows a TOTP secret.' },
+  { id: 'LOG-26', says: 'One signed cookie carries the session; a broken one is no session and no error.' },
+  { id: 'LOG-27', says: 'The cookie is signed with the declared key or one kept in the store.' },
+  { id: 'LOG-28', says: 'Every process on a store accepts the cookie.' },
+  { id: 'LOG-29', says: 'Sessions serve /login and SAML; /authorize and /device neither use nor make one.' },
+  { id: 'LOG-30', says: '/ui/logout and /logout end the session; the first is recorded when there was one.' },
+];
