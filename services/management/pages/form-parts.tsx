@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { z } from 'zod';
 import { Checkbox, type CheckboxProps, Hidden } from '#shared/pages/components/field.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
 import { markerOf } from './form-values.ts';
 
 /** Messages by field name. */
@@ -17,6 +18,18 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldErrors {
     if (!errors.has(field)) errors.set(field, asSentence(issue.message));
   }
   return errors;
+}
+
+/** Above a form whose fields say why they were refused. */
+export function FieldsRefused({ errors }: { readonly errors: FieldErrors }) {
+  if (errors.size === 0) return null;
+  return (
+    <Notice kind="refusal" title="Nothing was written">
+      {errors.size === 1
+        ? 'One field needs another value; it says why.'
+        : `${errors.size} fields need another value; they say why.`}
+    </Notice>
+  );
 }
 
 export function asSentence(message: string): string {

@@ -110,4 +110,6 @@ html:has(.shell) { scroll-padding-bottom: 5rem; }
 .claims .fact { border-bottom: 1px solid var(--line); padding-bottom: var(--space-2); }
 .claims .fact:last-child { border-bottom: 0; }
 .below { text-align: center; }
+.more > summary { cursor: pointer; color: var(--accent); padding: var(--space-1) 0; }
+.more[open] > summary { margin-bottom: var(--space-2); }
 `;

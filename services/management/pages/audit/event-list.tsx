@@ -83,7 +83,7 @@ function EventBody({ entry }: { readonly entry: AuditEntry }) {
             </dd>
           </div>
         ))}
-        {Object.entries(entry.details).map(([name, value]) => (
+        {otherDetails(entry).map(([name, value]) => (
           <div key={name} class="fact">
             <dt>
               <code>{name}</code>
@@ -96,4 +96,10 @@ function EventBody({ entry }: { readonly entry: AuditEntry }) {
       </dl>
     </div>
   );
+}
+
+/** The reason stands in the line above already. */
+function otherDetails(entry: AuditEntry): readonly [string, unknown][] {
+  const reason = reasonOf(entry);
+  return Object.entries(entry.details).filter(([, value]) => value !== reason);
 }

@@ -64,6 +64,7 @@ const byReason: readonly { readonly words: RegExp; readonly says: Explanation }[
       expected: 'A device code that is pending or approved, polled no faster than the interval.',
       ...rfc(8628, '3.5'),
     },
+  },
   {
     words: /(?:unknown|expired|used).*\bcode\b|\bcode\b.*(?:unknown|expired|used|redeemed)|authorization code/i,
     says: {
@@ -74,7 +75,6 @@ const byReason: readonly { readonly words: RegExp; readonly says: Explanation }[
   {
     words: /refresh/i,
     says: { expected: 'A refresh token of this client that is neither expired, spent nor revoked.', ...rfc(6749, '6') },
-  },
   },
   {
     words: /nonce|claims|prompt|response_type|response_mode/i,

@@ -2,7 +2,7 @@
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { type FieldErrors, noErrors } from '../form-parts.tsx';
+import { type FieldErrors, FieldsRefused, noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';
 import { withNotice } from '../notices.ts';
 import { type Refusal, RefusalNotice, save } from '../save.tsx';
@@ -90,7 +90,12 @@ async function showForm(
     status: shown.status ?? 200,
     // The form of a new client holds its secret.
     headers: { ...(isNew ? { 'Cache-Control': 'no-store' } : {}), ...shown.refusal?.headers },
-    notice: <RefusalNotice refusal={shown.refusal} />,
+    notice:
+      shown.refusal === undefined ? (
+        <FieldsRefused errors={shown.errors ?? noErrors} />
+      ) : (
+        <RefusalNotice refusal={shown.refusal} />
+      ),
     children: (
       <ClientForm
         action={isNew ? '/clients/create' : clientPath(current.client_id, 'edit')}

@@ -6,7 +6,7 @@ import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { Field, Hidden, Select, TextArea } from '#shared/pages/components/field.tsx';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
-import { type FieldErrors, FormActions, FormSection, MarkedCheckbox, noErrors } from '../form-parts.tsx';
+import { type FieldErrors, FieldsRefused, FormActions, FormSection, MarkedCheckbox, noErrors } from '../form-parts.tsx';
 import { withNotice } from '../notices.ts';
 import { type Refusal, RefusalNotice, save } from '../save.tsx';
 import { managementPage } from '../shell.tsx';
@@ -50,7 +50,12 @@ function showForm(request: ParsedRequest, context: RequestContext, shown: Shown)
     lead: 'Saved into settings.yaml in one write, comments and placeholders kept, and in force at once.',
     status: shown.status ?? 200,
     headers: shown.refusal?.headers ?? {},
-    notice: <RefusalNotice refusal={shown.refusal} />,
+    notice:
+      shown.refusal === undefined ? (
+        <FieldsRefused errors={shown.errors ?? noErrors} />
+      ) : (
+        <RefusalNotice refusal={shown.refusal} />
+      ),
     children: (
       <>
         <form method="post" action="/settings" class="form">

@@ -241,6 +241,8 @@ function TokenCard({ title, token, described }: TokenCardProps) {
   return (
     <Card title={title} actions={signatureTags[described.signature]}>
       <CodeBlock id="token" title="Compact JWT" text={token} />
+      <CodeBlock id="token-header" title="Header" text={described.header} />
+      <h3>Claims</h3>
       <dl class="facts claims">
         {described.claims.map(({ name, json, moment }) => (
           <div key={name} class="fact">
@@ -254,8 +256,10 @@ function TokenCard({ title, token, described }: TokenCardProps) {
           </div>
         ))}
       </dl>
-      <CodeBlock id="token-header" title="Header" text={described.header} />
-      <CodeBlock id="token-payload" title="Payload" text={described.payload} />
+      <details class="more">
+        <summary>Payload as JSON</summary>
+        <CodeBlock id="token-payload" title="Payload" text={described.payload} />
+      </details>
     </Card>
   );
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { checkUserEntry, type User, type UserEntry } from '#shared/configuration/model/user-entry.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { asSentence, type FieldErrors, noErrors } from '../form-parts.tsx';
+import { asSentence, type FieldErrors, FieldsRefused, noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';
 import { withNotice } from '../notices.ts';
 import { type Refusal, RefusalNotice, save } from '../save.tsx';
@@ -108,7 +108,12 @@ async function showForm(
     section: '/users',
     status: shown.status ?? 200,
     headers: shown.refusal?.headers ?? {},
-    notice: <RefusalNotice refusal={shown.refusal} />,
+    notice:
+      shown.refusal === undefined ? (
+        <FieldsRefused errors={shown.errors ?? noErrors} />
+      ) : (
+        <RefusalNotice refusal={shown.refusal} />
+      ),
     children: (
       <UserForm
         action={isNew ? '/users/create' : userPath(current.username, 'edit')}
