@@ -1,6 +1,6 @@
 // Where the files of a store lie, and that none of them lies in the configuration directory (STO-02, STO-03). Names and
 // places only; what is in the files is judged in sqlite/.
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { StoreRefusedError } from './store-refused.ts';
 
@@ -22,14 +22,17 @@ export function stackStoreFiles(directory: string): StoreFiles {
   return storeFilesOf(join(directory, 'runtime.db'));
 }
 
-/**
- * The same place however it is spelled: links are followed as far as the path exists.
- */
-export function truePath(path: string): string {
+const linksFollowedMax = 40;
+
+/** The same place however it is spelled: links are followed, also those whose target does not exist yet. */
+export function truePath(path: string, linksLeft = linksFollowedMax): string {
   const absolute = resolve(path);
   if (existsSync(absolute)) return realpathSync(absolute);
   const parent = dirname(absolute);
-  return parent === absolute ? absolute : join(truePath(parent), basename(absolute));
+  if (parent === absolute) return absolute;
+  const place = join(truePath(parent, linksLeft), basename(absolute));
+  const isLink = lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink && linksLeft > 0 ? truePath(resolve(dirname(place), readlinkSync(place)), linksLeft - 1) : place;
 }
 
 /** @throws StoreRefusedError when a file of the store is, or lies in, the configuration directory. */
