@@ -81,7 +81,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     } else if (report.type === 'fatal') {
       lastReason = report.reason;
       // Another try would read the same configuration: nothing to wait for.
-      if (!everReady && !stopping) onGivenUp(`${spec.id}: ${report.reason}`);
+      if (!everReady && !stopping) giveUp(`${spec.id}: ${report.reason}`);
     } else if (report.type === 'asked_to_leave') {
       if (!stopping) living?.order({ type: 'drain' });
     }
@@ -96,13 +96,18 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     const decision = decideRestart(history, stopwatch.read());
     if (!decision.restart) {
       const why = lastReason === undefined ? how : `${how}: ${lastReason}`;
-      onGivenUp(`${spec.id} ended ${restartsMax + 1} times within ${periodMilliseconds / 1000} s, at last by ${why}`);
+      giveUp(`${spec.id} ended ${restartsMax + 1} times within ${periodMilliseconds / 1000} s, at last by ${why}`);
       return;
     }
     history = decision.history;
     log.warn(`${spec.id} ended (${how}); a new one starts in ${decision.pauseMilliseconds} ms`);
     if (decision.pauseMilliseconds === 0) start();
     else pause = setTimeout(start, decision.pauseMilliseconds);
+  }
+
+  function giveUp(reason: string): void {
+    stopping = true;
+    onGivenUp(reason);
   }
 
   function watch(worker: WorkerProcess): { answered(): void; stop(): void } {

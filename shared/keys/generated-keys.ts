@@ -48,7 +48,8 @@ export async function openGeneratedKeys(
   try {
     await mkdir(directory, { recursive: true });
   } catch (cause) {
-    throw new ActivationError('jwt.keys_dir: the directory does not exist and cannot be created.', { cause });
+    const remedy = 'make it, or name another directory';
+    throw new ActivationError(`jwt.keys_dir: ${directory} does not exist and cannot be created: ${remedy}.`, { cause });
   }
   try {
     if (existsSync(join(directory, keyFiles.staged))) await settleIfPossible(directory, deps);
@@ -61,7 +62,10 @@ export async function openGeneratedKeys(
       throw new ActivationError(`jwt.keys_dir: ${cause.message}`, { cause });
     }
     if (cause instanceof ActivationError) throw cause;
-    throw new ActivationError('jwt.keys_dir: no signing key is published there and none can be made.', { cause });
+    const remedy = 'let this user write there, or name another directory';
+    throw new ActivationError(`jwt.keys_dir: ${directory} has no signing key and none can be made: ${remedy}.`, {
+      cause,
+    });
   }
 }
 
