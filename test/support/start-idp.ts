@@ -17,6 +17,8 @@ export interface StartOptions {
   /** Content of settings.yaml: YAML text, or a value to be written as YAML. undefined: the demo settings below. */
   readonly settings?: string | object | undefined;
   readonly users?: string | object | undefined;
+  /** Further files by their path under the root, written before the start. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** A directory made before, whose files are left as they are; it is not removed by stop. */
@@ -71,6 +73,7 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
     writeYaml(join(configDirectory, 'settings.yaml'), options.settings ?? demoSettings);
     writeYaml(join(configDirectory, 'users.yaml'), options.users ?? demoUsers);
   }
+  for (const [path, content] of Object.entries(options.files ?? {})) writeFileSync(join(root, path), content);
   const command = options.command ?? 'start';
   const child = spawn(
     process.execPath,

@@ -1,0 +1,109 @@
+// An Apache of Debian with its own server root, configuration and free port: real service providers for interop drills.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toolOrSkip } from './tools.ts';
+
+const modulesDirectory = '/usr/lib/apache2/modules';
+const commonModules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'dir', 'mime', 'headers', 'alias'];
+
+export interface Apache {
+  readonly baseUrl: string;
+  readonly root: string;
+  errorLog(): string;
+  stop(): Promise<void>;
+}
+
+export interface ApacheOptions {
+  /** The module under test and its Debian package. */
+  readonly module: string;
+  readonly debianPackage: string;
+  /** Made with the addresses known: files to write into the root first, then the directives. */
+  readonly configure: (site: { readonly root: string; readonly baseUrl: string }) => Promise<string> | string;
+}
+
+/** Serves `/protected/` with the page "behind the login", guarded by what `configure` says. */
+export async function startApache(context: Mocha.Context, options: ApacheOptions): Promise<Apache> {
+  const program = toolOrSkip(context, 'apache2');
+  if (!existsSync(join(modulesDirectory, `mod_${options.module}.so`))) {
+    toolOrSkip(context, `mod_${options.module}`, options.debianPackage);
+  }
+  const root = mkdtempSync(join(tmpdir(), 'test-idp-apache-'));
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  mkdirSync(join(root, 'htdocs', 'protected'), { recursive: true });
+  writeFileSync(
+    join(root, 'htdocs', 'protected', 'index.html'),
+    '<!doctype html><title>ok</title><p>behind the login</p>\n',
+  );
+  const directives = await options.configure({ root, baseUrl });
+  const isRoot = process.getuid?.() === 0;
+  writeFileSync(
+    join(root, 'httpd.conf'),
+    [
+      `ServerRoot ${root}`,
+      'ServerName 127.0.0.1',
+      `Listen 127.0.0.1:${port}`,
+      `PidFile ${root}/httpd.pid`,
+      `ErrorLog ${root}/error.log`,
+      `DefaultRuntimeDir ${root}`,
+      `Mutex file:${root}`,
+      ...[...commonModules, options.module].map(
+        (name) => `LoadModule ${name}_module ${modulesDirectory}/mod_${name}.so`,
+      ),
+      ...(isRoot ? ['User www-data', 'Group www-data'] : []),
+      'StartServers 1',
+      `DocumentRoot ${root}/htdocs`,
+      'TypesConfig /dev/null',
+      'AddType text/html .html',
+      'DirectoryIndex index.html',
+      `<Directory ${root}/htdocs>`,
+      '  Require all granted',
+      '</Directory>',
+      'Header always set X-Remote-User "expr=%{REMOTE_USER}"',
+      directives,
+      '',
+    ].join('\n'),
+  );
+  // The worker processes of Apache run as another user and must be able to read their site.
+  chmodSync(root, 0o777);
+  const child = spawn(program, ['-f', join(root, 'httpd.conf'), '-DFOREGROUND'], { stdio: 'ignore' });
+  const errorLog = () => (existsSync(join(root, 'error.log')) ? readFileSync(join(root, 'error.log'), 'utf8') : '');
+  await answers(baseUrl, child, errorLog);
+  return {
+    baseUrl,
+    root,
+    errorLog,
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function answers(baseUrl: string, child: ChildProcess, errorLog: () => string): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (Date.now() < deadline && child.exitCode === null) {
+    try {
+      await fetch(`${baseUrl}/favicon.ico`);
+      return;
+    } catch {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  throw new Error(`Apache does not answer:\n${errorLog()}`);
+}
