@@ -3,7 +3,7 @@
 import { sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { DOMParser, type Element } from '@xmldom/xmldom';
-import { SignedXml } from 'xml-crypto';
+import { C14nCanonicalization, SignedXml } from 'xml-crypto';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import type { Page } from '#test/support/browser-client.ts';
 
@@ -98,6 +98,10 @@ export function signedXml(xml: string, key: SigningKey, options: EnvelopedOption
     publicCert: key.certificatePem,
     signatureAlgorithm: options.algorithm ?? rsaSha256,
     canonicalizationAlgorithm: c14n,
+  });
+  // xml-crypto does not know Canonical XML 1.1, which writes the same as 1.0 for these documents.
+  Object.assign(signer.CanonicalizationAlgorithms, {
+    'http://www.w3.org/2006/12/xml-c14n11': C14nCanonicalization,
   });
   signer.addReference({
     xpath: options.reference ?? '/*',

@@ -1,0 +1,337 @@
+import { sign } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { type BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
+import { SamlIdp } from '#test/support/saml/saml-idp.ts';
+import {
+  authnRequest,
+  delivered,
+  encodePost,
+  encodeRedirect,
+  enveloped,
+  exclusive,
+  redirectQuery,
+  signedQuery,
+  signedXml,
+} from '#test/support/saml/service-provider.ts';
+import { signingKey } from '#test/support/saml/signing-key.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const c14n10 = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315';
+const credentials = { username: 'alice', password: 'wonderland' };
+
+describe('/saml/sso: signed requests', () => {
+  let idp: SamlIdp;
+  let sp: SigningKey;
+  let stranger: SigningKey;
+  let alice: BrowserClient;
+
+  const wanted = (paths: readonly string[] = ['sp/sp.pem']) => ({
+    saml: { want_authn_requests_signed: true, sp_certificates: [...paths] },
+  });
+
+  before(async () => {
+    [sp, stranger] = [await signingKey('sp'), await signingKey('stranger')];
+    idp = await SamlIdp.start();
+    const directory = join(idp.running.configDirectory, 'sp');
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'sp.pem'), sp.certificatePem);
+    writeFileSync(join(directory, 'other.pem'), (await signingKey('idp')).certificatePem);
+    writeFileSync(join(directory, 'broken.pem'), 'no certificate');
+    await idp.reconfigure(wanted());
+    alice = await idp.loggedIn();
+  });
+  after(() => idp.stop());
+
+  const accepted = async (answer: Promise<Page>, id: string) => {
+    const page = await answer;
+    expect(page.status, page.text).to.equal(200);
+    const { root, status } = delivered(page);
+    expect([...status, root.getAttribute('InResponseTo')]).to.deep.equal(['Success', id]);
+  };
+  const refused = async (answer: () => Promise<Page>, reason: RegExp) => {
+    const events = await idp.audited(async () => {
+      const page = await answer();
+      expect(page.status, page.text).to.equal(400);
+      expect(page.headers.get('set-cookie'), 'the session is left alone').to.equal(null);
+      expect(page.body).to.not.contain('SAMLResponse');
+    });
+    expect(events.map(({ event_type, status }) => `${event_type} ${status}`)).to.deep.equal(['saml_request failed']);
+    expect(events[0]?.details.reason).to.match(reason);
+  };
+  const get = (query: string, browser = alice) => browser.get(`/saml/sso?${query}`);
+  const post = (xml: string, browser = alice) => browser.post('/saml/sso', { SAMLRequest: encodePost(xml) });
+
+  verifies('SAM-24', 'with the setting off signatures are ignored, valid or not', async () => {
+    await idp.reconfigure();
+    await accepted(get(`${redirectQuery(authnRequest({ id: '_1' }))}&SigAlg=nonsense&Signature=AAAA`), '_1');
+    await accepted(get(signedQuery(authnRequest({ id: '_2' }), stranger)), '_2');
+    await accepted(post(signedXml(authnRequest({ id: '_3' }), stranger)), '_3');
+    await accepted(
+      post(
+        signedXml(authnRequest({ id: '_4' }), sp)
+          .replace('_4', '_5')
+          .replace('ID="_4"', 'ID="_5"'),
+      ),
+      '_5',
+    );
+    await idp.reconfigure(wanted());
+  });
+
+  verifies('SAM-25', 'a redirect needs Signature and SigAlg over the values as transmitted', async () => {
+    await accepted(get(signedQuery(authnRequest({ id: '_1' }), sp)), '_1');
+    await accepted(get(signedQuery(authnRequest({ id: '_2' }), sp, { relayState: '' })), '_2');
+    const odd = 'a b+c%/?&=#\u00e9\u{1F600}';
+    const page = await get(signedQuery(authnRequest({ id: '_3' }), sp, { relayState: odd }));
+    expect(delivered(page).relayState).to.equal(odd);
+    for (const [uri, digest] of [
+      ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha512', 'sha512'],
+      ['http://www.w3.org/2000/09/xmldsig#rsa-sha1', 'sha1'],
+    ] as const) {
+      await accepted(get(signedQuery(authnRequest({ id: '_4' }), sp, { algorithm: uri, digest })), '_4');
+    }
+    // The order of the parameters in the address is not that of the signature.
+    const shuffled = signedQuery(authnRequest({ id: '_5' }), sp, { relayState: 'r' })
+      .split('&')
+      .reverse()
+      .join('&');
+    await accepted(get(shuffled), '_5');
+    // Lower-case escapes are the sender's choice and part of what he signed.
+    const lower = (text: string) => text.replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase());
+    const unsigned = lower(
+      `${redirectQuery(authnRequest({ id: '_6' }), 'a/b')}&SigAlg=${encodeURIComponent('http://www.w3.org/2001/04/xmldsig-more#rsa-sha256')}`,
+    );
+    const signature = sign('sha256', Buffer.from(unsigned), sp.privateKey).toString('base64');
+    await accepted(get(`${unsigned}&Signature=${encodeURIComponent(signature)}`), '_6');
+
+    await refused(() => get(redirectQuery(authnRequest())), /Signature is missing/);
+    const complete = signedQuery(authnRequest(), sp);
+    await refused(() => get(complete.replace(/&SigAlg=[^&]+/, '')), /SigAlg is missing/);
+    await refused(() => get(complete.replace(/&Signature=.*/, '&Signature=')), /Signature is missing/);
+    await refused(() => get(signedQuery(authnRequest(), stranger)), /does not verify/);
+    await refused(
+      () => get(signedQuery(authnRequest(), sp, { algorithm: 'http://www.w3.org/2000/09/xmldsig#hmac-sha1' })),
+      /SigAlg/,
+    );
+  });
+
+  verifies('SAM-26', 'a POST needs an enveloped signature of any one known certificate', async () => {
+    await accepted(post(signedXml(authnRequest({ id: '_1' }), sp)), '_1');
+    await accepted(post(signedXml(authnRequest({ id: '_2' }), sp, { c14n: c14n10 })), '_2');
+    await accepted(post(signedXml(authnRequest({ id: '_3' }), sp, { emptyUri: true })), '_3');
+    const c14n11 = 'http://www.w3.org/2006/12/xml-c14n11';
+    await accepted(post(signedXml(authnRequest({ id: '_11' }), sp, { c14n: c14n11 })), '_11');
+    const sha512 = {
+      algorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+      digest: 'http://www.w3.org/2001/04/xmlenc#sha512',
+    };
+    await accepted(post(signedXml(authnRequest({ id: '_4' }), sp, sha512)), '_4');
+    const prefixed = authnRequest({ id: '_5', attributes: 'xmlns:xs="urn:xs"' });
+    await accepted(post(signedXml(prefixed, sp, { prefixList: ['xs'] })), '_5');
+
+    await refused(() => post(authnRequest()), /no enveloped signature/);
+    await refused(() => post(signedXml(authnRequest(), stranger)), /does not verify/);
+
+    await idp.reconfigure(wanted(['sp/missing.pem', 'sp/broken.pem', 'sp/other.pem', 'sp/sp.pem']));
+    await accepted(post(signedXml(authnRequest({ id: '_6' }), sp)), '_6');
+    await accepted(get(signedQuery(authnRequest({ id: '_7' }), sp)), '_7');
+    expect(idp.running.log())
+      .to.match(/missing\.pem.*cannot be used/)
+      .and.to.match(/broken\.pem.*cannot be used/);
+    for (const paths of [[], ['sp/missing.pem']]) {
+      await idp.reconfigure(wanted(paths));
+      await refused(() => post(signedXml(authnRequest(), sp)), /no usable certificate/);
+      await refused(() => get(signedQuery(authnRequest(), sp)), /no usable certificate/);
+    }
+    await idp.reconfigure(wanted());
+  });
+
+  verifies(
+    'SAM-27',
+    'only a signature with one Reference to the root counts, and its element alone is read',
+    async () => {
+      const signed = signedXml(authnRequest({ id: '_1', issuer: 'https://honest.example' }), sp);
+      // What stands around a comment is one text, whoever reads it.
+      const commented = delivered(await post(signed.replace('https://honest', 'https://<!-- x -->honest')));
+      expect(commented.root.getElementsByTagName('saml2:Audience')[0]?.textContent).to.equal('https://honest.example');
+
+      const body = signed.replace(/<\?xml.*?\?>/, '');
+      await refused(() => post(`<wrapper ID="_w">${body}</wrapper>`), /no enveloped signature/);
+      const signature = /<ds:Signature .*<\/ds:Signature>/s.exec(signed)?.[0] ?? '';
+      const evil = authnRequest({ id: '_evil', acs: 'https://evil.example/acs' });
+      // The signed original hides in Extensions, the signature moves to an evil root.
+      await refused(
+        () =>
+          post(
+            evil.replace(
+              '</saml:Issuer>',
+              `</saml:Issuer>${signature}<samlp:Extensions>${body.replace(signature, '')}</samlp:Extensions>`,
+            ),
+          ),
+        /not to the root element/,
+      );
+      await refused(
+        () =>
+          post(
+            evil
+              .replace('_evil', '_1')
+              .replace(
+                '</saml:Issuer>',
+                `</saml:Issuer>${signature}<samlp:Extensions>${body.replace(signature, '')}</samlp:Extensions>`,
+              ),
+          ),
+        /not unique/,
+      );
+      await refused(() => post(signed.replace(signature, signature + signature)), /exactly one Signature/);
+      const partial = signedXml(
+        authnRequest({ children: '<samlp:Extensions ID="_part"><x/></samlp:Extensions>' }),
+        sp,
+        { reference: "//*[local-name()='Extensions']" },
+      );
+      await refused(() => post(partial), /not to the root element/);
+      const filtered = signed.replace(
+        `<ds:Transform Algorithm="${exclusive}"/>`,
+        '<ds:Transform Algorithm="http://www.w3.org/TR/1999/REC-xpath-19991116"><ds:XPath>1=1</ds:XPath></ds:Transform>',
+      );
+      expect(filtered).to.not.equal(signed);
+      await refused(() => post(filtered), /transforms/);
+    },
+  );
+
+  verifies('SAM-28', 'a login form for a verified redirect goes on in its own browser only', async () => {
+    const browser = idp.browser();
+    const form = await get(signedQuery(authnRequest({ id: '_r' }), sp, { relayState: 'state' }), browser);
+    expect(form.text).to.contain('Password');
+    expect(fieldOf(form, 'saml_original_verb')).to.equal('GET');
+    const fields = {
+      SAMLRequest: fieldOf(form, 'SAMLRequest') ?? '',
+      RelayState: fieldOf(form, 'RelayState') ?? '',
+      saml_original_verb: 'GET',
+      ...credentials,
+    };
+    const no = /no such signed request/;
+    await refused(() => idp.browser().post('/saml/sso', fields), no);
+    await refused(() => alice.post('/saml/sso', fields), no);
+    await refused(() => browser.post('/saml/sso', { ...fields, RelayState: 'other' }), no);
+    await refused(() => browser.post('/saml/sso', { ...fields, SAMLRequest: encodeRedirect(authnRequest()) }), no);
+    const { saml_original_verb: _verb, ...asPost } = fields;
+    await refused(() => browser.post('/saml/sso', asPost), /no enveloped signature/);
+    await accepted(browser.post('/saml/sso', fields), '_r');
+  });
+
+  verifies('SAM-29', 'ten requests of a browser are remembered, the oldest going first', async () => {
+    const browser = idp.browser();
+    const forms: Page[] = [];
+    for (let count = 0; count < 11; count += 1) {
+      forms.push(
+        await get(signedQuery(authnRequest({ id: `_n${count}`, attributes: 'ForceAuthn="true"' }), sp), browser),
+      );
+    }
+    const [first, second] = forms;
+    const last = forms.at(-1);
+    if (first === undefined || second === undefined || last === undefined) throw new Error('no forms');
+    await refused(() => browser.submit(first, credentials), /no such signed request/);
+    await accepted(browser.submit(second, credentials), '_n1');
+    await accepted(browser.submit(last, credentials), '_n10');
+  });
+
+  verifies('SAM-30', 'a refusal leaves the session as it is', async () => {
+    await refused(() => get(redirectQuery(authnRequest())), /Signature is missing/);
+    await refused(() => post(authnRequest()), /no enveloped signature/);
+    const login = { SAMLRequest: encodePost(authnRequest()), ...credentials };
+    await refused(() => idp.browser().post('/saml/sso', login), /no enveloped signature/);
+    await accepted(get(signedQuery(authnRequest({ id: '_still' }), sp)), '_still');
+  });
+
+  // The contract's answer to each: 400 and one failed event, in bounded time.
+  describe('hostile requests', () => {
+    const good = () => signedXml(authnRequest({ id: '_h' }), sp);
+    const goodQuery = () => signedQuery(authnRequest({ id: '_h' }), sp, { relayState: 'r' });
+    const signatureOf = (xml: string) => /<ds:Signature .*<\/ds:Signature>/s.exec(xml)?.[0] ?? '';
+    const posts: Readonly<Record<string, () => string>> = {
+      'a changed attribute': () => good().replace('ID="_h"', 'ID="_h" ForceAuthn="true"'),
+      'a changed ACS': () => good().replace('https://sp.example/acs', 'https://evil.example/acs'),
+      'a changed Issuer': () => good().replace('>https://sp.example<', '>https://evil.example<'),
+      'an added child': () => good().replace('</samlp:AuthnRequest>', '<samlp:NameIDPolicy/></samlp:AuthnRequest>'),
+      'a comment in the ID': () => good().replace('ID="_h"', 'ID="_<!-- -->h"'),
+      'a second ID attribute in another namespace': () =>
+        good().replace('ID="_h"', 'xmlns:e="urn:e" e:ID="_h" ID="_h"'),
+      'another element with the same ID': () =>
+        good().replace('</samlp:AuthnRequest>', '<x Id="_h"/></samlp:AuthnRequest>'),
+      'a signature without Reference': () => good().replace(/<ds:Reference.*<\/ds:Reference>/s, ''),
+      'two References': () => good().replace(/<ds:Reference.*<\/ds:Reference>/s, '$&$&'),
+      'two SignedInfo': () => good().replace(/<ds:SignedInfo>.*<\/ds:SignedInfo>/s, '$&$&'),
+      'a signature inside another element': () =>
+        good()
+          .replace(signatureOf(good()), '')
+          .replace('</samlp:AuthnRequest>', `<x>${signatureOf(good())}</x></samlp:AuthnRequest>`),
+      'a signature as the root': () => signatureOf(good()),
+      'an empty SignatureValue': () => good().replace(/(<ds:SignatureValue>)[^<]+/, '$1'),
+      'a changed DigestValue': () => good().replace(/(<ds:DigestValue>)./, '$1A'),
+      'a comment in the DigestValue': () =>
+        good()
+          .replace(/(<ds:DigestValue>)/, '$1AAAA<!--')
+          .replace('</ds:DigestValue>', '--></ds:DigestValue>'),
+      'an HMAC with the certificate as its key': () =>
+        good().replace('xmldsig-more#rsa-sha256', 'xmldsig-more#hmac-sha256'),
+      'an unknown digest': () => good().replace('xmlenc#sha256', 'xmldsig-more#md5'),
+      'the MD5 of old': () => good().replace('xmldsig-more#rsa-sha256', 'xmldsig-more#rsa-md5'),
+      'canonicalization with comments': () => good().replaceAll(exclusive, `${exclusive}WithComments`),
+      'an XSLT transform': () =>
+        good().replace(
+          `<ds:Transform Algorithm="${enveloped}"/>`,
+          '<ds:Transform Algorithm="http://www.w3.org/TR/1999/REC-xslt-19991116"><x:stylesheet xmlns:x="http://www.w3.org/1999/XSL/Transform"/></ds:Transform>',
+        ),
+      'a Reference to a file': () => good().replace('URI="#_h"', 'URI="file:///etc/passwd"'),
+      'a Reference to the network': () => good().replace('URI="#_h"', 'URI="http://127.0.0.1:9/x"'),
+      'an XPointer': () => good().replace('URI="#_h"', 'URI="#xpointer(/)"'),
+      'quotes in the ID': () => good().replaceAll('_h', "_'or'1'='1"),
+      'another certificate in KeyInfo': () => signedXml(authnRequest(), stranger),
+      'a document type': () => `<!DOCTYPE samlp:AuthnRequest>${good().replace(/<\?xml.*?\?>/, '')}`,
+      'an entity bomb': () =>
+        `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">${'bcdefghij'.replace(/./g, (name) => `<!ENTITY ${name} "${`&${String.fromCharCode(name.charCodeAt(0) - 1)};`.repeat(10)}">`)}]>${good().replace('</saml:Issuer>', '&j;</saml:Issuer>')}`,
+      XInclude: () =>
+        good().replace(
+          '</samlp:AuthnRequest>',
+          '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="file:///etc/passwd" parse="text"/></samlp:AuthnRequest>',
+        ),
+      'deep nesting': () =>
+        good().replace('</samlp:AuthnRequest>', `${'<x>'.repeat(5000)}${'</x>'.repeat(5000)}</samlp:AuthnRequest>`),
+      'a hundred thousand elements': () =>
+        good().replace('</samlp:AuthnRequest>', `${'<x/>'.repeat(100_000)}</samlp:AuthnRequest>`),
+      'a hundred thousand attributes': () =>
+        good().replace(
+          '<samlp:AuthnRequest ',
+          `<samlp:AuthnRequest ${Array.from({ length: 50_000 }, (_, index) => `a${index}=""`).join(' ')} `,
+        ),
+      'no XML': () => 'SAMLRequest',
+    };
+    for (const [name, xml] of Object.entries(posts)) {
+      verifies('SAM-27', `POST: ${name}`, async function () {
+        this.timeout(5000);
+        await refused(() => post(xml()), /./);
+      });
+    }
+
+    const queries: Readonly<Record<string, () => string>> = {
+      'a changed RelayState': () => goodQuery().replace('RelayState=r', 'RelayState=s'),
+      'a removed RelayState': () => goodQuery().replace('&RelayState=r', ''),
+      'an added RelayState': () => `${signedQuery(authnRequest(), sp)}&RelayState=r`,
+      'a doubled SAMLRequest': () => `${redirectQuery(authnRequest({ acs: 'https://evil.example' }))}&${goodQuery()}`,
+      'a doubled RelayState': () => `${goodQuery()}&RelayState=evil`,
+      'another SAMLRequest': () =>
+        goodQuery().replace(/SAMLRequest=[^&]+/, redirectQuery(authnRequest({ acs: 'https://evil.example' }))),
+      'another SigAlg': () => goodQuery().replace('rsa-sha256', 'rsa-sha512'),
+      'an unknown SigAlg': () => goodQuery().replace('rsa-sha256', 'rsa-md5'),
+      'a re-encoded query': () => goodQuery().replace(/%2B|%2F|%3D/, (octet) => octet.toLowerCase()),
+      'a hidden spelling of the name': () => goodQuery().replace('SAMLRequest', 'SAML%52equest'),
+    };
+    for (const [name, query] of Object.entries(queries)) {
+      verifies('SAM-25', `redirect: ${name}`, async () => {
+        await refused(() => get(query()), /./);
+      });
+    }
+  });
+});
