@@ -1,7 +1,7 @@
 // One configuration file as YAML: its document, its plain value with placeholders expanded, and the line of any key.
 // It refuses what would be read otherwise than it looks (doubled keys, tags, merge keys, `__proto__`) and what would
 // cost without bound (aliases, depth). It knows no key of the configuration.
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { dotted, type KeyPath } from '../finding.ts';
 import { type Environment, expandPlaceholders, hasPlaceholder } from './placeholders.ts';
 
@@ -128,7 +128,8 @@ class PlainReader {
       const at = isScalar(key) || isMap(key) || isSeq(key) ? key : node;
       if (name === undefined) this.#refuse(at, path, 'has a key that is not text');
       else if (name === '__proto__') this.#refuse(at, [...path, name], 'is not a name that can be used');
-      else if (name === '<<') this.#refuse(at, [...path, name], '(a merge key) is not supported; write the keys out');
+      else if (name === '<<' && isScalar(key) && key.type === 'PLAIN')
+        this.#refuse(at, [...path, name], '(a merge key) is not supported; write the keys out');
       else if (Object.hasOwn(mapping, name)) this.#refuse(at, [...path, name], 'stands here twice; remove one');
       else mapping[name] = this.read(value, [...path, name], depth + 1);
     }
@@ -153,6 +154,30 @@ class PlainReader {
     }
     return null;
   }
+}
+
+/** The plain value of one node, for a text that was read without problems. Aliases need what stands before them. */
+export function plainValue(node: unknown, document: Document.Parsed, environment: Environment): unknown {
+  const reader = new PlainReader(environment);
+  // Anchors are known once the whole text was read.
+  if (usesAliases(document)) reader.read(document.contents, [], 0);
+  return reader.read(node, [], 0);
+}
+
+const aliasFree = new WeakMap<Document.Parsed, boolean>();
+
+function usesAliases(document: Document.Parsed): boolean {
+  const known = aliasFree.get(document);
+  if (known !== undefined) return known;
+  let found = false;
+  visit(document, {
+    Alias: () => {
+      found = true;
+      return visit.BREAK;
+    },
+  });
+  aliasFree.set(document, found);
+  return found;
 }
 
 /** A mapping key as it is written (CFG-22): `0123:` is the text 0123. undefined when it is no text. */

@@ -1,0 +1,80 @@
+// Changes of entries and settings as edits of the two texts (WRT-10 to WRT-12). A key is written only when its value,
+// placeholders expanded, differs; what the contract wants written only while it differs from its default is taken out
+// when it no longer does. Nothing is decided here about locks, revisions or whether the result loads.
+import type { ConfigurationChange } from '../active-configuration.ts';
+import type { KeyPath } from '../finding.ts';
+import { builtInSettingsText, builtInUsersText } from '../load/built-in-defaults.ts';
+import type { LoadedConfiguration } from '../load/load-configuration.ts';
+import type { Environment } from '../load/placeholders.ts';
+import type { ConfigurationTexts } from '../load/read-files.ts';
+import { ClientsEditor } from './edit-clients.ts';
+import { SettingsEditor } from './edit-settings.ts';
+import { UsersEditor } from './edit-users.ts';
+import { YamlText } from './yaml-text.ts';
+
+export interface ChangeExpectation {
+  /** Whether the loaded result says what the changes asked for. */
+  holds(result: LoadedConfiguration): boolean;
+  /** What to name when it does not. */
+  readonly file: 'settings.yaml' | 'users.yaml';
+  readonly path: KeyPath;
+}
+
+export type AppliedChanges =
+  | {
+      readonly outcome: 'applied';
+      readonly texts: ConfigurationTexts;
+      readonly expectations: readonly ChangeExpectation[];
+    }
+  | { readonly outcome: 'exists' | 'unknown' };
+
+/** `present` is what the texts say: the files' own word, without overrides of the command line. */
+export function applyChanges(
+  texts: ConfigurationTexts,
+  present: LoadedConfiguration,
+  changes: readonly ConfigurationChange[],
+  environment: Environment,
+): AppliedChanges {
+  const settingsText = new YamlText(texts.settings ?? builtInSettingsText);
+  const usersText = new YamlText(texts.users ?? builtInUsersText);
+  const users = new UsersEditor(usersText, present.users, environment);
+  const clients = new ClientsEditor(settingsText, present.settings.oauth.clients, environment);
+  const settings = new SettingsEditor(settingsText, present.settings, environment);
+  for (const change of changes) {
+    const outcome = applyChange(change, users, clients, settings);
+    if (outcome !== 'applied') return { outcome };
+  }
+  return {
+    outcome: 'applied',
+    texts: {
+      settings: settingsText.edited ? settingsText.text : texts.settings,
+      users: usersText.edited ? usersText.text : texts.users,
+    },
+    expectations: [...users.expectations(), ...clients.expectations(), ...settings.expectations()],
+  };
+}
+
+function applyChange(
+  change: ConfigurationChange,
+  users: UsersEditor,
+  clients: ClientsEditor,
+  settings: SettingsEditor,
+): 'applied' | 'exists' | 'unknown' {
+  switch (change.kind) {
+    case 'add_user':
+      return users.add(change.username, change.entry);
+    case 'replace_user':
+      return users.replace(change.username, change.entry);
+    case 'delete_user':
+      return users.delete(change.username);
+    case 'add_client':
+      return clients.add(change.entry);
+    case 'replace_client':
+      return clients.replace(change.client_id, change.entry);
+    case 'delete_client':
+      return clients.delete(change.client_id);
+    case 'set':
+      settings.set(change.path, change.value);
+      return 'applied';
+  }
+}

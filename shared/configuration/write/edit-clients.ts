@@ -1,0 +1,134 @@
+// Clients in the text of settings.yaml: adding, replacing and deleting an entry of oauth.clients. The scope restriction
+// keeps the form it has in the file; a new entry gets `scope` (WRT-12, D8).
+import type { KeyPath } from '../finding.ts';
+import type { LoadedConfiguration } from '../load/load-configuration.ts';
+import type { Environment } from '../load/placeholders.ts';
+import { type Client, type ClientEntry, clientEntryModel, clientFromEntry } from '../model/client-entry.ts';
+import type { ChangeExpectation } from './apply-changes.ts';
+import { setKey } from './reconcile.ts';
+import { isEntries, sameValue } from './same-value.ts';
+import type { YamlText } from './yaml-text.ts';
+
+type Field = Exclude<keyof ClientEntry, 'client_id' | 'scope' | 'allowed_scopes'>;
+
+/** In the order in which a new entry is written, after client_id. */
+const fields = [
+  'client_secret',
+  'token_endpoint_auth_method',
+  'description',
+  'redirect_uris',
+  'allowed_resources',
+  'additional_audiences',
+  'post_logout_redirect_uris',
+  'background_color',
+  'header_color',
+  'footer_color',
+  'show_client_id',
+  'show_description',
+  'layout',
+] as const satisfies readonly Field[];
+
+const defaults = clientEntryModel.parse({ client_id: '-' });
+const listPath = ['oauth', 'clients'];
+
+export class ClientsEditor {
+  readonly #yaml: YamlText;
+  /** In the order of the file. */
+  readonly #clients: ClientEntry[];
+  readonly #environment: Environment;
+  readonly #wanted = new Map<string, Client | undefined>();
+
+  constructor(yaml: YamlText, clients: readonly ClientEntry[], environment: Environment) {
+    this.#yaml = yaml;
+    this.#clients = [...clients];
+    this.#environment = environment;
+  }
+
+  add(entry: ClientEntry): 'applied' | 'exists' {
+    if (this.#indexOf(entry.client_id) !== -1) return 'exists';
+    const written = newEntry(entry);
+    if (this.#yaml.has(listPath)) this.#yaml.insertItem(listPath, this.#clients.length, written);
+    else setKey(this.#yaml, listPath, [written], this.#environment);
+    this.#clients.push(entry);
+    this.#wanted.set(entry.client_id, clientFromEntry(entry));
+    return 'applied';
+  }
+
+  replace(clientId: string, target: ClientEntry): 'applied' | 'unknown' | 'exists' {
+    const index = this.#indexOf(clientId);
+    const present = this.#clients[index];
+    if (present === undefined) return 'unknown';
+    const path = [...listPath, index];
+    if (target.client_id !== clientId) {
+      if (this.#indexOf(target.client_id) !== -1) return 'exists';
+      setKey(this.#yaml, [...path, 'client_id'], target.client_id, this.#environment);
+      this.#wanted.set(clientId, undefined);
+    }
+    for (const field of fields) {
+      if (sameValue(present[field], target[field])) continue;
+      setKey(this.#yaml, [...path, field], target[field], this.#environment);
+    }
+    this.#replaceScopes(path, present, target);
+    this.#clients[index] = target;
+    this.#wanted.set(target.client_id, { ...clientFromEntry(target), scopes: wantedScopes(present, target) });
+    return 'applied';
+  }
+
+  delete(clientId: string): 'applied' | 'unknown' {
+    const index = this.#indexOf(clientId);
+    if (index === -1) return 'unknown';
+    this.#yaml.remove([...listPath, index]);
+    this.#clients.splice(index, 1);
+    this.#wanted.set(clientId, undefined);
+    return 'applied';
+  }
+
+  *expectations(): Generator<ChangeExpectation> {
+    for (const [clientId, wanted] of this.#wanted) {
+      const holds = ({ clients }: LoadedConfiguration) => sameClient(clients.get(clientId), wanted);
+      yield { holds, file: 'settings.yaml', path: listPath };
+    }
+  }
+
+  #indexOf(clientId: string): number {
+    return this.#clients.findIndex((client) => client.client_id === clientId);
+  }
+
+  #replaceScopes(path: KeyPath, present: ClientEntry, target: ClientEntry): void {
+    const scopes = wantedScopes(present, target);
+    if (sameValue(scopes, clientFromEntry(present).scopes)) return;
+    const listed = this.#yaml.has([...path, 'allowed_scopes']);
+    const written = this.#yaml.has([...path, 'scope']);
+    const none = scopes.length === 0;
+    if (listed) setKey(this.#yaml, [...path, 'allowed_scopes'], none ? undefined : scopes, this.#environment);
+    if (written || !listed)
+      setKey(this.#yaml, [...path, 'scope'], none ? undefined : scopes.join(' '), this.#environment);
+  }
+}
+
+/** Whoever changed one of the two forms meant that one; the other is what the entry had before. */
+function wantedScopes(present: ClientEntry, target: ClientEntry): readonly string[] {
+  const textChanged = !sameValue(present.scope, target.scope);
+  const listChanged = !sameValue(present.allowed_scopes, target.allowed_scopes);
+  if (textChanged && !listChanged) return clientFromEntry({ ...target, allowed_scopes: undefined }).scopes;
+  if (listChanged && !textChanged) return clientFromEntry({ ...target, scope: undefined }).scopes;
+  return clientFromEntry(target).scopes;
+}
+
+function newEntry(entry: ClientEntry): Record<string, unknown> {
+  const written: Record<string, unknown> = Object.create(null);
+  written.client_id = entry.client_id;
+  for (const field of fields) {
+    if (!sameValue(entry[field], defaults[field])) written[field] = entry[field];
+  }
+  const { scopes } = clientFromEntry(entry);
+  if (scopes.length > 0) written.scope = scopes.join(' ');
+  return written;
+}
+
+/** The two forms of the restriction are compared by what they mean. */
+function sameClient(loaded: Client | undefined, wanted: Client | undefined): boolean {
+  const meant = (client: Client | undefined) =>
+    isEntries(client) ? { ...client, scope: undefined, allowed_scopes: undefined } : undefined;
+  return sameValue(meant(loaded), meant(wanted));
+}

@@ -1,0 +1,73 @@
+// Single settings in the text of settings.yaml, by dotted path. A key that stands there under its second spelling is
+// edited under it (CFG-33).
+import type { KeyPath } from '../finding.ts';
+import type { LoadedConfiguration } from '../load/load-configuration.ts';
+import type { Environment } from '../load/placeholders.ts';
+import { keyAliases, type Settings, settingsModel } from '../model/settings.ts';
+import type { ChangeExpectation } from './apply-changes.ts';
+import { setKey } from './reconcile.ts';
+import { isEntries, sameValue } from './same-value.ts';
+import type { YamlText } from './yaml-text.ts';
+
+/** Written only while they differ from their defaults (CFG-34, WRT-11). */
+const absentAtDefault: ReadonlySet<string> = new Set([
+  'oauth.refresh_token_expiry_minutes',
+  'device_flow.code_expiry_seconds',
+  'device_flow.polling_interval',
+  'cors_allowed_originss',
+  'security_profile',
+  'login.mode',
+  'login.totp',
+  'login.auto_login',
+  'login.two_step',
+]);
+
+export class SettingsEditor {
+  readonly #yaml: YamlText;
+  readonly #environment: Environment;
+  readonly #defaults: Settings = settingsModel.parse({});
+  readonly #wanted = new Map<string, unknown>();
+  readonly #settings: Settings;
+
+  constructor(yaml: YamlText, settings: Settings, environment: Environment) {
+    this.#yaml = yaml;
+    this.#settings = settings;
+    this.#environment = environment;
+  }
+
+  /** `value` is what the file would say; undefined takes the key away. */
+  set(dotted: string, value: unknown): void {
+    const path = dotted.split('.');
+    const meaning = meaningOf(path, value);
+    const present = this.#wanted.has(dotted) ? this.#wanted.get(dotted) : valueAt(this.#settings, path);
+    this.#wanted.set(dotted, meaning);
+    if (sameValue(present, meaning)) return;
+    const atDefault = sameValue(meaning, valueAt(this.#defaults, path));
+    const gone = value === undefined || meaning === undefined || (atDefault && absentAtDefault.has(dotted));
+    setKey(this.#yaml, this.#placeOf(path), gone ? undefined : value, this.#environment);
+  }
+
+  *expectations(): Generator<ChangeExpectation> {
+    for (const [dotted, wanted] of this.#wanted) {
+      const path = dotted.split('.');
+      const holds = ({ settings }: LoadedConfiguration) => sameValue(valueAt(settings, path), wanted);
+      yield { holds, file: 'settings.yaml', path };
+    }
+  }
+
+  #placeOf(path: readonly string[]): KeyPath {
+    const [, alias] = keyAliases.find(([canonical]) => canonical[0] === path.join('.')) ?? [];
+    return alias !== undefined && this.#yaml.has(alias) ? alias : path;
+  }
+}
+
+/** What the model makes of the value: a blank text may mean "not set". A value it refuses stays for the proof to refuse. */
+function meaningOf(path: readonly string[], value: unknown): unknown {
+  const settings = path.reduceRight<unknown>((below, key) => ({ [key]: below }), value);
+  const result = settingsModel.safeParse(settings);
+  return result.success ? valueAt(result.data, path) : value;
+}
+
+function valueAt(root: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (isEntries(value) ? value[key] : undefined), root);
+}

@@ -1,0 +1,117 @@
+// Users in the text of users.yaml: adding, replacing and deleting an entry (WRT-12). An attribute is edited where the
+// file has it: below `attributes`, or as a key of the entry itself (CFG-44).
+import type { KeyPath } from '../finding.ts';
+import type { LoadedConfiguration } from '../load/load-configuration.ts';
+import type { Environment } from '../load/placeholders.ts';
+import { type User, type UserEntry, userEntryModel, userFromEntry } from '../model/user-entry.ts';
+import type { ChangeExpectation } from './apply-changes.ts';
+import { setKey } from './reconcile.ts';
+import { sameValue } from './same-value.ts';
+import type { YamlText } from './yaml-text.ts';
+
+type Field = Exclude<keyof UserEntry, 'attributes'>;
+
+/** In the order in which a new entry is written. */
+const fields = [
+  'password',
+  'description',
+  'email',
+  'identity_class',
+  'roles',
+  'groups',
+  'entitlements',
+  'source_acl',
+  'tenant',
+  'totp_secret',
+] as const satisfies readonly Field[];
+
+/** Written in every new entry, whatever their value. */
+const alwaysWritten: ReadonlySet<Field> = new Set(['password', 'description', 'email', 'totp_secret']);
+
+const defaults = userEntryModel.parse({});
+
+export class UsersEditor {
+  readonly #yaml: YamlText;
+  readonly #users: Map<string, User>;
+  readonly #environment: Environment;
+  /** What the changed names should be in the end; undefined: gone. */
+  readonly #wanted = new Map<string, User | undefined>();
+
+  constructor(yaml: YamlText, users: ReadonlyMap<string, User>, environment: Environment) {
+    this.#yaml = yaml;
+    this.#users = new Map(users);
+    this.#environment = environment;
+  }
+
+  add(username: string, entry: UserEntry): 'applied' | 'exists' {
+    if (this.#users.has(username)) return 'exists';
+    const user = userFromEntry(username, entry);
+    setKey(this.#yaml, ['users', username], newEntry(user), this.#environment);
+    this.#become(username, user);
+    return 'applied';
+  }
+
+  replace(username: string, entry: UserEntry): 'applied' | 'unknown' {
+    const present = this.#users.get(username);
+    if (present === undefined) return 'unknown';
+    const target = userFromEntry(username, entry);
+    const path = ['users', username];
+    for (const field of fields) {
+      if (sameValue(present[field], target[field])) continue;
+      const written = alwaysWritten.has(field) || !sameValue(target[field], defaults[field]);
+      setKey(this.#yaml, [...path, field], written ? target[field] : undefined, this.#environment);
+    }
+    this.#replaceAttributes(path, present.attributes, target.attributes);
+    this.#become(username, target);
+    return 'applied';
+  }
+
+  delete(username: string): 'applied' | 'unknown' {
+    if (!this.#users.has(username)) return 'unknown';
+    this.#yaml.remove(['users', username]);
+    this.#users.delete(username);
+    this.#wanted.set(username, undefined);
+    return 'applied';
+  }
+
+  *expectations(): Generator<ChangeExpectation> {
+    for (const [username, wanted] of this.#wanted) {
+      const holds = ({ users }: LoadedConfiguration) => sameValue(users.get(username), wanted);
+      yield { holds, file: 'users.yaml', path: ['users', username] };
+    }
+  }
+
+  #replaceAttributes(path: KeyPath, present: User['attributes'], target: User['attributes']): void {
+    for (const [name, value] of Object.entries(target)) {
+      if (Object.hasOwn(present, name) && sameValue(present[name], value)) continue;
+      setKey(this.#yaml, this.#placeOf(path, name), value, this.#environment);
+    }
+    for (const name of Object.keys(present)) {
+      if (Object.hasOwn(target, name)) continue;
+      // The name may stand in both places, of which `attributes` wins.
+      setKey(this.#yaml, [...path, 'attributes', name], undefined, this.#environment);
+      if (!Object.hasOwn(userEntryModel.shape, name)) setKey(this.#yaml, [...path, name], undefined, this.#environment);
+    }
+  }
+
+  #placeOf(path: KeyPath, name: string): KeyPath {
+    const below = [...path, 'attributes', name];
+    const beside = [...path, name];
+    const isBeside = !this.#yaml.has(below) && !Object.hasOwn(userEntryModel.shape, name) && this.#yaml.has(beside);
+    return isBeside ? beside : below;
+  }
+
+  #become(username: string, user: User): void {
+    this.#users.set(username, user);
+    this.#wanted.set(username, user);
+  }
+}
+
+function newEntry(user: User): Record<string, unknown> {
+  const entry: Record<string, unknown> = Object.create(null);
+  for (const field of fields) {
+    if (alwaysWritten.has(field) || !sameValue(user[field], defaults[field])) entry[field] = user[field];
+  }
+  if (Object.keys(user.attributes).length > 0) entry.attributes = user.attributes;
+  return entry;
+}
