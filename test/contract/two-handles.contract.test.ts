@@ -1,0 +1,217 @@
+// Two openers of one store, as two processes are: what one does the other sees, a foreign lock is waited for without
+// freezing anybody, and events that a dead process left behind arrive once.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import type { OpenedStore } from '#shared/store/open-store.ts';
+import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { at, clientEntry, code, deviceGrant, event, transaction, userEntry } from './store-under-test.ts';
+
+describe('two handles of one store', () => {
+  let directory: string;
+  let path: string;
+  let one: OpenedStore;
+  let other: OpenedStore;
+  beforeEach(async () => {
+    directory = temporaryDirectory();
+    path = join(directory, 'runtime.db');
+    one = await openTestStore({ kind: 'sqlite', path });
+    other = await openTestStore({ kind: 'sqlite', path });
+  });
+  afterEach(async () => {
+    await one.close();
+    await other.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const approval = { username: 'alice', authenticatedAt: at(0), method: 'password', amr: undefined } as const;
+  const factor = {
+    id: 'p1',
+    browser: 'browser-1',
+    surface: '/login',
+    purpose: '',
+    username: 'alice',
+    passwordVerifiedAt: at(0),
+  } as const;
+
+  /** One of each kind of state, put in by `from`. */
+  const fill = async ({ store, audit }: OpenedStore) => {
+    await store.transactions.begin(transaction('t1'), at(0));
+    await store.codes.issue(code('c1'), at(0));
+    await store.deviceGrants.begin(deviceGrant(1), at(0));
+    await store.secondFactors.record(factor, at(0));
+    await store.tokenState.revokeFamily('f1', at(0));
+    await store.metadataDocuments.keep(
+      { client_id: 'https://c', entry: clientEntry('https://c'), fetchedAt: at(0), freshUntil: at(60) },
+      at(0),
+    );
+    await store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
+    await store.rateCounters.count('token', 1, 60, at(0));
+    await store.sharedSecrets.get('cookie', () => 'the secret');
+    await store.verifiedAuthnRequests.remember('browser-1', 'd1', at(0));
+    await store.generations.accept('settings', 'users');
+    await audit.record(event('logout'));
+  };
+
+  /** Whether `by` finds and may use all of it. */
+  const useAll = async ({ store, audit }: OpenedStore) => ({
+    transaction: await store.transactions.complete('t1', 'browser-1', code('c2'), at(1)),
+    code: (await store.codes.redeem('c1', 'web', 'f2', at(1))).outcome,
+    device: await store.deviceGrants.approve('USER-1', approval, at(1)),
+    factor: await store.secondFactors.use(factor, at(1)),
+    revoked: await store.tokenState.isAccessTokenRevoked('a1', 'f1', at(1)),
+    document: (await store.metadataDocuments.find('https://c', at(1)))?.client_id,
+    user: (await store.identities.findUser('zoe'))?.name,
+    limited: await store.rateCounters.count('token', 1, 60, at(1)),
+    secret: await store.sharedSecrets.get('cookie', () => 'another'),
+    authnRequest: await store.verifiedAuthnRequests.recall('browser-1', 'd1', at(1)),
+    generation: await store.generations.newest(),
+    audit: (await audit.read({ limit: -1 })).map(({ event_type }) => event_type),
+  });
+  const everything = {
+    transaction: 'completed',
+    code: 'redeemed',
+    device: 'approved',
+    factor: true,
+    revoked: true,
+    document: 'https://c',
+    user: 'zoe',
+    limited: 59,
+    secret: 'the secret',
+    authnRequest: true,
+    generation: 1,
+    audit: ['runtime_identity_created', 'logout'],
+  };
+
+  verifies('STO-09', 'share every kind of state', async () => {
+    await fill(one);
+    expect(await useAll(other)).to.deep.equal(everything);
+  });
+
+  verifies('STO-10', 'leave it to the next one when both are closed', async () => {
+    await fill(one);
+    await one.close();
+    await other.close();
+    const next = await openTestStore({ kind: 'sqlite', path });
+    expect(await useAll(next)).to.deep.equal(everything);
+    await next.close();
+  });
+
+  it('keep namespaces apart', async () => {
+    await fill(one);
+    const apart = await openTestStore({ kind: 'sqlite', path }, 'another');
+    const found = await useAll(apart);
+    expect(found).to.deep.equal({
+      transaction: 'gone',
+      code: 'unknown',
+      device: 'not_pending',
+      factor: false,
+      revoked: false,
+      document: undefined,
+      user: undefined,
+      limited: undefined,
+      secret: 'another',
+      authnRequest: false,
+      generation: 0,
+      audit: [],
+    });
+    await apart.audit.clear();
+    await apart.close();
+    expect(await useAll(other)).to.deep.equal(everything);
+  });
+
+  verifies(
+    'STO-15',
+    'wait for a foreign writer while the event loop goes on, and give up after 5 s',
+    async function () {
+      this.timeout(15_000);
+      const foreign = new Database(path);
+      foreign.exec('BEGIN IMMEDIATE');
+      const delayed = one.store.generations.accept('a', 'b');
+      const start = performance.now();
+      let longest = 0;
+      for (let turn = 0; turn < 50; turn += 1) {
+        const before = performance.now();
+        await pause(1);
+        longest = Math.max(longest, performance.now() - before);
+      }
+      expect(longest).to.be.below(50);
+      expect(await one.store.generations.newest()).to.equal(0);
+      foreign.exec('COMMIT');
+      expect(await delayed).to.equal(1);
+      expect(performance.now() - start).to.be.below(2_000);
+
+      foreign.exec('BEGIN IMMEDIATE');
+      const from = performance.now();
+      const failure = await one.store.generations.accept('c', 'd').catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(RuntimeStoreUnavailableError);
+      expect(performance.now() - from).to.be.within(4_900, 6_000);
+      foreign.exec('COMMIT');
+      foreign.close();
+      expect(await one.store.generations.newest()).to.equal(1);
+    },
+  );
+
+  it('hold an audit event back while the audit is locked, and record it afterwards', async () => {
+    const foreign = new Database(join(directory, 'runtime-audit.db'));
+    foreign.exec('BEGIN IMMEDIATE');
+    let recorded = 0;
+    const events = [1, 2, 3].map(() =>
+      one.audit.record(event('logout')).then(() => {
+        recorded += 1;
+      }),
+    );
+    await pause(30);
+    expect(recorded).to.equal(0);
+    foreign.exec('COMMIT');
+    foreign.close();
+    await Promise.all(events);
+    expect(await other.audit.read({ limit: -1 })).to.have.length(3);
+  });
+
+  verifies('AUD-10', 'finish what a process that died left in the outbox, once', async () => {
+    const leave = () => {
+      const raw = new Database(path);
+      const left = JSON.stringify({
+        event_type: 'runtime_identity_created',
+        at: at(0),
+        username: 'zoe',
+        client_id: null,
+        ip_address: null,
+        user_agent: null,
+        endpoint: null,
+        method: null,
+        status: 'success',
+        details: { kind: 'user', name: 'zoe' },
+      });
+      raw.prepare("INSERT INTO outbox (namespace, delivery, event) VALUES ('default', 'delivery-1', ?)").run(left);
+      raw.close();
+    };
+    const names = async ({ audit }: OpenedStore) => (await audit.read({ limit: -1 })).map(({ username }) => username);
+    leave();
+    expect(await names(one)).to.deep.equal(['zoe']);
+    // Died after the audit had it and before the outbox was told.
+    leave();
+    const next = await openTestStore({ kind: 'sqlite', path });
+    expect(await names(next)).to.deep.equal(['zoe']);
+    // Not even a clear in between lets it in again.
+    await next.audit.clear();
+    leave();
+    expect(await names(other)).to.deep.equal([]);
+    await next.close();
+  });
+
+  it('tell of each event once, where it was recorded', async () => {
+    const heard: string[] = [];
+    one.onAuditRecorded(({ event_type }) => heard.push(`one ${event_type}`));
+    other.onAuditRecorded(({ event_type }) => heard.push(`other ${event_type}`));
+    await one.audit.record(event('logout'));
+    await other.store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
+    await one.audit.read({ limit: 1 });
+    expect(heard).to.deep.equal(['one logout', 'other runtime_identity_created']);
+  });
+});
