@@ -1,5 +1,6 @@
 // Refreshing: what a refresh token is bound to, what a refused request leaves alone, rotation, reuse and revocation.
 import { expect } from 'chai';
+import { forgeToken } from '#test/support/forge-token.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
 import { baseUsers, type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
 import {
@@ -83,6 +84,28 @@ describe('refreshing', () => {
     expect(refusalOf(forged)).to.deep.equal([400, 'invalid_request']);
   });
 
+  verifies(['REF-03', 'REF-04'], 'a refresh token needs both marks and its client', async () => {
+    const genuine = claimsOf((await tokensFor(idp)).refresh_token ?? '');
+    expectTokens(await refresh(idp, forgeToken(idp, genuine)));
+    for (const change of [
+      { token_type: undefined },
+      { token_use: undefined },
+      { token_use: 'access' },
+      { token_type: 'Bearer' },
+      { client_id: undefined },
+      { client_id: null },
+      { client_id: '' },
+      { client_id: ['web'] },
+      { rt_family: undefined },
+      { jti: undefined },
+      { exp: undefined },
+      { aud: ['default'] },
+    ]) {
+      const answer = await refresh(idp, forgeToken(idp, { ...genuine, ...change }));
+      expect(refusalOf(answer), JSON.stringify(change)).to.deep.equal(refusedGrant);
+    }
+  });
+
   verifies('REF-05', "another client's token is refused and stays usable by its own", async () => {
     const tokens = await tokensFor(idp);
     expect(refusalOf(await refresh(idp, tokens.refresh_token, {}, open))).to.deep.equal(refusedGrant);
@@ -146,16 +169,17 @@ describe('refreshing', () => {
   });
 
   verifies('REF-11', 'requested claims survive a narrowed scope', async () => {
-    const claims = JSON.stringify({ id_token: { email: null }, userinfo: { tenant: null, entitlements: null } });
-    const tokens = await tokensFor(idp, { scope: 'openid email', claims });
-    const first = expectTokens(await refresh(idp, tokens.refresh_token, { scope: 'openid' }));
-    const second = expectTokens(await refresh(idp, first.refresh_token));
-    for (const { id_token: idToken } of [tokens, first, second]) {
-      expect(claimsOf(idToken ?? '').email).to.equal('alice@example.org');
-    }
-    for (const { access_token: access } of [tokens, first, second]) {
-      expect((await userinfo(idp, access)).body.entitlements).to.deep.equal(['deploy']);
-    }
+    const alice = { ...baseUsers.alice, entitlements: ['deploy'] };
+    await under({ users: { ...baseUsers, alice } }, async () => {
+      const claims = JSON.stringify({ id_token: { email: null }, userinfo: { entitlements: null } });
+      const tokens = await tokensFor(idp, { scope: 'openid email', claims });
+      const first = expectTokens(await refresh(idp, tokens.refresh_token, { scope: 'openid' }));
+      const second = expectTokens(await refresh(idp, first.refresh_token));
+      for (const { id_token: idToken, access_token: access } of [tokens, first, second]) {
+        expect(claimsOf(idToken ?? '').email).to.equal('alice@example.org');
+        expect((await userinfo(idp, access)).body.entitlements).to.deep.equal(['deploy']);
+      }
+    });
   });
 
   verifies(
