@@ -19,6 +19,8 @@ export interface Apache {
 export interface ApacheOptions {
   /** The module under test and its Debian package. */
   readonly module: string;
+  /** The symbol of the module, where it is not `<module>_module`. */
+  readonly symbol?: string;
   readonly debianPackage: string;
   /** Made with the addresses known: files to write into the root first, then the directives. */
   readonly configure: (site: { readonly root: string; readonly baseUrl: string }) => Promise<string> | string;
@@ -50,9 +52,8 @@ export async function startApache(context: Mocha.Context, options: ApacheOptions
       `ErrorLog ${root}/error.log`,
       `DefaultRuntimeDir ${root}`,
       `Mutex file:${root}`,
-      ...[...commonModules, options.module].map(
-        (name) => `LoadModule ${name}_module ${modulesDirectory}/mod_${name}.so`,
-      ),
+      ...commonModules.map((name) => `LoadModule ${name}_module ${modulesDirectory}/mod_${name}.so`),
+      `LoadModule ${options.symbol ?? `${options.module}_module`} ${modulesDirectory}/mod_${options.module}.so`,
       ...(isRoot ? ['User www-data', 'Group www-data'] : []),
       'StartServers 1',
       `DocumentRoot ${root}/htdocs`,
@@ -69,8 +70,15 @@ export async function startApache(context: Mocha.Context, options: ApacheOptions
   );
   // The worker processes of Apache run as another user and must be able to read their site.
   chmodSync(root, 0o777);
-  const child = spawn(program, ['-f', join(root, 'httpd.conf'), '-DFOREGROUND'], { stdio: 'ignore' });
-  const errorLog = () => (existsSync(join(root, 'error.log')) ? readFileSync(join(root, 'error.log'), 'utf8') : '');
+  const child = spawn(program, ['-f', join(root, 'httpd.conf'), '-DFOREGROUND'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaints += chunk.toString();
+  });
+  const errorLog = () =>
+    complaints + (existsSync(join(root, 'error.log')) ? readFileSync(join(root, 'error.log'), 'utf8') : '');
   await answers(baseUrl, child, errorLog);
   return {
     baseUrl,
