@@ -61,7 +61,8 @@ export async function openProcessServices(
     configuration.join(keys);
     opened.onAuditRecorded((entry) => configuration.publishAuditEvent({ ...entry }));
     const { store, audit } = opened;
-    const services: ProcessServices = { ...machine, configuration, store, audit, keys, clock };
+    const address = { host: start.host ?? settings.server.host, port: start.port ?? settings.server.port };
+    const services: ProcessServices = { ...machine, configuration, store, audit, keys, clock, boundHost: address.host };
     if (!ownCopy) {
       configuration.onActivated((snapshot) => reconcileAfterLoad(snapshot, services));
       // A start is a successful load as well: what the store outlived may be declared by now (RUN-21).
@@ -69,7 +70,7 @@ export async function openProcessServices(
     }
     return {
       services,
-      address: { host: start.host ?? settings.server.host, port: start.port ?? settings.server.port },
+      address,
       async close() {
         await configuration.close();
         await opened.close();

@@ -36,7 +36,8 @@ function run(args: readonly string[], options: { env?: Record<string, string>; c
 
 const commands = ['start', 'oidc', 'saml', 'mcp', 'validate-config', 'config-schema', 'init'];
 
-describe('the command line', () => {
+describe('the command line', function () {
+  this.timeout(60_000);
   verifies('CLI-01', 'names every command in its help', async () => {
     const { code, out, error } = await run(['--help']);
     expect({ code, error }).to.deep.equal({ code: 0, error: '' });
@@ -89,7 +90,8 @@ describe('the command line', () => {
   }
 });
 
-describe('bad input at a start', () => {
+describe('bad input at a start', function () {
+  this.timeout(60_000);
   let root: string;
   let config: string;
   beforeEach(() => {

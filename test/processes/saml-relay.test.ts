@@ -86,7 +86,8 @@ const withoutMoments = (body: string) =>
     .replaceAll(/\b_[0-9A-Za-z_-]{16,}/g, 'ID')
     .replaceAll(/<ds:Signature[ >].*?<\/ds:Signature>/gs, 'SIGNATURE');
 
-describe('a SAML request through the door', () => {
+describe('a SAML request through the door', function () {
+  this.timeout(60_000);
   let stack: RunningIdp;
   let alone: RunningIdp;
   before(async () => {
@@ -175,7 +176,8 @@ describe('a SAML request through the door', () => {
   });
 });
 
-describe('while the SAML frontend is away', () => {
+describe('while the SAML frontend is away', function () {
+  this.timeout(60_000);
   let idp: RunningIdp;
   let directory: string;
   let slowBoot: string;

@@ -61,7 +61,8 @@ async function startIn(cwd: string, args: readonly string[], env: Record<string,
   };
 }
 
-describe('where the configuration comes from', () => {
+describe('where the configuration comes from', function () {
+  this.timeout(60_000);
   let root: string;
   before(() => {
     root = mkdtempSync(join(tmpdir(), 'test-idp-where-'));
@@ -89,7 +90,8 @@ describe('where the configuration comes from', () => {
   }
 });
 
-describe('the address', () => {
+describe('the address', function () {
+  this.timeout(60_000);
   verifies('CLI-03', 'is the one in the files, unless options name another', async () => {
     const [declared, asked] = [await freePort(), await freePort()];
     const root = mkdtempSync(join(tmpdir(), 'test-idp-address-'));
@@ -127,7 +129,8 @@ describe('the address', () => {
   }
 });
 
-describe('a stack', () => {
+describe('a stack', function () {
+  this.timeout(60_000);
   verifies('CLI-04', 'has as many OIDC frontends as asked for and MCP on its port', async () => {
     const mcpPort = await freePort();
     await withIdp({ args: ['--oidc-workers', '3', '--mcp-port', String(mcpPort)] }, async (idp) => {
@@ -173,7 +176,8 @@ describe('a stack', () => {
   });
 });
 
-describe('a worker alone', () => {
+describe('a worker alone', function () {
+  this.timeout(60_000);
   const onlyOidc = ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/api/users', '/login'];
   const both = ['/health', '/api/health'];
 
@@ -197,7 +201,8 @@ describe('a worker alone', () => {
   });
 });
 
-describe('the log', () => {
+describe('the log', function () {
+  this.timeout(60_000);
   verifies('CLI-07', 'is JSON lines on standard error and follows --log-level before logging.level', async () => {
     const settings = { ...demoSettings, logging: { level: 'DEBUG' }, unknown_key: 1 };
     await withIdp({ command: 'oidc', settings }, async ({ log }) => {
@@ -241,7 +246,8 @@ describe('the log', () => {
   });
 });
 
-describe('overrides for one run', () => {
+describe('overrides for one run', function () {
+  this.timeout(60_000);
   const configuration = async (baseUrl: string) => (await fetch(`${baseUrl}/api/config`)).json();
 
   for (const profile of ['dev', 'stricter-dev', 'oauth21']) {

@@ -48,7 +48,8 @@ async function withStack(args: readonly string[], body: (idp: RunningIdp) => Pro
   }
 }
 
-describe('one stack', () => {
+describe('one stack', function () {
+  this.timeout(60_000);
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp();
@@ -104,7 +105,8 @@ describe('one stack', () => {
   });
 });
 
-describe('a worker that dies', () => {
+describe('a worker that dies', function () {
+  this.timeout(60_000);
   verifies(['SUP-04', 'SUP-05', 'SUP-15'], 'is replaced while the others go on', async () => {
     await withStack([], async (idp) => {
       for (const name of ['mcp', 'saml', 'oidc'] as const) {
@@ -183,7 +185,8 @@ describe('a worker that dies', () => {
   }
 });
 
-describe('the end of a stack', () => {
+describe('the end of a stack', function () {
+  this.timeout(60_000);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     verifies(['SUP-09', 'SUP-14'], `${signal} lets a request in flight finish and leaves nothing behind`, async () => {
       await withStack([], async (idp) => {

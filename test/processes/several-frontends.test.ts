@@ -1,0 +1,239 @@
+// Several OIDC frontends behave as one server: each step of a flow is answered by another of them, which the test makes
+// sure of by stopping the siblings with a signal, and limits count for all of them together.
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import { BrowserClient, type Page, redirectParameters } from '#test/support/browser-client.ts';
+import { basic, claimsOf } from '#test/support/http.ts';
+import { authorizePath, callback, totpAt, totpSecret } from '#test/support/interactive-idp.ts';
+import { withOnly } from '#test/support/stack.ts';
+import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const authorization = { Authorization: basic('web', 'web-secret') };
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** Every request opens a connection of its own, and each goes to the next frontend. */
+function inTurns(idp: RunningIdp) {
+  let turn = 0;
+  const next = <Result>(request: () => Promise<Result>): Promise<Result> => {
+    turn += 1;
+    return withOnly(idp, turn, request);
+  };
+  const close = { Connection: 'close' };
+  const call = (path: string, init: RequestInit = {}) =>
+    next(async () => {
+      const answer = await fetch(idp.baseUrl + path, {
+        ...init,
+        headers: { ...init.headers, ...close },
+        redirect: 'manual',
+      });
+      const text = await answer.text();
+      const body: Record<string, unknown> = text.startsWith('{') ? JSON.parse(text) : {};
+      return { status: answer.status, headers: answer.headers, body };
+    });
+  return {
+    call,
+    form: (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      call(path, { method: 'POST', headers, body: new URLSearchParams(fields) }),
+    browser() {
+      const client = new BrowserClient(idp.baseUrl);
+      return {
+        get: (path: string) => next(() => client.get(path, close)),
+        submit: (page: Page, fields: Record<string, string>) => next(() => client.submit(page, fields, close)),
+      };
+    },
+  };
+}
+
+describe('several OIDC frontends', function () {
+  this.timeout(60_000);
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({
+      args: ['--oidc-workers', '3'],
+      settings: {
+        ...demoSettings,
+        login: { totp: true },
+        require_ui_login: true,
+        oauth: { ...demoSettings.oauth, dynamic_registration: { enabled: true } },
+      },
+      users: {
+        users: {
+          alice: { password: 'wonderland' },
+          carol: { password: 'cabbage', totp_secret: totpSecret },
+        },
+      },
+    });
+  });
+  after(() => idp.stop());
+
+  verifies('SUP-11', 'answer a login with second factor, its code and its tokens step by step', async () => {
+    const { browser, form, call } = inTurns(idp);
+    const person = browser();
+    const loginPage = await person.get(authorizePath({ state: 's', scope: 'openid offline_access', nonce: 'n' }));
+    const codePage = await person.submit(loginPage, { username: 'carol', password: 'cabbage' });
+    const done = await person.submit(codePage, { totp_code: totpAt(Date.now()) });
+    const code = redirectParameters(done).get('code') ?? '';
+    const redemption = { grant_type: 'authorization_code', code, redirect_uri: callback };
+    const tokens = await form('/token', redemption, authorization);
+    expect(tokens.status).to.equal(200);
+    expect(claimsOf(String(tokens.body.id_token))).to.deep.include({ sub: 'carol', nonce: 'n', amr: ['pwd', 'otp'] });
+
+    const refresh_token = String(tokens.body.refresh_token);
+    const refreshed = await form('/token', { grant_type: 'refresh_token', refresh_token }, authorization);
+    expect(refreshed.status).to.equal(200);
+    const bearer = { Authorization: `Bearer ${refreshed.body.access_token}` };
+    expect((await call('/userinfo', { headers: bearer })).body.sub).to.equal('carol');
+
+    expect((await form('/token', redemption, authorization)).body.error).to.equal('invalid_grant');
+    // The code was used twice, so what it gave is revoked, and every frontend knows (D13).
+    expect((await call('/userinfo', { headers: bearer })).status).to.equal(401);
+    expect((await call('/userinfo', { headers: bearer })).status).to.equal(401);
+  });
+
+  verifies('SUP-11', 'answer one device flow: code, page, approval and poll', async () => {
+    const { browser, form } = inTurns(idp);
+    const begun = await form('/device_authorization', { scope: 'openid' }, authorization);
+    const poll = () =>
+      form('/token', { grant_type: deviceGrant, device_code: String(begun.body.device_code) }, authorization);
+    expect((await poll()).body.error).to.equal('authorization_pending');
+    const person = browser();
+    const page = await person.get(`/device?user_code=${begun.body.user_code}`);
+    const done = await person.submit(page, { username: 'alice', password: 'wonderland' });
+    expect(done.text).to.include('approved');
+    const tokens = await poll();
+    expect(claimsOf(String(tokens.body.access_token)).sub).to.equal('alice');
+    expect((await poll()).body.error).to.equal('invalid_grant');
+  });
+
+  verifies('SUP-11', 'answer one registration: creation, use, reading and removal', async () => {
+    const { call, form } = inTurns(idp);
+    const created = await call('/register', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: [callback], grant_types: ['client_credentials'] }),
+    });
+    expect(created.status).to.equal(201);
+    const { client_id: id, client_secret: secret, registration_access_token: token } = created.body;
+    const client = { Authorization: basic(String(id), String(secret)) };
+    expect((await form('/token', { grant_type: 'client_credentials' }, client)).status).to.equal(200);
+    const management = { headers: { Authorization: `Bearer ${token}` } };
+    expect((await call(`/register/${id}`, management)).body.client_id).to.equal(id);
+    expect((await call(`/register/${id}`, { ...management, method: 'DELETE' })).status).to.equal(204);
+    expect((await form('/token', { grant_type: 'client_credentials' }, client)).status).to.equal(401);
+  });
+
+  verifies('SUP-11', 'share the session of a browser and the log of everything', async () => {
+    const { browser, call } = inTurns(idp);
+    const person = browser();
+    expect((await person.get('/users')).status).to.equal(302);
+    await person.submit(await person.get('/login'), { username: 'alice', password: 'wonderland' });
+    for (let frontend = 0; frontend < 3; frontend += 1) expect((await person.get('/users')).status).to.equal(200);
+    const counts = [];
+    for (let frontend = 0; frontend < 3; frontend += 1)
+      counts.push((await call('/api/audit/stats')).body.total_requests);
+    expect(new Set(counts).size).to.equal(1);
+  });
+
+  verifies('SUP-11', 'serve a reloaded configuration together', async () => {
+    const { call } = inTurns(idp);
+    const user = { username: 'made-here', password: 'x' };
+    const made = await call('/api/runtime/users', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(user),
+    });
+    expect(made.status).to.equal(201);
+    expect((await call('/api/runtime/users/made-here/promote', { method: 'POST' })).status).to.equal(200);
+    for (let frontend = 0; frontend < 3; frontend += 1) {
+      expect((await call('/api/users/made-here')).body.origin).to.equal('declared');
+    }
+  });
+});
+
+describe('limits of several frontends', function () {
+  this.timeout(60_000);
+  async function withFrontends(settings: object, body: (idp: RunningIdp) => Promise<void>): Promise<void> {
+    const idp = await startIdp({ args: ['--oidc-workers', '2'], settings });
+    try {
+      await body(idp);
+    } finally {
+      await idp.stop();
+    }
+  }
+
+  verifies('SUP-12', 'count requests for the rate limit together', async () => {
+    const settings = { ...demoSettings, rate_limit_enabled: true, server: { rate_limit_token_endpoint: '5/hour' } };
+    await withFrontends(settings, async (idp) => {
+      const { form } = inTurns(idp);
+      const answers = [];
+      for (let request = 0; request < 7; request += 1) {
+        answers.push((await form('/token', { grant_type: 'client_credentials' }, authorization)).status);
+      }
+      expect(answers).to.deep.equal([200, 200, 200, 200, 200, 429, 429]);
+    });
+  });
+
+  verifies('SUP-12', 'count registrations together', async () => {
+    const dynamic_registration = { enabled: true, max_clients: 3 };
+    await withFrontends({ oauth: { ...demoSettings.oauth, dynamic_registration } }, async (idp) => {
+      const { call } = inTurns(idp);
+      const register = () =>
+        call('/register', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ redirect_uris: [callback] }),
+        });
+      const answers = [];
+      for (let request = 0; request < 5; request += 1) answers.push((await register()).status);
+      expect(answers).to.deep.equal([201, 201, 201, 429, 429]);
+    });
+  });
+
+  verifies('SUP-12', 'count pending transactions together', async () => {
+    await withFrontends(demoSettings, async (idp) => {
+      const authorize = async () => {
+        const init = { redirect: 'manual', headers: { Connection: 'close' } } as const;
+        const answer = await fetch(idp.baseUrl + authorizePath(), init);
+        await answer.text();
+        return answer;
+      };
+      const begin = async (count: number) => {
+        for (let request = 0; request < count; request += 1) expect((await authorize()).status).to.equal(200);
+      };
+      await withOnly(idp, 0, () => begin(600));
+      await withOnly(idp, 1, () => begin(400));
+      for (const frontend of [0, 1]) {
+        const refused = await withOnly(idp, frontend, authorize);
+        expect(refused.headers.get('location')).to.include('error=temporarily_unavailable');
+      }
+    });
+  });
+
+  verifies('SUP-12', 'count fetches of metadata documents together', async () => {
+    let fetches = 0;
+    const host = createServer((socket) => {
+      fetches += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+    const address = host.address();
+    const authority = `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+    const client_id_metadata_documents = { enabled: true, allowed_hosts: [authority], allow_loopback: true };
+    try {
+      await withFrontends({ oauth: { ...demoSettings.oauth, client_id_metadata_documents } }, async (idp) => {
+        const { call } = inTurns(idp);
+        for (let request = 0; request < 36; request += 1) {
+          const client = {
+            client_id: `https://${authority}/client-${request}`,
+            redirect_uri: `https://${authority}/cb`,
+          };
+          expect((await call(authorizePath(client))).status).to.equal(400);
+        }
+        expect(fetches).to.equal(30);
+      });
+    } finally {
+      await new Promise((resolve) => host.close(resolve));
+    }
+  });
+});
