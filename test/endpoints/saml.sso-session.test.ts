@@ -1,0 +1,349 @@
+import { expect } from 'chai';
+import { BrowserClient, fieldOf } from '#test/support/browser-client.ts';
+import { SamlIdp, samlUsers } from '#test/support/saml/saml-idp.ts';
+import {
+  authnRequest,
+  delivered,
+  encodePost,
+  nameIdIn,
+  nameIdPolicy,
+  namespaces,
+  only,
+  redirectQuery,
+} from '#test/support/saml/service-provider.ts';
+import { verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
+import { startIdp } from '#test/support/start-idp.ts';
+import { totp } from '#test/support/totp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const format = (kind: string) =>
+  kind.includes(':')
+    ? kind
+    : `urn:oasis:names:tc:SAML:${kind === 'unspecified' || kind === 'emailAddress' ? '1.1' : '2.0'}:nameid-format:${kind}`;
+const secret = 'JBSWY3DPEHPK3PXP';
+
+describe('/saml/sso: sessions, passivity and name identifiers', () => {
+  let idp: SamlIdp;
+  before(async () => {
+    idp = await SamlIdp.start();
+  });
+  after(() => idp.stop());
+  beforeEach(() => idp.reconfigure());
+
+  const post = (browser: BrowserClient, xml: string, headers = {}) =>
+    browser.post('/saml/sso', { SAMLRequest: encodePost(xml), RelayState: 'r' }, headers);
+  const runtimeUser = async (method: 'POST' | 'DELETE', username: string, body: object = {}) => {
+    const path = method === 'POST' ? '/api/runtime/users' : `/api/runtime/users/${username}`;
+    const answer = await fetch(idp.url + path, {
+      method,
+      headers: { 'Content-Type': 'application/json' },
+      ...(method === 'POST' ? { body: JSON.stringify({ username, ...body }) } : {}),
+    });
+    expect(answer.ok, await answer.text()).to.equal(true);
+  };
+
+  verifies('SAM-31', 'a session from /login or an earlier SSO is used in both bindings', async () => {
+    const browser = idp.browser();
+    const form = await browser.get(`/saml/sso?${redirectQuery(authnRequest({ id: '_1' }), 'state')}`);
+    expect(form.status).to.equal(200);
+    const first = delivered(await browser.submit(form, { username: 'alice', password: 'wonderland' }));
+    expect([...first.status, first.relayState, first.acs]).to.deep.equal([
+      'Success',
+      'state',
+      'https://sp.example/acs',
+    ]);
+    for (const used of [browser, await idp.loggedIn('alice')]) {
+      const redirected = delivered(await used.get(`/saml/sso?${redirectQuery(authnRequest({ id: '_2' }))}`));
+      expect(redirected.root.getAttribute('InResponseTo')).to.equal('_2');
+      expect(nameIdIn(redirected.root).value).to.equal('alice@example.com');
+      expect(delivered(await post(used, authnRequest({ id: '_3' }))).root.getAttribute('InResponseTo')).to.equal('_3');
+    }
+  });
+
+  verifies('SAM-32', 'a post from another site is repeated from our own before the session is judged', async () => {
+    const browser = await idp.loggedIn();
+    const xml = authnRequest({ id: '_x', attributes: 'IsPassive="true"' });
+    for (const headers of [
+      { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://sp.example' },
+      { Origin: 'https://sp.example' },
+      { Origin: 'null' },
+    ]) {
+      // The browser leaves its SameSite=Lax cookie behind.
+      const page = await post(idp.browser(), xml, headers);
+      expect(page.status).to.equal(200);
+      expect(page.body).to.not.contain('SAMLResponse');
+      expect(page.headers.get('set-cookie'), 'the cookie that stayed behind must not be replaced').to.equal(null);
+      const [form] = page.forms;
+      expect(form?.action).to.equal(`${idp.url}/saml/sso`);
+      const again = await browser.submit(page, {}, { 'Sec-Fetch-Site': 'same-origin', Origin: idp.url });
+      expect(delivered(again).status).to.deep.equal(['Success']);
+      expect(delivered(again).root.getAttribute('InResponseTo')).to.equal('_x');
+      expect(delivered(again).relayState).to.equal('r');
+      // Once: a browser without session is told so, and never sent round in circles.
+      const without = await idp
+        .browser()
+        .submit(page, {}, { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://sp.example' });
+      expect(delivered(without).status).to.deep.equal(['Responder', 'NoPassive']);
+    }
+    // A program, and a browser that kept its cookie, are answered at once.
+    expect(delivered(await post(browser, xml, { 'Sec-Fetch-Site': 'cross-site' })).status).to.deep.equal(['Success']);
+    expect(delivered(await post(idp.browser(), xml)).status).to.deep.equal(['Responder', 'NoPassive']);
+  });
+
+  verifies('SAM-33', 'the session of a user who no longer exists ends', async () => {
+    await runtimeUser('POST', 'ghost', { password: 'boo' });
+    const browser = await idp.loggedIn('ghost', 'boo');
+    expect(delivered(await post(browser, authnRequest())).status).to.deep.equal(['Success']);
+    await runtimeUser('DELETE', 'ghost');
+    const events = await idp.audited(async () => {
+      const page = await post(browser, authnRequest());
+      expect(page.status).to.equal(401);
+      expect(page.body).to.not.contain('SAMLResponse');
+    });
+    expect(
+      events.map(({ event_type, status, username, details }) => [event_type, status, username, details]),
+    ).to.deep.equal([['saml_request', 'failed', 'ghost', { reason: 'the user of the session no longer exists' }]]);
+    const next = await post(browser, authnRequest());
+    expect([next.status, fieldOf(next, 'password')]).to.deep.equal([200, '']);
+  });
+
+  verifies(['SAM-34', 'SAM-53'], 'IsPassive never shows a page to the user', async () => {
+    const pem = await (await fetch(`${idp.url}/saml/cert.pem`)).text();
+    for (const [browser, attributes] of [
+      [idp.browser(), 'IsPassive="true"'],
+      [idp.browser(), 'IsPassive="1"'],
+      [await idp.loggedIn(), 'IsPassive="true" ForceAuthn="1"'],
+    ] as const) {
+      const events = await idp.audited(async () => {
+        const answer = delivered(await post(browser, authnRequest({ id: '_p', attributes })));
+        expect(answer.status).to.deep.equal(['Responder', 'NoPassive']);
+        expect(answer.acs).to.equal('https://sp.example/acs');
+        expect(answer.root.getAttribute('Destination')).to.equal('https://sp.example/acs');
+        expect(answer.root.getAttribute('InResponseTo')).to.equal('_p');
+        expect(answer.root.getElementsByTagNameNS(namespaces.assertion, 'Assertion')).to.have.length(0);
+        expect(only(answer.root, namespaces.signature, 'Signature').parentNode).to.equal(answer.root);
+        await verifyWithXmlsec(answer.xml, pem);
+      });
+      expect(events.map(({ status, details }) => [status, details])).to.deep.equal([
+        ['failed', { reason: 'Responder/NoPassive' }],
+      ]);
+    }
+    const withCredentials = {
+      SAMLRequest: encodePost(authnRequest({ attributes: 'IsPassive="true"' })),
+      username: 'alice',
+      password: 'wonderland',
+    };
+    expect(delivered(await idp.browser().post('/saml/sso', withCredentials)).status).to.deep.equal([
+      'Responder',
+      'NoPassive',
+    ]);
+    const browser = await idp.loggedIn();
+    for (const value of ['true', '1', 'false', '0']) {
+      const answer = delivered(await post(browser, authnRequest({ attributes: `IsPassive="${value}"` })));
+      expect(answer.status, value).to.deep.equal(['Success']);
+    }
+  });
+
+  verifies('SAM-35', 'ForceAuthn asks for a new login, whose moment the assertion names', async () => {
+    const browser = await idp.loggedIn();
+    const instantOf = (xml: string) => /AuthnInstant="([^"]+)"/.exec(xml)?.[1] ?? '';
+    const first = instantOf(delivered(await post(browser, authnRequest())).xml);
+    // The instant is written in whole seconds: the next one has to begin.
+    while (Date.now() < Date.parse(first) + 1000) await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const value of ['true', '1']) {
+      const form = await post(browser, authnRequest({ attributes: `ForceAuthn="${value}"` }));
+      expect(form.body).to.not.contain('SAMLResponse');
+      const second = delivered(await browser.submit(form, { username: 'bob', password: 'builder' }));
+      expect(Date.parse(instantOf(second.xml))).to.be.above(Date.parse(first));
+      expect(nameIdIn(second.root).value).to.equal('bob@example.org');
+    }
+    expect(nameIdIn(delivered(await post(browser, authnRequest())).root).value).to.equal('bob@example.org');
+  });
+
+  verifies('SAM-36', 'without Format, unspecified and emailAddress give the address', async () => {
+    const asked = async (browser: BrowserClient, children: string) =>
+      nameIdIn(delivered(await post(browser, authnRequest({ children }))).root);
+    const alice = await idp.loggedIn();
+    const bob = await idp.loggedIn('bob', 'builder');
+    for (const [children, answered] of [
+      ['', format('unspecified')],
+      ['<samlp:NameIDPolicy AllowCreate="true"/>', format('unspecified')],
+      [nameIdPolicy(format('unspecified')), format('unspecified')],
+      [nameIdPolicy(format('emailAddress')), format('emailAddress')],
+    ] as const) {
+      expect(await asked(alice, children)).to.deep.equal({
+        value: 'alice@example.com',
+        attributes: { Format: answered },
+      });
+      expect(await asked(bob, children)).to.deep.equal({ value: 'bob@example.org', attributes: { Format: answered } });
+    }
+    await idp.reconfigure({}, { ...samlUsers, carol: { password: 'c', email: '' } });
+    expect((await asked(await idp.loggedIn('carol', 'c'), '')).value).to.equal('carol@example.org');
+  });
+
+  verifies('SAM-37', 'a persistent identifier is one pseudonym for one user and one provider, everywhere', async () => {
+    const persistent = async (browser: BrowserClient, issuer = 'https://sp.example') =>
+      nameIdIn(
+        delivered(await post(browser, authnRequest({ issuer, children: nameIdPolicy(format('persistent')) }))).root,
+      );
+    const alice = await idp.loggedIn();
+    const first = await persistent(alice);
+    expect(first.attributes).to.deep.equal({
+      Format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+      NameQualifier: `${idp.url}/saml`,
+      SPNameQualifier: 'https://sp.example',
+    });
+    expect(first.value).to.match(/^_[0-9a-f]{40}$/);
+    expect(first.value.toLowerCase()).to.not.contain('alice');
+    expect((await persistent(await idp.loggedIn())).value).to.equal(first.value);
+    expect((await persistent(alice, 'https://other.example')).value).to.not.equal(first.value);
+    expect((await persistent(await idp.loggedIn('bob', 'builder'))).value).to.not.equal(first.value);
+
+    const rotated = await fetch(`${idp.url}/api/keys/rotate`, { method: 'POST' });
+    expect(rotated.status).to.equal(200);
+    expect((await persistent(alice)).value).to.equal(first.value);
+    // Another process with a store of its own, and the same one started again.
+    for (let run = 0; run < 2; run += 1) {
+      const other = await startIdp({ command: 'saml', root: idp.running.root });
+      try {
+        const browser = new BrowserClient(other.baseUrl);
+        const request = encodePost(authnRequest({ children: nameIdPolicy(format('persistent')) }));
+        const page = await browser.post('/saml/sso', {
+          SAMLRequest: request,
+          username: 'alice',
+          password: 'wonderland',
+        });
+        expect(nameIdIn(delivered(page).root).value).to.equal(first.value);
+      } finally {
+        await other.stop();
+      }
+    }
+  });
+
+  verifies('SAM-38', 'a transient identifier is fresh in every assertion', async () => {
+    const alice = await idp.loggedIn();
+    const children = nameIdPolicy(format('transient'));
+    const values = new Set<string>();
+    for (let count = 0; count < 5; count += 1) {
+      const { value, attributes } = nameIdIn(delivered(await post(alice, authnRequest({ children }))).root);
+      expect(attributes).to.deep.equal({ Format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' });
+      expect(value).to.match(/^_[0-9a-f]{32}$/);
+      values.add(value);
+    }
+    expect(values.size).to.equal(5);
+  });
+
+  verifies(['SAM-39', 'SAM-53'], 'another Format is refused at the ACS before a login is asked for', async () => {
+    for (const wrong of [format('kerberos'), 'urn:oasis:names:tc:SAML:1.1:nameid-format:X509SubjectName', 'nonsense']) {
+      for (const browser of [idp.browser(), await idp.loggedIn()]) {
+        const events = await idp.audited(async () => {
+          const answer = delivered(await post(browser, authnRequest({ children: nameIdPolicy(wrong) })));
+          expect(answer.status).to.deep.equal(['Requester', 'InvalidNameIDPolicy']);
+          expect(only(answer.root, namespaces.signature, 'Signature').parentNode).to.equal(answer.root);
+        });
+        expect(events.map(({ details }) => details)).to.deep.equal([{ reason: 'Requester/InvalidNameIDPolicy' }]);
+      }
+    }
+  });
+
+  verifies(
+    ['LOG-01', 'LOG-03', 'AUD-23', 'AUD-25'],
+    'attempts show the page again and leave their events',
+    async () => {
+      const browser = idp.browser();
+      const events = await idp.audited(async () => {
+        const form = await post(browser, authnRequest({ issuer: undefined }));
+        const wrong = await browser.submit(form, { username: 'alice', password: 'wrong' });
+        expect(wrong.status).to.equal(200);
+        const unknown = await browser.submit(form, { username: 'nobody', password: 'wrong' });
+        expect([unknown.status, unknown.text.replaceAll('nobody', 'alice')]).to.deep.equal([200, wrong.text]);
+        expect(wrong.headers.get('set-cookie')).to.equal(null);
+        delivered(await browser.submit(wrong, { username: ' alice ', password: 'wonderland' }));
+      });
+      expect(
+        events.map(({ event_type, endpoint, status, username, details }) => [
+          event_type,
+          endpoint,
+          status,
+          username,
+          details,
+        ]),
+      ).to.deep.equal([
+        ['login', '/saml/sso', 'failed', 'alice', { reason: 'wrong username or password' }],
+        ['login', '/saml/sso', 'failed', 'nobody', { reason: 'wrong username or password' }],
+        ['login', '/saml/sso', 'success', 'alice', {}],
+        [
+          'saml_request',
+          '/saml/sso',
+          'success',
+          'alice',
+          { acs_url: 'https://sp.example/acs', sp_issuer: null, audience: 'default' },
+        ],
+      ]);
+    },
+  );
+
+  verifies(
+    ['LOG-16', 'SAM-51'],
+    'a second factor belongs to the SAML request in flight, its RelayState and verb',
+    async () => {
+      await idp.reconfigure({ login: { totp: true } }, { ...samlUsers, tom: { password: 'p', totp_secret: secret } });
+      const browser = idp.browser();
+      const query = redirectQuery(authnRequest({ id: '_t' }), 'state');
+      const code = await browser.submit(await browser.get(`/saml/sso?${query}`), { username: 'tom', password: 'p' });
+      expect(code.headers.get('cache-control')).to.contain('no-store');
+      expect(fieldOf(code, 'pending_second_factor')).to.be.a('string');
+      const totp_code = totp(secret);
+      const fields = Object.fromEntries(code.forms.flatMap((form) => form.fields));
+      const elsewhere: Record<string, string>[] = [
+        { ...fields, totp_code, RelayState: 'other' },
+        { ...fields, totp_code, saml_original_verb: 'POST' },
+        { ...fields, totp_code, SAMLRequest: encodePost(authnRequest()) },
+      ];
+      for (const attempt of elsewhere) {
+        const page = await browser.post('/saml/sso', attempt);
+        expect(page.body).to.not.contain('SAMLResponse');
+        expect(page.text).to.contain('expired');
+      }
+      const { xml } = delivered(await browser.submit(code, { totp_code }));
+      expect(xml).to.contain('<saml2:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:TimeSyncToken<');
+      // The class stays what the session was made with.
+      await idp.reconfigure({ login: { mode: 'persona' } }, { ...samlUsers, tom: { password: 'p' } });
+      expect(delivered(await post(browser, authnRequest())).xml).to.contain(':ac:classes:TimeSyncToken<');
+      const persona = idp.browser();
+      const picker = await post(persona, authnRequest());
+      const chosen = await persona.post('/saml/sso', {
+        ...Object.fromEntries(picker.forms[0]?.fields ?? []),
+        username: 'bob',
+      });
+      expect(delivered(chosen).xml).to.contain('urn:oasis:names:tc:SAML:2.0:ac:classes:unspecified<');
+      await idp.reconfigure();
+      expect(delivered(await post(persona, authnRequest())).xml).to.contain(':ac:classes:unspecified<');
+      const password = await idp.loggedIn();
+      expect(delivered(await post(password, authnRequest())).xml).to.contain(':ac:classes:PasswordProtectedTransport<');
+    },
+  );
+
+  verifies('LOG-29', 'a login at /saml/sso is a session at the web UI', async () => {
+    await idp.reconfigure({ require_ui_login: true });
+    const browser = idp.browser();
+    expect((await browser.get('/users')).location).to.match(/^\/login/);
+    await browser.submit(await post(browser, authnRequest()), { username: 'alice', password: 'wonderland' });
+    expect((await browser.get('/users')).status).to.equal(200);
+  });
+
+  verifies('WEB-24', 'a login from another site is refused, a request without login fields is not', async () => {
+    const fields = { SAMLRequest: encodePost(authnRequest()), username: 'alice', password: 'wonderland' };
+    for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example' }]) {
+      const events = await idp.audited(async () => {
+        const page = await idp.browser().post('/saml/sso', fields, headers);
+        expect(page.status).to.equal(403);
+        expect(page.headers.get('set-cookie')).to.equal(null);
+      });
+      expect(events).to.deep.equal([]);
+      expect((await post(idp.browser(), authnRequest(), headers)).status).to.equal(200);
+    }
+    const same = { 'Sec-Fetch-Site': 'same-origin', Origin: idp.url };
+    expect(delivered(await idp.browser().post('/saml/sso', fields, same)).status).to.deep.equal(['Success']);
+  });
+});
