@@ -1,0 +1,64 @@
+// A process is killed in the middle of its writes, again and again: everything it acknowledged is there, once, and
+// nothing is there by half.
+import { fork } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+/** After how many acknowledged steps each round's process is killed. */
+const killedAfter = [1, 2, 3, 17, 40];
+
+interface Told {
+  readonly created?: string;
+  readonly recorded?: string;
+  readonly removed?: string;
+}
+
+describe('a process killed while it writes', () => {
+  verifies(['STO-14', 'AUD-10'], 'loses nothing it acknowledged and doubles nothing', async function () {
+    this.timeout(60_000);
+    const directory = temporaryDirectory();
+    const path = join(directory, 'runtime.db');
+    const told: Told[] = [];
+    for (const [round, steps] of killedAfter.entries()) {
+      const child = fork(join(import.meta.dirname, '../fixtures/store/write-until-killed.ts'), [path, `r${round}`], {
+        execArgv: ['--import', 'tsx'],
+      });
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      let heard = 0;
+      child.on('message', (message: Told) => {
+        told.push(message);
+        heard += 1;
+        if (heard === steps) child.kill('SIGKILL');
+      });
+      await gone;
+
+      const { store, audit, close } = await openTestStore({ kind: 'sqlite', path });
+      const users = new Set((await store.identities.listUsers()).map(({ name }) => name));
+      const entries = await audit.read({ limit: -1 });
+      const times = (type: string, name: unknown) =>
+        entries.filter(({ event_type, details }) => event_type === type && details.name === name).length;
+      const removed = new Set(told.flatMap((message) => message.removed ?? []));
+      for (const { created, recorded } of told) {
+        if (created !== undefined) expect(times('runtime_identity_created', created), created).to.equal(1);
+        if (recorded !== undefined) expect(times('logout', recorded), recorded).to.equal(1);
+      }
+      for (const name of removed) {
+        expect(users.has(name), name).to.equal(false);
+        expect(times('runtime_identity_deleted', name), name).to.equal(1);
+      }
+      // Acknowledged or not: state and event agree.
+      for (const { event_type, details } of entries) {
+        if (event_type !== 'runtime_identity_created') continue;
+        const isGone = times('runtime_identity_deleted', details.name) === 1;
+        expect(users.has(String(details.name)), `${round} ${details.name}`).to.equal(!isGone);
+      }
+      for (const name of users) expect(times('runtime_identity_created', name), name).to.equal(1);
+      await close();
+    }
+    expect(told.length).to.be.at.least(1 + 2 + 3 + 17 + 40);
+    rmSync(directory, { recursive: true, force: true });
+  });
+});
