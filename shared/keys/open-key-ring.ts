@@ -4,21 +4,15 @@
 import type { KeyObject } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import type { Clock, Stopwatch } from '#shared/clock.ts';
 import type { ActivationParticipant } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import type { Logger } from '#shared/logger.ts';
 import { type ExternalKeys, openExternalKeys } from './external-keys.ts';
-import { type GeneratedKeys, openGeneratedKeys } from './generated-keys.ts';
+import { type GeneratedKeys, type GeneratedKeysDependencies, openGeneratedKeys } from './generated-keys.ts';
 import type { KeyInformation, KeyRing, KeyRotation, PublicJwk, SigningKey } from './key-ring.ts';
 import type { KeySet } from './key-set.ts';
 import { refusalFor, rotationRefused } from './rotation-refusals.ts';
 
-export interface KeyRingDependencies {
-  readonly clock: Clock;
-  readonly stopwatch: Stopwatch;
-  readonly log: Logger;
-}
+export type KeyRingDependencies = GeneratedKeysDependencies;
 
 type Source =
   | { readonly kind: 'generated'; readonly keys: GeneratedKeys }

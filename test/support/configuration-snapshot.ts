@@ -1,0 +1,26 @@
+// Snapshots for unit tests, loaded from YAML values by the real loader.
+import { stringify } from 'yaml';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { loadConfiguration } from '#shared/configuration/load/load-configuration.ts';
+
+export interface SnapshotContent {
+  readonly settings?: object;
+  readonly users?: object;
+  /** The configuration directory; nothing is read from it. */
+  readonly directory?: string;
+}
+
+/** The snapshot that files with this content load as; missing files mean the built-in defaults. */
+export function snapshotOf({
+  settings,
+  users,
+  directory = '/test-idp/config',
+}: SnapshotContent): ConfigurationSnapshot {
+  const texts = {
+    settings: settings === undefined ? undefined : stringify(settings),
+    users: users === undefined ? undefined : stringify({ users }),
+  };
+  const { configuration, findings } = loadConfiguration(texts, { directory, environment: {} });
+  if (configuration === undefined) throw new Error(findings.map((finding) => finding.message).join('\n'));
+  return { ...configuration, generation: 1 };
+}
