@@ -1,0 +1,144 @@
+// Workers are killed outright at random while clients keep opening connections: nobody is refused, only requests in
+// flight in the killed process are lost, and what was acknowledged stays (SUP-04).
+import { expect } from 'chai';
+import { rawRequest } from '#test/support/http.ts';
+import { attributeQuery, type LoadOutcome, startLoad, tokenRequest } from '#test/support/load.ts';
+import { type SeededRandom, seededRandom } from '#test/support/seeded-random.ts';
+import { until, type WorkerView, workersOf } from '#test/support/stack.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+/** As many replacements of one worker as the stack allows within a minute (SUP-07). */
+const killsOfOneWorker = 5;
+
+interface Kill {
+  readonly name: WorkerView['name'];
+  readonly at: number;
+}
+
+/** Each worker the allowed number of times, in a random order and at random moments. */
+async function killAtRandom(idp: RunningIdp, frontends: number, random: SeededRandom): Promise<readonly Kill[]> {
+  const victims = (['oidc', 'saml', 'mcp'] as const).flatMap((name) =>
+    Array.from({ length: killsOfOneWorker * (name === 'oidc' ? frontends : 1) }, () => ({
+      name,
+      order: random.next(),
+    })),
+  );
+  victims.sort((one, other) => one.order - other.order);
+  const kills: Kill[] = [];
+  for (const { name } of victims) {
+    await new Promise((resolve) => setTimeout(resolve, random.integer(100, 900)));
+    const candidates = await until(`a ${name} worker lives`, () => {
+      const found = workersOf(idp.pid).filter((worker) => worker.name === name);
+      return found.length > 0 && found;
+    });
+    // The oldest one, so that several frontends are killed equally often.
+    process.kill(candidates[0]?.pid ?? 0, 'SIGKILL');
+    kills.push({ name, at: performance.now() });
+  }
+  return kills;
+}
+
+const lost = (outcomes: readonly LoadOutcome[]) => outcomes.filter(({ error }) => error !== undefined);
+const count = (outcomes: readonly LoadOutcome[], status: number) =>
+  outcomes.filter(({ answer }) => answer?.status === status).length;
+
+/** Errors by code, statuses by number: what a failed expectation should show. */
+function summary(outcomes: readonly LoadOutcome[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { answer, error } of outcomes) {
+    const key = error ?? String(answer?.status);
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+for (const frontends of [1, 2]) {
+  describe(`a stack of ${frontends} OIDC frontends whose workers are killed`, function () {
+    this.timeout(240_000);
+
+    verifies(['SUP-04', 'SUP-05', 'SUP-06', 'SUP-15'], 'loses only what was in flight in them', async () => {
+      const random = seededRandom();
+      console.log(`      SEED=${random.seed}`);
+      const idp = await startIdp({ args: ['--oidc-workers', String(frontends)] });
+      try {
+        const start = (clients: number, pauseMilliseconds: number, next: (index: number) => typeof tokenRequest) =>
+          startLoad(idp.baseUrl, { clients, pauseMilliseconds, keepAlive: false, next });
+        const [tokens, writes, queries, reads] = [
+          start(3, 25, () => tokenRequest),
+          start(2, 50, (index) => ({
+            method: 'POST',
+            path: '/api/runtime/users',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({ username: `user-${index}`, password: 'x' }),
+          })),
+          start(2, 25, () => attributeQuery),
+          start(3, 2, () => ({ path: '/.well-known/openid-configuration' })),
+        ];
+        const kills = await killAtRandom(idp, frontends, random);
+        await until('all workers are back', () => workersOf(idp.pid).length === frontends + 2);
+        const outcomes = await Promise.all([tokens.stop(), writes.stop(), queries.stop(), reads.stop()]);
+        const [tokenOutcomes, writeOutcomes, queryOutcomes, readOutcomes] = outcomes;
+        console.log(`      ${kills.length} kills`, outcomes.map(summary));
+
+        expect(kills.length).to.be.at.least(15);
+        // Nobody was refused, whoever was dead.
+        const all = outcomes.flat();
+        expect(lost(all).filter(({ error }) => error === 'ECONNREFUSED')).to.deep.equal([]);
+        // What was lost was in flight when a frontend was killed: never more than the clients had open at that moment.
+        const oidcKills = kills.filter(({ name }) => name === 'oidc');
+        for (const { startedAt, endedAt, error } of lost(all)) {
+          expect(error).to.be.oneOf(['ECONNRESET', 'EPIPE']);
+          expect(oidcKills.some(({ at }) => startedAt <= at + 5 && at - 5 <= endedAt)).to.equal(true);
+        }
+        expect(lost(all).length).to.be.at.most(oidcKills.length * 10);
+        // The SAML frontend's own deaths show as 502, at most one for each client and kill, and never as 503.
+        const samlKills = kills.filter(({ name }) => name === 'saml').length;
+        expect(count(queryOutcomes, 502)).to.be.at.most(samlKills * 2);
+        expect(summary(queryOutcomes)).to.have.any.keys('200');
+        for (const [answered, good] of [
+          [tokenOutcomes, 200],
+          [writeOutcomes, 201],
+          [readOutcomes, 200],
+        ] as const) {
+          expect(count(answered, good) + lost(answered).length).to.equal(answered.length);
+        }
+        expect(count(queryOutcomes, 200) + count(queryOutcomes, 502) + lost(queryOutcomes).length).to.equal(
+          queryOutcomes.length,
+        );
+
+        // Every acknowledged write is there, and once in the audit; what was lost may have been done or not.
+        const acknowledged = writeOutcomes
+          .filter(({ answer }) => answer?.status === 201)
+          .map(({ request }): string => JSON.parse(request.body ?? '').username);
+        const { users } = await (await fetch(`${idp.baseUrl}/api/runtime/users`)).json();
+        const present: string[] = users.map(({ username }: { username: string }) => username);
+        expect(present).to.include.members(acknowledged);
+        const { entries } = await (await fetch(`${idp.baseUrl}/api/audit?limit=-1`)).json();
+        expect(entries.length).to.be.below(10_000);
+        const audited = (type: string): { status: string; details: { name?: string } }[] =>
+          entries.filter(({ event_type }: { event_type: string }) => event_type === type);
+        expect(
+          audited('runtime_identity_created')
+            .map(({ details }) => details.name)
+            .sort(),
+        ).to.deep.equal(present.sort());
+        const issued = audited('token_request').filter(({ status }) => status === 'success').length;
+        const answered = count(tokenOutcomes, 200);
+        expect(issued).to.be.within(answered, answered + lost(tokenOutcomes).length);
+
+        for (const path of ['/api/health', '/saml/metadata', '/.well-known/jwks.json']) {
+          expect((await rawRequest(idp.baseUrl + path)).status, path).to.equal(200);
+        }
+        await until('MCP answers', () =>
+          rawRequest(idp.mcpUrl ?? '').then(
+            ({ status }) => status === 405,
+            () => false,
+          ),
+        );
+      } finally {
+        expect(await idp.stop()).to.equal(0);
+      }
+    });
+  });
+}

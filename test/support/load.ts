@@ -1,0 +1,100 @@
+// Clients that keep a started program busy: each sends one request after the other, on a connection of its own or on one
+// kept open, and notes how every one of them ended.
+import { Agent, request } from 'node:http';
+import { basic, type RawAnswer } from './http.ts';
+
+export interface LoadRequest {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface LoadOutcome {
+  readonly request: LoadRequest;
+  /** Of the machine's monotonic clock, milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly answer?: RawAnswer;
+  /** The code of the error that came instead of an answer. */
+  readonly error?: string;
+}
+
+export interface LoadOptions {
+  readonly clients: number;
+  /** Between two requests of one client. */
+  readonly pauseMilliseconds: number;
+  readonly keepAlive: boolean;
+  /** The next request; `index` is unique. */
+  readonly next: (index: number) => LoadRequest;
+}
+
+export interface Load {
+  /** No client begins another request; resolves when the last ones have ended. */
+  stop(): Promise<readonly LoadOutcome[]>;
+}
+
+export function startLoad(baseUrl: string, options: LoadOptions): Load {
+  const outcomes: LoadOutcome[] = [];
+  let stopped = false;
+  let count = 0;
+  async function client(): Promise<void> {
+    const agent = options.keepAlive ? new Agent({ keepAlive: true, maxSockets: 1 }) : false;
+    while (!stopped) {
+      count += 1;
+      outcomes.push(await send(baseUrl, options.next(count), agent));
+      await new Promise((resolve) => setTimeout(resolve, options.pauseMilliseconds));
+    }
+    if (agent !== false) agent.destroy();
+  }
+  const clients = Array.from({ length: options.clients }, client);
+  return {
+    async stop() {
+      stopped = true;
+      await Promise.all(clients);
+      return outcomes;
+    },
+  };
+}
+
+function send(baseUrl: string, wanted: LoadRequest, agent: Agent | false): Promise<LoadOutcome> {
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    const end = (result: Pick<LoadOutcome, 'answer' | 'error'>) =>
+      resolve({ request: wanted, startedAt, endedAt: performance.now(), ...result });
+    const fail = (error: NodeJS.ErrnoException) => end({ error: error.code ?? error.message });
+    const outgoing = request(
+      baseUrl + wanted.path,
+      { method: wanted.method ?? 'GET', headers: { ...wanted.headers }, agent },
+      (incoming) => {
+        let body = '';
+        incoming.setEncoding('utf8').on('data', (chunk: string) => {
+          body += chunk;
+        });
+        incoming.once('error', fail);
+        incoming.once('end', () =>
+          end({ answer: { status: incoming.statusCode ?? 0, headers: incoming.headers, body } }),
+        );
+      },
+    );
+    outgoing.once('error', fail);
+    outgoing.end(wanted.body);
+  });
+}
+
+export const tokenRequest: LoadRequest = {
+  method: 'POST',
+  path: '/token',
+  headers: { Authorization: basic('web', 'web-secret'), 'Content-Type': 'application/x-www-form-urlencoded' },
+  body: 'grant_type=client_credentials',
+};
+
+export const attributeQuery: LoadRequest = {
+  method: 'POST',
+  path: '/saml/attribute-query',
+  headers: { 'Content-Type': 'text/xml' },
+  body: `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><p:AttributeQuery
+    xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:a="urn:oasis:names:tc:SAML:2.0:assertion" ID="_q" Version="2.0"
+    IssueInstant="2026-01-01T00:00:00Z"><a:Issuer>https://sp.example</a:Issuer><a:Subject><a:NameID>alice</a:NameID>
+    </a:Subject></p:AttributeQuery></e:Body></e:Envelope>`,
+};
