@@ -18,7 +18,7 @@ const names = fc.constantFrom('a', 'b', 'c');
 const revokedFamilyMemory = 31 * 24 * 3600;
 
 export const storeCommands: fc.Arbitrary<Command>[] = [
-  fc.constantFrom(1, 60, 299, 400, 86_400).map((seconds) =>
+  fc.constantFrom(1, 1, 1, 60, 299, 400, 1150, 86_400).map((seconds) =>
     command(`wait ${seconds} s`, async (model) => {
       model.now = plusSeconds(model.now, seconds);
     }),
