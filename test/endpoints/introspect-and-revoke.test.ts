@@ -1,0 +1,301 @@
+// Introspection and revocation: what is active, what an answer reports, and how far a revocation reaches.
+import { expect } from 'chai';
+import { forgeToken } from '#test/support/forge-token.ts';
+import { basic, claimsOf } from '#test/support/http.ts';
+import { type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import {
+  introspect,
+  isActive,
+  lastEvent,
+  postTo,
+  publicTokens,
+  refresh,
+  refusalOf,
+  token,
+  tokensFor,
+  userinfo,
+  web,
+} from '#test/support/token-flows.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const open = { Authorization: basic('open', 'open-secret') };
+const inactive = '{"active":false}';
+
+describe('introspection and revocation', () => {
+  let idp: InteractiveIdp;
+  before(async () => {
+    idp = await startInteractiveIdp();
+  });
+  after(() => idp.stop());
+  afterEach(() => idp.setClock(0));
+
+  const own = async (form: Record<string, string> = {}) =>
+    String((await token(idp, { grant_type: 'client_credentials', ...form })).body.access_token);
+  const revoke = async (text: string | undefined, form: Record<string, string> = {}, headers = web) => {
+    const answer = await postTo(idp, '/revoke', { token: text ?? '', ...form }, headers);
+    expect([answer.status, answer.text]).to.deep.equal([200, '']);
+  };
+
+  verifies(['INT-01', 'INT-04'], 'a live token is active, whatever the hint', async () => {
+    const tokens = await tokensFor(idp);
+    for (const text of [tokens.access_token ?? '', tokens.refresh_token ?? '']) {
+      for (const hint of ['access_token', 'refresh_token', 'id_token', 'nonsense', '']) {
+        const answer = await postTo(idp, '/introspect', { token: text, token_type_hint: hint });
+        expect([answer.status, answer.body.active]).to.deep.equal([200, true]);
+        expect(answer.headers.get('content-type')).to.equal('application/json');
+        expect([answer.headers.get('cache-control'), answer.headers.get('pragma')]).to.deep.equal([
+          'no-store',
+          'no-cache',
+        ]);
+      }
+    }
+  });
+
+  verifies('INT-02', 'whatever is no live access or refresh token is inactive and nothing else is said', async () => {
+    const tokens = await tokensFor(idp);
+    const access = tokens.access_token ?? '';
+    const claims = claimsOf(access);
+    const dead = [
+      '',
+      'x',
+      'a.b.c',
+      `${access}x`,
+      access.replace(/\.[^.]*$/, '.'),
+      tokens.id_token ?? '',
+      'é',
+      'x'.repeat(65_536),
+    ];
+    dead.push(forgeToken(idp, { ...claims, exp: undefined }), forgeToken(idp, { ...claims, exp: 'soon' }));
+    dead.push(forgeToken(idp, claims, { alg: 'none' }), forgeToken(idp, claims, { kid: 'nobody' }));
+    for (const text of dead) expect((await introspect(idp, text)).text, text.slice(0, 40)).to.equal(inactive);
+    const without = await postTo(idp, '/introspect', {});
+    expect([without.status, without.text]).to.deep.equal([200, inactive]);
+    const short = await own({ exp: '1' });
+    expect(await isActive(idp, short)).to.equal(true);
+    idp.setClock(61_000);
+    expect((await introspect(idp, short)).text).to.equal(inactive);
+    const twice = await postTo(idp, '/introspect', [
+      ['token', access],
+      ['token', access],
+    ]);
+    expect(refusalOf(twice)).to.deep.equal([400, 'invalid_request']);
+  });
+
+  verifies('INT-03', 'a refresh token that rotation used up or whose family was revoked is inactive', async () => {
+    const tokens = await publicTokens(idp);
+    const next = await refresh(idp, tokens.refresh_token, { client_id: 'spa' }, {});
+    expect(await isActive(idp, tokens.refresh_token)).to.equal(false);
+    expect(await isActive(idp, String(next.body.refresh_token))).to.equal(true);
+    await refresh(idp, tokens.refresh_token, { client_id: 'spa' }, {});
+    expect((await introspect(idp, String(next.body.refresh_token))).text).to.equal(inactive);
+  });
+
+  verifies(
+    ['INT-05', 'INT-06', 'INT-07', 'INT-11'],
+    'the answer repeats the claims of the token, its client included',
+    async () => {
+      const tokens = await tokensFor(idp, { scope: 'openid email', resource: 'https://api.example' });
+      const claims = claimsOf(tokens.access_token ?? '');
+      const answer = await postTo(idp, '/introspect', { token: tokens.access_token ?? '' }, open);
+      expect(answer.body).to.deep.equal({
+        active: true,
+        token_type: 'Bearer',
+        sub: 'alice',
+        client_id: 'web',
+        scope: 'openid email',
+        aud: 'https://api.example',
+        iss: idp.baseUrl,
+        exp: claims.exp,
+        iat: claims.iat,
+        nbf: claims.nbf,
+        jti: claims.jti,
+        username: 'alice',
+      });
+      const refreshClaims = claimsOf(tokens.refresh_token ?? '');
+      expect((await introspect(idp, tokens.refresh_token)).body).to.deep.equal({
+        active: true,
+        token_type: 'Bearer',
+        sub: 'alice',
+        client_id: 'web',
+        scope: 'openid email',
+        aud: 'default',
+        iss: idp.baseUrl,
+        exp: refreshClaims.exp,
+        iat: refreshClaims.iat,
+        nbf: refreshClaims.nbf,
+        jti: refreshClaims.jti,
+        username: 'alice',
+      });
+      const bare = forgeToken(idp, { exp: claims.exp, sub: 'alice' });
+      expect((await introspect(idp, bare)).body).to.deep.equal({
+        active: true,
+        token_type: 'Bearer',
+        sub: 'alice',
+        exp: claims.exp,
+        username: 'alice',
+      });
+    },
+  );
+
+  verifies(
+    ['INT-07', 'INT-09'],
+    "a client's own token has no username, and no scope when none was asked for",
+    async () => {
+      const body = (await introspect(idp, await own())).body;
+      expect(body).to.include({ active: true, sub: 'web', client_id: 'web' });
+      expect(body).not.to.have.any.keys('username', 'scope');
+    },
+  );
+
+  verifies(['INT-08', 'INT-10'], 'scope and client_id are reported as they stand in the token', async () => {
+    const claims = claimsOf(await own({ scope: 'email' }));
+    expect((await introspect(idp, await own({ scope: 'email' }))).body.scope).to.equal('email');
+    expect((await introspect(idp, forgeToken(idp, { ...claims, scope: '' }))).body.scope).to.equal('');
+    expect((await introspect(idp, forgeToken(idp, { ...claims, scope: undefined }))).body).not.to.have.property(
+      'scope',
+    );
+    const unbound = await introspect(idp, forgeToken(idp, { ...claims, sub: 'alice', client_id: null }));
+    expect(unbound.body).to.include({ client_id: null, username: 'alice' });
+  });
+
+  verifies('REV-01', 'an authenticated client hears 200 and nothing, whatever the token', async () => {
+    const tokens = await tokensFor(idp);
+    const short = await own({ exp: '1' });
+    for (const text of [
+      '',
+      'x',
+      'a.b.c',
+      tokens.id_token,
+      tokens.access_token,
+      tokens.access_token,
+      tokens.refresh_token,
+    ])
+      await revoke(text);
+    idp.setClock(61_000);
+    await revoke(short);
+    const answer = await postTo(idp, '/revoke', {});
+    expect([answer.status, answer.text]).to.deep.equal([200, '']);
+    const foreign = await tokensFor(idp);
+    await revoke(foreign.access_token, {}, open);
+  });
+
+  verifies('REV-02', 'an access token is revoked alone', async () => {
+    const tokens = await tokensFor(idp);
+    const sibling = await refresh(idp, tokens.refresh_token);
+    await revoke(tokens.access_token);
+    expect((await introspect(idp, tokens.access_token)).text).to.equal(inactive);
+    expect((await userinfo(idp, tokens.access_token)).status).to.equal(401);
+    expect(await isActive(idp, String(sibling.body.access_token))).to.equal(true);
+    expect(await isActive(idp, tokens.refresh_token)).to.equal(true);
+    expect((await refresh(idp, tokens.refresh_token)).status).to.equal(200);
+    const mine = await own();
+    const other = await own();
+    await revoke(mine);
+    expect([await isActive(idp, mine), await isActive(idp, other)]).to.deep.equal([false, true]);
+  });
+
+  verifies(
+    ['REV-03', 'REV-04'],
+    'a refresh token takes its family and the access tokens of the grant along',
+    async () => {
+      const tokens = await tokensFor(idp);
+      const next = await refresh(idp, tokens.refresh_token);
+      const stranger = await tokensFor(idp);
+      await revoke(String(next.body.refresh_token));
+      for (const text of [tokens.refresh_token, String(next.body.refresh_token)]) {
+        expect(refusalOf(await refresh(idp, text))).to.deep.equal([400, 'invalid_grant']);
+        expect((await introspect(idp, text)).text).to.equal(inactive);
+      }
+      for (const text of [tokens.access_token, String(next.body.access_token)]) {
+        expect((await introspect(idp, text)).text).to.equal(inactive);
+        expect((await userinfo(idp, text)).status).to.equal(401);
+      }
+      expect(await isActive(idp, stranger.access_token)).to.equal(true);
+      expect((await refresh(idp, stranger.refresh_token)).status).to.equal(200);
+    },
+  );
+
+  verifies('REV-03', 'a revoked family is remembered for 31 days', async () => {
+    try {
+      await idp.configure({ settings: { oauth: { refresh_token_expiry_minutes: 43_200 } } });
+      const tokens = await tokensFor(idp);
+      await revoke(tokens.refresh_token);
+      for (const days of [8, 29]) {
+        idp.setClock(days * 24 * 3600_000);
+        expect(refusalOf(await refresh(idp, tokens.refresh_token))).to.deep.equal([400, 'invalid_grant']);
+        expect((await introspect(idp, tokens.refresh_token)).text).to.equal(inactive);
+      }
+    } finally {
+      idp.setClock(0);
+      await idp.configure();
+    }
+  });
+
+  verifies('REV-05', "another client's token is not revoked", async () => {
+    const tokens = await tokensFor(idp);
+    for (const text of [tokens.access_token, tokens.refresh_token]) await revoke(text, {}, open);
+    expect(await isActive(idp, tokens.access_token)).to.equal(true);
+    expect((await refresh(idp, tokens.refresh_token)).status).to.equal(200);
+  });
+
+  verifies('REV-06', 'a token that does not verify revokes nothing, whatever its jti says', async () => {
+    const tokens = await tokensFor(idp);
+    for (const text of [tokens.access_token ?? '', tokens.refresh_token ?? '']) {
+      await revoke(forgeToken(idp, claimsOf(text), { alg: 'none' }));
+      await revoke(text.replace(/.{6}$/, 'AAAAAA'));
+      await revoke(forgeToken(idp, { ...claimsOf(text), exp: 1 }));
+    }
+    expect(await isActive(idp, tokens.access_token)).to.equal(true);
+    expect(await isActive(idp, tokens.refresh_token)).to.equal(true);
+  });
+
+  verifies('REV-07', 'a wrong hint changes nothing', async () => {
+    for (const hint of ['refresh_token', 'nonsense']) {
+      const text = await own();
+      await revoke(text, { token_type_hint: hint });
+      expect(await isActive(idp, text), hint).to.equal(false);
+    }
+    for (const hint of ['access_token', 'nonsense']) {
+      const tokens = await tokensFor(idp);
+      await revoke(tokens.refresh_token, { token_type_hint: hint });
+      expect(await isActive(idp, tokens.access_token), hint).to.equal(false);
+    }
+  });
+
+  it('records what was asked and what came of it', async () => {
+    const tokens = await tokensFor(idp);
+    await postTo(idp, '/introspect', { token: tokens.access_token ?? '' }, open);
+    expect(await lastEvent(idp, 'introspection_request')).to.deep.include({
+      status: 'success',
+      client_id: 'open',
+      username: 'alice',
+      endpoint: '/introspect',
+      details: { active: true },
+    });
+    await introspect(idp, 'x');
+    expect((await lastEvent(idp, 'introspection_request'))?.details).to.deep.equal({
+      active: false,
+      reason: 'The token is malformed, expired or not signed by this server',
+    });
+    await postTo(idp, '/introspect', { token: 'x', client_id: 'spa' }, {});
+    expect(await lastEvent(idp, 'introspection_request')).to.deep.include({
+      status: 'failed',
+      client_id: 'spa',
+      details: { reason: 'A public client may not introspect' },
+    });
+    await revoke(tokens.access_token);
+    expect(await lastEvent(idp, 'revocation_request')).to.deep.include({
+      status: 'success',
+      client_id: 'web',
+      username: 'alice',
+      endpoint: '/revoke',
+      details: { revoked: true },
+    });
+    await revoke('x');
+    expect((await lastEvent(idp, 'revocation_request'))?.status).to.equal('failed');
+    const mine = await own();
+    await introspect(idp, mine);
+    expect((await lastEvent(idp, 'introspection_request'))?.username).to.equal(null);
+    expect(JSON.stringify(await idp.audit())).not.to.contain(tokens.access_token);
+  });
+});
