@@ -71,11 +71,13 @@ async function attemptFirstFactor(
   context: RequestContext,
   purpose: LoginPurpose,
 ): Promise<LoginStep> {
-  if (form.has('fill_username')) return initialStep(context, form.value('fill_username'));
+  const persona = context.snapshot.settings.login.mode === 'persona';
   const username = (form.first('username') ?? '').trim();
-  return context.snapshot.settings.login.mode === 'persona'
-    ? attemptPersona(username, context)
-    : attemptPassword(username, form, context, purpose);
+  // Beside a persona that was chosen it is only the search field of the same form.
+  if (form.has('fill_username') && !(persona && username !== '')) {
+    return initialStep(context, form.value('fill_username'));
+  }
+  return persona ? attemptPersona(username, context) : attemptPassword(username, form, context, purpose);
 }
 
 async function attemptPersona(username: string, context: RequestContext): Promise<LoginStep> {

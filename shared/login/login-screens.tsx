@@ -9,7 +9,7 @@ import { Button } from '#shared/pages/components/button.tsx';
 import { CodeField } from '#shared/pages/components/code-field.tsx';
 import { Field, Hidden } from '#shared/pages/components/field.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
-import { type Persona, PersonaBadges, PersonaPicker } from '#shared/pages/components/persona-picker.tsx';
+import { badgesMax, type Persona, PersonaBadges, PersonaPicker } from '#shared/pages/components/persona-picker.tsx';
 import { QuickNames } from '#shared/pages/components/quick-names.tsx';
 import { renderLoginPage } from '#shared/pages/login-page.tsx';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
@@ -104,14 +104,24 @@ function PersonaForm({ step, action, hidden, people, fields, buttons }: FirstFac
     <form method="post" action={action} class="form">
       <HiddenFields fields={hidden} />
       {fields}
+      {people.length > badgesMax && (
+        <Field name="fill_username" label="Find a user by name" value={step.username} autoComplete="off" />
+      )}
       {/* Enter in a field presses the first button of a form: that must not choose a user. */}
-      <Button kind="secondary" name="fill_username" value={step.username ?? ''}>
-        Check
-      </Button>
-      <fieldset>
-        <legend class="field-label">Choose a user</legend>
+      {people.length > badgesMax ? (
+        <Button kind="secondary">Find</Button>
+      ) : (
+        <Button kind="secondary" name="fill_username" value={step.username ?? ''}>
+          Check the code
+        </Button>
+      )}
+      {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot take part in the form's spacing */}
+      <div role="group" aria-labelledby="choose-user" class="form">
+        <p id="choose-user" class="field-label">
+          Choose a user
+        </p>
         <PersonaBadges people={people} suggested={step.username} />
-      </fieldset>
+      </div>
       {buttons}
     </form>
   );

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page } from '#test/support/browser-client.ts';
 import {
   authorizePath,
+  callback,
   codeOf,
   type InteractiveIdp,
   newBrowser,
@@ -114,6 +115,23 @@ describe('logout', () => {
       await configure();
     },
   );
+
+  verifies('OUT-04', 'with several audiences the hint names the client it was issued to', async () => {
+    const web = { client_id: 'web', client_secret: 'web-secret', redirect_uris: [callback] };
+    const manifold = { ...web, additional_audiences: ['listed'], post_logout_redirect_uris: [bye] };
+    await idp.configure({ settings: { require_ui_login: true, oauth: { clients: [manifold, listed] } } });
+    const hint = await idToken();
+    expectFollowed(await ask({ id_token_hint: hint, post_logout_redirect_uri: bye }), bye);
+    expectFollowed(await ask({ id_token_hint: hint, client_id: 'web', post_logout_redirect_uri: bye }), bye);
+    expectPage(await ask({ id_token_hint: hint, client_id: 'listed', post_logout_redirect_uri: bye }));
+    await configure();
+  });
+
+  verifies('OUT-05', 'an access token is no hint', async () => {
+    const code = codeOf(await newBrowser(idp).post(authorizePath(), alice));
+    const hint = String((await redeem(idp, code)).body.access_token);
+    expectFollowed(await ask({ id_token_hint: hint, client_id: 'listed', post_logout_redirect_uri: bye }), bye);
+  });
 
   verifies('OUT-06', 'a client with addresses gets exactly those', async () => {
     expectFollowed(await ask({ client_id: 'listed', post_logout_redirect_uri: bye }), bye);

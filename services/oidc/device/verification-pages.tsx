@@ -34,7 +34,11 @@ export async function formPage(
       hidden: asksCode ? [] : [['user_code', userCode]],
       client,
       heading: 'Connect a device',
-      lead: client && <Request client={client} scope={scope} />,
+      lead: client ? (
+        <Request client={client} scope={scope} />
+      ) : (
+        'Type the code that your device shows, then say who you are.'
+      ),
       fields: asksCode && (
         <CodeField name="user_code" label="Code on your device" alphabet="letters" value={userCode} error={codeError} />
       ),

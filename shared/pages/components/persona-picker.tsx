@@ -18,7 +18,8 @@ export interface PersonaPickerProps {
   readonly suggested?: string | undefined;
 }
 
-const badgesMax = 60;
+/** How many people are shown as badges. */
+export const badgesMax = 60;
 const hues = 8;
 
 export function PersonaPicker({ people, action, hidden = [], suggested }: PersonaPickerProps) {

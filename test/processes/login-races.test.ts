@@ -1,0 +1,83 @@
+// Two frontends on one store: whatever both are asked to complete at the same moment, one of them completes (AUT-44,
+// AUT-63, DEV-17). Each round races anew.
+import { expect } from 'chai';
+import { BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
+import { basic } from '#test/support/http.ts';
+import {
+  authorizePath,
+  codeOf,
+  type InteractiveIdp,
+  newBrowser,
+  startInteractiveIdp,
+  totpAt,
+} from '#test/support/interactive-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const rounds = 200;
+const alice = { username: 'alice', password: 'wonderland' };
+const carol = { username: 'carol', password: 'cabbage' };
+
+describe('two frontends on one store', function () {
+  this.timeout(120_000);
+  let first: InteractiveIdp;
+  let second: RunningIdp;
+  before(async () => {
+    first = await startInteractiveIdp({ settings: { login: { totp: true } } });
+    second = await startIdp({ command: 'oidc', root: first.root });
+  });
+  after(async () => {
+    await second?.stop();
+    await first?.stop();
+  });
+
+  /** The same post, by the same browser, to both frontends at once. */
+  function postToBoth(browser: BrowserClient, path: string, fields: Record<string, string>): Promise<[Page, Page]> {
+    const twin = new BrowserClient(second.baseUrl);
+    for (const [name, value] of browser.cookies) twin.cookies.set(name, value);
+    return Promise.all([browser.post(path, fields), twin.post(path, fields)]);
+  }
+
+  verifies('AUT-44', 'one of them completes a transaction', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const browser = newBrowser(first);
+      const page = await browser.get(authorizePath());
+      const fields = { transaction_id: fieldOf(page, 'transaction_id') ?? '', ...alice };
+      const answers = await postToBoth(browser, '/authorize', fields);
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([302, 400]);
+      for (const answer of answers) if (answer.status === 302) codeOf(answer);
+    }
+  });
+
+  verifies(['AUT-63', 'LOG-19'], 'one of them uses a second factor', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const browser = newBrowser(first);
+      const screen = await browser.post('/login', carol);
+      const pending_second_factor = fieldOf(screen, 'pending_second_factor') ?? '';
+      const fields = { pending_second_factor, totp_code: totpAt(Date.now()) };
+      const places = (await postToBoth(browser, '/login', fields)).map(({ location }) => location).sort();
+      expect(places).to.deep.equal(['/', '/login?error=login_expired']);
+    }
+  });
+
+  verifies('DEV-17', 'one of them approves or denies a device', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const answer = await fetch(`${first.baseUrl}/device_authorization`, {
+        method: 'POST',
+        headers: { Authorization: basic('web', 'web-secret') },
+      });
+      const { user_code } = (await answer.json()) as { user_code: string };
+      const action = round % 2 === 0 ? 'deny' : 'authorize';
+      const pages = await Promise.all([
+        newBrowser(first).post('/device', { user_code, ...alice }),
+        new BrowserClient(second.baseUrl).post('/device', {
+          user_code,
+          action,
+          username: 'bob',
+          password: ' builder ',
+        }),
+      ]);
+      expect(pages.filter(({ text }) => text.includes('This code was already used'))).to.have.lengthOf(1);
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { postDeviceAuthorization } from '#services/oidc/device/device-authorization.ts';
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { AuditLog } from '#shared/audit/audit-log.ts';
+import { manualClock } from '#shared/clock.ts';
+import type { DeviceGrant } from '#shared/domain/device-grant.ts';
+import { Parameters } from '#shared/http/parameters.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { systemRandomness } from '#shared/random.ts';
+import type { DeviceGrants } from '#shared/store/ports/device-grants.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { snapshotOf } from '#test/support/configuration-snapshot.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const settings = {
+  device_flow: { polling_interval: 8 },
+  oauth: { clients: [{ client_id: 'tv', token_endpoint_auth_method: 'none' }] },
+};
+
+/** A request of the public client `tv` to a store that answers `outcomes` one after the other. */
+function begin(outcomes: readonly ('begun' | 'collision' | 'full')[]) {
+  const grants: DeviceGrant[] = [];
+  const events: AuditEvent[] = [];
+  const deviceGrants: Partial<DeviceGrants> = {
+    begin: async (grant) => {
+      grants.push(grant);
+      return outcomes[grants.length - 1] ?? 'collision';
+    },
+  };
+  const store: Partial<RuntimeStore> = { deviceGrants: deviceGrants as DeviceGrants };
+  const audit: Partial<AuditLog> = { record: async (event) => void events.push(event) };
+  const context: Partial<RequestContext> = {
+    snapshot: snapshotOf({ settings }),
+    issuer: 'http://idp.example',
+    clock: manualClock(1_000_000),
+    random: systemRandomness,
+    store: store as RuntimeStore,
+    audit: audit as AuditLog,
+  };
+  const request: Partial<ParsedRequest> = {
+    method: 'POST',
+    headers: {},
+    form: new Parameters([['client_id', 'tv']]),
+  };
+  const answered = postDeviceAuthorization(request as ParsedRequest, context as RequestContext).catch(
+    (error: unknown) => error,
+  );
+  return { answered, grants, events };
+}
+
+describe('a pair of device codes', () => {
+  verifies('DEV-07', 'is drawn again while its codes are in use', async () => {
+    const { answered, grants } = begin(['collision', 'collision', 'begun']);
+    expect(await answered).to.include({ status: 200 });
+    expect(new Set(grants.map(({ user_code }) => user_code)).size).to.equal(3);
+    expect(new Set(grants.map(({ device_code }) => device_code)).size).to.equal(3);
+  });
+
+  verifies('DEV-07', 'that cannot be made is temporarily_unavailable with the polling interval', async () => {
+    for (const outcomes of [[], ['full']] as const) {
+      const { answered, events } = begin(outcomes);
+      const error = await answered;
+      if (!(error instanceof OAuthError)) throw new Error('expected a refusal');
+      expect(error).to.include({ error: 'temporarily_unavailable', status: 503 });
+      expect(error.headers).to.deep.equal({ 'Retry-After': '8' });
+      expect(events.map(({ status, client_id }) => [status, client_id])).to.deep.equal([['failed', 'tv']]);
+    }
+  });
+});
