@@ -1,0 +1,406 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { rawRequest } from '#test/support/http.ts';
+import { SamlIdp, samlUsers } from '#test/support/saml/saml-idp.ts';
+import {
+  all,
+  attributesIn,
+  authnRequest,
+  delivered,
+  encodePost,
+  nameIdIn,
+  nameIdPolicy,
+  namespaces,
+  only,
+  rootOf,
+  statusOf,
+} from '#test/support/saml/service-provider.ts';
+import { verifyWithXmlCrypto, verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const { assertion, protocol, signature, soap } = namespaces;
+
+interface QueryParts {
+  readonly id?: string | undefined;
+  readonly issuer?: string | undefined;
+  /** The NameID element, as text; undefined leaves it out. */
+  readonly nameId?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly attributes?: readonly string[];
+}
+
+function attributeQuery(parts: QueryParts = {}): string {
+  const { id, issuer, nameId } = {
+    id: '_q',
+    issuer: 'https://sp.example',
+    nameId: '<a:NameID>alice</a:NameID>',
+    ...parts,
+  };
+  const subject = 'subject' in parts ? (parts.subject ?? '') : `<a:Subject>${nameId ?? ''}</a:Subject>`;
+  return (
+    `<p:AttributeQuery xmlns:p="${protocol}" xmlns:a="${assertion}"${id === undefined ? '' : ` ID="${id}"`} Version="2.0" IssueInstant="2026-01-01T00:00:00Z">` +
+    `${issuer === undefined ? '' : `<a:Issuer>${issuer}</a:Issuer>`}${subject}` +
+    `${(parts.attributes ?? []).map((name) => `<a:Attribute Name="${name}"/>`).join('')}</p:AttributeQuery>`
+  );
+}
+
+const enveloped = (query: string) =>
+  `<?xml version="1.0"?><e:Envelope xmlns:e="${soap}"><e:Body>${query}</e:Body></e:Envelope>`;
+
+describe('/saml/attribute-query', () => {
+  let idp: SamlIdp;
+  before(async () => {
+    idp = await SamlIdp.start();
+  });
+  after(() => idp.stop());
+  beforeEach(() => idp.reconfigure());
+
+  const send = (body: string, headers: Record<string, string> = {}) =>
+    rawRequest(`${idp.url}/saml/attribute-query`, { method: 'POST', body, headers });
+  /** The Response inside the envelope, after the checks that every answer must stand. */
+  const ask = async (parts: QueryParts = {}, headers: Record<string, string> = {}) => {
+    const { status, body, headers: answered } = await send(enveloped(attributeQuery(parts)), headers);
+    expect(status, body).to.equal(200);
+    expect(String(answered['content-type']).split(';')[0]).to.equal('text/xml');
+    expect(body).to.match(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n/);
+    const envelope = rootOf(body);
+    expect([envelope.namespaceURI, envelope.localName]).to.deep.equal([soap, 'Envelope']);
+    const root = only(envelope, protocol, 'Response');
+    expect([root.parentNode?.nodeName.replace(/^.*:/, ''), root.parentNode?.parentNode]).to.deep.equal([
+      'Body',
+      envelope,
+    ]);
+    return { root, body, status: statusOf(root) };
+  };
+  const fault = async (body: string, text: RegExp, headers: Record<string, string> = {}) => {
+    const { status, body: answer, headers: answered } = await send(body, headers);
+    expect(status, answer).to.equal(500);
+    expect(String(answered['content-type']).split(';')[0]).to.equal('text/xml');
+    const root = only(rootOf(answer), soap, 'Fault');
+    expect(root.getElementsByTagName('faultcode')[0]?.textContent).to.equal('soap:Client');
+    expect(root.lookupNamespaceURI('soap')).to.equal(soap);
+    expect(root.getElementsByTagName('faultstring')[0]?.textContent).to.match(text);
+  };
+  const pem = async () => (await fetch(`${idp.url}/saml/cert.pem`)).text();
+
+  verifies('SAM-55', 'the Response declares two prefixes, has no Destination and always an InResponseTo', async () => {
+    const { root } = await ask({ id: '_the-query' });
+    const attributes = Object.fromEntries([...root.attributes].map(({ name, value }) => [name, value]));
+    expect(attributes).to.deep.equal({
+      'xmlns:saml2': 'urn:oasis:names:tc:SAML:2.0:assertion',
+      'xmlns:saml2p': 'urn:oasis:names:tc:SAML:2.0:protocol',
+      ID: attributes.ID,
+      InResponseTo: '_the-query',
+      IssueInstant: attributes.IssueInstant,
+      Version: '2.0',
+    });
+    expect((await ask({ id: undefined })).root.getAttribute('InResponseTo')).to.equal('_unknown');
+    const empty = (await ask({ id: '' })).root;
+    expect([empty.hasAttribute('InResponseTo'), empty.getAttribute('InResponseTo')]).to.deep.equal([true, '']);
+    expect((await ask({ id: '_x', nameId: '<a:NameID>nobody</a:NameID>' })).root.getAttribute('InResponseTo')).to.equal(
+      '_x',
+    );
+  });
+
+  verifies('SAM-56', 'the assertion is good for an hour and bound to nobody', async () => {
+    const { root } = await ask();
+    const conditions = only(root, assertion, 'Conditions');
+    const from = Date.parse(conditions.getAttribute('NotBefore') ?? '');
+    expect(conditions.getAttribute('NotBefore')).to.equal(root.getAttribute('IssueInstant'));
+    expect(Date.parse(conditions.getAttribute('NotOnOrAfter') ?? '') - from).to.equal(3_600_000);
+    for (const absent of ['AudienceRestriction', 'AuthnStatement', 'SubjectConfirmation']) {
+      expect(all(root, assertion, absent), absent).to.have.length(0);
+    }
+  });
+
+  for (const c14n_algorithm of ['exc_c14n', 'c14n', 'c14n11']) {
+    verifies(
+      ['SAM-57', 'SAM-45', 'SAM-46'],
+      `${c14n_algorithm}: success and error are signed on the root and verify in place and taken out`,
+      async () => {
+        await idp.reconfigure({ saml: { c14n_algorithm } });
+        for (const name of ['alice', 'nobody']) {
+          const { root, body } = await ask({ nameId: `<a:NameID>${name}</a:NameID>` });
+          expect(only(root, signature, 'Signature').parentNode).to.equal(root);
+          expect(body.match(/<\?xml/g)).to.have.length(1);
+          expect(body).to.match(/<saml2p:Response [^>]*>\n {2}<saml2:Issuer>[^<]*<\/saml2:Issuer>\n {2}<ds:Signature/);
+          const taken = /<saml2p:Response .*<\/saml2p:Response>/s.exec(body)?.[0] ?? '';
+          for (const text of [body, taken]) {
+            await verifyWithXmlsec(text, await pem());
+            expect(verifyWithXmlCrypto(text, await pem())).to.have.length(1);
+          }
+        }
+      },
+    );
+  }
+
+  verifies('SAM-57', 'unsigned, a success is indented and an error on one line', async () => {
+    await idp.reconfigure({ saml: { sign_responses: false } });
+    const inside = (body: string) => /<saml2p:Response .*<\/saml2p:Response>/s.exec(body)?.[0] ?? '';
+    expect(inside((await ask()).body)).to.match(
+      /^<saml2p:Response [^>]*>\n {2}<saml2:Issuer>.*<\/saml2:Issuer>\n {2}<saml2p:Status>\n {4}</,
+    );
+    expect(inside((await ask({ nameId: '<a:NameID>nobody</a:NameID>' })).body)).to.not.contain('\n');
+  });
+
+  verifies('SAM-58', 'the Content-Type of the query does not matter', async () => {
+    for (const type of [
+      'text/xml',
+      'application/soap+xml',
+      'application/x-www-form-urlencoded',
+      'application/json',
+      'nonsense',
+    ]) {
+      expect((await ask({}, { 'Content-Type': type })).status).to.deep.equal(['Success']);
+    }
+    expect((await ask()).status).to.deep.equal(['Success']);
+  });
+
+  verifies('SAM-59', 'neither credentials nor signatures are asked for or read', async () => {
+    await idp.reconfigure({
+      management_secret: 'gate',
+      require_ui_login: true,
+      saml: { want_authn_requests_signed: true },
+    });
+    const headers = { 'X-Management-Secret': 'gate', 'Content-Type': 'application/json' };
+    expect((await ask()).status).to.deep.equal(['Success']);
+    expect((await ask({}, { Authorization: 'Basic nonsense' })).status).to.deep.equal(['Success']);
+    const nonsense = `<ds:Signature xmlns:ds="${signature}"><ds:SignedInfo/></ds:Signature>`;
+    const body = enveloped(attributeQuery().replace('</a:Issuer>', `</a:Issuer>${nonsense}`));
+    expect((await send(body)).status).to.equal(200);
+    writeFileSync(join(idp.running.configDirectory, 'settings.yaml'), 'oauth: { issuer_from_request: true }\n');
+    expect((await fetch(`${idp.url}/api/config/reload`, { method: 'POST', headers })).status).to.equal(200);
+  });
+
+  verifies(['SAM-60', 'SAM-66'], 'what is missing is refused in order, with a fault that names it', async () => {
+    const events = await idp.audited(async () => {
+      await fault('not xml', /well-formed/);
+      await fault('', /well-formed/);
+      await fault(`${enveloped(attributeQuery())}<x>`, /well-formed/);
+      await fault(`<!DOCTYPE x>${attributeQuery()}`, /well-formed/);
+      await fault(enveloped(''), /AttributeQuery/);
+      await fault(enveloped(attributeQuery({ id: '_foreign' }).replace(protocol, 'urn:other')), /AttributeQuery/);
+      await fault(enveloped(attributeQuery({ id: '_1', subject: '' })), /Subject/);
+      await fault(enveloped(attributeQuery({ id: '_2', nameId: undefined })), /NameID/);
+      await fault(enveloped(attributeQuery({ id: '_3', nameId: '<a:EncryptedID/>' })), /NameID/);
+      await fault(enveloped(attributeQuery({ id: '_4', nameId: '<NameID>alice</NameID>' })), /NameID/);
+    });
+    expect(events.map(({ event_type, status }) => `${event_type} ${status}`)).to.deep.equal(
+      Array.from({ length: 10 }, () => 'saml_attribute_query failed'),
+    );
+    expect(events.map(({ details }) => details.request_id)).to.deep.equal([
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      '_1',
+      '_2',
+      '_3',
+      '_4',
+    ]);
+    for (const { details, username, endpoint, method } of events) {
+      expect(Object.keys(details)).to.deep.equal(['request_id', 'content_length', 'reason']);
+      expect([username, endpoint, method]).to.deep.equal([null, '/saml/attribute-query', 'POST']);
+    }
+  });
+
+  verifies(['SAM-60', 'AUD-26'], 'an unexpected failure is a fault of the server without detail', async () => {
+    const key = join(idp.running.root, 'keys', 'persistent-name-id.key');
+    writeFileSync(key, 'garbage');
+    try {
+      const events = await idp.audited(async () => {
+        const { status, body } = await send(enveloped(attributeQuery({ nameId: '<a:NameID>nobody</a:NameID>' })));
+        expect(status).to.equal(500);
+        const root = only(rootOf(body), soap, 'Fault');
+        expect(root.getElementsByTagName('faultcode')[0]?.textContent).to.equal('soap:Server');
+        expect(body).to.not.contain('persistent').and.to.not.contain('nobody');
+      });
+      expect(events.map(({ username, status, details }) => [username, status, Object.keys(details)])).to.deep.equal([
+        ['nobody', 'failed', ['request_id', 'content_length', 'error']],
+      ]);
+    } finally {
+      rmSync(key);
+    }
+  });
+
+  verifies('SAM-61', 'a query without envelope is refused, and its ID reaches the audit', async () => {
+    const events = await idp.audited(() => fault(attributeQuery({ id: '_bare' }), /AttributeQuery/));
+    expect(events.map(({ status, details }) => [status, details.request_id])).to.deep.equal([['failed', '_bare']]);
+  });
+
+  verifies('SAM-62', 'a NameID that names nobody is answered with UnknownPrincipal', async () => {
+    for (const name of ['nobody', '', 'Alice', 'alice@', '_0000000000000000000000000000000000000000']) {
+      const events = await idp.audited(async () => {
+        const { root, status } = await ask({ nameId: `<a:NameID>${name}</a:NameID>` });
+        expect(status).to.deep.equal(['Requester', 'UnknownPrincipal']);
+        expect(all(root, assertion, 'Assertion')).to.have.length(0);
+        expect(root.hasAttribute('Destination')).to.equal(false);
+      });
+      expect(events.map(({ status, details }) => [status, details.reason])).to.deep.equal([
+        ['failed', 'Requester/UnknownPrincipal'],
+      ]);
+    }
+  });
+
+  verifies(
+    'SAM-63',
+    'users are found by name, by an address of their own, by their persistent identifier',
+    async () => {
+      const persistent = async (browser: ReturnType<SamlIdp['browser']>, issuer: string) => {
+        const children = nameIdPolicy('urn:oasis:names:tc:SAML:2.0:nameid-format:persistent');
+        const page = await browser.post('/saml/sso', { SAMLRequest: encodePost(authnRequest({ issuer, children })) });
+        return nameIdIn(delivered(page).root).value;
+      };
+      await idp.reconfigure(
+        {},
+        {
+          ...samlUsers,
+          'bob@example.org': { password: 'x', email: 'first@example.com' },
+          twin1: { password: 'x', email: 'twin@example.com' },
+          twin2: { password: 'x', email: 'twin@example.com' },
+        },
+      );
+      const runtime = await fetch(`${idp.url}/api/runtime/users`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ username: 'runa', password: 'x', email: 'runa@example.com' }),
+      });
+      expect(runtime.status).to.equal(201);
+      const emailOf = async (name: string, issuer = 'https://sp.example') => {
+        const { root, status } = await ask({ issuer, nameId: `<a:NameID>${name}</a:NameID>` });
+        return status[0] === 'Success'
+          ? attributesIn(root).find(([attribute]) => attribute === 'email')?.[1][0]
+          : status[1];
+      };
+      expect(await emailOf('alice')).to.equal('alice@example.com');
+      expect(await emailOf('\n  alice\n ')).to.equal('alice@example.com');
+      expect(await emailOf('alice@example.com')).to.equal('alice@example.com');
+      expect(await emailOf('runa')).to.equal('runa@example.com');
+      expect(await emailOf('runa@example.com')).to.equal('runa@example.com');
+      // A username counts before the address of another user.
+      expect(await emailOf('bob@example.org')).to.equal('first@example.com');
+      expect(await emailOf('twin@example.com')).to.equal('UnknownPrincipal');
+      const browser = await idp.loggedIn('twin1', 'x');
+      const pseudonym = await persistent(browser, 'https://sp.example');
+      expect(await emailOf(pseudonym)).to.equal('twin@example.com');
+      expect(await emailOf(pseudonym, 'https://other.example')).to.equal('UnknownPrincipal');
+      expect(await emailOf(await persistent(await idp.loggedIn('runa', 'x'), 'https://sp.example'))).to.equal(
+        'runa@example.com',
+      );
+      await fetch(`${idp.url}/api/runtime/users/runa`, { method: 'DELETE' });
+    },
+  );
+
+  verifies('SAM-64', 'the NameID is repeated as received', async () => {
+    const plain = nameIdIn((await ask({ nameId: '<a:NameID> alice </a:NameID>' })).root);
+    expect(plain).to.deep.equal({
+      value: ' alice ',
+      attributes: { Format: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified' },
+    });
+    const full = nameIdIn(
+      (
+        await ask({
+          nameId:
+            '<a:NameID Format="urn:my:format" NameQualifier="n&amp;q" SPNameQualifier="s" SPProvidedID="i">alice@example.com</a:NameID>',
+        })
+      ).root,
+    );
+    expect(full).to.deep.equal({
+      value: 'alice@example.com',
+      attributes: { Format: 'urn:my:format', NameQualifier: 'n&q', SPNameQualifier: 's', SPProvidedID: 'i' },
+    });
+  });
+
+  verifies(
+    ['SAM-40', 'SAM-65', 'AUD-26'],
+    'a query gets the attributes it names, or all of them with source_acl',
+    async () => {
+      await idp.reconfigure({ saml: { export_roles: true, export_groups: true } });
+      const names = async (attributes: readonly string[]) =>
+        attributesIn((await ask({ attributes })).root).map(([name]) => name);
+      const everything = [
+        'email',
+        'identity_class',
+        'entitlements',
+        'source_acl',
+        'roles',
+        'groups',
+        'department',
+        'level',
+        'nested',
+        'list',
+        'off',
+      ];
+      expect(await names([])).to.deep.equal(everything);
+      expect(await names(['groups', 'email', 'unknown', 'none'])).to.deep.equal(['email', 'groups']);
+      const { root, status } = await ask({ attributes: ['unknown'] });
+      expect(status).to.deep.equal(['Success']);
+      expect(all(root, assertion, 'AttributeStatement')).to.have.length(0);
+      expect(attributesIn((await ask()).root)[3]).to.deep.equal(['source_acl', ['ACL1']]);
+      const body = enveloped(attributeQuery({ id: '_a', attributes: ['email', 'roles'] }));
+      const events = await idp.audited(() => send(body));
+      expect(
+        events.map(({ event_type, username, status, details }) => [event_type, username, status, details]),
+      ).to.deep.equal([
+        [
+          'saml_attribute_query',
+          'alice',
+          'success',
+          { request_id: '_a', content_length: body.length, attributes_count: 2 },
+        ],
+      ]);
+    },
+  );
+
+  verifies(
+    ['SAM-66', 'HDR-17'],
+    'a body above 1 MiB is answered 413 and recorded, and chunked bodies are counted',
+    async () => {
+      const tooLong = ' '.repeat(1024 * 1024 + 1);
+      const chunked = (body: string) =>
+        new Promise<number>((resolve, reject) => {
+          const outgoing = httpRequest(
+            `${idp.url}/saml/attribute-query`,
+            { method: 'POST', agent: false },
+            (incoming) => {
+              incoming.resume().on('end', () => resolve(incoming.statusCode ?? 0));
+            },
+          );
+          outgoing.on('error', reject);
+          for (let at = 0; at < body.length; at += 100_000) outgoing.write(body.slice(at, at + 100_000));
+          outgoing.end();
+        });
+      const query = enveloped(attributeQuery({ id: '_c' }));
+      const events = await idp.audited(async () => {
+        expect((await send(tooLong)).status).to.equal(413);
+        expect(await chunked(tooLong)).to.equal(413);
+        expect(await chunked(query)).to.equal(200);
+      });
+      expect(
+        events.map(({ status, details }) => [status, details.request_id, details.content_length, details.reason]),
+      ).to.deep.equal([
+        ['failed', null, 1024 * 1024 + 1, 'body above 1 MiB'],
+        ['failed', null, 1024 * 1024 + 1, 'body above 1 MiB'],
+        ['success', '_c', query.length, undefined],
+      ]);
+    },
+  );
+
+  verifies('SAM-67', 'a long ID is recorded shortened and answered whole', async () => {
+    for (const [id, recorded] of [
+      ['_'.repeat(128), '_'.repeat(128)],
+      ['_'.repeat(129), `${'_'.repeat(128)}...`],
+      [`_${'\u{1F600}'.repeat(200)}`, `_${'\u{1F600}'.repeat(127)}...`],
+      ['x'.repeat(100_000), `${'x'.repeat(128)}...`],
+    ] as const) {
+      const events = await idp.audited(async () => {
+        expect((await ask({ id })).root.getAttribute('InResponseTo')).to.equal(id);
+      });
+      expect(events.map(({ details }) => details.request_id)).to.deep.equal([recorded]);
+    }
+  });
+});
