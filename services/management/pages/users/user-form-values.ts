@@ -105,11 +105,9 @@ export function readUserForm(form: Parameters, current: UserEntry | undefined): 
   });
   const refusedRow = rows?.some(({ error }) => error !== undefined) ?? false;
   if (parsed.success && !refusedRow) return { outcome: 'read', entry: parsed.data };
-  return {
-    outcome: 'refused',
-    errors: parsed.success ? new Map() : fieldErrors(parsed.error.issues),
-    attributes: rows ?? [],
-  };
+  const errors = new Map(parsed.success ? [] : fieldErrors(parsed.error.issues));
+  if (refusedRow) errors.set('attributes', 'An attribute is no well-formed JSON.');
+  return { outcome: 'refused', errors, attributes: rows ?? [] };
 }
 
 function attributeRows(form: Parameters): AttributeRow[] {

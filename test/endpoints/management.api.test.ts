@@ -1,0 +1,303 @@
+// The REST management API: health, users, test tokens, configuration. Keys, audit, reload and runtime objects are proved
+// beside their own sections.
+import { expect } from 'chai';
+import { instant } from '#shared/clock.ts';
+import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
+import { basic, claimsOf, postForm, rawRequest } from '#test/support/http.ts';
+import { type InteractiveIdp, startInteractiveIdp, totpSecret } from '#test/support/interactive-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const cimd = 'https://client.example/metadata.json';
+
+describe('REST management API', () => {
+  let idp: InteractiveIdp;
+
+  before(async () => {
+    idp = await startInteractiveIdp({
+      settings: {
+        session: { secret_key: 'cookie-secret-of-the-file' },
+        authority_prefixes: { department: 'DEPT_' },
+        oauth: {
+          issuer_from_request: false,
+          client_id_metadata_documents: { enabled: true, allowed_hosts: ['client.example'] },
+        },
+        saml: { sso_url: 'https://sso.example/in' },
+      },
+      users: {
+        zoe: {
+          password: 'z-password',
+          description: 'Runs the shop',
+          email: 'zoe@shop.example',
+          identity_class: 'INTERNAL',
+          roles: ['admin'],
+          groups: ['shop'],
+          entitlements: ['orders'],
+          source_acl: ['acl-1'],
+          tenant: 'north',
+          attributes: { department: 'sales', floor: 3 },
+          totp_secret: totpSecret,
+        },
+      },
+    });
+    await runtimeUser({ username: 'temp', roles: ['GUEST'] });
+  });
+  after(() => idp.stop());
+
+  const read = async (path: string) => {
+    const response = await fetch(idp.baseUrl + path);
+    return { status: response.status, body: await response.json() };
+  };
+  const post = (path: string, body?: string, headers: Record<string, string> = {}) =>
+    fetch(idp.baseUrl + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+  const runtimeUser = (entry: object) => post('/api/runtime/users', JSON.stringify(entry));
+  const token = async (username: string, body?: unknown) => {
+    const response = await post(`/api/users/${username}/token`, body === undefined ? undefined : JSON.stringify(body));
+    return { status: response.status, body: await response.json(), headers: response.headers };
+  };
+
+  verifies('RST-01', 'health says ok at both addresses', async () => {
+    for (const path of ['/health', '/api/health']) {
+      expect(await read(path)).to.deep.equal({ status: 200, body: { status: 'ok' } });
+    }
+  });
+
+  verifies('RST-02', 'the list holds declared and runtime users with their origin', async () => {
+    const { status, body } = await read('/api/users');
+    expect(status).to.equal(200);
+    expect(body.count).to.equal(7);
+    expect(body.users).to.have.length(7);
+    expect(body.users.find(({ username }: { username: string }) => username === 'zoe')).to.deep.equal({
+      username: 'zoe',
+      origin: 'declared',
+      description: 'Runs the shop',
+      email: 'zoe@shop.example',
+      identity_class: 'INTERNAL',
+      roles: ['admin'],
+      groups: ['shop'],
+      tenant: 'north',
+      has_acl: true,
+      has_entitlements: true,
+    });
+    expect(body.users.at(-1)).to.deep.equal({
+      username: 'temp',
+      origin: 'runtime',
+      description: '',
+      email: 'temp@example.org',
+      identity_class: null,
+      roles: ['GUEST'],
+      groups: [],
+      tenant: 'default',
+      has_acl: false,
+      has_entitlements: false,
+    });
+  });
+
+  verifies('RST-03', 'one user is shown with authorities, nobody answers 404', async () => {
+    expect((await read('/api/users/zoe')).body).to.deep.equal({
+      username: 'zoe',
+      origin: 'declared',
+      description: 'Runs the shop',
+      email: 'zoe@shop.example',
+      identity_class: 'INTERNAL',
+      entitlements: ['orders'],
+      roles: ['admin'],
+      groups: ['shop'],
+      tenant: 'north',
+      source_acl: ['acl-1'],
+      attributes: { department: 'sales', floor: 3 },
+      authorities: ['ROLE_ADMIN', 'GROUP_SHOP', 'IDENTITY_INTERNAL', 'ENT_orders', 'acl-1', 'DEPT_sales'],
+    });
+    expect((await read('/api/users/temp')).body.origin).to.equal('runtime');
+    const nobody = await read('/api/users/nobody');
+    expect(nobody.status).to.equal(404);
+    expect(Object.keys(nobody.body)).to.deep.equal(['error']);
+  });
+
+  verifies('RST-04', 'no read shows a secret', async () => {
+    const secrets = ['z-password', 'wonderland', totpSecret, 'web-secret', 'cookie-secret-of-the-file'];
+    const paths = [
+      '/api/users',
+      '/api/users/zoe',
+      '/api/config',
+      '/api/keys/info',
+      '/api/audit',
+      '/api/audit/stats',
+      '/api/runtime/users',
+      '/api/runtime/clients',
+    ];
+    for (const path of paths) {
+      const text = await (await fetch(idp.baseUrl + path)).text();
+      for (const secret of secrets) expect(text, path).not.to.include(secret);
+    }
+  });
+
+  verifies('RST-05', 'without a client there is an access token without scope, and nothing beside it', async () => {
+    const { status, body } = await token('zoe');
+    expect(status).to.equal(200);
+    expect(Object.keys(body).sort()).to.deep.equal(['access_token', 'expires_in', 'token_type']);
+    expect([body.token_type, body.expires_in]).to.deep.equal(['Bearer', 3600]);
+    const claims = claimsOf(body.access_token);
+    expect(claims.sub).to.equal('zoe');
+    expect(claims).not.to.have.any.keys('scope', 'client_id');
+    expect((await token('temp')).status).to.equal(200);
+  });
+
+  verifies('RST-06', 'with a client the token is bound and its refresh token can be spent', async () => {
+    const { body } = await token('zoe', { client_id: 'web' });
+    expect(claimsOf(body.access_token).client_id).to.equal('web');
+    const refresh = { grant_type: 'refresh_token', refresh_token: body.refresh_token };
+    const spent = await postForm(`${idp.baseUrl}/token`, refresh, { Authorization: basic('web', 'web-secret') });
+    expect(spent.status).to.equal(200);
+    expect(claimsOf((await spent.json()).access_token).sub).to.equal('zoe');
+    await post('/api/runtime/clients', JSON.stringify({ client_id: 'temp-client', client_secret: 's' }));
+    expect((await token('zoe', { client_id: 'temp-client' })).body.refresh_token).to.be.a('string');
+  });
+
+  verifies('RST-06', 'a client by metadata document gets no refresh token', async () => {
+    await keepDocument();
+    const { status, body } = await token('zoe', { client_id: cimd });
+    expect(status).to.equal(200);
+    expect(claimsOf(body.access_token).client_id).to.equal(cimd);
+    expect(body).not.to.have.property('refresh_token');
+  });
+
+  async function keepDocument() {
+    await idp.withStore(async ({ metadataDocuments }) => {
+      const entry = clientEntryModel.parse({
+        client_id: cimd,
+        token_endpoint_auth_method: 'none',
+        redirect_uris: ['http://127.0.0.1:9/callback'],
+      });
+      const now = instant(Date.now());
+      const freshUntil = instant(now + 3_600_000);
+      await metadataDocuments.keep({ client_id: cimd, entry, fetchedAt: now, freshUntil }, now);
+    });
+  }
+
+  verifies('RST-07', 'the user is looked at before the body, an unknown client answers 400', async () => {
+    const nobody = await post('/api/users/nobody/token', 'this is no JSON');
+    expect(nobody.status).to.equal(404);
+    expect(Object.keys(await nobody.json())).to.deep.equal(['error']);
+    const unknown = await token('zoe', { client_id: 'nobody' });
+    expect(unknown.status).to.equal(400);
+    expect(Object.keys(unknown.body)).to.deep.equal(['error']);
+  });
+
+  verifies('RST-08', 'malformed and non-object bodies and other lifetimes than 1 to 1440 answer 400', async () => {
+    for (const body of ['{', '[]', '"text"', '17', 'null']) {
+      expect((await post('/api/users/zoe/token', body)).status, body).to.equal(400);
+    }
+    for (const exp_minutes of [0, -1, 1441, 1.5, '5', true]) {
+      expect((await token('zoe', { exp_minutes })).status, String(exp_minutes)).to.equal(400);
+    }
+    for (const exp_minutes of [1, 1440]) {
+      const { body } = await token('zoe', { exp_minutes });
+      expect(body.expires_in).to.equal(exp_minutes * 60);
+      const { iat, exp } = claimsOf(body.access_token);
+      expect(Number(exp) - Number(iat)).to.equal(exp_minutes * 60);
+    }
+    expect((await token('zoe', {})).body.expires_in).to.equal(3600);
+  });
+
+  verifies('RST-09', 'success and errors are not stored', async () => {
+    const answers = [
+      await token('zoe'),
+      await token('nobody'),
+      await token('zoe', { exp_minutes: 0 }),
+      await token('zoe', { client_id: 'nobody' }),
+    ];
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 400, 400]);
+    for (const { headers } of answers) {
+      expect([headers.get('cache-control'), headers.get('pragma')]).to.deep.equal(['no-store', 'no-cache']);
+    }
+  });
+
+  it('writes a token_request for each test token', async () => {
+    await token('zoe', { exp_minutes: 7, client_id: 'web' });
+    const [entry] = (await idp.audit('&event_type=token_request')).slice(-1);
+    expect(entry).to.deep.include({
+      status: 'success',
+      username: 'zoe',
+      client_id: 'web',
+      endpoint: '/api/users/zoe/token',
+      details: { exp_minutes: 7, authorities_count: 6 },
+    });
+  });
+
+  verifies(
+    ['RST-10', 'RST-11', 'RST-12', 'RST-13', 'RST-14'],
+    'the configuration is shown with exactly these members',
+    async () => {
+      const { body } = await read('/api/config');
+      expect(body).to.deep.equal({
+        config_version: 1,
+        config_validation: 'default',
+        runtime: { store: 'sqlite', path: `${idp.root}/state/runtime.db` },
+        server: {
+          host: '127.0.0.1',
+          port: 8000,
+          rate_limit_enabled: false,
+          rate_limit_token_endpoint: '10/minute',
+        },
+        oauth: {
+          issuer: 'http://127.0.0.1:8000',
+          issuer_from_request: false,
+          issuer_from_proxy_headers: false,
+          issuer_allowlist: [],
+          device_verification_base_url: null,
+          audience: 'default',
+          token_expiry_minutes: 60,
+          refresh_token_expiry_minutes: 10080,
+          // Declared ones alone: neither the runtime client nor the document counts.
+          clients_count: 4,
+          scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
+          scope_enforcement: true,
+        },
+        saml: {
+          entity_id: 'http://127.0.0.1:8000/saml',
+          sso_url: 'https://sso.example/in',
+          entity_id_derived: true,
+          sso_url_derived: false,
+          default_acs_url: 'http://localhost:8080/login/saml2/sso/samlIdp',
+          sign_responses: true,
+          c14n_algorithm: 'exc_c14n',
+          strict_binding: false,
+          export_roles: false,
+          export_groups: false,
+          roles_attr_name: 'roles',
+          groups_attr_name: 'groups',
+        },
+        logging: { level: 'INFO', log_token_requests: true, log_saml_requests: true, verbose_logging: true },
+        login: { mode: 'password', auto_login: false, two_step: false, totp: false },
+        device_flow: { code_expiry_seconds: 600, polling_interval: 5 },
+        authority_prefixes: { department: 'DEPT_' },
+        allowed_identity_classes: [],
+        security_profile: 'dev',
+        profile_override: null,
+        effective: { require_pkce: false, password_hashing: false, rate_limit_enabled: false, debug: false },
+        hooks: { hook_api_version: 1, strict: false, timeout_seconds: 10, shell: [], plugins: [], failed_plugins: [] },
+        cors_allowed_originss: null,
+        cors_applied_origins: ['*'],
+        users_count: 6,
+      });
+    },
+  );
+
+  verifies('RST-18', 'unknown paths, wrong methods, large and malformed bodies', async () => {
+    expect(await read('/api/nothing/here')).to.deep.equal({ status: 404, body: { error: 'not_found' } });
+    expect((await post('/api/nothing', '{}')).status).to.equal(404);
+    const wrong = await rawRequest(`${idp.baseUrl}/api/config`, { method: 'DELETE' });
+    expect([wrong.status, wrong.headers.allow]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
+    expect((await rawRequest(`${idp.baseUrl}/api/users/zoe/token`)).headers.allow).to.equal('POST, OPTIONS');
+    const large = await post('/api/users/zoe/token', `{"pad":"${'x'.repeat(1024 * 1024)}"}`);
+    expect(large.status).to.equal(413);
+    expect((await post('/api/runtime/users', '{"username":')).status).to.equal(400);
+    const page = await fetch(`${idp.baseUrl}/nowhere`, { headers: { Accept: 'text/html' } });
+    expect(page.status).to.equal(404);
+    expect(await page.text()).to.include('<!DOCTYPE html>');
+  });
+});

@@ -1,0 +1,394 @@
+// What stands before the management surface: the management secret, the login of require_ui_login, the refusal of
+// cross-site writes; for /api and for the web UI.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { BrowserClient } from '#test/support/browser-client.ts';
+import { rawRequest } from '#test/support/http.ts';
+import { type InteractiveIdp, newBrowser, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const secret = 'open sesame!';
+const listed = 'https://tools.example';
+
+/** Every path of the web UI that changes something, with fields that would make it do so. */
+const actions: readonly (readonly [path: string, fields: Record<string, string>])[] = [
+  ['/users/create', { username: 'eve', password: 'x' }],
+  ['/users/alice/edit', { description: 'changed' }],
+  ['/users/alice/delete', {}],
+  ['/clients/create', { client_id: 'new', client_secret: 's' }],
+  ['/clients/web/edit', { description: 'changed' }],
+  ['/clients/web/delete', {}],
+  ['/clients/web/regenerate-secret', {}],
+  ['/clients/forget', { client_id: 'https://client.example/x' }],
+  ['/settings', { audience: 'changed' }],
+  ['/claims', { prefix_roles: 'X_' }],
+  ['/keys/regenerate', {}],
+  ['/audit/clear', {}],
+  ['/test', { username: 'alice' }],
+];
+
+const pages = [
+  '/',
+  '/users',
+  '/users/alice',
+  '/users/create',
+  '/users/alice/edit',
+  '/users/alice/delete',
+  '/clients',
+  '/clients/create',
+  '/clients/web/edit',
+  '/clients/web/delete',
+  '/clients/web/regenerate-secret',
+  '/settings',
+  '/claims',
+  '/claims/preview/alice',
+  '/keys',
+  '/keys/download/public_key',
+  '/keys/download/certificate',
+  '/audit',
+  '/audit/clear',
+  '/audit/export/json',
+  '/audit/export/csv',
+  '/test',
+];
+
+describe('management gates', () => {
+  let idp: InteractiveIdp;
+  const withCors = { cors_allowed_originss: [listed, '*'] };
+  before(async () => {
+    idp = await startInteractiveIdp({ settings: withCors });
+  });
+  after(() => idp.stop());
+
+  const configure = (settings: Record<string, unknown>) => idp.configure({ settings: { ...withCors, ...settings } });
+  const settingsPath = () => join(idp.configDirectory, 'settings.yaml');
+  /** With the shared store a changed file is in force at the next request. */
+  const editSettings = (edit: (text: string) => string) =>
+    writeFileSync(settingsPath(), edit(readFileSync(settingsPath(), 'utf8')));
+
+  const createUser = (username: string, headers: Record<string, string> = {}) =>
+    fetch(`${idp.baseUrl}/api/runtime/users`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify({ username }),
+    });
+  const exists = async (username: string) => (await fetch(`${idp.baseUrl}/api/users/${username}`)).status === 200;
+  const snapshotOfState = async () => {
+    const [config, users, keys] = await Promise.all(
+      ['/api/config', '/api/users', '/api/keys/info'].map(async (path) => (await fetch(idp.baseUrl + path)).text()),
+    );
+    return { config, users, keys };
+  };
+
+  describe('cross-site writes', () => {
+    const crossSite: readonly Record<string, string>[] = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': 'something-new' },
+      { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+    ];
+
+    verifies(['WEB-22', 'WEB-23'], 'are refused by every action of the web UI, and nothing changes', async () => {
+      const before = await snapshotOfState();
+      for (const [path, fields] of actions) {
+        for (const headers of crossSite) {
+          const answer = await newBrowser(idp).post(path, fields, headers);
+          expect(answer.status, `${path} ${JSON.stringify(headers)}`).to.equal(403);
+          expect(answer.headers.get('content-security-policy')).to.include("default-src 'none'");
+        }
+      }
+      expect(await snapshotOfState()).to.deep.equal(before);
+    });
+
+    verifies(['WEB-22', 'WEB-23'], 'are refused under /api, and nothing changes', async () => {
+      for (const headers of crossSite) {
+        const answer = await createUser('mallory', headers);
+        expect(answer.status).to.equal(403);
+        expect(Object.keys(await answer.json())).to.deep.equal(['error']);
+      }
+      expect(await exists('mallory')).to.equal(false);
+    });
+
+    verifies(
+      'WEB-23',
+      'the own origin, a listed one and programs pass; an Origin on another port does not',
+      async () => {
+        const own = idp.baseUrl;
+        const other = `http://127.0.0.1:${(Number(new URL(own).port) % 65_000) + 1}`;
+        const passing: readonly Record<string, string>[] = [
+          {},
+          { 'Sec-Fetch-Site': 'same-origin' },
+          { 'Sec-Fetch-Site': 'none' },
+          { Origin: own },
+          { Origin: listed },
+          { Origin: listed, 'Sec-Fetch-Site': 'cross-site' },
+        ];
+        for (const [index, headers] of passing.entries()) {
+          expect((await createUser(`passed-${index}`, headers)).status, JSON.stringify(headers)).to.equal(201);
+        }
+        expect((await createUser('refused', { Origin: other })).status).to.equal(403);
+        expect(await exists('refused')).to.equal(false);
+      },
+    );
+
+    verifies('WEB-23', 'the scheme counts: an https page of the same host is another origin', async () => {
+      const origin = idp.baseUrl.replace('http:', 'https:');
+      expect((await createUser('https', { Origin: origin })).status).to.equal(403);
+    });
+
+    verifies('WEB-24', 'a /saml/sso post with login fields is refused, one without is taken', async () => {
+      const saml = await startIdp();
+      try {
+        const post = (fields: Record<string, string>) =>
+          fetch(`${saml.baseUrl}/saml/sso`, {
+            method: 'POST',
+            redirect: 'manual',
+            headers: { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://sp.example' },
+            body: new URLSearchParams(fields),
+          });
+        const request = Buffer.from(
+          '<samlp:AuthnRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_1" Version="2.0" ' +
+            'IssueInstant="2026-01-01T00:00:00Z"/>',
+        ).toString('base64');
+        const refused = await post({ SAMLRequest: request, username: 'alice', password: 'wonderland' });
+        expect(refused.status).to.equal(403);
+        expect(refused.headers.getSetCookie().join()).not.to.include('login');
+        const taken = await post({ SAMLRequest: request });
+        expect(taken.status).to.equal(200);
+        // Its page repeats the request from here, since a cross-site post carries no cookie.
+        expect(await taken.text()).to.include('name="SAMLRequest"');
+      } finally {
+        await saml.stop();
+      }
+    });
+  });
+
+  describe('management secret', () => {
+    before(() => editSettings((text) => `${text}management_secret: ${secret}\n`));
+    after(() => editSettings((text) => text.replace(/^management_secret:.*$/m, 'management_secret: null')));
+
+    verifies(['RST-15', 'RST-16'], 'every write under /api needs it, before body and 404 are judged', async () => {
+      const writes: readonly (readonly [method: string, path: string, body?: string])[] = [
+        ['POST', '/api/runtime/users', '{"username":"gated"}'],
+        ['POST', '/api/runtime/users', 'no JSON at all'],
+        ['POST', '/api/runtime/users', 'x'.repeat(1024 * 1024 + 1)],
+        ['POST', '/api/runtime/clients', '{}'],
+        ['DELETE', '/api/runtime/users/nobody'],
+        ['DELETE', '/api/runtime/clients/nobody'],
+        ['POST', '/api/runtime/users/nobody/promote'],
+        ['POST', '/api/runtime/clients/nobody/promote'],
+        ['DELETE', '/api/runtime'],
+        ['POST', '/api/users/nobody/token'],
+        ['POST', '/api/users/alice/token'],
+        ['POST', '/api/config/reload'],
+        ['POST', '/api/keys/rotate'],
+        ['POST', '/api/audit/clear'],
+        ['POST', '/api/nothing'],
+        ['PUT', '/api/nothing/here'],
+      ];
+      for (const [method, path, body] of writes) {
+        const answer = await rawRequest(idp.baseUrl + path, { method, ...(body === undefined ? {} : { body }) });
+        expect(answer.status, `${method} ${path}`).to.equal(401);
+        const told = JSON.parse(answer.body);
+        expect(Object.keys(told)).to.deep.equal(['error']);
+        expect(told.error).to.include('X-Management-Secret');
+      }
+      expect(await exists('gated')).to.equal(false);
+    });
+
+    verifies('RST-15', 'the header opens it, a wrong one does not, not even with an unlocked session', async () => {
+      expect((await createUser('by-header', { 'X-Management-Secret': secret })).status).to.equal(201);
+      for (const wrong of ['', 'open sesame', 'open sesame!!', 'OPEN SESAME!']) {
+        expect((await createUser('by-wrong-header', { 'X-Management-Secret': wrong })).status).to.equal(401);
+      }
+      const browser = await unlocked();
+      const headers = { Cookie: cookieOf(browser), 'X-Management-Secret': 'wrong' };
+      expect((await createUser('by-wrong-header', headers)).status).to.equal(401);
+      expect(await exists('by-wrong-header')).to.equal(false);
+    });
+
+    verifies('RST-15', 'a session unlocked in the web UI opens it', async () => {
+      const browser = await unlocked();
+      expect((await createUser('by-session', { Cookie: cookieOf(browser) })).status).to.equal(201);
+      expect((await createUser('by-other-session')).status).to.equal(401);
+    });
+
+    verifies('RST-15', 'reads and the protocol endpoints are never gated', async () => {
+      const reads = ['/api/health', '/api/users', '/api/users/alice', '/api/config', '/api/keys/info', '/api/audit'];
+      for (const path of reads) {
+        expect((await fetch(idp.baseUrl + path)).status, path).to.equal(200);
+        expect((await fetch(idp.baseUrl + path, { method: 'HEAD' })).status, path).to.equal(200);
+      }
+      expect((await fetch(`${idp.baseUrl}/api/runtime/users`, { method: 'OPTIONS' })).status).to.equal(204);
+      const token = await fetch(`${idp.baseUrl}/token`, {
+        method: 'POST',
+        headers: { Authorization: `Basic ${Buffer.from('web:web-secret').toString('base64')}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      });
+      expect(token.status).to.equal(200);
+      expect((await fetch(`${idp.baseUrl}/register`, { method: 'POST', body: '{}' })).status).to.equal(404);
+    });
+
+    verifies('RST-16', 'a candidate that is not ASCII is a plain refusal', async () => {
+      const answer = await rawRequest(`${idp.baseUrl}/api/audit/clear`, {
+        method: 'POST',
+        headers: { 'X-Management-Secret': Buffer.from('gehéim', 'utf8').toString('latin1') },
+      });
+      expect(answer.status).to.equal(401);
+      const unlock = await newBrowser(idp).post('/management/unlock', { management_secret: 'gehéim ☃' });
+      expect([unlock.status, unlock.location]).to.deep.equal([302, '/login?error=wrong_management_secret']);
+    });
+
+    verifies('WEB-20', 'a locked browser is sent to /login by every action, and nothing changes', async () => {
+      const before = await snapshotOfState();
+      for (const [path, fields] of actions) {
+        const answer = await newBrowser(idp).post(path, fields);
+        expect([path, answer.status, answer.location]).to.deep.equal([path, 302, '/login?error=management_locked']);
+      }
+      expect(await snapshotOfState()).to.deep.equal(before);
+      const told = await newBrowser(idp).get('/login?error=management_locked');
+      expect(told.text).to.include('management secret');
+    });
+
+    verifies('WEB-20', 'reading stays open, login and unlock too', async () => {
+      for (const path of pages) expect((await newBrowser(idp).get(path)).status, path).to.equal(200);
+      const login = await newBrowser(idp).post('/login', { username: 'alice', password: 'wonderland' });
+      expect([login.status, login.location]).to.deep.equal([302, '/']);
+    });
+
+    verifies('WEB-21', 'the right secret unlocks this session, a wrong one leads to /login', async () => {
+      const browser = newBrowser(idp);
+      const page = await browser.get('/management/unlock');
+      expect(page.status).to.equal(200);
+      const wrong = await browser.submit(page, { management_secret: 'guess' });
+      expect([wrong.status, wrong.location]).to.deep.equal([302, '/login?error=wrong_management_secret']);
+      expect((await browser.get(wrong.location ?? '')).text).to.include('The management secret is wrong.');
+      expect((await browser.post('/audit/clear')).location).to.equal('/login?error=management_locked');
+      const right = await browser.submit(page, { management_secret: secret });
+      expect([right.status, right.location]).to.deep.equal([302, '/']);
+      expect((await browser.post('/audit/clear')).location).to.match(/^\/audit\?/);
+      // The cookie says that it was unlocked, never with what.
+      const cookie = cookieOf(browser);
+      const content = Buffer.from(cookie.split('=')[1]?.split('.')[0] ?? '', 'base64url').toString();
+      expect(content).not.to.include(secret);
+    });
+
+    verifies('WEB-21', 'unlocking keeps the login, and a changed secret locks the session again', async () => {
+      const browser = newBrowser(idp);
+      await browser.post('/login', { username: 'alice', password: 'wonderland' });
+      await browser.post('/management/unlock', { management_secret: secret });
+      expect((await browser.get('/')).text).to.match(/Writing unlocked .*alice/);
+      editSettings((text) => text.replace(secret, 'another secret'));
+      expect((await browser.post('/audit/clear')).location).to.equal('/login?error=management_locked');
+      editSettings((text) => text.replace('another secret', secret));
+      expect((await browser.post('/audit/clear')).location).to.match(/^\/audit\?/);
+    });
+
+    async function unlocked(): Promise<BrowserClient> {
+      const browser = newBrowser(idp);
+      await browser.post('/management/unlock', { management_secret: secret });
+      return browser;
+    }
+
+    function cookieOf(browser: BrowserClient): string {
+      return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    }
+  });
+
+  describe('require_ui_login', () => {
+    before(() => configure({ require_ui_login: true, management_secret: null }));
+
+    verifies('WEB-19', 'every page and action sends a browser without session to /login', async () => {
+      for (const path of pages) {
+        const answer = await newBrowser(idp).get(path);
+        expect([path, answer.status, answer.location]).to.deep.equal([path, 302, '/login?error=login_required']);
+      }
+      for (const [path, fields] of [...actions, ['/test/decode', { token: 'a.b.c' }] as const]) {
+        const answer = await newBrowser(idp).post(path, fields);
+        expect([path, answer.status, answer.location]).to.deep.equal([path, 302, '/login?error=login_required']);
+      }
+    });
+
+    verifies('WEB-19', 'login, unlock, static files, /api and the protocol endpoints stay open', async () => {
+      const open = [
+        '/login',
+        '/management/unlock',
+        '/static/style.css',
+        '/static/icon.svg',
+        '/static/copy.js',
+        '/api/users',
+        '/api/config',
+        '/health',
+        '/.well-known/openid-configuration',
+        '/.well-known/jwks.json',
+        '/device',
+      ];
+      for (const path of open) expect((await newBrowser(idp).get(path)).status, path).to.equal(200);
+      expect((await createUser('while-login-is-required')).status).to.equal(201);
+    });
+
+    verifies('WEB-19', 'a session opens the pages', async () => {
+      const browser = newBrowser(idp);
+      await browser.post('/login', { username: 'alice', password: 'wonderland' });
+      for (const path of pages) expect((await browser.get(path)).status, path).to.equal(200);
+      await browser.get('/ui/logout');
+      expect((await browser.get('/users')).location).to.equal('/login?error=login_required');
+    });
+  });
+});
+
+describe('the management secret of file and environment', () => {
+  const clear = (baseUrl: string, given?: string) =>
+    fetch(`${baseUrl}/api/audit/clear`, {
+      method: 'POST',
+      headers: given === undefined ? {} : { 'X-Management-Secret': given },
+    });
+  const env = { IDP_MANAGEMENT_SECRET: 'from-environment' };
+
+  async function withSettings(settings: object, use: (baseUrl: string) => Promise<void>): Promise<void> {
+    const idp = await startIdp({ command: 'oidc', settings, env });
+    try {
+      await use(idp.baseUrl);
+    } finally {
+      await idp.stop();
+    }
+  }
+
+  verifies(['RST-17', 'RST-13', 'RST-14'], 'the environment counts without the key', () =>
+    withSettings({ cors_allowed_originss: ['https://a.example'] }, async (baseUrl) => {
+      expect((await clear(baseUrl)).status).to.equal(401);
+      expect((await clear(baseUrl, 'from-environment')).status).to.equal(200);
+      const config = await (await fetch(`${baseUrl}/api/config`)).json();
+      expect(config.runtime).to.deep.equal({ store: 'memory' });
+      expect(config.cors_allowed_originss).to.deep.equal(['https://a.example']);
+      expect(config.cors_applied_origins).to.deep.equal(['https://a.example']);
+    }),
+  );
+
+  verifies('RST-17', 'the key decides when present, null and empty too', async () => {
+    for (const value of [null, '']) {
+      await withSettings({ management_secret: value }, async (baseUrl) => {
+        expect((await clear(baseUrl)).status).to.equal(200);
+      });
+    }
+    await withSettings({ management_secret: 'from-file' }, async (baseUrl) => {
+      expect((await clear(baseUrl, 'from-environment')).status).to.equal(401);
+      expect((await clear(baseUrl, 'from-file')).status).to.equal(200);
+    });
+  });
+
+  verifies('RST-17', 'a secret outside printable ASCII fails the load', async () => {
+    for (const value of ['gehéim', 'line\nbreak']) {
+      let failure = '';
+      await withSettings({ management_secret: value }, async () => {}).catch((error: Error) => {
+        failure = error.message;
+      });
+      expect(failure).to.include('exit code 1');
+      expect(failure).to.include('management_secret');
+    }
+  });
+});

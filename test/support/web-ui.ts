@@ -1,0 +1,51 @@
+// The web UI seen from a test: posts of its forms with the revision the page carried, and the files they change.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import type { BrowserClient, Page } from './browser-client.ts';
+import { fieldOf } from './browser-client.ts';
+import type { RunningIdp } from './start-idp.ts';
+
+export type Fields = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+
+/** Opens the form at `path` and posts it there with its revision and these fields. */
+export async function postForm(browser: BrowserClient, path: string, fields: Fields): Promise<Page> {
+  const page = await browser.get(path);
+  expect(page.status, page.text).to.equal(200);
+  const revision = fieldOf(page, 'expected_revision') ?? '';
+  expect(revision).to.match(/^[0-9a-f]{64}$/);
+  const pairs = Array.isArray(fields) ? fields : Object.entries(fields);
+  return browser.post(path, [['expected_revision', revision], ...pairs]);
+}
+
+/** Follows the redirect of a saved form; answers the page it leads to. */
+export async function follow(browser: BrowserClient, page: Page): Promise<Page> {
+  expect(page.status, page.text).to.equal(302);
+  return browser.get(page.location ?? '');
+}
+
+export function fileText(idp: RunningIdp, file: 'settings' | 'users'): string {
+  return readFileSync(join(idp.configDirectory, `${file}.yaml`), 'utf8');
+}
+
+export interface UsersFile {
+  readonly users: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export function usersFile(idp: RunningIdp): UsersFile['users'] {
+  return (parse(fileText(idp, 'users')) as UsersFile).users;
+}
+
+export interface SettingsFile {
+  readonly [key: string]: unknown;
+  readonly oauth: { readonly clients: readonly Readonly<Record<string, unknown>>[]; readonly [key: string]: unknown };
+}
+
+export function settingsFile(idp: RunningIdp): SettingsFile {
+  return parse(fileText(idp, 'settings')) as SettingsFile;
+}
+
+export function clientInFile(idp: RunningIdp, clientId: string): Readonly<Record<string, unknown>> | undefined {
+  return settingsFile(idp).oauth.clients.find(({ client_id }) => client_id === clientId);
+}
