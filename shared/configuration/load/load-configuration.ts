@@ -55,7 +55,7 @@ export function loadConfiguration(texts: ConfigurationTexts, options: LoadOption
   }
   const secret = settings === undefined ? undefined : managementSecret(settings, settingsFile, options.environment);
 
-  const findings = [...settingsFile.findings, ...usersFile.findings];
+  const findings = [...settingsFile.findings.sort(byPlace), ...usersFile.findings.sort(byPlace)];
   if (settings === undefined || findings.some((finding) => finding.level === 'error')) {
     return { findings, strict, declaredValidation, configuration: undefined };
   }
@@ -81,6 +81,11 @@ export function loadConfiguration(texts: ConfigurationTexts, options: LoadOption
   };
 }
 
+/** In the order of the file, as a person works through it. */
+function byPlace(one: Finding, other: Finding): number {
+  return (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0);
+}
+
 /** One file while it is read: collects findings and knows where its keys stand. */
 class LoadedFile {
   readonly findings: Finding[] = [];
@@ -88,6 +93,7 @@ class LoadedFile {
   strict = false;
   readonly #name: ConfigurationFileName;
   readonly #source: YamlSource;
+  readonly #refused = new Set<string>();
   /** Canonical path → path in the file, for keys that were written under their alias. */
   readonly #writtenAs = new Map<string, KeyPath>();
 
@@ -127,6 +133,9 @@ class LoadedFile {
 
   note(level: FindingLevel, path: KeyPath, message: string): void {
     const written = this.#inFile(path);
+    // One key, one error: a value that is wrong in two ways is told once.
+    if (level === 'error' && this.#refused.has(dotted(written))) return;
+    if (level === 'error') this.#refused.add(dotted(written));
     const name = this.#nameOfClient(written);
     this.#add(level, dotted(written) + name, offsetOf(this.#source.document, written), message);
   }

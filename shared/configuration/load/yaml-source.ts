@@ -149,6 +149,7 @@ class PlainReader {
   #refuse(node: Node, path: KeyPath, message: string): null {
     const last = this.problems.at(-1);
     // One finding for a bomb, not one for each of its parts.
+    if (this.problems.length >= problemsMax) return null;
     if (last?.message !== message || this.#aliasedNodes <= aliasedNodesMax) {
       this.problems.push({ offset: node.range?.[0] ?? 0, path: path.length === 0 ? undefined : dotted(path), message });
     }
@@ -236,6 +237,7 @@ function syntaxSentence(code: string): string {
     BAD_SCALAR_START: 'is not valid YAML: a value cannot begin with this character; put it in quotes',
     BLOCK_AS_IMPLICIT_KEY: 'is not valid YAML: two keys on one line; put the value in quotes or on its own line',
     MISSING_CHAR: 'is not valid YAML: a character is missing here, such as a closing quote, a bracket or a colon',
+    RESOURCE_EXHAUSTION: 'is nested too deeply',
     MULTILINE_IMPLICIT_KEY: 'is not valid YAML: a key must be on one line; is a colon missing?',
     MULTIPLE_DOCS: 'holds more than one YAML document; remove the line ---',
     TAB_AS_INDENT: 'is not valid YAML: a tab cannot indent; use spaces',

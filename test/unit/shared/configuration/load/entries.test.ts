@@ -1,0 +1,218 @@
+// Entries of clients and users: every field with its default and bounds, and the rules over several fields
+// (CFG-40 to CFG-46, CFG-50, CFG-K63 to CFG-K83).
+import { expect } from 'chai';
+import { verifies } from '#test/support/verifies.ts';
+import { accepted, findingsOf, refusedPaths } from '../load-texts.ts';
+
+const client = (fields: string) => {
+  const found = accepted(`oauth: {clients: [{client_id: c${fields === '' ? '' : `, ${fields}`}}]}`).clients.get('c');
+  if (found === undefined) throw new Error('no client');
+  return found;
+};
+const clientRefused = (fields: string) =>
+  refusedPaths(`oauth: {clients: [{client_id: c, ${fields}}]}`).map((line) =>
+    line.replace('settings.yaml oauth.clients[0].', ''),
+  );
+const user = (fields: string) => {
+  const found = accepted('', `users: {u: {${fields}}}`).users.get('u');
+  if (found === undefined) throw new Error('no user');
+  return found;
+};
+const userRefused = (fields: string) =>
+  refusedPaths('', `users: {u: {${fields}}}`).map((line) => line.replace('users.yaml users.u.', ''));
+
+describe('client entries', () => {
+  verifies(
+    ['CFG-K64', 'CFG-K65', 'CFG-K66', 'CFG-K67', 'CFG-K68', 'CFG-K69', 'CFG-K70', 'CFG-K71', 'CFG-K72', 'CFG-K73'],
+    'have these defaults',
+    () => {
+      expect(client('client_secret: s')).to.deep.equal({
+        client_id: 'c',
+        client_secret: 's',
+        token_endpoint_auth_method: 'client_secret_basic',
+        description: '',
+        redirect_uris: [],
+        allowed_resources: [],
+        additional_audiences: [],
+        post_logout_redirect_uris: [],
+        show_client_id: true,
+        show_description: false,
+        layout: 'vertical',
+        scopes: [],
+      });
+    },
+  );
+
+  verifies(['CFG-K63', 'CFG-K64', 'CFG-K65', 'CFG-K66', 'CFG-K72', 'CFG-K73'], 'refuse what is out of bounds', () => {
+    expect(refusedPaths('oauth: {clients: [{client_secret: s}]}')).to.deep.equal([
+      'settings.yaml oauth.clients[0].client_id',
+    ]);
+    expect(refusedPaths('oauth: {clients: [{client_id: "", client_secret: s}]}')).to.deep.equal([
+      'settings.yaml oauth.clients[0].client_id',
+    ]);
+    expect(refusedPaths('oauth: {clients: [{client_id: 5, client_secret: s}]}')).to.deep.equal([
+      'settings.yaml oauth.clients[0].client_id',
+    ]);
+    const named = (field: string) => [`${field} (client "c")`];
+    expect(clientRefused('client_secret: 5')).to.deep.equal(named('client_secret'));
+    expect(clientRefused('client_secret: s, token_endpoint_auth_method: private_key_jwt')).to.deep.equal(
+      named('token_endpoint_auth_method'),
+    );
+    expect(clientRefused('client_secret: s, description: 5')).to.deep.equal(named('description'));
+    expect(clientRefused('client_secret: s, header_color: red')).to.deep.equal(named('header_color'));
+    expect(clientRefused('client_secret: s, background_color: "#12345"')).to.deep.equal(named('background_color'));
+    expect(clientRefused('client_secret: s, footer_color: "#gggggg"')).to.deep.equal(named('footer_color'));
+    expect(clientRefused('client_secret: s, show_client_id: 1')).to.deep.equal(named('show_client_id'));
+    expect(clientRefused('client_secret: s, layout: diagonal')).to.deep.equal(named('layout'));
+    expect(client('client_secret: s, header_color: "#A0b1C2", layout: horizontal')).to.include({
+      header_color: '#A0b1C2',
+      layout: 'horizontal',
+    });
+  });
+
+  verifies('CFG-11', 'of one client_id are refused, placeholders expanded', () => {
+    const text = 'oauth: {clients: [{client_id: one, client_secret: s}, {client_id: "${ID}", client_secret: t}]}';
+    expect(refusedPaths(text, undefined, { environment: { ID: 'one' } })).to.deep.equal([
+      'settings.yaml oauth.clients[1].client_id (client "one")',
+    ]);
+    expect(accepted(text, undefined, { environment: { ID: 'two' } }).clients.size).to.equal(2);
+  });
+
+  verifies('CFG-40', 'need a secret unless they are public', () => {
+    expect(clientRefused('description: x')).to.deep.equal(['client_secret (client "c")']);
+    expect(clientRefused('client_secret: ""')).to.deep.equal(['client_secret (client "c")']);
+    expect(clientRefused('client_secret: "", token_endpoint_auth_method: client_secret_post')).to.deep.equal([
+      'client_secret (client "c")',
+    ]);
+    expect(client('token_endpoint_auth_method: none').client_secret).to.equal(undefined);
+  });
+
+  verifies('CFG-41', 'may be public and hold a secret', () => {
+    expect(client('token_endpoint_auth_method: none, client_secret: s').token_endpoint_auth_method).to.equal('none');
+  });
+
+  verifies(['CFG-42', 'CFG-K68'], 'say their scopes as text, as list, or as both alike', () => {
+    expect(client('client_secret: s, scope: openid  email').scopes).to.deep.equal(['openid', 'email']);
+    expect(client('client_secret: s, allowed_scopes: [email, openid, email]').scopes).to.deep.equal([
+      'email',
+      'openid',
+    ]);
+    expect(client('client_secret: s, scope: openid email, allowed_scopes: [email, openid]').scopes).to.deep.equal([
+      'openid',
+      'email',
+    ]);
+    expect(clientRefused('client_secret: s, scope: openid, allowed_scopes: [email]')).to.deep.equal([
+      'allowed_scopes (client "c")',
+    ]);
+    expect(clientRefused('client_secret: s, scope: openid, allowed_scopes: []')).to.deep.equal([
+      'allowed_scopes (client "c")',
+    ]);
+    expect(clientRefused('client_secret: s, scope: [openid]')).to.deep.equal(['scope (client "c")']);
+  });
+
+  verifies(
+    ['CFG-43', 'CFG-K67', 'CFG-K69', 'CFG-K70', 'CFG-K71'],
+    'take one text for a list and name the client in a refusal',
+    () => {
+      for (const field of [
+        'redirect_uris',
+        'allowed_resources',
+        'additional_audiences',
+        'post_logout_redirect_uris',
+        'allowed_scopes',
+      ] as const) {
+        expect(client(`client_secret: s, ${field}: one`)[field]).to.deep.equal(['one']);
+        expect(client(`client_secret: s, ${field}: ""`)[field]).to.deep.equal([]);
+        expect(client(`client_secret: s, ${field}: [a, b]`)[field]).to.deep.equal(['a', 'b']);
+        expect(clientRefused(`client_secret: s, ${field}: [a, 5]`)).to.deep.equal([`${field} (client "c")`]);
+      }
+    },
+  );
+});
+
+describe('user entries', () => {
+  verifies(
+    ['CFG-K75', 'CFG-K76', 'CFG-K77', 'CFG-K78', 'CFG-K79', 'CFG-K80', 'CFG-K81', 'CFG-K82', 'CFG-K83'],
+    'have these defaults',
+    () => {
+      const { attributes, ...rest } = user('');
+      expect({ ...attributes }).to.deep.equal({});
+      expect(rest).to.deep.equal({
+        username: 'u',
+        description: '',
+        email: 'u@example.org',
+        identity_class: null,
+        roles: ['USER'],
+        groups: [],
+        entitlements: [],
+        source_acl: [],
+        tenant: 'default',
+      });
+    },
+  );
+
+  verifies(
+    ['CFG-K74', 'CFG-K75', 'CFG-K76', 'CFG-K77', 'CFG-K78', 'CFG-K81', 'CFG-K82'],
+    'refuse what is out of bounds',
+    () => {
+      expect(refusedPaths('', 'users: {"": {}}')).to.have.length(1);
+      expect(user('password: null').password).to.equal(undefined);
+      expect(user('email: ""').email).to.equal('');
+      expect(user(`description: ${'x'.repeat(200)}`).description).to.have.length(200);
+      for (const fields of [`description: ${'x'.repeat(201)}`, 'description: 5'])
+        expect(userRefused(fields)).to.deep.equal(['description']);
+      for (const fields of ['email: null', 'email: nobody', 'email: 5'])
+        expect(userRefused(fields)).to.deep.equal(['email']);
+      expect(userRefused('password: 1234')).to.deep.equal(['password']);
+      expect(userRefused('identity_class: 5')).to.deep.equal(['identity_class']);
+      expect(userRefused('tenant: null')).to.deep.equal(['tenant']);
+      expect(userRefused('attributes: [a]')).to.deep.equal(['attributes']);
+      expect(userRefused('attributes: null')).to.deep.equal(['attributes']);
+    },
+  );
+
+  verifies('CFG-44', 'make an unknown key an attribute, in both modes, unless the name is taken', () => {
+    for (const config_validation of ['default', 'strict']) {
+      const { users } = accepted(
+        `config_validation: ${config_validation}`,
+        'users: {u: {level: 3, team: a, attributes: {team: b}}}',
+      );
+      expect({ ...users.get('u')?.attributes }).to.deep.equal({ level: 3, team: 'b' });
+    }
+    expect(findingsOf('', 'users: {u: {level: 3}}')).to.deep.equal([]);
+  });
+
+  verifies(['CFG-45', 'CFG-K79', 'CFG-K80'], 'want lists where lists belong', () => {
+    for (const field of ['roles', 'groups', 'entitlements', 'source_acl']) {
+      expect(userRefused(`${field}: ADMIN`)).to.deep.equal([field]);
+      expect(userRefused(`${field}: [5]`)).to.deep.equal([`${field}[0]`]);
+      expect(userRefused(`${field}: null`)).to.deep.equal([field]);
+    }
+  });
+
+  verifies(['CFG-50', 'CFG-K83'], 'take a Base32 secret in any dress, beside a password only', () => {
+    for (const secret of ['JBSWY3DPEHPK3PXP', 'jbsw y3dp ehpk 3pxp', '"JBSWY3DPEHPK3==="', '"MY======"']) {
+      expect(user(`password: p, totp_secret: ${secret}`).totp_secret).to.be.a('string');
+    }
+    for (const secret of ['""', '"  "', 'JBSWY3DPEHPK3PX1', 'not-base32', 'ABC', '5']) {
+      expect(userRefused(`password: p, totp_secret: ${secret}`), secret).to.deep.equal(['totp_secret']);
+    }
+    expect(userRefused('totp_secret: JBSWY3DPEHPK3PXP')).to.deep.equal(['totp_secret']);
+    expect(userRefused('totp_secret: JBSWY3DPEHPK3PXP, password: null')).to.deep.equal(['totp_secret']);
+  });
+
+  verifies('CFG-12', 'may share a name with a client, with a warning', () => {
+    const found = findingsOf('oauth: {clients: [{client_id: same, client_secret: s}]}', 'users: {same: {}, other: {}}');
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(/^warning: users\.yaml:1:9 users\.same is the name of a client/);
+  });
+
+  it('stay in the order of the file, also when they are named like numbers', () => {
+    expect([...accepted('', 'users: {zoe: {}, 20: {}, adam: {}, 10: {}}').users.keys()]).to.deep.equal([
+      'zoe',
+      '20',
+      'adam',
+      '10',
+    ]);
+  });
+});

@@ -1,0 +1,349 @@
+// Every key of settings.yaml: its default, its bounds on both sides, and what it refuses (CFG-K01 to CFG-K62).
+import { expect } from 'chai';
+import { verifies } from '#test/support/verifies.ts';
+import { accepted, refusedPaths } from '../load-texts.ts';
+
+const settingsOf = (text: string) => accepted(text).settings;
+
+/** A key below `section` with this YAML value is refused, and the finding names it. */
+function refuses(path: string, ...values: string[]): void {
+  for (const value of values) {
+    const keys = path.split('.');
+    const text = `${keys.map((key, depth) => `${'  '.repeat(depth)}${key}:`).join('\n')} ${value}\n`;
+    expect(
+      refusedPaths(text).map((line) => line.replace(/\[\d+\]$/, '')),
+      `${path}: ${value}`,
+    ).to.deep.equal([`settings.yaml ${path}`]);
+  }
+}
+
+function takes(path: string, ...values: [yaml: string, expected: unknown][]): void {
+  for (const [value, expected] of values) {
+    const keys = path.split('.');
+    const text = `${keys.map((key, depth) => `${'  '.repeat(depth)}${key}:`).join('\n')} ${value}\n`;
+    let found: unknown = settingsOf(text);
+    for (const key of keys) found = new Map(Object.entries(found as object)).get(key);
+    expect(found, `${path}: ${value}`).to.deep.equal(expected);
+  }
+}
+
+describe('the keys of settings.yaml', () => {
+  const defaults = settingsOf('');
+
+  verifies('CFG-K01', 'config_version is the number 1', () => {
+    expect(defaults.config_version).to.equal(1);
+    takes('config_version', ['1', 1]);
+    refuses('config_version', '0', '2', '-1', 'true', '"1"', '1.5', 'one', 'null', '"${V:1}"');
+  });
+
+  verifies('CFG-K02', 'config_validation is default or strict; warn reads as default; never a placeholder', () => {
+    expect(defaults.config_validation).to.equal('default');
+    takes('config_validation', ['strict', 'strict'], ['default', 'default'], ['warn', 'default']);
+    refuses('config_validation', 'lenient', 'STRICT', '1', '${MODE:strict}');
+  });
+
+  verifies('CFG-K03', 'security_profile is one of three', () => {
+    expect(defaults.security_profile).to.equal('dev');
+    takes('security_profile', ['dev', 'dev'], ['stricter-dev', 'stricter-dev'], ['oauth21', 'oauth21']);
+    refuses('security_profile', 'prod', 'DEV', '""', '1');
+  });
+
+  verifies(['CFG-K04', 'CFG-K05', 'CFG-K06'], 'server.host, server.port, server.debug', () => {
+    expect(defaults.server.host).to.equal('127.0.0.1');
+    expect(defaults.server.port).to.equal(8000);
+    expect(defaults.server.debug).to.equal(false);
+    takes('server.host', ['0.0.0.0', '0.0.0.0'], ['"::1"', '::1']);
+    takes('server.port', ['1', 1], ['65535', 65535]);
+    takes('server.debug', ['true', true]);
+    refuses('server.host', '1', '""', '[]');
+    refuses('server.port', '0', '65536', '80.5', '"8000"', 'true');
+    refuses('server.debug', '"true"', '1', 'yes');
+  });
+
+  verifies('CFG-K07', 'rate_limit_enabled, also as server.rate_limit_enabled', () => {
+    expect(defaults.rate_limit_enabled).to.equal(false);
+    takes('rate_limit_enabled', ['true', true]);
+    expect(settingsOf('server: {rate_limit_enabled: true}').rate_limit_enabled).to.equal(true);
+    refuses('rate_limit_enabled', '1');
+    refuses('server.rate_limit_enabled', '1');
+  });
+
+  verifies('CFG-K08', 'the rate is a positive number a second, minute, hour or day', () => {
+    expect(defaults.server.rate_limit_token_endpoint).to.equal('10/minute');
+    takes('server.rate_limit_token_endpoint', ['1/second', '1/second'], ['500/hour', '500/hour'], ['7/day', '7/day']);
+    refuses(
+      'server.rate_limit_token_endpoint',
+      '0/minute',
+      '10',
+      '10/week',
+      '-1/minute',
+      '1.5/minute',
+      'minute/10',
+      '""',
+    );
+  });
+
+  verifies('CFG-K09', 'the issuer is an http or https URL without trailing slash', () => {
+    expect(defaults.oauth.issuer).to.equal('http://127.0.0.1:8000');
+    takes('oauth.issuer', ['https://idp.example.org/', 'https://idp.example.org'], ['http://x/base', 'http://x/base']);
+    refuses('oauth.issuer', 'idp.example.org', 'ftp://x', '""', '1', 'http://', 'HTTPS');
+  });
+
+  verifies(['CFG-K10', 'CFG-K11'], 'the issuer may follow request and proxy', () => {
+    expect(defaults.oauth.issuer_from_request).to.equal(false);
+    expect(defaults.oauth.issuer_from_proxy_headers).to.equal(false);
+    takes('oauth.issuer_from_request', ['true', true]);
+    takes('oauth.issuer_from_proxy_headers', ['true', true]);
+    refuses('oauth.issuer_from_request', '"true"');
+    refuses('oauth.issuer_from_proxy_headers', '1');
+  });
+
+  verifies('CFG-K12', 'issuer_allowlist is a list of origins; null is empty', () => {
+    expect(defaults.oauth.issuer_allowlist).to.deep.equal([]);
+    takes(
+      'oauth.issuer_allowlist',
+      ['[https://a.example, "http://b:8000"]', ['https://a.example', 'http://b:8000']],
+      ['null', []],
+    );
+    refuses('oauth.issuer_allowlist', '[https://a.example/]', '[a.example]', '[1]', '[""]', 'https://a.example');
+  });
+
+  verifies('CFG-K13', 'device_verification_base_url is a URL or nothing', () => {
+    expect(defaults.oauth.device_verification_base_url).to.equal(undefined);
+    takes('oauth.device_verification_base_url', ['https://d.example/', 'https://d.example'], ['""', undefined]);
+    refuses('oauth.device_verification_base_url', 'd.example', '5');
+  });
+
+  verifies(['CFG-K14', 'CFG-K15', 'CFG-K16'], 'audience and lifetimes', () => {
+    expect(defaults.oauth.audience).to.equal('default');
+    expect(defaults.oauth.token_expiry_minutes).to.equal(60);
+    expect(defaults.oauth.refresh_token_expiry_minutes).to.equal(10080);
+    takes('oauth.audience', ['a', 'a']);
+    takes('oauth.token_expiry_minutes', ['1', 1], ['1440', 1440]);
+    takes('oauth.refresh_token_expiry_minutes', ['1', 1], ['43200', 43200]);
+    refuses('oauth.audience', '""', '1', '[a]', 'null');
+    refuses('oauth.token_expiry_minutes', '0', '1441', '"60"', '1.5', 'null');
+    refuses('oauth.refresh_token_expiry_minutes', '0', '43201', '"60"', 'null');
+  });
+
+  verifies(['CFG-K17', 'CFG-K18'], 'rotation and PKCE are off', () => {
+    expect(defaults.oauth.refresh_token_rotation).to.equal(false);
+    expect(defaults.oauth.require_pkce).to.equal(false);
+    refuses('oauth.refresh_token_rotation', 'on');
+    refuses('oauth.require_pkce', '0');
+  });
+
+  verifies(['CFG-K19', 'CFG-K20', 'CFG-K21'], 'scopes and logos', () => {
+    expect(defaults.oauth.scopes_supported).to.deep.equal(['openid', 'profile', 'email', 'offline_access']);
+    expect(defaults.oauth.scope_enforcement).to.equal(true);
+    expect(defaults.oauth.logos_dir).to.equal(undefined);
+    takes(
+      'oauth.scopes_supported',
+      ['[openid, api]', ['openid', 'api']],
+      ['null', ['openid', 'profile', 'email', 'offline_access']],
+    );
+    takes('oauth.scope_enforcement', ['false', false]);
+    expect(accepted('oauth: {logos_dir: logos}').paths.logosDirectory).to.equal('/etc/idp/logos');
+    refuses('oauth.scopes_supported', 'openid', '[1]');
+    refuses('oauth.scope_enforcement', '"no"');
+    refuses('oauth.logos_dir', '1');
+  });
+
+  verifies('CFG-K22', 'oauth.clients is the list of declared clients, in order', () => {
+    expect(defaults.oauth.clients).to.deep.equal([]);
+    expect(accepted('').clients.size).to.equal(0);
+    const { clients } = accepted(
+      'oauth: {clients: [{client_id: b, client_secret: x}, {client_id: a, client_secret: y}]}',
+    );
+    expect([...clients.keys()]).to.deep.equal(['b', 'a']);
+    refuses('oauth.clients', '{}', 'x', 'null');
+  });
+
+  verifies(['CFG-K23', 'CFG-K24'], 'dynamic registration', () => {
+    expect(defaults.oauth.dynamic_registration).to.deep.equal({ enabled: false, max_clients: 100 });
+    takes('oauth.dynamic_registration.max_clients', ['1', 1], ['10000', 10000]);
+    refuses('oauth.dynamic_registration.enabled', '1');
+    refuses('oauth.dynamic_registration.max_clients', '0', '10001', '"5"');
+  });
+
+  verifies(['CFG-K25', 'CFG-K26', 'CFG-K27'], 'client metadata documents', () => {
+    expect(defaults.oauth.client_id_metadata_documents).to.deep.equal({
+      enabled: false,
+      allowed_hosts: [],
+      allow_loopback: false,
+    });
+    takes('oauth.client_id_metadata_documents.allowed_hosts', [
+      '[a.example, "b.example:8443", "127.0.0.1:3000"]',
+      ['a.example', 'b.example:8443', '127.0.0.1:3000'],
+    ]);
+    refuses('oauth.client_id_metadata_documents.enabled', '"true"');
+    refuses(
+      'oauth.client_id_metadata_documents.allowed_hosts',
+      '["*.example"]',
+      '[https://a.example]',
+      '[a.example/x]',
+      '["a:0"]',
+      '["a:65536"]',
+      '[""]',
+      'a.example',
+    );
+    refuses('oauth.client_id_metadata_documents.allow_loopback', '1');
+  });
+
+  verifies(['CFG-K28', 'CFG-K29'], 'device codes', () => {
+    expect(defaults.device_flow).to.deep.equal({ code_expiry_seconds: 600, polling_interval: 5 });
+    takes('device_flow.code_expiry_seconds', ['1', 1], ['3600', 3600]);
+    takes('device_flow.polling_interval', ['1', 1], ['60', 60]);
+    refuses('device_flow.code_expiry_seconds', '0', '3601', '"600"');
+    refuses('device_flow.polling_interval', '0', '61', '2.5');
+  });
+
+  verifies('CFG-K30', 'the CORS list is absent, empty or a list, also as cors_allowed_origins', () => {
+    expect(defaults.cors_allowed_originss).to.equal(undefined);
+    takes('cors_allowed_originss', ['[]', []], ['[https://a.example, "*"]', ['https://a.example', '*']]);
+    expect(settingsOf('cors_allowed_origins: [https://b.example]').cors_allowed_originss).to.deep.equal([
+      'https://b.example',
+    ]);
+    refuses('cors_allowed_originss', 'https://a.example', 'null', '[1]');
+  });
+
+  verifies(['CFG-K31', 'CFG-K32'], 'SAML names and addresses', () => {
+    expect(defaults.saml.entity_id).to.equal(undefined);
+    expect(defaults.saml.sso_url).to.equal(undefined);
+    expect(defaults.saml.default_acs_url).to.equal('http://localhost:8080/login/saml2/sso/samlIdp');
+    takes('saml.entity_id', ['urn:me', 'urn:me'], ['" "', undefined], ['null', undefined]);
+    takes('saml.sso_url', ['https://x/sso', 'https://x/sso'], ['""', undefined]);
+    takes('saml.default_acs_url', ['""', '']);
+    refuses('saml.entity_id', '5');
+    refuses('saml.default_acs_url', 'null', '5');
+  });
+
+  verifies(['CFG-K33', 'CFG-K34', 'CFG-K35'], 'SAML Responses', () => {
+    expect(defaults.saml).to.include({
+      sign_responses: true,
+      export_roles: false,
+      export_groups: false,
+      roles_attr_name: 'roles',
+      groups_attr_name: 'groups',
+    });
+    takes('saml.roles_attr_name', ['R', 'R'], ['""', 'roles'], ['null', 'roles']);
+    takes('saml.groups_attr_name', ['G', 'G'], ['" "', 'groups'], ['null', 'groups']);
+    for (const key of ['sign_responses', 'export_roles', 'export_groups']) refuses(`saml.${key}`, '1');
+  });
+
+  verifies('CFG-K36', 'the canonicalisation is one of three, blank is the default', () => {
+    expect(defaults.saml.c14n_algorithm).to.equal('exc_c14n');
+    takes('saml.c14n_algorithm', ['c14n', 'c14n'], ['c14n11', 'c14n11'], ['""', 'exc_c14n']);
+    refuses('saml.c14n_algorithm', 'exclusive', 'C14N', '1');
+  });
+
+  verifies(['CFG-K37', 'CFG-K38', 'CFG-K39'], 'SAML requests', () => {
+    expect(defaults.saml).to.deep.include({
+      want_authn_requests_signed: false,
+      sp_certificates: [],
+      strict_binding: false,
+    });
+    expect(accepted('saml: {sp_certificates: [sp.pem, /abs/x.pem]}').paths.spCertificates).to.deep.equal([
+      '/etc/idp/sp.pem',
+      '/abs/x.pem',
+    ]);
+    refuses('saml.want_authn_requests_signed', '1');
+    refuses('saml.sp_certificates', 'sp.pem', '[1]', 'null');
+    refuses('saml.strict_binding', '"false"');
+  });
+
+  verifies(['CFG-K40', 'CFG-K41', 'CFG-K42', 'CFG-K43'], 'signing keys', () => {
+    expect(defaults.jwt).to.deep.equal({ algorithm: 'RS256', keys_dir: '../keys', max_previous_keys: 2 });
+    expect(accepted('').paths.keysDirectory).to.equal('/etc/keys');
+    takes('jwt.max_previous_keys', ['0', 0], ['10', 10]);
+    expect(accepted('jwt: {external_keys: {private_key: a.pem, public_key: /b.pem}}').paths).to.include({
+      externalPrivateKey: '/etc/idp/a.pem',
+      externalPublicKey: '/b.pem',
+    });
+    refuses('jwt.algorithm', 'ES256', 'rs256');
+    refuses('jwt.keys_dir', '1', '""');
+    refuses('jwt.max_previous_keys', '-1', '11');
+    expect(refusedPaths('jwt: {external_keys: {private_key: a.pem}}')).to.deep.equal([
+      'settings.yaml jwt.external_keys.public_key',
+    ]);
+    expect(refusedPaths('jwt: {external_keys: {private_key: a, public_key: b, kid: ""}}')).to.deep.equal([
+      'settings.yaml jwt.external_keys.kid',
+    ]);
+    refuses('jwt.external_keys', 'null', 'x');
+  });
+
+  verifies(['CFG-K44', 'CFG-K45', 'CFG-K46', 'CFG-K47'], 'session and gates', () => {
+    expect(defaults.session).to.deep.equal({ enforce_password_check: false });
+    expect(defaults.require_ui_login).to.equal(false);
+    expect(accepted('').managementSecret).to.equal(undefined);
+    takes('session.secret_key', ['abc', 'abc'], ['""', undefined]);
+    expect(settingsOf('session: {require_ui_login: true}').require_ui_login).to.equal(true);
+    expect(accepted('session: {management_secret: abc}').managementSecret).to.equal('abc');
+    expect(accepted('management_secret: abc').managementSecret).to.equal('abc');
+    refuses('management_secret', '"\\u00fc"', '"a\\tb"', '5');
+    refuses('session.management_secret', '"\\u00fc"');
+    refuses('require_ui_login', '1');
+    refuses('session.enforce_password_check', '1');
+  });
+
+  verifies(['CFG-K48', 'CFG-K49', 'CFG-K50'], 'logging', () => {
+    expect(defaults.logging).to.deep.equal({
+      level: 'INFO',
+      log_token_requests: true,
+      log_saml_requests: true,
+      verbose_logging: true,
+    });
+    takes('logging.level', ['debug', 'DEBUG'], ['Warning', 'WARNING'], ['CRITICAL', 'CRITICAL'], ['ERROR', 'ERROR']);
+    refuses('logging.level', 'TRACE', '1');
+    for (const key of ['log_token_requests', 'log_saml_requests', 'verbose_logging']) refuses(`logging.${key}`, '"no"');
+  });
+
+  verifies(['CFG-K51', 'CFG-K52', 'CFG-K53', 'CFG-K54'], 'login', () => {
+    expect(defaults.login).to.deep.equal({ mode: 'password', totp: false, auto_login: false, two_step: false });
+    takes('login.mode', ['persona', 'persona']);
+    refuses('login.mode', 'sso', '""');
+    for (const key of ['totp', 'auto_login', 'two_step']) refuses(`login.${key}`, '1');
+  });
+
+  verifies(['CFG-K55', 'CFG-K56'], 'authorities and identity classes', () => {
+    expect({ ...defaults.authority_prefixes }).to.deep.equal({});
+    expect(defaults.allowed_identity_classes).to.deep.equal([]);
+    takes('authority_prefixes', ['{roles: "R:", constructor: C}', { roles: 'R:', constructor: 'C' }]);
+    takes('allowed_identity_classes', ['[A, B]', ['A', 'B']]);
+    refuses('authority_prefixes', '[a]', 'null');
+    expect(refusedPaths('authority_prefixes: {roles: 1}')).to.deep.equal(['settings.yaml authority_prefixes.roles']);
+    refuses('allowed_identity_classes', 'A', 'null');
+  });
+
+  verifies(
+    ['CFG-K57', 'CFG-K58', 'STO-01'],
+    'the store and its path belong together, outside the configuration directory',
+    () => {
+      expect(defaults.runtime.store).to.equal('memory');
+      expect(accepted('runtime: {store: sqlite, path: ../r.db}').paths.runtimeStore).to.equal('/etc/r.db');
+      refuses('runtime.store', 'redis');
+      const at = ['settings.yaml runtime.path'];
+      expect(refusedPaths('runtime: {store: sqlite}')).to.deep.equal(at);
+      expect(refusedPaths('runtime: {store: sqlite, path: " "}')).to.deep.equal(at);
+      expect(refusedPaths('runtime: {path: ../r.db}')).to.deep.equal(at);
+      expect(refusedPaths('runtime: {store: sqlite, path: ~/r.db}')).to.deep.equal(at);
+      expect(refusedPaths('runtime: {store: sqlite, path: r.db}')).to.deep.equal(at);
+      expect(refusedPaths('runtime: {store: sqlite, path: ../idp/x/r.db}')).to.deep.equal(at);
+      expect(accepted('runtime: {store: sqlite, path: ../idp-data/r.db}').paths.runtimeStore).to.equal(
+        '/etc/idp-data/r.db',
+      );
+    },
+  );
+
+  verifies(['CFG-K59', 'CFG-K60', 'CFG-K61', 'CFG-K62'], 'hooks and plugins', () => {
+    expect(defaults.hooks).to.deep.equal({ strict: false, timeout_seconds: 10 });
+    expect({ ...defaults.plugins }).to.deep.equal({});
+    takes('hooks.timeout_seconds', ['0.5', 0.5], ['30', 30]);
+    takes('hooks.on_config_saved', ['cp {path} /x', 'cp {path} /x']);
+    takes('plugins', ['{./a.mjs: {free: [1]}, b: null}', { './a.mjs': { free: [1] }, b: null }]);
+    refuses('hooks.timeout_seconds', '0', '-1', '"5"');
+    for (const key of ['on_before_load', 'on_config_saved', 'on_audit_event']) refuses(`hooks.${key}`, '[x]', '1');
+    refuses('hooks.strict', '1');
+    refuses('plugins', '[a]', 'a');
+  });
+});
