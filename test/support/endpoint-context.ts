@@ -1,0 +1,82 @@
+// A request and its context for endpoints that are called as functions: a real store in memory, a clock that stands, an
+// audit that keeps what it was told. What a test does not give is not there.
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import { manualClock } from '#shared/clock.ts';
+import { Parameters } from '#shared/http/parameters.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { type Logger, silentLogger } from '#shared/logger.ts';
+import { systemRandomness } from '#shared/random.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { type SnapshotContent, snapshotOf } from './configuration-snapshot.ts';
+import { openEmptyMemoryStore } from './open-test-store.ts';
+
+export interface EndpointContext {
+  readonly context: RequestContext;
+  readonly store: RuntimeStore;
+  readonly clock: ReturnType<typeof manualClock>;
+  readonly events: AuditEvent[];
+  /** What was logged at level warn. */
+  readonly warnings: object[];
+  close(): Promise<void>;
+}
+
+export async function openEndpointContext(
+  content: SnapshotContent = {},
+  given: Partial<RequestContext> = {},
+): Promise<EndpointContext> {
+  const { opened } = await openEmptyMemoryStore();
+  const clock = manualClock(1_800_000_000_000);
+  const events: AuditEvent[] = [];
+  const warnings: object[] = [];
+  const log: Logger = silentLogger();
+  log.warn = (...entry: unknown[]) => void warnings.push(entry);
+  const context: Partial<RequestContext> = {
+    requestId: 'test-1',
+    snapshot: snapshotOf(content),
+    issuer: 'http://idp.example',
+    requestOrigin: 'http://idp.example',
+    clientAddress: '127.0.0.1',
+    userAgent: 'test',
+    clock,
+    random: systemRandomness,
+    store: opened.store,
+    audit: { ...opened.audit, record: async (event) => void events.push(event) },
+    log,
+    boundHost: '127.0.0.1',
+    ...given,
+  };
+  return { context: context as RequestContext, store: opened.store, clock, events, warnings, close: opened.close };
+}
+
+export function jsonRequest(value: unknown): ParsedRequest {
+  const body = Buffer.from(JSON.stringify(value));
+  return requestWith({ mediaType: 'application/json', body, bodyLength: body.length });
+}
+
+export function formRequest(
+  form: Readonly<Record<string, string>>,
+  headers: Record<string, string> = {},
+): ParsedRequest {
+  return requestWith({
+    mediaType: 'application/x-www-form-urlencoded',
+    form: new Parameters(Object.entries(form)),
+    headers,
+  });
+}
+
+function requestWith(parts: Partial<ParsedRequest>): ParsedRequest {
+  return {
+    method: 'POST',
+    path: '/',
+    pathParameters: {},
+    rawQuery: '',
+    query: Parameters.none,
+    headers: {},
+    mediaType: undefined,
+    body: Buffer.alloc(0),
+    bodyLength: 0,
+    oversized: false,
+    form: Parameters.none,
+    ...parts,
+  };
+}
