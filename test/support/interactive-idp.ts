@@ -12,7 +12,7 @@ import { systemRandomness } from '#shared/random.ts';
 import { openRuntimeStore } from '#shared/store/open-store.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import { BrowserClient, type Page, redirectParameters } from './browser-client.ts';
-import { type RunningIdp, startIdp } from './start-idp.ts';
+import { type RunningIdp, type StartOptions, startIdp } from './start-idp.ts';
 
 export const callback = 'http://127.0.0.1:9/callback';
 /** Base32 of the ASCII secret of RFC 6238's examples. */
@@ -86,8 +86,10 @@ function settingsWith({ settings = {}, clients = [] }: { settings?: Tree; client
 
 export async function startInteractiveIdp(
   changes: { settings?: Tree; clients?: readonly Tree[]; users?: Tree } = {},
+  options: Pick<StartOptions, 'args' | 'env'> = {},
 ): Promise<InteractiveIdp> {
   const idp = await startIdp({
+    ...options,
     command: 'oidc',
     settings: settingsWith(changes),
     users: { users: { ...baseUsers, ...changes.users } },

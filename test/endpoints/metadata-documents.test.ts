@@ -1,0 +1,398 @@
+// Clients named by the https address of their metadata document, against the started program: the host is a local one
+// whose authority the program is given. What the fetch itself refuses in detail is proved in
+// test/unit/services/oidc/registration.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { redirectParameters } from '#test/support/browser-client.ts';
+import {
+  authorizePath,
+  codeOf,
+  type InteractiveIdp,
+  newBrowser,
+  startInteractiveIdp,
+} from '#test/support/interactive-idp.ts';
+import { type MetadataHost, serveJson, startMetadataHost } from '#test/support/metadata-host.ts';
+import { createTestAuthority, type TestAuthority } from '#test/support/test-authority.ts';
+import {
+  type Answer,
+  approveDevice,
+  challenge,
+  deviceGrantType,
+  lastEvent,
+  pollDevice,
+  postTo,
+  redeemCode,
+  refusalOf,
+  token,
+  verifier,
+} from '#test/support/token-flows.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const callback = 'http://127.0.0.1:9/callback';
+const alice = { username: 'alice', password: 'wonderland' };
+const unknown = '{"error":"invalid_client","error_description":"Unknown client_id"}';
+const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+
+describe('client metadata documents', () => {
+  let directory: string;
+  let authority: TestAuthority;
+  let host: MetadataHost;
+  let idp: InteractiveIdp;
+  let address: string;
+
+  before(async () => {
+    authority = await createTestAuthority();
+    host = await startMetadataHost(authority);
+    directory = mkdtempSync(join(tmpdir(), 'test-idp-ca-'));
+    writeFileSync(join(directory, 'ca.pem'), authority.certificatePem);
+    idp = await startInteractiveIdp(
+      { settings: settings() },
+      { env: { NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem') } },
+    );
+    address = `https://localhost:${host.port}`;
+  });
+  after(async () => {
+    await idp.stop();
+    await host.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    host.requests.length = 0;
+    host.answer = (request, response) =>
+      serveJson({ client_id: `${address}${request.url}`, client_name: 'Documented', redirect_uris: [callback] })(
+        request,
+        response,
+      );
+  });
+  let fetchesAhead = 0;
+  afterEach(() => {
+    // Every test begins with all the fetches of a minute.
+    fetchesAhead += 61_000;
+    idp.setClock(fetchesAhead);
+  });
+
+  function settings(changes: object = {}) {
+    return {
+      oauth: {
+        client_id_metadata_documents: {
+          enabled: true,
+          allow_loopback: true,
+          allowed_hosts: [`localhost:${host.port}`, `127.0.0.1:${host.port}`],
+          ...changes,
+        },
+      },
+    };
+  }
+
+  async function under(changes: object, run: () => Promise<void>, clients: readonly Record<string, unknown>[] = []) {
+    await idp.configure({ settings: settings(changes), clients });
+    try {
+      await run();
+    } finally {
+      await idp.configure({ settings: settings() });
+    }
+  }
+
+  const ask = (clientId: string, changes: Record<string, string> = {}) =>
+    newBrowser(idp).get(authorizePath({ client_id: clientId, ...pkce, ...changes }));
+  const logIn = async (clientId: string, changes: Record<string, string> = {}) =>
+    newBrowser(idp).post(authorizePath({ client_id: clientId, ...pkce, ...changes }), alice);
+  const redeem = (clientId: string, code: string): Promise<Answer> =>
+    redeemCode(idp, code, { client_id: clientId, code_verifier: verifier }, {});
+
+  async function expectUnknown(clientId: string) {
+    const page = await ask(clientId);
+    expect([page.status, page.body, page.location], clientId).to.deep.equal([400, unknown, null]);
+  }
+
+  verifies(
+    ['CMD-01', 'CMD-17', 'TOK-20'],
+    'the address is fetched at /authorize alone, and its client gets no refresh token',
+    async () => {
+      const clientId = `${address}/app`;
+      for (const path of ['/token', '/introspect', '/revoke', '/device_authorization']) {
+        const form = { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'x', token: 'x' };
+        expect((await postTo(idp, path, form, {})).body.error, path).to.equal('invalid_client');
+      }
+      expect(host.requests).to.deep.equal([]);
+      const page = await ask(clientId, { scope: 'openid email' });
+      expect(page.status).to.equal(200);
+      expect(host.requests.map(({ url }) => url)).to.deep.equal(['/app']);
+      const answer = await redeem(clientId, codeOf(await logIn(clientId, { scope: 'openid email' })));
+      expect(answer.status, answer.text).to.equal(200);
+      expect(Object.keys(answer.body)).to.have.members([
+        'access_token',
+        'token_type',
+        'expires_in',
+        'scope',
+        'id_token',
+      ]);
+      expect(host.requests).to.have.length(1);
+    },
+  );
+
+  verifies('CMD-17', 'it authenticates with none only and may not use the device grant', async () => {
+    const clientId = `${address}/tv`;
+    expect((await ask(clientId)).status).to.equal(200);
+    const basic = { Authorization: `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:x`).toString('base64')}` };
+    expect(refusalOf(await token(idp, { grant_type: 'client_credentials' }, basic))).to.deep.equal([
+      400,
+      'unauthorized_client',
+    ]);
+    expect(refusalOf(await postTo(idp, '/introspect', { token: 'x' }, basic))).to.deep.equal([401, 'invalid_client']);
+    expect(refusalOf(await postTo(idp, '/device_authorization', { client_id: clientId }, {}))).to.deep.equal([
+      401,
+      'invalid_client',
+    ]);
+  });
+
+  verifies('GRT-28', 'it is refused the device grant at /token, even with a code of its own', async () => {
+    const clientId = `${address}/tv2`;
+    expect((await ask(clientId)).status).to.equal(200);
+    await idp.withStore(async ({ deviceGrants }) => {
+      const now = Date.now() as Parameters<typeof deviceGrants.begin>[1];
+      const expiresAt = (now + 3_600_000_000) as typeof now;
+      const codes = { device_code: 'a-device-code', user_code: 'BCDFGHJK', client_id: clientId };
+      const grant = {
+        ...codes,
+        scope: ['openid'],
+        resource: [],
+        createdAt: now,
+        expiresAt,
+        intervalSeconds: 5,
+        decision: { state: 'pending' },
+      } as const;
+      expect(await deviceGrants.begin(grant, now)).to.equal('begun');
+    });
+    await approveDevice(idp, 'BCDFGHJK');
+    const answer = await pollDevice(idp, 'a-device-code', { client_id: clientId }, {});
+    expect(refusalOf(answer)).to.deep.equal([400, 'unauthorized_client']);
+    const bare = await token(idp, { grant_type: deviceGrantType, client_id: clientId }, {});
+    expect(refusalOf(bare)).to.deep.equal([400, 'unauthorized_client']);
+  });
+
+  verifies('CMD-02', 'every refusal reads the same, with the reason in the log alone', async () => {
+    const clientId = `${address}/refused`;
+    const refusals: [string, () => void][] = [
+      ['status 302', () => (host.answer = (_request, response) => response.writeHead(302, { Location: '/x' }).end())],
+      ['media type', () => (host.answer = serveJson({}, { 'Content-Type': 'text/html' }))],
+      ['larger than 5 KiB', () => (host.answer = serveJson('x'.repeat(5121)))],
+      ['compressed', () => (host.answer = serveJson({}, { 'Content-Encoding': 'gzip' }))],
+      ['forbids keeping', () => (host.answer = serveJson({}, { 'Cache-Control': 'no-store' }))],
+      ['is not the address', () => (host.answer = serveJson({ client_id: `${clientId}x`, redirect_uris: [callback] }))],
+      ['could not be fetched', () => (host.answer = (_request, response) => response.destroy())],
+    ];
+    for (const [reason, prepare] of refusals) {
+      prepare();
+      await expectUnknown(clientId);
+      expect(idp.log(), reason).to.contain(reason);
+      expect(await lastEvent(idp, 'client_metadata_document_refused')).to.deep.include({
+        status: 'failed',
+        endpoint: '/authorize',
+        details: {},
+      });
+      expect(JSON.stringify(await idp.audit())).not.to.contain(reason);
+    }
+    await under({ enabled: false }, async () => {
+      const before = host.requests.length;
+      await expectUnknown(clientId);
+      expect(host.requests).to.have.length(before);
+    });
+    await expectUnknown('no-such-client');
+  });
+
+  verifies(['CMD-03', 'CMD-04'], 'other hosts and unusable addresses are refused without a fetch', async () => {
+    for (const clientId of [
+      'https://localhost/app',
+      `https://localhost:${host.port + 1}/app`,
+      `https://app.localhost:${host.port}/app`,
+      `https://127.0.0.2:${host.port}/app`,
+      address,
+      `${address}/a/../app`,
+      `${address}/%2E%2e/app`,
+      `${address}/app#`,
+      `${address}/a pp`,
+      `${address}/äpp`,
+      `https://me@localhost:${host.port}/app`,
+    ]) {
+      await expectUnknown(clientId);
+    }
+    await under({ allowed_hosts: [] }, () => expectUnknown(`${address}/app-2`));
+    expect(host.requests).to.deep.equal([]);
+  });
+
+  verifies(['CMD-05', 'CMD-06'], 'loopback is refused without the exception, by name and by address', async () => {
+    await under({ allow_loopback: false }, async () => {
+      await expectUnknown(`${address}/private`);
+      await expectUnknown(`https://127.0.0.1:${host.port}/private`);
+      expect(idp.log()).to.contain('not globally routable');
+    });
+    expect(host.requests).to.deep.equal([]);
+  });
+
+  verifies('CMD-06', 'a server bound to other interfaces has no exception, whatever its files say', async () => {
+    const exposed = await startInteractiveIdp(
+      { settings: settings() },
+      { args: ['--host', '0.0.0.0'], env: { NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem') } },
+    );
+    try {
+      const page = await newBrowser(exposed).get(authorizePath({ client_id: `${address}/app`, ...pkce }));
+      expect([page.status, page.body]).to.deep.equal([400, unknown]);
+      expect(host.requests).to.deep.equal([]);
+    } finally {
+      await exposed.stop();
+    }
+  });
+
+  verifies('CMD-10', 'at most 30 fetches a minute are made', async () => {
+    for (let count = 0; count < 35; count += 1) await expectUnknown(`https://elsewhere.example/${count}`);
+    const statuses: number[] = [];
+    for (let count = 0; count < 32; count += 1) statuses.push((await ask(`${address}/many-${count}`)).status);
+    expect(statuses).to.deep.equal([...Array(30).fill(200), 400, 400]);
+    expect(host.requests).to.have.length(30);
+  });
+
+  verifies('CMD-14', 'a document is fetched once while it is fresh, and a refusal each time', async () => {
+    const clientId = `${address}/cached`;
+    for (let count = 0; count < 3; count += 1) expect((await ask(clientId)).status).to.equal(200);
+    expect(host.requests).to.have.length(1);
+    host.answer = (_request, response) => response.writeHead(500).end();
+    for (let count = 0; count < 2; count += 1) await expectUnknown(`${address}/broken`);
+    expect(host.requests).to.have.length(3);
+  });
+
+  verifies('CMD-15', 'a document outlives its time while a code needs it', async () => {
+    const clientId = `${address}/held`;
+    host.answer = serveJson({ client_id: clientId, redirect_uris: [callback] }, { 'Cache-Control': 'max-age=60' });
+    const code = codeOf(await logIn(clientId));
+    idp.setClock(fetchesAhead + 300_000);
+    const answer = await redeem(clientId, code);
+    expect(answer.status, answer.text).to.equal(200);
+    idp.setClock(fetchesAhead + 700_000);
+    expect((await redeem(clientId, code)).body.error).to.equal('invalid_client');
+  });
+
+  verifies(
+    ['CMD-15', 'CMD-16'],
+    'while 100 others are held a further client hears temporarily_unavailable',
+    async () => {
+      const ahead = fetchesAhead;
+      await idp.withStore(async ({ metadataDocuments, codes, transactions }) => {
+        const now = (Date.now() + ahead) as Parameters<typeof codes.issue>[1];
+        const later = (now + 600_000) as typeof now;
+        for (const { client_id: id } of await metadataDocuments.list(now)) await metadataDocuments.forget(id, now);
+        const [template] = await Promise.all([documentOf(idp, `${address}/template`)]);
+        await metadataDocuments.forget(`${address}/template`, now);
+        for (let count = 0; count < 100; count += 1) {
+          const id = `https://held.example/${count}`;
+          const entry = { ...template, client_id: id };
+          expect(
+            await metadataDocuments.keep({ client_id: id, entry, fetchedAt: now, freshUntil: later }, now),
+          ).to.equal('kept');
+          const request = {
+            client_id: id,
+            redirect_uri: callback,
+            response_mode: 'query',
+            scope: [],
+            state: undefined,
+            nonce: undefined,
+            code_challenge: undefined,
+            code_challenge_method: undefined,
+            claims: { id_token: [], userinfo: [] },
+            resource: [],
+            login_hint: undefined,
+          } as const;
+          const record = {
+            code: `code-${count}`,
+            request,
+            username: 'alice',
+            authenticatedAt: now,
+            method: 'password',
+            amr: undefined,
+            issuedAt: now,
+          } as const;
+          expect(await codes.issue(record, now, { holdDocument: true })).to.equal('issued');
+        }
+        expect(transactions).to.be.an('object');
+      });
+      const direct = await logIn(`${address}/one-more`);
+      expect(redirectParameters(direct).get('error')).to.equal('temporarily_unavailable');
+      await idp.withStore(async ({ metadataDocuments }) => {
+        const now = (Date.now() + ahead) as Parameters<typeof metadataDocuments.list>[0];
+        expect(await metadataDocuments.list(now)).to.have.length(100);
+        for (const { client_id: id } of await metadataDocuments.list(now)) await metadataDocuments.forget(id, now);
+      });
+      expect(codeOf(await logIn(`${address}/one-more`))).not.to.equal('');
+    },
+  );
+
+  /** The entry that the program made of a document. */
+  async function documentOf(program: InteractiveIdp, clientId: string) {
+    expect((await ask(clientId)).status).to.equal(200);
+    return program.withStore(async ({ metadataDocuments }) => {
+      const found = await metadataDocuments.find(
+        clientId,
+        (Date.now() + fetchesAhead) as Parameters<typeof metadataDocuments.find>[1],
+      );
+      if (found === undefined) throw new Error('the document is not cached');
+      return found.entry;
+    });
+  }
+
+  verifies('CMD-18', 'it is listed with its origin where clients of every origin are', async () => {
+    const clientId = `${address}/listed`;
+    await ask(clientId);
+    const page = await newBrowser(idp).get('/clients');
+    expect(page.status).to.equal(200);
+    expect(page.text).to.contain(clientId);
+    expect(page.text).to.match(/\bcimd\b/);
+  });
+
+  verifies(
+    ['CMD-19', 'CMD-01'],
+    'a declared client wins over a runtime one, and that over a cached document',
+    async () => {
+      const clientId = `${address}/contested`;
+      const other = { redirect_uri: 'http://127.0.0.1:9/runtime' };
+      expect((await ask(clientId)).status).to.equal(200);
+      expect((await ask(clientId, other)).status).to.equal(400);
+      const created = await fetch(`${idp.baseUrl}/api/runtime/clients`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ client_id: clientId, client_secret: 's', redirect_uris: [other.redirect_uri] }),
+      });
+      expect(created.status).to.equal(201);
+      host.requests.length = 0;
+      expect((await ask(clientId, other)).status).to.equal(200);
+      expect((await ask(clientId)).status).to.equal(400);
+      const declared = { client_id: clientId, client_secret: 't', redirect_uris: ['http://127.0.0.1:9/declared'] };
+      await under({}, async () => {
+        expect((await ask(clientId, { redirect_uri: 'http://127.0.0.1:9/declared' })).status).to.equal(200);
+        expect((await ask(clientId, other)).status).to.equal(400);
+      }, [declared]);
+      expect(host.requests).to.deep.equal([]);
+      expect((await ask(clientId)).status).to.equal(200);
+    },
+  );
+
+  verifies('CMD-20', 'forgetting drops one document with its codes and touches no other client', async () => {
+    const clientId = `${address}/forgettable`;
+    const kept = `${address}/kept`;
+    const code = codeOf(await logIn(clientId));
+    const keptCode = codeOf(await logIn(kept));
+    for (const id of [clientId, 'web', 'no-such-client']) {
+      const page = await newBrowser(idp).post('/clients/forget', { client_id: id });
+      expect(page.status, id).to.be.oneOf([302, 303]);
+      expect(page.location).to.match(/\/clients(?:\?.*)?$/);
+    }
+    expect((await redeem(clientId, code)).body.error).to.be.oneOf(['invalid_client', 'invalid_grant']);
+    expect((await redeem(kept, keptCode)).status).to.equal(200);
+    expect((await token(idp, { grant_type: 'client_credentials' })).status).to.equal(200);
+    host.requests.length = 0;
+    expect((await ask(clientId)).status).to.equal(200);
+    expect(host.requests).to.have.length(1);
+    expect((await redeem(clientId, code)).body.error).to.equal('invalid_grant');
+  });
+});
