@@ -1,0 +1,65 @@
+// Signed redirect logins that are under way, in two tabs, while the SAML worker is killed and replaced: what a browser's
+// login form needs lives in the store, not in the process.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { SamlIdp, samlUsers } from '#test/support/saml/saml-idp.ts';
+import { authnRequest, delivered, signedQuery } from '#test/support/saml/service-provider.ts';
+import { signingKey } from '#test/support/saml/signing-key.ts';
+import { killWorker, until } from '#test/support/stack.ts';
+import { totp } from '#test/support/totp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const secret = 'JBSWY3DPEHPK3PXP';
+const users = { ...samlUsers, tom: { password: 'p', totp_secret: secret } };
+
+describe('SAML logins under way while the worker is replaced', () => {
+  let idp: SamlIdp;
+  before(async () => {
+    const key = await signingKey('sp');
+    idp = await SamlIdp.start({}, users);
+    mkdirSync(join(idp.running.configDirectory, 'sp'));
+    writeFileSync(join(idp.running.configDirectory, 'sp', 'sp.pem'), key.certificatePem);
+    await idp.reconfigure(
+      { login: { totp: true }, saml: { want_authn_requests_signed: true, sp_certificates: ['sp/sp.pem'] } },
+      users,
+    );
+  });
+  after(() => idp.stop());
+
+  const restart = async () => {
+    await killWorker(idp.running, 'saml');
+    await until('the replacement answers', async () => (await fetch(`${idp.url}/saml/cert.pem`)).status === 200);
+  };
+
+  verifies(
+    ['SAM-28', 'SAM-29', 'SUP-06'],
+    'two tabs of one browser both finish, a second factor included',
+    async function () {
+      this.timeout(60_000);
+      const key = await signingKey('sp');
+      const browser = idp.browser();
+      const open = (id: string) =>
+        browser.get(
+          `/saml/sso?${signedQuery(authnRequest({ id, attributes: 'ForceAuthn="1"' }), key, { relayState: id })}`,
+        );
+      const one = await open('_one');
+      const two = await open('_two');
+      await restart();
+      const code = await browser.submit(one, { username: 'tom', password: 'p' });
+      await restart();
+      const second = delivered(await browser.submit(two, { username: 'alice', password: 'wonderland' }));
+      const first = delivered(await browser.submit(code, { totp_code: totp(secret) }));
+      for (const [answer, id] of [
+        [first, '_one'],
+        [second, '_two'],
+      ] as const) {
+        expect([...answer.status, answer.root.getAttribute('InResponseTo'), answer.relayState]).to.deep.equal([
+          'Success',
+          id,
+          id,
+        ]);
+      }
+    },
+  );
+});
