@@ -1,0 +1,33 @@
+// Section GRT: the grants.
+import type { Requirement } from './row.ts';
+
+export const requirements: readonly Requirement[] = [
+  { id: 'GRT-01', says: 'A code grant needs code and redirect_uri.' },
+  { id: 'GRT-02', says: 'The redirect URI is compared character for character, loopback ports included.' },
+  { id: 'GRT-03', says: 'Unknown, expired, used and foreign codes get one and the same refusal.' },
+  { id: 'GRT-04', says: 'A verifier that is missing, wrong or not ASCII is refused.' },
+  { id: 'GRT-05', says: 'A verifier without a challenge is ignored under dev and refused elsewhere.' },
+  { id: 'GRT-06', says: 'A refused redemption leaves the code usable.' },
+  { id: 'GRT-07', says: 'A code of a user who is gone is worth nothing.' },
+  { id: 'GRT-08', says: 'Scope and resources are judged anew at redemption.' },
+  { id: 'GRT-09', says: 'Redeeming twice is refused and takes back what the first redemption gave.' },
+  { id: 'GRT-10', says: 'One of many simultaneous redemptions wins, and the others take it back.' },
+  { id: 'GRT-11', says: 'The password grant needs both fields.' },
+  { id: 'GRT-12', says: 'All wrong credentials are refused in the same words.' },
+  { id: 'GRT-13', says: 'The password grant knows no second factor and always checks the password.' },
+  { id: 'GRT-14', says: 'oauth21 does not serve the password grant.' },
+  { id: 'GRT-15', says: 'A nonce of the password grant comes back in the ID token.' },
+  { id: 'GRT-16', says: 'Client credentials bring an access token of the client and nothing else.' },
+  { id: 'GRT-17', says: 'openid may be asked for with client credentials and is not granted.' },
+  { id: 'GRT-18', says: 'Public clients may not use client credentials.' },
+  { id: 'GRT-19', says: "A device code must be there, known and the caller's." },
+  { id: 'GRT-20', says: 'An undecided device code is pending.' },
+  { id: 'GRT-21', says: 'Polling too fast slows down the gated profiles and is free under dev.' },
+  { id: 'GRT-22', says: 'A denied device code says so until its time is over.' },
+  { id: 'GRT-23', says: 'A device code past its time is expired while remembered, unknown afterwards.' },
+  { id: 'GRT-24', says: 'An approved device code is worth tokens once.' },
+  { id: 'GRT-25', says: 'One of many simultaneous polls gets the tokens.' },
+  { id: 'GRT-26', says: 'A device code approved by a user who is gone is worth nothing.' },
+  { id: 'GRT-27', says: 'Scope and resources of a device code are judged anew without losing the approval.' },
+  { id: 'GRT-28', says: 'Clients of metadata documents may not use the device grant.' },
+];
