@@ -73,8 +73,10 @@ async function attemptFirstFactor(
 ): Promise<LoginStep> {
   const persona = context.snapshot.settings.login.mode === 'persona';
   const username = (form.first('username') ?? '').trim();
-  // Beside a persona that was chosen it is only the search field of the same form.
-  if (form.has('fill_username') && !(persona && username !== '')) {
+  // Beside a persona that was chosen it is only the search field of the same form, and a post with both credentials logs
+  // in whatever else it carries (LOG-06): programs that fill in forms send the buttons along.
+  const complete = username !== '' && (persona || form.value('password') !== undefined);
+  if (form.has('fill_username') && !complete) {
     return initialStep(context, form.value('fill_username'));
   }
   return persona ? attemptPersona(username, context) : attemptPassword(username, form, context, purpose);
