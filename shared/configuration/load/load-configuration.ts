@@ -86,6 +86,8 @@ function byPlace(one: Finding, other: Finding): number {
   return (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0);
 }
 
+const findingsMax = 200;
+
 /** One file while it is read: collects findings and knows where its keys stand. */
 class LoadedFile {
   readonly findings: Finding[] = [];
@@ -132,6 +134,8 @@ class LoadedFile {
   }
 
   note(level: FindingLevel, path: KeyPath, message: string): void {
+    // Finding a place costs a walk through the file; a file full of faults is told by its first ones.
+    if (this.findings.length >= findingsMax && (level !== 'error' || this.#refused.size > 0)) return;
     const written = this.#inFile(path);
     // One key, one error: a value that is wrong in two ways is told once.
     if (level === 'error' && this.#refused.has(dotted(written))) return;

@@ -1,7 +1,18 @@
 // One configuration file as YAML: its document, its plain value with placeholders expanded, and the line of any key.
 // It refuses what would be read otherwise than it looks (doubled keys, tags, merge keys, `__proto__`) and what would
 // cost without bound (aliases, depth). It knows no key of the configuration.
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { dotted, type KeyPath } from '../finding.ts';
 import { type Environment, expandPlaceholders, hasPlaceholder } from './placeholders.ts';
 
@@ -23,6 +34,7 @@ export interface YamlSource {
 /** Nodes that aliases may bring in all together. */
 const aliasedNodesMax = 10_000;
 const depthMax = 64;
+const columnsMax = 160;
 const problemsMax = 50;
 const plainTags: ReadonlySet<string> = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq']);
 
@@ -32,9 +44,11 @@ export function readYaml(text: string, environment: Environment): YamlSource {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const document = parse(text, lines);
+  const tooDeep = nestsTooDeeply(text);
+  const document = tooDeep === undefined ? parse(text, lines) : undefined;
   if (document === undefined) {
-    const problem = { offset: 0, path: undefined, message: 'is nested too deeply' };
+    addLines(lines, text);
+    const problem = { offset: tooDeep ?? 0, path: undefined, message: 'is nested too deeply' };
     return {
       text,
       document: parse('', new LineCounter()) ?? unreachable(),
@@ -60,6 +74,33 @@ export function readYaml(text: string, environment: Environment): YamlSource {
   };
 }
 
+/**
+ * Where the nesting exceeds what a configuration needs, before the parser, which recurses, is let near it: at the end of
+ * its stack V8 may abort the process. Every level in block style takes a column, every one in flow style a bracket.
+ */
+function nestsTooDeeply(text: string): number | undefined {
+  const indented = new RegExp(`^[ ]*(?:[-?][ ]+)*(?<=^.{${columnsMax},})\\S`, 'm').exec(text);
+  if (indented !== null) return indented.index;
+  let brackets = 0;
+  for (const character of text) if (character === '[' || character === '{') brackets += 1;
+  if (brackets <= depthMax) return undefined;
+  let depth = 0;
+  let offset = 0;
+  for (const token of new Lexer().lex(text)) {
+    if (token === '[' || token === '{') depth += 1;
+    else if (token === ']' || token === '}') depth -= 1;
+    if (depth > depthMax) return offset;
+    // Marks of the lexer's own that are not in the text.
+    if (!/^[\u0002\u0018\u001f]$/.test(token)) offset += token.length;
+  }
+  return undefined;
+}
+
+function addLines(lines: LineCounter, text: string): void {
+  lines.addNewLine(0);
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines.addNewLine(end + 1);
+}
+
 /** undefined: the nesting exhausts the parser. */
 function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
   try {
@@ -68,7 +109,7 @@ function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefi
       prettyErrors: false,
       // Its own check compares every key with every other; ours is in PlainReader.
       uniqueKeys: false,
-      logLevel: 'silent',
+      logLevel: 'error',
       version: '1.2',
       schema: 'core',
     });

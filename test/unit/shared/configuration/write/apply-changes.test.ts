@@ -75,90 +75,199 @@ function client(entry: Record<string, unknown>) {
   return reading.entry;
 }
 
-describe('changing the text of the configuration', () => {
-  it('prints', () => {
-    console.log(
-      change({
-        kind: 'add_user',
-        username: 'carol',
-        entry: user({ password: 'pw ${HOME}', level: 3, roles: ['A'], attributes: { x: { y: [1, { z: 'no' }] } } }),
-      }).users,
+/** The lines that one text has and the other has not, in order. */
+function difference(before: string, after: string): { gone: string[]; come: string[] } {
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  return { gone: old.filter((line) => !now.includes(line)), come: now.filter((line) => !old.includes(line)) };
+}
+
+describe('changing the text of users.yaml', () => {
+  verifies(['WRT-10', 'WRT-12'], 'adds a user with description and e-mail and what differs from the default', () => {
+    const after = change({
+      kind: 'add_user',
+      username: 'carol',
+      entry: user({ password: 'pw', tenant: 'default', groups: ['g'], attributes: { level: 3 } }),
+    }).users;
+    expect(difference(users, after)).to.deep.equal({
+      gone: [],
+      come: ['  carol:', '    password: pw', '    description: ""', '    email: carol@example.org', '    groups: [g]'],
+    });
+    expect(after).to.contain('# one line\n  carol:\n').and.to.contain('    attributes:\n      level: 3\n\n# The end\n');
+  });
+
+  verifies(['WRT-10', 'CFG-44'], 'replaces only what differs, where it stands', () => {
+    const entry = user({
+      password: 's3cret',
+      roles: ['ADMIN', 'USER', 'NEW'],
+      department: 'it',
+      level: 4,
+      'shoe size': 40,
+    });
+    expect(difference(users, change({ kind: 'replace_user', username: 'alice', entry }).users)).to.deep.equal({
+      gone: ['    roles: ["${ROLE}", USER]', '    department: sales    # an attribute beside', '      level: 3'],
+      come: ['    roles: ["${ROLE}", USER, NEW]', '    department: it    # an attribute beside', '      level: 4'],
+    });
+  });
+
+  verifies('WRT-10', 'changes nothing when nothing differs', () => {
+    const entry = user({
+      password: 's3cret',
+      roles: ['ADMIN', 'USER'],
+      department: 'sales',
+      attributes: { level: 3, 'shoe size': 40 },
+    });
+    expect(change({ kind: 'replace_user', username: 'alice', entry })).to.deep.equal({ settings, users });
+  });
+
+  verifies(['WRT-10', 'WRT-12'], 'keeps quoting and flow style, and drops what is the default again', () => {
+    const entry = user({ password: "b'c", groups: [] });
+    expect(difference(users, change({ kind: 'replace_user', username: 'bob', entry }).users)).to.deep.equal({
+      gone: ["  bob: { password: 'b''b', groups: [x] } # one line"],
+      come: ["  bob: { password: 'b''c' } # one line"],
+    });
+  });
+
+  verifies('WRT-10', 'deletes an entry with the comments inside it and no other', () => {
+    expect(change({ kind: 'delete_user', username: 'alice' }).users).to.equal(
+      "# People\nusers:\n  # The boss\n\n  bob: { password: 'b''b', groups: [x] } # one line\n\n# The end\n",
     );
-    console.log(
-      change({
-        kind: 'replace_user',
-        username: 'alice',
-        entry: user({
-          password: 's3cret',
-          roles: ['ADMIN', 'USER', 'NEW'],
-          department: 'it',
-          level: 4,
-          description: 'hello: world',
-          groups: ['a'],
-        }),
-      }).users,
-    );
-    console.log(change({ kind: 'delete_user', username: 'alice' }).users);
-    console.log(change({ kind: 'delete_user', username: 'alice' }, { kind: 'delete_user', username: 'bob' }).users);
-    console.log(
-      change({ kind: 'replace_user', username: 'bob', entry: user({ password: "b'c", roles: ['Z'], groups: [] }) })
-        .users,
-    );
-    console.log(
-      change({
-        kind: 'add_client',
-        entry: client({
-          client_id: 'three',
-          client_secret: '123',
-          scope: 'openid',
-          redirect_uris: [
-            'http://127.0.0.1:1234/x',
-            'http://127.0.0.1:1234/y',
-            'http://127.0.0.1:1234/zzzzzzzzzzzzzzzzzzz',
-          ],
-        }),
-      }).settings,
-    );
-    console.log(
-      change(
-        {
-          kind: 'replace_client',
-          client_id: 'one',
-          entry: client({
-            client_id: 'one',
-            client_secret: 's3cret',
-            redirect_uris: ['http://localhost/cb', 'http://new/'],
-            scope: 'openid',
-          }),
-        },
-        {
-          kind: 'replace_client',
-          client_id: 'two',
-          entry: client({ client_id: 'two', token_endpoint_auth_method: 'none', allowed_scopes: ['openid'] }),
-        },
-      ).settings,
-    );
-    console.log(
-      change(
-        { kind: 'delete_client', client_id: 'one' },
-        { kind: 'delete_client', client_id: 'two' },
-        { kind: 'add_client', entry: client({ client_id: 'three', client_secret: '123' }) },
-      ).settings,
-    );
-    console.log(
-      change(
-        { kind: 'set', path: 'device_flow.polling_interval', value: 5 },
-        { kind: 'set', path: 'server.port', value: 9000 },
-        { kind: 'set', path: 'saml.entity_id', value: 'urn:x' },
-        { kind: 'set', path: 'oauth.issuer', value: 'http://127.0.0.1:8001' },
-        { kind: 'set', path: 'oauth.token_expiry_minutes', value: 5 },
-        { kind: 'set', path: 'server.debug', value: true },
-        { kind: 'set', path: 'authority_prefixes', value: { roles: 'R_', x: '' } },
-        { kind: 'set', path: 'cors_allowed_originss', value: ['https://a.example', '*'] },
-      ).settings,
+    const none = change({ kind: 'delete_user', username: 'alice' }, { kind: 'delete_user', username: 'bob' }).users;
+    expect(none).to.equal('# People\nusers: {}\n  # The boss\n\n\n# The end\n');
+  });
+
+  verifies('RUN-05', 'writes a text that looks like a placeholder so that it stays a text', () => {
+    const after = change({ kind: 'add_user', username: 'carol', entry: user({ password: '${SECRET}' }) }).users;
+    expect(loadConfiguration({ settings, users: after }, load).configuration?.users.get('carol')?.password).to.equal(
+      '${SECRET}',
     );
   });
-  verifies('WRT-10', 'x', () => {
-    expect(1).to.equal(1);
+});
+
+describe('changing the text of settings.yaml', () => {
+  verifies(['WRT-10', 'WRT-12', 'CFG-26'], 'adds a client with scope, and config_version stays as it is', () => {
+    const entry = client({
+      client_id: 'three',
+      client_secret: '123',
+      allowed_scopes: ['openid', 'email'],
+      redirect_uris: ['http://127.0.0.1/a'],
+    });
+    expect(difference(settings, change({ kind: 'add_client', entry }).settings)).to.deep.equal({
+      gone: [],
+      come: [
+        '    - client_id: three',
+        '      client_secret: "123"',
+        '      redirect_uris: [http://127.0.0.1/a]',
+        '      scope: openid email',
+      ],
+    });
+  });
+
+  verifies(['WRT-10', 'WRT-12'], 'keeps the form of the scopes and every item that stays', () => {
+    const one = client({
+      client_id: 'one',
+      client_secret: 's3cret',
+      redirect_uris: ['http://localhost/cb', 'http://new/'],
+      scope: 'openid',
+    });
+    const two = client({ client_id: 'two', token_endpoint_auth_method: 'none', allowed_scopes: ['openid'] });
+    const after = change(
+      { kind: 'replace_client', client_id: 'one', entry: one },
+      { kind: 'replace_client', client_id: 'two', entry: two },
+    );
+    expect(difference(settings, after.settings)).to.deep.equal({
+      gone: [
+        '        - http://127.0.0.1/cb',
+        '    - {client_id: two, token_endpoint_auth_method: none, allowed_scopes: [openid, email]}',
+      ],
+      come: [
+        '        - http://new/',
+        '      scope: openid',
+        '    - {client_id: two, token_endpoint_auth_method: none, allowed_scopes: [openid]}',
+      ],
+    });
+    expect(after.users).to.equal(users);
+  });
+
+  verifies(
+    ['CFG-34', 'WRT-11'],
+    'writes lifetimes, device values, CORS origins, profile and login keys only off their defaults',
+    () => {
+      const set = (path: string, value: unknown): ConfigurationChange => ({ kind: 'set', path, value });
+      const untouched = change(
+        set('oauth.refresh_token_expiry_minutes', 10080),
+        set('device_flow.code_expiry_seconds', 600),
+        set('cors_allowed_originss', undefined),
+        set('security_profile', 'dev'),
+        set('login.mode', 'password'),
+        set('login.totp', false),
+      );
+      expect(untouched.settings).to.equal(settings);
+      expect(difference(settings, change(set('device_flow.polling_interval', 5)).settings)).to.deep.equal({
+        gone: ['device_flow:', '  polling_interval: 7'],
+        come: ['device_flow: {}'],
+      });
+      const off = change(
+        set('oauth.refresh_token_expiry_minutes', 60),
+        set('device_flow.polling_interval', 6),
+        set('cors_allowed_originss', []),
+        set('security_profile', 'oauth21'),
+        set('login.totp', true),
+      );
+      expect(difference(settings, off.settings)).to.deep.equal({
+        gone: ['  polling_interval: 7'],
+        come: [
+          '  refresh_token_expiry_minutes: 60',
+          '  polling_interval: 6',
+          'cors_allowed_originss: []',
+          'security_profile: oauth21',
+          'login:',
+          '  totp: true',
+        ],
+      });
+    },
+  );
+
+  verifies('WRT-10', 'leaves a placeholder whose expanded value is the one asked for', () => {
+    const after = change(
+      { kind: 'set', path: 'server.port', value: 9000 },
+      { kind: 'set', path: 'oauth.issuer', value: 'http://127.0.0.1:8000' },
+    );
+    expect(after.settings).to.equal(settings);
+    expect(
+      difference(settings, change({ kind: 'set', path: 'oauth.issuer', value: 'https://idp.example' }).settings).come,
+    ).to.deep.equal(['  issuer: "https://idp.example"   # quoted, with a placeholder']);
+  });
+
+  verifies('CFG-33', 'edits a key under the spelling it has', () => {
+    const texts = { settings: 'cors_allowed_origins: [https://a.example] # here\n', users };
+    const present = loadConfiguration(texts, load).configuration;
+    if (present === undefined) throw new Error('does not load');
+    const applied = applyChanges(
+      texts,
+      present,
+      [{ kind: 'set', path: 'cors_allowed_originss', value: ['https://a.example', 'https://b.example'] }],
+      environment,
+    );
+    expect(applied.outcome === 'applied' && applied.texts.settings).to.equal(
+      'cors_allowed_origins: [https://a.example, https://b.example] # here\n',
+    );
+  });
+
+  it('begins a missing file with the built-in defaults, so that nothing in force is lost', () => {
+    const texts = { settings: undefined, users: undefined };
+    const present = loadConfiguration(texts, load).configuration;
+    if (present === undefined) throw new Error('does not load');
+    const applied = applyChanges(
+      texts,
+      present,
+      [{ kind: 'add_client', entry: client({ client_id: 'x', client_secret: 'y' }) }],
+      environment,
+    );
+    if (applied.outcome !== 'applied') throw new Error(applied.outcome);
+    expect(applied.texts.users).to.equal(undefined);
+    expect([...(loadConfiguration(applied.texts, load).configuration?.clients.keys() ?? [])]).to.deep.equal([
+      'demo-client',
+      'x',
+    ]);
   });
 });
