@@ -79,14 +79,15 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
 export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Shape>): Tool {
   const model = z.object(definition.arguments, 'the arguments must be a JSON object');
   const mutating = definition.mutating ?? false;
+  const destructive = definition.destructive ?? false;
   return {
     name: definition.name,
     title: definition.title,
     description: definition.description,
     mutating,
     hints: {
-      readOnlyHint: !mutating,
-      destructiveHint: definition.destructive ?? false,
+      readOnlyHint: !mutating && !destructive,
+      destructiveHint: destructive,
       idempotentHint: definition.idempotent ?? !mutating,
       openWorldHint: false,
     },

@@ -1,0 +1,238 @@
+// The order in which a call is judged and what its refusals look like, with parts that fail on purpose.
+import { expect } from 'chai';
+import type { ToolCaller } from '#services/mcp/call-tool.ts';
+import { callTool } from '#services/mcp/call-tool.ts';
+import { CallsInFlight } from '#services/mcp/calls-in-flight.ts';
+import { DraftConfiguration } from '#services/mcp/draft-configuration.ts';
+import { tools } from '#services/mcp/tools/index.ts';
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import { manualClock, systemStopwatch } from '#shared/clock.ts';
+import {
+  type ActiveConfiguration,
+  ConfigurationUnavailableError,
+  type HooksReport,
+} from '#shared/configuration/active-configuration.ts';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { silentLogger } from '#shared/logger.ts';
+import { systemRandomness } from '#shared/random.ts';
+import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { snapshotOf } from '#test/support/configuration-snapshot.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const unused = () => expect.fail('not expected to be called');
+
+interface Scene {
+  readonly caller: ToolCaller;
+  readonly recorded: AuditEvent[];
+  /** What the next look at the files answers or throws. */
+  look: () => ConfigurationSnapshot;
+  /** What recording an event does. */
+  record: (event: AuditEvent) => void;
+}
+
+function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
+  const settings = { runtime: { store: 'sqlite', path: '../runtime.db' }, ...options.settings };
+  const snapshot = snapshotOf({ settings, users: { alice: { password: 'p' } } });
+  const recorded: AuditEvent[] = [];
+  const made: Scene = {
+    recorded,
+    look: () => snapshot,
+    record: (event) => recorded.push(event),
+    caller: {
+      tools,
+      readonly: options.readonly ?? false,
+      calls: new CallsInFlight(),
+      context: {
+        draft: new DraftConfiguration(snapshot),
+        configuration: fakeConfiguration(snapshot, () => made.look()),
+        audit: {
+          record: async (event) => made.record(event),
+          read: unused,
+          statistics: unused,
+          clear: unused,
+          close: unused,
+        },
+        keys: {
+          signingKey: unused,
+          verificationKey: unused,
+          publicKeys: () => Promise.reject(new Error('the secret detail')),
+          information: unused,
+          rotate: unused,
+        },
+        clock: manualClock(1_800_000_000_000),
+        stopwatch: systemStopwatch,
+        random: systemRandomness,
+        log: silentLogger(),
+      },
+    },
+  };
+  return made;
+}
+
+function fakeConfiguration(snapshot: ConfigurationSnapshot, look: () => ConfigurationSnapshot): ActiveConfiguration {
+  const report: HooksReport = {
+    hook_api_version: 1,
+    strict: false,
+    timeout_seconds: 10,
+    shell: [],
+    plugins: [],
+    failed_plugins: [],
+  };
+  return {
+    current: async () => look(),
+    peek: () => snapshot,
+    reload: unused,
+    write: unused,
+    declaredOnDisk: unused,
+    whileLocked: unused,
+    join: unused,
+    onActivated: unused,
+    hooksReport: () => report,
+    publishAuditEvent: unused,
+    close: unused,
+  };
+}
+
+const codeOf = async (made: Scene, name: string, args: Readonly<Record<string, unknown>> = {}) =>
+  (await callTool(name, args, made.caller)).code;
+
+describe('a tool call', () => {
+  verifies(
+    'MCP-09',
+    'is judged by freshness, readonly, secret, unknown tool, arguments, handler, in this order',
+    async () => {
+      const made = scene({ readonly: true, settings: { management_secret: 's3cret' } });
+      const fresh = made.look;
+      made.look = () => {
+        throw new ConfigurationUnavailableError('lock_timeout');
+      };
+      expect(await codeOf(made, 'create_user')).to.equal('MCP_CONFIGURATION_UNAVAILABLE');
+      expect(await codeOf(made, 'no_such_tool')).to.equal('MCP_CONFIGURATION_UNAVAILABLE');
+      made.look = fresh;
+      expect(await codeOf(made, 'create_user')).to.equal('MCP_READONLY_MODE');
+
+      const guarded = scene({ settings: { management_secret: 's3cret' } });
+      expect(await codeOf(guarded, 'create_user')).to.equal('MCP_ADMIN_SECRET_REQUIRED');
+      expect(await codeOf(guarded, 'no_such_tool')).to.equal('MCP_UNKNOWN_TOOL');
+      expect(await codeOf(guarded, 'create_user', { admin_secret: 's3cret' })).to.equal('MCP_INVALID_ARGUMENTS');
+      const alice = { admin_secret: 's3cret', username: 'alice', password: 'p' };
+      expect(await callTool('create_user', alice, guarded.caller)).to.have.property('success', false);
+      expect(await callTool('create_user', { ...alice, username: 'carol' }, guarded.caller)).to.have.property(
+        'success',
+        true,
+      );
+    },
+  );
+
+  verifies(['MCP-09', 'AUD-31'], 'is audited once whatever came of it, without its arguments', async () => {
+    const made = scene({ settings: { management_secret: 's3cret' } });
+    await callTool('get_user', { username: 'alice' }, made.caller);
+    await callTool('get_user', { username: 'nobody' }, made.caller);
+    await callTool('get_user', { username: '' }, made.caller);
+    await callTool('nothing', { username: 'alice' }, made.caller);
+    await callTool('delete_user', { username: 'ghost', admin_secret: 's3cret' }, made.caller);
+    await callTool('delete_user', { username: 'ghost', admin_secret: 'wrong' }, made.caller);
+    const at = made.caller.context.clock.now();
+    const event = (tool: string, status: string, error?: string) => ({
+      event_type: 'mcp_tool',
+      at,
+      endpoint: 'mcp',
+      method: tool,
+      status,
+      details: error === undefined ? { tool } : { tool, error },
+    });
+    expect(made.recorded).to.deep.equal([
+      event('get_user', 'success'),
+      event('get_user', 'success'),
+      event('get_user', 'error', 'MCP_INVALID_ARGUMENTS'),
+      event('nothing', 'error', 'MCP_UNKNOWN_TOOL'),
+      event('delete_user', 'error', 'There is no declared user of that name; list_users shows those there are.'),
+      event('delete_user', 'error', 'MCP_ADMIN_SECRET_REQUIRED'),
+    ]);
+    expect(JSON.stringify(made.recorded)).not.to.include('ghost').and.not.include('s3cret');
+  });
+
+  verifies(['MCP-15', 'MCP-17'], 'says which failures are worth a retry', async () => {
+    const made = scene();
+    const answers = [];
+    for (const kind of ['lock_timeout', 'freshness_in_progress', 'lock_unsupported'] as const) {
+      made.look = () => {
+        throw new ConfigurationUnavailableError(kind);
+      };
+      answers.push(await callTool('list_users', {}, made.caller));
+    }
+    const unavailable = { code: 'MCP_CONFIGURATION_UNAVAILABLE', tool: 'list_users' };
+    const busy = 'The configuration directory is in use by another process; try again in a second.';
+    expect(answers).to.deep.equal([
+      { error: busy, ...unavailable, retryable: true },
+      { error: busy, ...unavailable, retryable: true },
+      { error: 'The configuration directory cannot be locked on this filesystem.', ...unavailable, retryable: false },
+    ]);
+  });
+
+  verifies(['MCP-15', 'MCP-17'], 'answers a busy store as such, whether the look or the audit met it', async () => {
+    const expected = {
+      error: 'The runtime store is busy at the moment; try again in a second.',
+      code: 'MCP_RUNTIME_STORE_UNAVAILABLE',
+      tool: 'list_users',
+      retryable: true,
+    };
+    const looking = scene();
+    looking.look = () => {
+      throw new RuntimeStoreUnavailableError();
+    };
+    expect(await callTool('list_users', {}, looking.caller)).to.deep.equal(expected);
+    const recording = scene();
+    recording.record = () => {
+      throw new RuntimeStoreUnavailableError();
+    };
+    expect(await callTool('list_users', {}, recording.caller)).to.deep.equal(expected);
+  });
+
+  verifies(['MCP-15', 'MCP-17'], 'tells nothing of an unexpected failure but that it was one', async () => {
+    expect(await callTool('get_jwks', {}, scene().caller)).to.deep.equal({
+      error: 'The call failed unexpectedly; the server log says why.',
+      code: 'MCP_INTERNAL_ERROR',
+      tool: 'get_jwks',
+    });
+  });
+
+  verifies('MCP-13', 'needs the whole secret, as text, and hands it to no handler', async () => {
+    const made = scene({ settings: { management_secret: 's3cret' } });
+    for (const secret of [undefined, '', 's3cre', 's3cret ', 7, ['s3cret'], null]) {
+      const args = { username: 'carol', password: 'p', admin_secret: secret };
+      expect(await codeOf(made, 'create_user', args), String(secret)).to.equal('MCP_ADMIN_SECRET_REQUIRED');
+    }
+    expect(await codeOf(made, 'list_users')).to.equal(undefined);
+    const created = await callTool(
+      'create_user',
+      { username: 'carol', password: 'p', admin_secret: 's3cret' },
+      made.caller,
+    );
+    expect(JSON.stringify(created)).not.to.include('s3cret');
+  });
+
+  verifies('MCP-10', 'takes over changed files, but never over unsaved changes', async () => {
+    const made = scene();
+    const edited = snapshotOf({
+      settings: { runtime: { store: 'sqlite', path: '../runtime.db' } },
+      users: { bob: { password: 'p' } },
+    });
+    const names = async () => {
+      const { users } = await callTool('list_users', {}, made.caller);
+      return Array.isArray(users) ? users.map((user) => user.username) : [];
+    };
+    expect(await names()).to.deep.equal(['alice']);
+    const revision = made.caller.context.draft.revisions.users;
+    await callTool('create_user', { username: 'carol', password: 'p' }, made.caller);
+    made.look = () => edited;
+    expect(await names()).to.deep.equal(['alice', 'carol']);
+    expect(made.caller.context.draft.revisions.users).to.equal(revision);
+
+    const untouched = scene();
+    untouched.look = () => edited;
+    await callTool('list_users', {}, untouched.caller);
+    expect([...untouched.caller.context.draft.snapshot().users.keys()]).to.deep.equal(['bob']);
+    expect(untouched.caller.context.draft.revisions).to.deep.equal(edited.revisions);
+  });
+});

@@ -1,0 +1,144 @@
+// What tools/list publishes is exactly what a call is judged by: an independent validator and the tools agree on every
+// value, at every bound.
+import { randomBytes } from 'node:crypto';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { tools } from '#services/mcp/tools/index.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const ajv = new Ajv2020({ strict: false });
+
+/** Arguments every tool can be asked with, by name. */
+const samples: Readonly<Record<string, unknown>> = {
+  username: 'alice',
+  password: 'p',
+  client_id: 'web',
+  token: 'a.b.c',
+};
+
+interface Property {
+  readonly type?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly enum?: readonly unknown[];
+}
+
+function propertiesOf(schema: Readonly<Record<string, unknown>>): [string, Property][] {
+  const { properties } = schema;
+  return typeof properties === 'object' && properties !== null ? Object.entries(properties) : [];
+}
+
+/** Values around every bound of a property, and some that nobody expects. */
+function probes(property: Property): unknown[] {
+  const around = (bound: number | undefined) => (bound === undefined ? [] : [bound - 1, bound, bound + 1]);
+  const lengths = [...around(property.minLength), ...around(property.maxLength)].filter((length) => length >= 0);
+  return [
+    ...[null, true, '', 'text', 0, 1, 2, -1, 1.5, 1e300, [], ['a'], [1], [null], {}, { a: 1 }],
+    ...around(property.minimum),
+    ...around(property.maximum),
+    ...lengths.map((length) => 'x'.repeat(length)),
+    ...(property.enum ?? []),
+    ...(property.enum ?? []).map((value) => `${String(value)} `),
+  ];
+}
+
+describe('published argument schemas', () => {
+  for (const tool of tools.values()) {
+    const accepts = ajv.compile(tool.inputSchema);
+    const required = Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required.map(String) : [];
+    const base = Object.fromEntries(required.map((name) => [name, samples[name]]));
+    const agrees = (args: unknown) => {
+      const published = accepts(args);
+      expect(tool.read(args).outcome, `${tool.name} ${JSON.stringify(args)}`).to.equal(published ? 'read' : 'refused');
+    };
+
+    verifies('MCP-18', `of ${tool.name} are enforced as advertised, and nothing else is`, () => {
+      expect(tool.inputSchema.type).to.equal('object');
+      agrees(base);
+      agrees({ ...base, something_else: [1] });
+      for (const name of required) agrees(Object.fromEntries(Object.entries(base).filter(([key]) => key !== name)));
+      for (const [name, property] of propertiesOf(tool.inputSchema)) {
+        for (const value of probes(property)) agrees({ ...base, [name]: value });
+      }
+      for (const args of [undefined, null, [], 'text', 7]) expect(tool.read(args).outcome).to.equal('refused');
+      const names = propertiesOf(tool.inputSchema).map(([name]) => name);
+      if (names.length === 0) return;
+      const seed = randomBytes(4).readInt32BE();
+      const property = fc.property(fc.constantFrom(...names), fc.jsonValue(), (name, value) =>
+        agrees({ ...base, [name]: value }),
+      );
+      fc.assert(property, { seed, numRuns: 200 });
+    });
+
+    it(`of ${tool.name} have a description for every argument, and compile as output schema`, () => {
+      for (const [name, property] of propertiesOf(tool.inputSchema)) {
+        expect((property as { description?: string }).description, name)
+          .to.be.a('string')
+          .with.length.above(10);
+      }
+      expect(tool.description.length).to.be.above(40);
+      ajv.compile(tool.outputSchema);
+    });
+  }
+
+  verifies('MCP-18', 'carry the bounds of the models', () => {
+    const property = (tool: string, name: string) =>
+      Object.fromEntries(propertiesOf(tools.get(tool)?.inputSchema ?? {}))[name];
+    expect(property('create_user', 'description')).to.include({ type: 'string', maxLength: 200 });
+    expect(property('create_user', 'username')).to.include({ type: 'string', minLength: 1 });
+    expect(property('create_user', 'roles')).to.deep.include({ type: 'array', items: { type: 'string' } });
+    expect(property('create_client', 'client_id')).to.include({ minLength: 1 });
+    expect(property('create_client', 'token_endpoint_auth_method')?.enum).to.deep.equal([
+      'client_secret_basic',
+      'client_secret_post',
+      'none',
+    ]);
+    expect(property('create_client', 'layout')?.enum).to.deep.equal(['vertical', 'horizontal']);
+    expect(property('update_settings', 'token_expiry_minutes')).to.include({
+      type: 'integer',
+      minimum: 1,
+      maximum: 1440,
+    });
+    expect(property('update_settings', 'refresh_token_expiry_minutes')).to.include({ minimum: 1, maximum: 43_200 });
+    expect(property('update_settings', 'device_code_expiry_seconds')).to.include({ minimum: 1, maximum: 3600 });
+    expect(property('update_settings', 'device_polling_interval')).to.include({ minimum: 1, maximum: 60 });
+    expect(property('update_settings', 'audience')).to.include({ minLength: 1 });
+    expect(property('update_settings', 'login_mode')?.enum).to.deep.equal(['password', 'persona']);
+    expect(property('generate_token', 'expires_in_minutes')).to.include({ type: 'integer', minimum: 1, maximum: 1440 });
+  });
+
+  verifies('MCP-13', 'never mention admin_secret', () => {
+    expect(JSON.stringify([...tools.values()].map((tool) => tool.inputSchema))).not.to.include('admin_secret');
+  });
+
+  verifies('MCP-37', 'of update_settings offer the contract’s fields and nothing for the file alone', () => {
+    const offered = propertiesOf(tools.get('update_settings')?.inputSchema ?? {}).map(([name]) => name);
+    expect(offered.sort()).to.deep.equal(
+      [
+        ...['issuer', 'issuer_from_request', 'issuer_allowlist', 'device_verification_base_url'],
+        ...['issuer_from_proxy_headers', 'audience', 'token_expiry_minutes', 'refresh_token_expiry_minutes'],
+        ...['device_code_expiry_seconds', 'device_polling_interval', 'cors_allowed_originss'],
+        ...['refresh_token_rotation', 'require_pkce', 'default_acs_url', 'saml_entity_id', 'saml_sso_url'],
+        ...['saml_sign_responses', 'saml_want_authn_requests_signed', 'saml_sp_certificates', 'strict_saml_binding'],
+        ...['saml_c14n_algorithm', 'saml_export_roles', 'saml_export_groups', 'saml_roles_attr_name'],
+        ...['saml_groups_attr_name', 'verbose_logging', 'login_mode', 'auto_login', 'two_step', 'totp'],
+      ].sort(),
+    );
+  });
+
+  verifies('MCP-11', 'mark as changing exactly the tools of the contract, also in their annotations', () => {
+    const mutating = [...tools.values()].filter((tool) => tool.mutating).map((tool) => tool.name);
+    expect(mutating.sort()).to.deep.equal(
+      [
+        ...['create_user', 'create_persona_user', 'update_user', 'delete_user', 'generate_token', 'create_client'],
+        ...['update_client', 'delete_client', 'update_settings', 'save_config', 'clear_audit_log', 'rotate_keys'],
+      ].sort(),
+    );
+    for (const tool of tools.values()) {
+      expect(tool.hints.readOnlyHint, tool.name).to.equal(!tool.mutating && tool.name !== 'reload_config');
+    }
+  });
+});
