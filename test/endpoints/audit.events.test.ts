@@ -1,0 +1,439 @@
+// Every type of audit event as it is written over HTTP, with its details, and no secret in any of them.
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { expect } from 'chai';
+import { BrowserClient, redirectParameters } from '#test/support/browser-client.ts';
+import { basic, postForm } from '#test/support/http.ts';
+import { authorizePath, challenge } from '#test/support/interactive-idp.ts';
+import { type ApiClient, apiClient } from '#test/support/management-api.ts';
+import { authnRequest, encodePost } from '#test/support/saml/service-provider.ts';
+import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+interface Entry {
+  readonly event_type: string;
+  readonly status: string;
+  readonly endpoint: string | null;
+  readonly method: string | null;
+  readonly username: string | null;
+  readonly client_id: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+describe('audit events', () => {
+  let idp: RunningIdp;
+  let api: ApiClient;
+  /** Everything that was recorded in this file, and everything secret that was sent or answered. */
+  const recorded: Entry[] = [];
+  const secrets = new Set(['wonderland', 'web-secret', 'wrong-password']);
+
+  before(async function () {
+    this.timeout(30_000);
+    const { oauth } = demoSettings;
+    idp = await startIdp({
+      settings: {
+        ...demoSettings,
+        oauth: {
+          ...oauth,
+          dynamic_registration: { enabled: true },
+          client_id_metadata_documents: { enabled: true, allowed_hosts: ['nowhere.invalid'] },
+          clients: [...oauth.clients, { client_id: 'narrow', client_secret: 'web-secret', scope: 'openid email' }],
+        },
+      },
+    });
+    api = apiClient(idp);
+  });
+  after(() => idp.stop());
+
+  const web = { Authorization: basic('web', 'web-secret') };
+  const post = (path: string, form: Record<string, string>, headers: Record<string, string> = web) =>
+    postForm(idp.baseUrl + path, form, headers);
+  /** What was recorded while `work` ran. */
+  const during = async (work: () => Promise<unknown>): Promise<readonly Entry[]> => {
+    await api('POST', '/api/audit/clear');
+    await work();
+    const entries: Entry[] = (await api('GET', '/api/audit?limit=-1')).body.entries;
+    recorded.push(...entries);
+    return entries;
+  };
+  const only = async (work: () => Promise<unknown>): Promise<Entry> => {
+    const [entry, ...more] = await during(work);
+    expect(more).to.deep.equal([]);
+    if (entry === undefined) throw new Error('nothing was recorded');
+    return entry;
+  };
+  const alice = { username: 'alice', password: 'wonderland' };
+  const tokens = async () => {
+    const answer = await post('/token', { grant_type: 'password', ...alice, scope: 'openid' });
+    const body = await answer.json();
+    for (const name of ['access_token', 'refresh_token', 'id_token']) secrets.add(body[name]);
+    return body;
+  };
+
+  verifies('AUD-16', 'authorization_request', async () => {
+    const pkce = authorizePath({ scope: 'openid', code_challenge: challenge, code_challenge_method: 'S256' });
+    const success = await only(async () => {
+      const page = await new BrowserClient(idp.baseUrl).post(pkce, alice);
+      secrets.add(redirectParameters(page).get('code') ?? '');
+    });
+    expect(success).to.deep.include({
+      event_type: 'authorization_request',
+      endpoint: '/authorize',
+      status: 'success',
+      username: 'alice',
+      client_id: 'web',
+    });
+    expect(success.details).to.have.keys('scope', 'pkce');
+    expect(success.details.scope).to.deep.equal('openid');
+
+    const failure = await only(() => new BrowserClient(idp.baseUrl).get(authorizePath({ response_type: 'token' })));
+    expect([failure.event_type, failure.status]).to.deep.equal(['authorization_request', 'failed']);
+    expect(failure.details).to.have.keys('reason');
+
+    const smuggled = await only(() =>
+      new BrowserClient(idp.baseUrl).post('/authorize', { ...alice, scope: 'x', client_id: 'web' }),
+    );
+    expect(smuggled.details.fields).to.have.members(['scope', 'client_id']);
+  });
+
+  verifies('AUD-17', 'client_metadata_document_refused, without the reason', async () => {
+    const refused = await only(() =>
+      new BrowserClient(idp.baseUrl).get(authorizePath({ client_id: 'https://elsewhere.invalid/client' })),
+    );
+    expect(refused).to.deep.include({
+      event_type: 'client_metadata_document_refused',
+      endpoint: '/authorize',
+      status: 'failed',
+      details: {},
+    });
+  });
+
+  verifies('AUD-18', 'token_request', async () => {
+    const ofUser = await only(tokens);
+    expect(ofUser).to.deep.include({
+      event_type: 'token_request',
+      endpoint: '/token',
+      status: 'success',
+      username: 'alice',
+      client_id: 'web',
+      details: { grant_type: 'password', authorities_count: 3 },
+    });
+    const failed = await only(() => post('/token', { grant_type: 'password', ...alice, password: 'wrong-password' }));
+    expect(failed.status).to.equal('failed');
+    expect(failed.details).to.have.keys('reason', 'grant_type');
+
+    const otherBody = await only(() => post('/token', { grant_type: 'client_credentials', client_id: 'post' }));
+    expect(otherBody.details).to.deep.include({ grant_type: 'client_credentials', body_client_id: 'post' });
+
+    const { refresh_token } = await tokens();
+    const foreign = await only(() =>
+      post(
+        '/token',
+        { grant_type: 'refresh_token', refresh_token, client_id: 'post', client_secret: 'post-secret' },
+        {},
+      ),
+    );
+    expect(foreign.details).to.deep.include({ grant_type: 'refresh_token', bound_client: 'web' });
+
+    const scope = await only(() =>
+      post(
+        '/token',
+        { grant_type: 'password', ...alice, scope: 'openid profile' },
+        { Authorization: basic('narrow', 'web-secret') },
+      ),
+    );
+    expect(scope.details.rejected_scopes).to.deep.equal(['profile']);
+
+    const rest = await only(() => api('POST', '/api/users/alice/token', { exp_minutes: 5 }));
+    expect([rest.event_type, rest.status, rest.username]).to.deep.equal(['token_request', 'success', 'alice']);
+    expect(rest.details.exp_minutes).to.equal(5);
+  });
+
+  verifies('AUD-19', 'userinfo_request', async () => {
+    const { access_token, refresh_token } = await tokens();
+    const userinfo = (token: string) =>
+      fetch(`${idp.baseUrl}/userinfo`, { headers: { Authorization: `Bearer ${token}` } });
+    const success = await only(() => userinfo(access_token));
+    expect(success).to.deep.include({
+      event_type: 'userinfo_request',
+      endpoint: '/userinfo',
+      status: 'success',
+      username: 'alice',
+      client_id: 'web',
+    });
+    const refused = await only(() => userinfo(refresh_token));
+    expect(refused.status).to.equal('failed');
+    expect(refused.details).to.deep.include({ token_use: 'refresh' });
+    expect(refused.details.reason).to.be.a('string');
+    const unreadable = await only(() => userinfo('nonsense'));
+    expect(unreadable.details).to.have.keys('reason');
+  });
+
+  verifies(['AUD-20', 'AUD-21'], 'introspection_request and revocation_request', async () => {
+    const { access_token } = await tokens();
+    const active = await only(() => post('/introspect', { token: access_token }));
+    expect(active).to.deep.include({ event_type: 'introspection_request', endpoint: '/introspect', status: 'success' });
+    expect(active.details).to.deep.equal({ active: true });
+    const inactive = await only(() => post('/introspect', { token: 'nonsense' }));
+    expect(inactive.status).to.equal('success');
+    expect(inactive.details.active).to.equal(false);
+    expect(inactive.details.reason).to.be.a('string');
+    const refused = await only(() => post('/introspect', { token: access_token }, {}));
+    expect(refused.status).to.equal('failed');
+    expect(refused.details).to.have.keys('reason');
+
+    const revoked = await only(() => post('/revoke', { token: access_token }));
+    expect(revoked).to.deep.include({ event_type: 'revocation_request', endpoint: '/revoke', status: 'success' });
+    expect(revoked.details).to.deep.equal({ revoked: true });
+    const notRevoked = await only(() => post('/revoke', { token: access_token }, { Authorization: basic('web', 'x') }));
+    expect(notRevoked.status).to.equal('failed');
+    expect(notRevoked.details).to.have.keys('reason');
+  });
+
+  verifies(['AUD-22', 'AUD-23'], 'login, logout and logout_request', async () => {
+    const browser = new BrowserClient(idp.baseUrl);
+    const failed = await only(() => browser.post('/login', { username: 'alice', password: 'wrong-password' }));
+    expect(failed).to.deep.include({ event_type: 'login', endpoint: '/login', status: 'failed' });
+    expect(failed.details).to.have.keys('reason');
+    const success = await only(() => browser.post('/login', alice));
+    expect(success).to.deep.include({ event_type: 'login', endpoint: '/login', status: 'success', username: 'alice' });
+    const away = await only(() => browser.get('/ui/logout'));
+    expect(away).to.deep.include({ event_type: 'logout', endpoint: '/ui/logout', username: 'alice', details: {} });
+    const request = await only(() => browser.get('/logout?post_logout_redirect_uri=http://127.0.0.1:9/bye'));
+    expect(request).to.deep.include({ event_type: 'logout_request', endpoint: '/logout' });
+    expect(request.details.has_redirect).to.equal(true);
+    const plain = await only(() => browser.get('/logout'));
+    expect(plain.details.has_redirect).to.equal(false);
+  });
+
+  verifies('AUD-24', 'device_authorization_request and device_verification', async () => {
+    const begin = async (scope = 'openid') => {
+      const body = await (await post('/device_authorization', { scope })).json();
+      secrets.add(body.device_code);
+      return body;
+    };
+    let grant: { user_code: string; device_code: string } = { user_code: '', device_code: '' };
+    const begun = await only(async () => {
+      grant = await begin();
+    });
+    expect(begun).to.deep.include({
+      event_type: 'device_authorization_request',
+      endpoint: '/device_authorization',
+      status: 'success',
+      client_id: 'web',
+    });
+    expect(begun.details).to.deep.equal({ user_code: grant.user_code, scope: 'openid' });
+    const refused = await only(() => begin('unknown-scope'));
+    expect(refused.status).to.equal('failed');
+    expect(refused.details.reason).to.be.a('string');
+
+    const decide = async (userCode: string, fields: Record<string, string>) => {
+      const browser = new BrowserClient(idp.baseUrl);
+      return browser.post('/device', { user_code: userCode, ...fields });
+    };
+    const failed = await only(() => decide(grant.user_code, { ...alice, password: 'wrong-password' }));
+    expect([failed.event_type, failed.endpoint, failed.status]).to.deep.equal([
+      'device_verification',
+      '/device',
+      'failed',
+    ]);
+    expect(failed.details).to.have.keys('user_code', 'reason');
+    const approved = await only(() => decide(grant.user_code, { ...alice }));
+    expect([approved.status, approved.username]).to.deep.equal(['success', 'alice']);
+    expect(approved.details).to.deep.equal({ user_code: grant.user_code });
+    const other = await begin();
+    const denied = await only(() => decide(other.user_code, { ...alice, action: 'deny' }));
+    expect([denied.status, denied.details]).to.deep.equal(['denied', { user_code: other.user_code }]);
+  });
+
+  verifies(
+    ['AUD-25', 'AUD-26', 'AUD-23', 'AUD-08'],
+    'saml_request, saml_attribute_query and the login at /saml/sso',
+    async () => {
+      const browser = new BrowserClient(idp.baseUrl);
+      const [login, sso, ...more] = await during(async () => {
+        const page = await browser.post('/saml/sso', {
+          SAMLRequest: encodePost(authnRequest({ acs: 'http://127.0.0.1:9/acs' })),
+        });
+        await browser.submit(page, alice);
+      });
+      expect(more).to.deep.equal([]);
+      expect(login).to.deep.include({
+        event_type: 'login',
+        endpoint: '/saml/sso',
+        status: 'success',
+        username: 'alice',
+      });
+      expect(sso).to.deep.include({
+        event_type: 'saml_request',
+        endpoint: '/saml/sso',
+        status: 'success',
+        username: 'alice',
+      });
+      expect(sso?.details).to.deep.equal({
+        acs_url: 'http://127.0.0.1:9/acs',
+        sp_issuer: 'https://sp.example',
+        audience: 'https://sp.example',
+      });
+      const failed = await only(() =>
+        browser.post('/saml/sso', { SAMLRequest: encodePost(authnRequest({ acs: 'ftp://sp.example' })) }),
+      );
+      expect([failed.event_type, failed.status]).to.deep.equal(['saml_request', 'failed']);
+      expect(failed.details.reason).to.be.a('string');
+
+      const query = (nameId: string) =>
+        fetch(`${idp.baseUrl}/saml/attribute-query`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'text/xml' },
+          body: attributeQuery(nameId),
+        });
+      const answered = await only(() => query('alice'));
+      expect(answered).to.deep.include({
+        event_type: 'saml_attribute_query',
+        endpoint: '/saml/attribute-query',
+        status: 'success',
+        username: 'alice',
+      });
+      expect(answered.details).to.have.keys('request_id', 'content_length', 'attributes_count');
+      expect(answered.details.request_id).to.equal('_q1');
+      expect(answered.details.content_length).to.equal(attributeQuery('alice').length);
+      const unknown = await only(() => query('nobody'));
+      expect([unknown.status, unknown.username]).to.deep.equal(['failed', 'nobody']);
+      expect(unknown.details).to.have.keys('request_id', 'content_length', 'reason');
+    },
+  );
+
+  verifies(
+    ['AUD-27', 'AUD-31', 'AUD-08'],
+    'key_rotation by API and tool, and mcp_tool once for every call',
+    async function () {
+      this.timeout(20_000);
+      const rotated = await only(() => api('POST', '/api/keys/rotate'));
+      expect(rotated).to.deep.include({
+        event_type: 'key_rotation',
+        endpoint: '/api/keys/rotate',
+        status: 'success',
+        username: 'api',
+      });
+      expect(rotated.details).to.have.keys('old_kid', 'new_kid');
+
+      const client = new Client({ name: 'tests', version: '1' });
+      await client.connect(new StreamableHTTPClientTransport(new URL(idp.mcpUrl ?? '')));
+      const [byTool, call, ...more] = await during(() => client.callTool({ name: 'rotate_keys', arguments: {} }));
+      expect(more).to.deep.equal([]);
+      expect(byTool).to.deep.include({
+        event_type: 'key_rotation',
+        endpoint: 'mcp:rotate_keys',
+        method: 'MCP',
+        username: 'mcp',
+        status: 'success',
+      });
+      expect(byTool?.details).to.have.keys('old_kid', 'new_kid');
+      expect(call).to.deep.include({
+        event_type: 'mcp_tool',
+        endpoint: 'mcp',
+        method: 'rotate_keys',
+        status: 'success',
+        details: { tool: 'rotate_keys' },
+      });
+      const refused = await only(() => client.callTool({ name: 'get_user', arguments: { username: 7 } }));
+      expect(refused).to.deep.include({ event_type: 'mcp_tool', method: 'get_user', status: 'error' });
+      expect(refused.details).to.deep.equal({ tool: 'get_user', error: 'MCP_INVALID_ARGUMENTS' });
+      await client.close();
+    },
+  );
+
+  verifies('AUD-28', 'client_registered, client_registration_refused and client_registration_deleted', async () => {
+    let made = { client_id: '', registration_access_token: '', client_secret: '' };
+    const registered = await only(async () => {
+      made = (await api('POST', '/register', { redirect_uris: ['http://127.0.0.1:9/cb'] })).body;
+    });
+    secrets.add(made.registration_access_token).add(made.client_secret);
+    expect(registered).to.deep.include({
+      event_type: 'client_registered',
+      status: 'success',
+      client_id: made.client_id,
+    });
+    expect(registered.details).to.deep.equal({
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['authorization_code'],
+    });
+    const refused = await only(() => api('POST', '/register', { redirect_uris: [] }));
+    expect(refused).to.deep.include({ event_type: 'client_registration_refused', status: 'failed' });
+    expect(refused.details.error).to.equal('invalid_redirect_uri');
+    const deleted = await only(() =>
+      api('DELETE', `/register/${made.client_id}`, undefined, {
+        Authorization: `Bearer ${made.registration_access_token}`,
+      }),
+    );
+    expect(deleted).to.deep.include({ event_type: 'client_registration_deleted', client_id: made.client_id });
+  });
+
+  verifies('AUD-29', 'runtime_identity_created and runtime_identity_deleted', async () => {
+    const created = await only(() => api('POST', '/api/runtime/users', { username: 'zoe', password: 'wonderland' }));
+    expect(created).to.deep.include({
+      event_type: 'runtime_identity_created',
+      status: 'success',
+      endpoint: '/api/runtime/users',
+    });
+    expect(created.details).to.deep.equal({ kind: 'user', name: 'zoe' });
+    const deleted = await only(() => api('DELETE', '/api/runtime/users/zoe'));
+    expect(deleted).to.deep.include({ event_type: 'runtime_identity_deleted', endpoint: '/api/runtime/users/zoe' });
+    expect(deleted.details).to.deep.equal({ kind: 'user', name: 'zoe' });
+    await during(() => api('POST', '/api/runtime/users', { username: 'zoe' }));
+    const [, promoted] = [undefined, await only(() => api('POST', '/api/runtime/users/zoe/promote'))];
+    expect(promoted.details).to.deep.equal({ kind: 'user', name: 'zoe' });
+    await during(() => api('DELETE', '/api/runtime'));
+  });
+
+  verifies(['AUD-15', 'AUD-13'], 'are of the closed list, with a status, and hold no secret', () => {
+    const known = [
+      'authorization_request',
+      'client_metadata_document_refused',
+      'token_request',
+      'userinfo_request',
+      'introspection_request',
+      'revocation_request',
+      'logout_request',
+      'logout',
+      'login',
+      'device_authorization_request',
+      'device_verification',
+      'saml_request',
+      'saml_attribute_query',
+      'key_rotation',
+      'client_registered',
+      'client_registration_refused',
+      'client_registration_deleted',
+      'runtime_identity_created',
+      'runtime_identity_deleted',
+      'runtime_identities_reset',
+      'runtime_identity_promoted',
+      'mcp_tool',
+    ];
+    const seen = new Set(recorded.map(({ event_type }) => event_type));
+    expect([...seen].toSorted()).to.deep.equal(known.toSorted());
+    const statuses = new Set(recorded.map(({ status }) => status));
+    expect([...statuses].toSorted()).to.deep.equal(['denied', 'error', 'failed', 'success']);
+    for (const entry of recorded) {
+      if (entry.status === 'failed' && !('reason' in entry.details)) {
+        expect(['client_metadata_document_refused', 'client_registration_refused']).to.include(entry.event_type);
+      }
+    }
+    const whole = JSON.stringify(recorded);
+    expect(secrets.size).to.be.greaterThan(10);
+    for (const secret of secrets) expect(whole).to.not.contain(secret);
+  });
+});
+
+function attributeQuery(nameId: string): string {
+  const saml = 'urn:oasis:names:tc:SAML:2.0';
+  return (
+    '<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>' +
+    `<samlp:AttributeQuery xmlns:samlp="${saml}:protocol" xmlns:saml="${saml}:assertion" ID="_q1" Version="2.0" ` +
+    'IssueInstant="2026-01-01T00:00:00Z"><saml:Issuer>https://sp.example</saml:Issuer>' +
+    `<saml:Subject><saml:NameID>${nameId}</saml:NameID></saml:Subject></samlp:AttributeQuery>` +
+    '</soap:Body></soap:Envelope>'
+  );
+}
