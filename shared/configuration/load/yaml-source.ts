@@ -36,6 +36,8 @@ const aliasedNodesMax = 10_000;
 const depthMax = 64;
 const columnsMax = 160;
 const problemsMax = 50;
+/** What the lexer puts between tokens that is not in the text. */
+const lexerMarks = '\u0002\u0018\u001f';
 const plainTags: ReadonlySet<string> = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq']);
 
 export function readYaml(text: string, environment: Environment): YamlSource {
@@ -90,8 +92,7 @@ function nestsTooDeeply(text: string): number | undefined {
     if (token === '[' || token === '{') depth += 1;
     else if (token === ']' || token === '}') depth -= 1;
     if (depth > depthMax) return offset;
-    // Marks of the lexer's own that are not in the text.
-    if (!/^[\u0002\u0018\u001f]$/.test(token)) offset += token.length;
+    if (!lexerMarks.includes(token)) offset += token.length;
   }
   return undefined;
 }

@@ -1,0 +1,184 @@
+// The configuration in force: loading, reloading, following a sibling, and what a refused one leaves behind (ACT).
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { expect } from 'chai';
+import { ActivationError, ConfigurationRejectedError } from '#shared/configuration/active-configuration.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { type OpenedDirectory, openDirectory } from './opened-directory.ts';
+
+const withAudience = (audience: string, more = '') => `oauth: {audience: ${audience}}\n${more}`;
+
+async function rejection(work: Promise<unknown>): Promise<ConfigurationRejectedError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ConfigurationRejectedError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('the configuration in force', () => {
+  let opened: OpenedDirectory;
+  beforeEach(() => {
+    opened = openDirectory(withAudience('first'));
+  });
+  afterEach(() => opened.remove());
+
+  verifies(
+    ['ACT-02', 'CFG-08'],
+    'a start with a broken file is refused with file, key and remedy, without the value',
+    async () => {
+      opened.write('settings.yaml', 'oauth: {token_expiry_minutes: 99999}');
+      const { kind, message } = await rejection(opened.open());
+      expect(kind).to.equal('invalid');
+      expect(message).to.equal(
+        `${opened.path('settings.yaml')}:1:9 oauth.token_expiry_minutes must be a whole number from 1 to 1440`,
+      );
+    },
+  );
+
+  it('a start without a directory says which one is missing', async () => {
+    rmSync(opened.directory, { recursive: true });
+    expect((await rejection(opened.open())).message).to.contain(`${opened.directory} does not exist`);
+  });
+
+  verifies(['ACT-01', 'ACT-06', 'CFG-06'], 'a reload takes both files or neither', async () => {
+    const active = await opened.open();
+    opened.write('settings.yaml', withAudience('second'));
+    opened.write('users.yaml', 'users: {ada: {email: wrong}}');
+    expect((await rejection(active.reload())).kind).to.equal('invalid');
+    expect((await active.current()).settings.oauth.audience).to.equal('first');
+    opened.write('users.yaml', 'users: {ada: {}}');
+    const snapshot = await active.reload();
+    expect([snapshot.settings.oauth.audience, [...snapshot.users.keys()]]).to.deep.equal(['second', ['ada']]);
+  });
+
+  verifies('ACT-12', 'after a reload every sibling has the new configuration in its next operation', async () => {
+    const [one, two] = [await opened.open(), await opened.open()];
+    opened.write('settings.yaml', withAudience('second'));
+    expect((await two.current()).settings.oauth.audience).to.equal('first');
+    await one.reload();
+    expect((await two.current()).settings.oauth.audience).to.equal('second');
+    expect((await two.current()).generation).to.equal((await one.current()).generation);
+  });
+
+  verifies('SUP-06', 'a replacement takes what its siblings agreed on, not a file edited since', async () => {
+    await opened.open();
+    opened.write('settings.yaml', withAudience('edited'));
+    expect((await opened.open()).peek().settings.oauth.audience).to.equal('first');
+    opened.write('settings.yaml', 'broken: [');
+    expect((await opened.open()).peek().settings.oauth.audience).to.equal('first');
+  });
+
+  verifies('ACT-13', 'a snapshot once taken stays as it was', async () => {
+    const active = await opened.open();
+    const before = await active.current();
+    opened.write('settings.yaml', withAudience('second'));
+    await active.reload();
+    expect(before.settings.oauth.audience).to.equal('first');
+    expect(active.peek().settings.oauth.audience).to.equal('second');
+  });
+
+  verifies('ACT-14', 'simultaneous reloads run one after the other, each for the files it read', async () => {
+    const active = await opened.open();
+    const answers: Promise<string>[] = [];
+    for (let turn = 0; turn < 5; turn += 1) {
+      opened.write('settings.yaml', withAudience(`turn-${turn}`));
+      answers.push(active.reload().then((snapshot) => snapshot.settings.oauth.audience));
+      if (turn % 2 === 0) await answers.at(-1);
+    }
+    expect(await Promise.all(answers)).to.deep.equal(['turn-0', 'turn-2', 'turn-2', 'turn-4', 'turn-4']);
+  });
+
+  verifies(
+    ['ACT-08', 'ACT-11', 'STO-08'],
+    'another store, or keys that cannot be used, refuse with kind activation and change nothing',
+    async () => {
+      let usable = true;
+      const put: string[] = [];
+      const keys = {
+        async prepare(candidate: { settings: { oauth: { audience: string } } }) {
+          if (!usable) throw new ActivationError('keys.pem cannot be used');
+          return () => put.push(candidate.settings.oauth.audience);
+        },
+      };
+      const active = await opened.open({ participants: [keys] });
+      const before = active.peek();
+      opened.write('settings.yaml', withAudience('second', 'runtime: {store: sqlite, path: ../r.db}'));
+      const store = await rejection(active.reload());
+      expect(store.kind).to.equal('activation');
+      expect(store.message).to.contain('restart');
+      usable = false;
+      opened.write('settings.yaml', withAudience('third'));
+      expect((await rejection(active.reload())).kind).to.equal('activation');
+      expect(active.peek()).to.equal(before);
+      expect(put).to.deep.equal([]);
+      expect(await opened.generations.newest()).to.equal(1);
+      usable = true;
+      await active.reload();
+      expect(put).to.deep.equal(['third']);
+    },
+  );
+
+  verifies(
+    ['ACT-18', 'CFG-15', 'CFG-29', 'CLI-08'],
+    '--profile and --strict-config hold for the run and never reach a file',
+    async () => {
+      const active = await opened.open({ profileOverride: 'oauth21', strictOverride: true });
+      expect(active.peek().settings.security_profile).to.equal('oauth21');
+      expect(active.peek().profileOverride).to.equal('oauth21');
+      expect(active.peek().rules.allowPasswordGrant).to.equal(false);
+      opened.write('settings.yaml', withAudience('second', 'unknown: 1'));
+      expect((await rejection(active.reload())).kind).to.equal('invalid');
+      opened.write('settings.yaml', withAudience('second'));
+      expect((await active.reload()).settings.security_profile).to.equal('oauth21');
+      await active.write([{ kind: 'set', path: 'oauth.token_expiry_minutes', value: 5 }]);
+      expect(opened.read('settings.yaml')).to.equal('oauth: {audience: second, token_expiry_minutes: 5}\n');
+      expect(active.peek().settings.security_profile).to.equal('oauth21');
+    },
+  );
+
+  verifies('CFG-35', 'what a profile forces is not written', async () => {
+    opened.write('settings.yaml', withAudience('a', 'security_profile: stricter-dev'));
+    const active = await opened.open();
+    expect(active.peek().rules).to.include({ rateLimitEnabled: true, passwordHashing: true, requirePkce: true });
+    await active.write([{ kind: 'set', path: 'oauth.audience', value: 'b' }]);
+    expect(opened.read('settings.yaml')).to.equal('oauth: {audience: b}\nsecurity_profile: stricter-dev');
+  });
+
+  verifies('WRT-05', 'the revision handed out belongs to the bytes loaded', async () => {
+    const sha = (text: string) => createHash('sha256').update(text).digest('hex');
+    const active = await opened.open();
+    opened.write('settings.yaml', withAudience('second'));
+    expect(active.peek().revisions).to.deep.equal({ settings: sha(withAudience('first')), users: sha('users: {}\n') });
+    rmSync(opened.path('users.yaml'));
+    await active.reload();
+    expect(active.peek().revisions).to.deep.equal({
+      settings: sha(withAudience('second')),
+      users: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    });
+  });
+
+  it('tells its listeners of every configuration that came into force', async () => {
+    const active = await opened.open();
+    const sibling = await opened.open();
+    const heard: string[] = [];
+    active.onActivated(async (snapshot) => void heard.push(snapshot.settings.oauth.audience));
+    opened.write('settings.yaml', withAudience('second'));
+    await active.reload();
+    opened.write('settings.yaml', withAudience('third'));
+    await sibling.reload();
+    await active.current();
+    expect(heard).to.deep.equal(['second', 'third']);
+  });
+
+  it('says which names the files on disk declare, whatever is in force', async () => {
+    const active = await opened.open();
+    opened.write('users.yaml', 'users: {ada: {}}');
+    opened.write('settings.yaml', 'oauth: {clients: [{client_id: web, client_secret: s}]}');
+    expect(await active.declaredOnDisk()).to.deep.include({ users: new Set(['ada']), clients: new Set(['web']) });
+    opened.write('users.yaml', 'users: [');
+    expect((await rejection(active.declaredOnDisk())).kind).to.equal('invalid');
+  });
+});

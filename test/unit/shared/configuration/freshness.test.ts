@@ -1,0 +1,188 @@
+// With the shared store every operation looks at the files first (STO-18 to STO-24).
+import { mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { instant, type Monotonic, systemStopwatch } from '#shared/clock.ts';
+import { ActivationError, ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
+import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
+import { createLogger } from '#shared/logger.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { type OpenedDirectory, openDirectory } from './opened-directory.ts';
+
+const withAudience = (audience: string) => `oauth: {audience: ${audience}}\n`;
+
+async function unavailable(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ConfigurationUnavailableError) return error.kind;
+    throw error;
+  }
+  return 'available';
+}
+
+describe('looking at the files', () => {
+  let opened: OpenedDirectory;
+  const audience = async (active: { current(): Promise<{ settings: { oauth: { audience: string } } }> }) =>
+    (await active.current()).settings.oauth.audience;
+  beforeEach(() => {
+    opened = openDirectory(withAudience('first'));
+  });
+  afterEach(() => opened.remove());
+
+  verifies(
+    'STO-18',
+    'takes over changed files at once with the shared store, and only by reload otherwise',
+    async () => {
+      const shared = await opened.open({ sharedStore: true });
+      opened.write('settings.yaml', withAudience('other'));
+      expect(await audience(shared)).to.equal('other');
+      const alone = openDirectory(withAudience('first'));
+      try {
+        const memory = await alone.open();
+        alone.write('settings.yaml', withAudience('other'));
+        expect(await audience(memory)).to.equal('first');
+      } finally {
+        alone.remove();
+      }
+    },
+  );
+
+  verifies('STO-19', 'notices another content of the same size and time, and tells missing from empty', async () => {
+    const active = await opened.open({ sharedStore: true });
+    const path = opened.path('settings.yaml');
+    opened.write('settings.yaml', withAudience('alpha'));
+    expect(await audience(active)).to.equal('alpha');
+    const { atime, mtime } = statSync(path);
+    opened.write('settings.yaml', withAudience('gamma'));
+    utimesSync(path, atime, mtime);
+    expect(await audience(active)).to.equal('gamma');
+    opened.write('settings.yaml', '');
+    expect((await active.current()).clients.size).to.equal(0);
+    rmSync(path);
+    expect([...(await active.current()).clients.keys()]).to.deep.equal(['demo-client']);
+  });
+
+  verifies('STO-20', 'keeps running on files that do not load, with one warning until they change', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ name: 'test', pretty: lineSink(lines) });
+    const active = await opened.open({ sharedStore: true, log });
+    opened.write('settings.yaml', 'broken: [');
+    for (let request = 0; request < 3; request += 1) expect(await audience(active)).to.equal('first');
+    expect(lines).to.have.length(1);
+    opened.write('settings.yaml', 'broken: {');
+    expect(await audience(active)).to.equal('first');
+    expect(lines).to.have.length(2);
+    opened.write('settings.yaml', withAudience('whole'));
+    expect(await audience(active)).to.equal('whole');
+  });
+
+  verifies('STO-20', 'tries again after 5 s when the failure lies outside the files', async () => {
+    let now = 0;
+    let tries = 0;
+    const stopwatch = { read: () => now as Monotonic, since: (start: Monotonic) => now - start };
+    const keys = {
+      async prepare() {
+        tries += 1;
+        if (tries < 3) throw new ActivationError('no keys');
+        return () => {};
+      },
+    };
+    const active = await opened.open({ sharedStore: true, stopwatch });
+    active.join(keys);
+    opened.write('settings.yaml', withAudience('second'));
+    expect(await audience(active)).to.equal('first');
+    now = 4_999;
+    expect(await audience(active)).to.equal('first');
+    expect(tries).to.equal(1);
+    now = 5_000;
+    expect(await audience(active)).to.equal('first');
+    expect(tries).to.equal(2);
+    now = 10_001;
+    expect(await audience(active)).to.equal('second');
+  });
+
+  verifies(
+    ['STO-21', 'STO-22', 'WRT-02'],
+    'answers lock_timeout to the one who looks and freshness_in_progress to those who wait',
+    async () => {
+      const active = await opened.open({ sharedStore: true, lockDeadlineMilliseconds: 1_500 });
+      opened.write('settings.yaml', withAudience('second'));
+      const lock = await acquireDirectoryLock(opened.directory, { stopwatch: systemStopwatch });
+      try {
+        const first = unavailable(active.current());
+        const start = systemStopwatch.read();
+        expect(await unavailable(active.current())).to.equal('freshness_in_progress');
+        expect(systemStopwatch.since(start)).to.be.within(450, 1_400);
+        expect(await first).to.equal('lock_timeout');
+      } finally {
+        await lock.release();
+      }
+      expect(await audience(active)).to.equal('second');
+    },
+  );
+
+  verifies('STO-22', 'gives the result of one look to all who meet it', async () => {
+    let loads = 0;
+    const keys = {
+      async prepare() {
+        loads += 1;
+        await pause(50);
+        return () => {};
+      },
+    };
+    const active = await opened.open({ sharedStore: true });
+    active.join(keys);
+    opened.write('settings.yaml', withAudience('second'));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => audience(active)));
+    expect(new Set(answers)).to.deep.equal(new Set(['second']));
+    expect(loads).to.equal(1);
+  });
+
+  verifies('STO-21', 'needs no lock while nothing changed', async () => {
+    const active = await opened.open({
+      sharedStore: true,
+      lockDeadlineMilliseconds: 50,
+      machineClock: { now: () => instant(Date.parse('2099-01-01')) },
+    });
+    const lock = await acquireDirectoryLock(opened.directory, { stopwatch: systemStopwatch });
+    try {
+      expect(await audience(active)).to.equal('first');
+    } finally {
+      await lock.release();
+    }
+  });
+
+  verifies('STO-24', 'takes changed files over before something is decided under the lock', async () => {
+    const active = await opened.open({ sharedStore: true });
+    opened.write('users.yaml', 'users: {ada: {}}');
+    const [declared, locked] = await active.whileLocked(async () => {
+      const names = (await active.declaredOnDisk()).users;
+      const other = await acquireDirectoryLock(opened.directory, {
+        stopwatch: systemStopwatch,
+        deadlineMilliseconds: 20,
+      }).catch(() => 'locked');
+      return [names.has('ada') && active.peek().users.has('ada'), other] as const;
+    });
+    expect([declared, locked]).to.deep.equal([true, 'locked']);
+  });
+
+  it('takes over a file that was replaced by a rename', async () => {
+    const active = await opened.open({ sharedStore: true });
+    mkdirSync(opened.path('next'));
+    const other = openDirectory(withAudience('renamed'));
+    renameSync(other.path('settings.yaml'), opened.path('settings.yaml'));
+    other.remove();
+    expect(await audience(active)).to.equal('renamed');
+  });
+});
+
+function lineSink(lines: string[]): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+}

@@ -1,0 +1,77 @@
+// A temporary configuration directory with any number of processes on it, as far as they share generations: each opens
+// its own ActiveConfiguration, as the workers of a stack do.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemStopwatch } from '#shared/clock.ts';
+import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import {
+  type ActiveConfigurationOptions,
+  openActiveConfiguration,
+} from '#shared/configuration/open-active-configuration.ts';
+import { silentLogger } from '#shared/logger.ts';
+import { systemRandomness } from '#shared/random.ts';
+import type { AcceptedConfiguration, ConfigurationGenerations } from '#shared/store/ports/index.ts';
+
+export function memoryGenerations(): ConfigurationGenerations {
+  const accepted: AcceptedConfiguration[] = [];
+  const newest = () => accepted.at(-1);
+  const accept = async (settingsText: string | undefined, usersText: string | undefined) => {
+    const last = newest();
+    if (last?.settingsText === settingsText && last?.usersText === usersText) return last?.generation ?? 0;
+    accepted.push({ generation: accepted.length + 1, settingsText, usersText });
+    return accepted.length;
+  };
+  return {
+    newest: async () => newest()?.generation ?? 0,
+    read: async (generation) => accepted[generation - 1],
+    accept,
+    async acceptFirst(settingsText, usersText) {
+      if (newest() === undefined) await accept(settingsText, usersText);
+      return newest() ?? { generation: 0, settingsText, usersText };
+    },
+  };
+}
+
+export interface OpenedDirectory {
+  readonly directory: string;
+  readonly generations: ConfigurationGenerations;
+  open(options?: Partial<ActiveConfigurationOptions>): Promise<ActiveConfiguration>;
+  write(file: 'settings.yaml' | 'users.yaml', text: string): void;
+  read(file: string): string;
+  path(...names: string[]): string;
+  remove(): void;
+}
+
+export function openDirectory(
+  settings: string | undefined,
+  users: string | undefined = 'users: {}\n',
+): OpenedDirectory {
+  const root = mkdtempSync(join(tmpdir(), 'test-idp-configuration-'));
+  const directory = join(root, 'config');
+  mkdirSync(directory);
+  const path = (...names: string[]) => join(directory, ...names);
+  if (settings !== undefined) writeFileSync(path('settings.yaml'), settings);
+  if (users !== undefined) writeFileSync(path('users.yaml'), users);
+  const generations = memoryGenerations();
+  return {
+    directory,
+    generations,
+    path,
+    open: (options = {}) =>
+      openActiveConfiguration({
+        directory,
+        environment: {},
+        generations,
+        sharedStore: false,
+        runBeforeLoadHook: false,
+        stopwatch: systemStopwatch,
+        random: systemRandomness,
+        log: silentLogger(),
+        ...options,
+      }),
+    write: (file, text) => writeFileSync(path(file), text),
+    read: (file) => readFileSync(path(file), 'utf8'),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
