@@ -104,7 +104,7 @@ async function userOf({ nameId, issuer }: AttributeQuery, context: RequestContex
   const users = (await listEffectiveUsers(context.snapshot, context.store)).map(({ user }) => user);
   const addressed = users.filter((user) => addressOf(user) === name);
   if (addressed.length === 1) return addressed[0];
-  const key = await persistentNameIdKey(context);
+  const key = await persistentNameIdKey({ ...context, paths: context.snapshot.paths });
   return users.find((user) => persistentIdentifier(key, user.username, issuer) === name);
 }
 

@@ -13,10 +13,13 @@ export const persistentNameIdKeyFile = 'persistent-name-id.key';
 
 const keyPattern = /^[0-9a-f]{64}\n$/;
 
-type Needs = Pick<RequestContext, 'snapshot' | 'keys' | 'random' | 'log'>;
+interface Needs extends Pick<RequestContext, 'random' | 'log'> {
+  readonly keys: Pick<RequestContext['keys'], 'signingKey'>;
+  readonly paths: Pick<RequestContext['snapshot']['paths'], 'keysDirectory' | 'externalPrivateKey'>;
+}
 
 export async function persistentNameIdKey(needs: Needs): Promise<Buffer> {
-  const { keysDirectory, externalPrivateKey } = needs.snapshot.paths;
+  const { keysDirectory, externalPrivateKey } = needs.paths;
   if (externalPrivateKey !== undefined) return derivedKey(needs);
   const path = join(keysDirectory, persistentNameIdKeyFile);
   const present = await readKey(path);

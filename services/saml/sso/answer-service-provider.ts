@@ -52,7 +52,7 @@ export async function answerWithLogin(
   const nameId = await nameIdOf(user, format, {
     entityId: head.entityId,
     spIssuer: request.received.issuer,
-    persistentKey: () => persistentNameIdKey(context),
+    persistentKey: () => persistentNameIdKey({ ...context, paths: context.snapshot.paths }),
     freshIdentifier: fresh,
   });
   const assertion = loginAssertion({

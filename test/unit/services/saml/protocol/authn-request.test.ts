@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { authnRequestProblem, readAuthnRequest } from '#services/saml/protocol/authn-request.ts';
+import { parseXml } from '#services/saml/protocol/xml/parse-xml.ts';
+import { authnRequest, nameIdPolicy } from '#test/support/saml/service-provider.ts';
+
+const read = (xml: string) => readAuthnRequest(parseXml(xml));
+
+describe('readAuthnRequest', () => {
+  it('reads everything that has an effect', () => {
+    const attributes =
+      'Destination="https://idp.example/sso" ProtocolBinding="urn:b" IsPassive="1" ForceAuthn=" true " AssertionConsumerServiceIndex="1"';
+    expect(read(authnRequest({ id: '_1', attributes, children: nameIdPolicy('urn:f') }))).to.deep.equal({
+      id: '_1',
+      issuer: 'https://sp.example',
+      acsUrl: 'https://sp.example/acs',
+      destination: 'https://idp.example/sso',
+      protocolBinding: 'urn:b',
+      nameIdFormat: 'urn:f',
+      isPassive: true,
+      forceAuthn: true,
+    });
+  });
+
+  it('takes absent and empty values for none', () => {
+    const none = {
+      id: undefined,
+      issuer: undefined,
+      acsUrl: undefined,
+      destination: undefined,
+      protocolBinding: undefined,
+      nameIdFormat: undefined,
+      isPassive: false,
+      forceAuthn: false,
+    };
+    expect(read('<a/>')).to.deep.equal(none);
+    const attributes = 'Destination="" ProtocolBinding="" IsPassive="" ForceAuthn="yes"';
+    expect(
+      read(authnRequest({ id: '', issuer: ' \n ', acs: '', attributes, children: nameIdPolicy('') })),
+    ).to.deep.equal(none);
+  });
+
+  it('reads attributes without namespace and children of their own namespace only', () => {
+    const xml =
+      '<a xmlns:x="urn:x" x:ID="_1" x:AssertionConsumerServiceURL="https://evil.example"><Issuer>wrong</Issuer>' +
+      '<y><s:Issuer xmlns:s="urn:oasis:names:tc:SAML:2.0:assertion">too deep</s:Issuer></y></a>';
+    const { id, issuer, acsUrl } = read(xml);
+    expect([id, issuer, acsUrl]).to.deep.equal([undefined, undefined, undefined]);
+  });
+
+  it('joins the text of an Issuer around a comment', () => {
+    expect(read(authnRequest({ issuer: 'https://sp<!-- x -->.example' })).issuer).to.equal('https://sp.example');
+  });
+});
+
+describe('authnRequestProblem', () => {
+  it('knows an AuthnRequest of SAML 2.0', () => {
+    expect(authnRequestProblem(parseXml(authnRequest()))).to.equal(undefined);
+    expect(authnRequestProblem(parseXml(authnRequest({ version: '1.1' })))).to.match(/Version/);
+    expect(authnRequestProblem(parseXml('<AuthnRequest Version="2.0"/>'))).to.match(/AuthnRequest/);
+  });
+});
