@@ -177,7 +177,7 @@ describe('web UI: pages', () => {
     const page = await browser.post('/test', { username: 'alice', client_id: 'web', exp_minutes: '5' });
     expect(page.status).to.equal(200);
     expect(page.headers.get('cache-control')).to.equal('no-store');
-    const token = /<code id="token">([^<]+)</.exec(page.body)?.[1] ?? '';
+    const token = /<code id="shown-token">([^<]+)</.exec(page.body)?.[1] ?? '';
     expect(claimsOf(token)).to.include({ sub: 'alice', client_id: 'web' });
     expect(page.text).to.include('signature valid').and.to.include('"alg": "RS256"');
     expect(page.text).to.match(/exp \d+ \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, in 5 minutes/);

@@ -84,7 +84,10 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
 .card-actions { display: flex; flex-wrap: wrap; gap: var(--space-2); }
 
 /* tables become lists of cards on a phone */
-.table { width: 100%; border-collapse: collapse; font-size: var(--text-body); }
+.table { width: 100%; border-collapse: collapse; font-size: var(--text-body); table-layout: fixed; }
+.table th:first-child { width: 34%; }
+.table th:last-child:has(.visually-hidden) { width: 13.5rem; }
+.table td bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; }
 .table th { text-align: start; font-weight: 560; font-size: var(--text-small); color: var(--ink-faint); padding: 0 var(--space-3) var(--space-2); }
 .table td { padding: var(--space-3); border-top: 1px solid var(--line); vertical-align: top; }
 .table th:first-child, .table td:first-child { padding-inline-start: 0; }
@@ -97,6 +100,7 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
   .table tr { padding: var(--space-3) 0; border-top: 1px solid var(--line); }
   .table tbody tr:first-child { border-top: 0; padding-top: 0; }
   .table td { padding: var(--space-1) 0; border: 0; display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: var(--space-2); }
+  .table td.cell-main { overflow: hidden; }
   .table td::before { content: attr(data-label); color: var(--ink-faint); font-size: var(--text-small); padding-top: 0.1rem; }
   .table td.cell-main { display: block; font-size: var(--text-large); }
   .table td.cell-main::before, .table td.cell-actions::before, .table td:empty { display: none; }
@@ -106,13 +110,14 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
 /* tags */
 .tag {
   display: inline-block; padding: 0 var(--space-2); border-radius: 1rem; border: 1px solid var(--line);
-  background: var(--surface-sunken); color: var(--ink-soft); font-size: var(--text-small); line-height: 1.5rem; max-width: 100%;
+  background: var(--surface-sunken); color: var(--ink-soft); font-size: var(--text-small); line-height: 1.5rem; max-width: 100%; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; vertical-align: bottom;
 }
+.tag bdi, .table .tag bdi { display: inline; }
 .tag-accent { background: var(--accent-wash); color: var(--accent-strong); border-color: transparent; }
 .tag-good { background: var(--good-wash); color: var(--good); border-color: transparent; }
 .tag-bad { background: var(--bad-wash); color: var(--bad); border-color: transparent; }
 .tag-warn { background: var(--warn-wash); color: var(--warn); border-color: transparent; }
-.tags { display: flex; flex-wrap: wrap; gap: var(--space-1); }
+.tags { display: flex; flex-wrap: wrap; gap: var(--space-1); min-width: 0; max-width: 100%; }
 
 /* facts, code, empty states */
 .facts { display: grid; gap: var(--space-2); }

@@ -38,6 +38,7 @@ export const loginStyle = `
 .persona-suggested { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
 .persona-text { display: flex; flex-direction: column; min-width: 0; }
 .persona-name { font-weight: 620; }
+.persona bdi, .client-header bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; }
 .persona-description { color: var(--ink-soft); }
 .persona-roles { color: var(--ink-faint); font-size: var(--text-small); }
 .monogram {
@@ -69,6 +70,7 @@ export const loginStyle = `
   padding: var(--space-1) var(--space-3); border-radius: 2rem; border: 1px solid var(--line-control); background: var(--surface);
   color: var(--ink); font: inherit; font-size: var(--text-small); cursor: pointer; max-width: 100%;
 }
+.quick-name bdi { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 .quick-name:hover { border-color: var(--accent); color: var(--accent); }
 .message { align-items: flex-start; }
 .message-status { font: 560 var(--text-small)/1 var(--font-code); color: var(--bad); border: 1px solid currentColor; border-radius: 0.25rem; padding: 0.25rem 0.375rem; }

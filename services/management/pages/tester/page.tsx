@@ -240,7 +240,7 @@ interface TokenCardProps {
 function TokenCard({ title, token, described }: TokenCardProps) {
   return (
     <Card title={title} actions={signatureTags[described.signature]}>
-      <CodeBlock id="token" title="Compact JWT" text={token} />
+      <CodeBlock id="shown-token" title="Compact JWT" text={token} />
       <CodeBlock id="token-header" title="Header" text={described.header} />
       <h3>Claims</h3>
       <dl class="facts claims">

@@ -1,0 +1,41 @@
+// Section WEB of the contract: web pages.
+import type { Requirement } from './row.ts';
+
+export const requirements: readonly Requirement[] = [
+  {
+    id: 'WEB-01',
+    says: 'The dashboard counts users and clients by origin, shows counters, entity id and five events.',
+  },
+  { id: 'WEB-02', says: 'Users are listed with their origin, and a declared one is shown with its authorities.' },
+  { id: 'WEB-03', says: 'User forms change users.yaml and redirect with a message, never for a runtime name.' },
+  { id: 'WEB-04', says: 'The user form has its fields, lists by comma or line, and typed attribute rows.' },
+  { id: 'WEB-05', says: 'Edits keep password and TOTP secret; no password only in persona mode.' },
+  { id: 'WEB-06', says: 'Clients of all origins are listed, only declared ones changeable, cached ones forgettable.' },
+  { id: 'WEB-07', says: 'Client forms draw a secret, keep a stored one, and remove entries.' },
+  { id: 'WEB-08', says: 'A new secret is shown once, none for public clients, a stored one never.' },
+  { id: 'WEB-09', says: 'Forgetting drops one cached document and says so, or that there was none.' },
+  {
+    id: 'WEB-10',
+    says: 'The settings form edits its keys in one write and offers nothing that is for the file alone.',
+  },
+  { id: 'WEB-11', says: 'Missing changes nothing, blank clears, a checkbox needs its marker.' },
+  { id: 'WEB-12', says: 'A stale revision or a result that would not load writes nothing and says why.' },
+  { id: 'WEB-13', says: 'When the redirect arrives, all frontends serve the change.' },
+  { id: 'WEB-14', says: 'Written but not activated: file and running configuration stay, and both are told.' },
+  { id: 'WEB-15', says: 'The keys page shows public keys, rotates, and sends public key and certificate.' },
+  { id: 'WEB-16', says: 'The claims page edits prefixes, and the preview is JSON or 404.' },
+  { id: 'WEB-17', says: 'The audit page filters, exports without formulas, and clears.' },
+  { id: 'WEB-18', says: 'The tester gets a token for a declared user and decodes it.' },
+  { id: 'WEB-19', says: 'With require_ui_login the web UI, and nothing else, asks for a login.' },
+  { id: 'WEB-20', says: 'With a management secret, actions of the web UI need an unlocked session.' },
+  { id: 'WEB-21', says: 'Unlocking takes the right secret and lasts as long as that secret does.' },
+  { id: 'WEB-22', says: 'Writes that a browser marks as coming from another site are refused.' },
+  { id: 'WEB-23', says: 'Without the mark the origin decides; programs and listed origins pass.' },
+  { id: 'WEB-24', says: 'At /saml/sso only posts with login fields are refused across sites.' },
+  { id: 'WEB-25', says: 'Reading by GET changes nothing.' },
+  { id: 'WEB-26', says: 'Pages carry a strict policy and nosniff, and nothing inline.' },
+  { id: 'WEB-27', says: 'The policy lets logins redirect and SAML answers post to other origins.' },
+  { id: 'WEB-28', says: 'Whatever text comes from outside stays text.' },
+  { id: 'WEB-29', says: 'Everything works without script.' },
+  { id: 'WEB-30', says: 'Keyboard, labels, 360 px, light and dark.' },
+];
