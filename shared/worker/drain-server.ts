@@ -2,19 +2,20 @@
 // answered with `Connection: close`, connections that stay idle are closed, and what is left after the grace time is
 // cut off (SUP-09).
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import { connect, Server as NetServer, type Socket } from 'node:net';
 
 /** A client that keeps its connection alive may be about to use it; after this long it is closed as idle. */
 const idleMilliseconds = 100;
 const lookAgainMilliseconds = 50;
+/** How often it is tried to find nobody at the door. */
+const turnsMax = 50;
 
 /** Resolves when no connection is left, after `graceMilliseconds` at the latest. */
 export async function drainServer(server: Server, graceMilliseconds: number): Promise<void> {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Connection', 'close');
   });
-  // One more turn of the event loop: what the kernel has already accepted for us is accepted before the door closes.
-  await new Promise((resolve) => setImmediate(resolve));
+  await emptyTheQueue(server);
   await new Promise<void>((resolve) => {
     let look: NodeJS.Timeout | undefined;
     const closeIdle = () => {
@@ -30,4 +31,41 @@ export async function drainServer(server: Server, graceMilliseconds: number): Pr
       resolve();
     });
   });
+}
+
+/**
+ * A connection that the kernel has set up and nobody has accepted is reset when the socket closes, and its client takes
+ * that for a lost request. So the queue is made as short as the kernel allows, which is one, and its only place is taken
+ * by a visitor of our own: once it is let in, nobody else can be waiting, and until the door is closed nobody can come
+ * (the kernel makes them try again, and then they are refused, as they should be). Resolves at that moment.
+ */
+async function emptyTheQueue(server: Server): Promise<void> {
+  const address = server.address();
+  callHandle(server, 'listen', 0);
+  for (let turn = 0; turn < turnsMax; turn += 1) {
+    // Two turns of the event loop: between now and the first setImmediate nothing is accepted.
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    // A Unix socket has no such visitor, and its clients are our own relays, which try again.
+    if (typeof address === 'string' || address === null) return;
+    const visitor = connect(address.port, loopbackFor.get(address.address) ?? address.address).on('error', () => {});
+    // The connection is asked for in the next tick; on this machine it is there, or left waiting, when that returns.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    const admitted = callHandle(visitor, 'getpeername', {}) === 0;
+    setImmediate(() => visitor.destroy());
+    if (admitted) return;
+  }
+}
+
+const loopbackFor: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+]);
+
+/** What `net` offers on the handle of a server or socket only: listen(2) once more, and getpeername(2) while connecting. */
+function callHandle(owner: Server | Socket, method: 'listen' | 'getpeername', argument: unknown): unknown {
+  const handle: unknown = Reflect.get(owner, '_handle');
+  if (typeof handle !== 'object' || handle === null) return undefined;
+  const called: unknown = Reflect.get(handle, method);
+  return typeof called === 'function' ? called.call(handle, argument) : undefined;
 }

@@ -27,7 +27,7 @@ async function killAtRandom(idp: RunningIdp, frontends: number, random: SeededRa
   victims.sort((one, other) => one.order - other.order);
   const kills: Kill[] = [];
   for (const { name } of victims) {
-    await new Promise((resolve) => setTimeout(resolve, random.integer(100, 900)));
+    await new Promise((resolve) => setTimeout(resolve, random.integer(200, 1_500)));
     const candidates = await until(`a ${name} worker lives`, () => {
       const found = workersOf(idp.pid).filter((worker) => worker.name === name);
       return found.length > 0 && found;

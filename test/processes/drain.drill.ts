@@ -1,0 +1,56 @@
+// A stack under load is told to end, again and again: no request is lost that it had accepted (SUP-09).
+import { expect } from 'chai';
+import { basic } from '#test/support/http.ts';
+import { attributeQuery, type LoadOutcome, startLoad, tokenRequest } from '#test/support/load.ts';
+import { slowForm } from '#test/support/slow-request.ts';
+import { isAlive, workersOf } from '#test/support/stack.ts';
+import { startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const rounds = 6;
+
+describe('a stack under load that is told to end', function () {
+  this.timeout(240_000);
+
+  for (const keepAlive of [false, true]) {
+    verifies('SUP-09', `loses no request, connections ${keepAlive ? 'kept open' : 'of their own'}`, async () => {
+      const totals: Record<string, number> = {};
+      for (let round = 0; round < rounds; round += 1) {
+        const idp = await startIdp({ args: ['--oidc-workers', round % 2 === 0 ? '1' : '2'] });
+        const options = { clients: 4, pauseMilliseconds: 1, keepAlive };
+        const loads = [tokenRequest, attributeQuery].map((request) =>
+          startLoad(idp.baseUrl, { ...options, next: () => request }),
+        );
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        process.kill(idp.pid, 'SIGTERM');
+        expect(await idp.exited).to.equal(0);
+        const outcomes: LoadOutcome[] = (await Promise.all(loads.map((load) => load.stop()))).flat();
+        for (const { answer, error } of outcomes) {
+          const key = error ?? String(answer?.status);
+          totals[key] = (totals[key] ?? 0) + 1;
+        }
+        await idp.stop();
+      }
+      console.log('      ', totals);
+      // Refused: nobody was there any more. Everything else was answered, and well.
+      expect(Object.keys(totals)).to.have.members(['200', 'ECONNREFUSED']);
+    });
+  }
+
+  verifies('SUP-09', 'waits 10 s for a request that does not end, and not longer', async () => {
+    const idp = await startIdp();
+    const workers = workersOf(idp.pid);
+    const slow = slowForm(
+      `${idp.baseUrl}/token`,
+      { grant_type: 'client_credentials' },
+      { Authorization: basic('web', 'web-secret') },
+    );
+    await slow.arrived;
+    const start = performance.now();
+    process.kill(idp.pid, 'SIGTERM');
+    expect(await idp.exited).to.equal(0);
+    expect(performance.now() - start).to.be.within(9_900, 12_500);
+    expect(workers.filter(({ pid }) => isAlive(pid))).to.deep.equal([]);
+    await idp.stop();
+  });
+});
