@@ -103,7 +103,8 @@ describe('the configuration in force', () => {
           return () => put.push(candidate.settings.oauth.audience);
         },
       };
-      const active = await opened.open({ participants: [keys] });
+      const active = await opened.open();
+      active.join(keys);
       const before = active.peek();
       opened.write('settings.yaml', withAudience('second', 'runtime: {store: sqlite, path: ../r.db}'));
       const store = await rejection(active.reload());

@@ -1,0 +1,207 @@
+// Shell hooks and plugins: when they run, what they get, what their failure means (HOK).
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { systemStopwatch } from '#shared/clock.ts';
+import { ConfigurationRejectedError } from '#shared/configuration/active-configuration.ts';
+import { diagnoseDirectory } from '#shared/configuration/diagnose-directory.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { type OpenedDirectory, openDirectory } from '../opened-directory.ts';
+
+async function rejection(work: Promise<unknown>): Promise<ConfigurationRejectedError | undefined> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ConfigurationRejectedError) return error;
+    throw error;
+  }
+  return undefined;
+}
+
+const first = { runBeforeLoadHook: true };
+
+describe('hooks', () => {
+  let opened: OpenedDirectory;
+  let trace: string;
+  const traced = () => (existsSync(trace) ? readFileSync(trace, 'utf8').trim().split('\n') : []);
+  const configure = (text: string) => opened.write('settings.yaml', text.replaceAll('TRACE', trace));
+  beforeEach(() => {
+    opened = openDirectory('');
+    trace = join(opened.directory, '..', 'trace');
+  });
+  afterEach(() => opened.remove());
+
+  /** A plugin that writes what it is called with to the trace. */
+  const plugin = (name: string, body = '') =>
+    writeFileSync(
+      opened.path(name),
+      `import { appendFileSync } from 'node:fs';
+const say = (...words) => appendFileSync(${JSON.stringify(trace)}, words.join(' ') + '\\n');
+export default { hook_api_version: 1, configure(settings) { say('configure', JSON.stringify(settings)); },
+  on_before_load(directory) { say('plugin before', directory); },
+  async on_config_saved(path, kind) { say('plugin saved', kind); },
+  on_audit_event(event) { say('plugin audit', event.event_type); }, ${body} };\n`,
+    );
+
+  verifies(
+    ['HOK-01', 'HOK-02', 'HOK-03'],
+    'run with their words, at a start, at a reload, after a file, and at no other activation',
+    async () => {
+      configure(
+        "hooks:\n  on_before_load: 'echo before {config_dir} {other} >> TRACE'\n  on_config_saved: 'echo saved {kind} {path} >> TRACE'\n",
+      );
+      const active = await opened.open(first);
+      expect(traced()).to.deep.equal([`before ${opened.directory} {other}`]);
+      await active.reload();
+      expect(traced()).to.have.length(2);
+      await active.write([{ kind: 'set', path: 'oauth.audience', value: 'x' }]);
+      expect(traced().slice(2)).to.deep.equal([`saved settings ${opened.path('settings.yaml')}`]);
+      const sibling = await opened.open();
+      await sibling.current();
+      expect(traced()).to.have.length(3);
+      const shared = await opened.open({ sharedStore: true });
+      opened.write('users.yaml', 'users: {ada: {}}');
+      expect((await shared.current()).users.size).to.equal(1);
+      expect(traced()).to.have.length(3);
+    },
+  );
+
+  verifies('HOK-02', 'before the files are read: what the hook writes is what is loaded', async () => {
+    configure(`hooks:\n  on_before_load: "echo 'users: {made: {}}' > {config_dir}/users.yaml"\n`);
+    expect([...(await opened.open(first)).peek().users.keys()]).to.deep.equal(['made']);
+  });
+
+  verifies(
+    ['HOK-01', 'HOK-08'],
+    'on_audit_event gets each event as JSON on standard input and delays nobody',
+    async () => {
+      configure("hooks:\n  on_audit_event: 'cat >> TRACE; echo {event_type} >> TRACE; exit 3'\n  strict: true\n");
+      const active = await opened.open();
+      active.publishAuditEvent({ event_type: 'login', username: "it's" });
+      active.publishAuditEvent({ event_type: 'logout', username: 'b' });
+      expect(traced()).to.deep.equal([]);
+      await active.close();
+      expect(traced()).to.deep.equal([
+        '{"event_type":"login","username":"it\'s"}',
+        'login',
+        '{"event_type":"logout","username":"b"}',
+        'logout',
+      ]);
+      expect(active.hooksReport().shell).to.deep.equal([{ event: 'on_audit_event', failures: 2 }]);
+    },
+  );
+
+  verifies(
+    ['HOK-05', 'HOK-06', 'HOK-12'],
+    'fail by exit code, time or start; the others run, and the failure is only counted',
+    async () => {
+      plugin('ok.mjs');
+      for (const command of ['exit 3', 'sleep 30', '/no/such/program']) {
+        configure(`hooks: {on_before_load: '${command}', timeout_seconds: 0.5}\nplugins: {./ok.mjs: {}}\n`);
+        const active = await opened.open({ ...first, generations: undefined });
+        expect(traced().at(-1)).to.equal(`plugin before ${opened.directory}`);
+        expect(active.peek().settings.hooks.on_before_load).to.equal(command);
+        await active.reload();
+        expect(active.hooksReport().shell[0]?.failures).to.be.at.least(1);
+        expect(JSON.stringify(active.hooksReport())).to.not.contain(command);
+      }
+    },
+  );
+
+  verifies(
+    ['HOK-07', 'ACT-09'],
+    'when strict, a failing on_before_load refuses start and reload; on_config_saved is reported after the write',
+    async () => {
+      configure("hooks: {on_before_load: 'exit 1', strict: true}\n");
+      expect((await rejection(opened.open({ ...first })))?.kind).to.equal('on_before_load');
+      configure(
+        "oauth: {audience: a}\nhooks: {on_before_load: 'test ! -e TRACE', on_config_saved: 'exit 1', strict: true}\n",
+      );
+      const active = await opened.open(first);
+      writeFileSync(trace, '');
+      expect((await rejection(active.reload()))?.kind).to.equal('on_before_load');
+      const outcome = await active.write([{ kind: 'set', path: 'oauth.audience', value: 'b' }]);
+      expect(outcome.outcome === 'written' && outcome.hookError).to.equal(
+        'the hook on_config_saved ended with exit code 1',
+      );
+      expect(active.peek().settings.oauth.audience).to.equal('b');
+    },
+  );
+
+  verifies(
+    ['HOK-09', 'HOK-10', 'HOK-12'],
+    'of plugins run after the shell, in the order declared, with their settings',
+    async () => {
+      plugin('b.mjs');
+      plugin('a.mjs');
+      configure("hooks: {on_config_saved: 'echo shell >> TRACE'}\nplugins:\n  ./b.mjs: {n: 1}\n  a.mjs:\n");
+      const active = await opened.open();
+      expect(traced()).to.deep.equal(['configure {"n":1}', 'configure {}']);
+      await active.write([{ kind: 'set', path: 'oauth.audience', value: 'x' }]);
+      expect(traced().slice(2)).to.deep.equal(['shell', 'plugin saved settings', 'plugin saved settings']);
+      active.publishAuditEvent({ event_type: 'login' });
+      await active.close();
+      expect(traced().slice(5)).to.deep.equal(['plugin audit login', 'plugin audit login']);
+      expect(active.hooksReport()).to.deep.equal({
+        hook_api_version: 1,
+        strict: false,
+        timeout_seconds: 10,
+        shell: [{ event: 'on_config_saved', failures: 0 }],
+        plugins: [
+          { module: './b.mjs', events: ['on_before_load', 'on_config_saved', 'on_audit_event'], failures: 0 },
+          { module: 'a.mjs', events: ['on_before_load', 'on_config_saved', 'on_audit_event'], failures: 0 },
+        ],
+        failed_plugins: [],
+      });
+    },
+  );
+
+  verifies(
+    ['HOK-11', 'ACT-09'],
+    'of plugins that cannot be used are listed, and refuse the load when strict, after all were tried',
+    async () => {
+      plugin('good.mjs');
+      plugin('old.mjs', 'hook_api_version: 2');
+      plugin('bad.mjs', "configure() { throw new Error('secret detail'); }");
+      const plugins = 'plugins: {./gone.mjs: {}, ./old.mjs: {}, ./bad.mjs: {}, ./good.mjs: {}}\n';
+      configure(plugins);
+      const active = await opened.open();
+      expect(active.hooksReport().plugins.map(({ module }) => module)).to.deep.equal(['./good.mjs']);
+      expect(active.hooksReport().failed_plugins).to.deep.equal([
+        { module: './gone.mjs', reason: 'was not found' },
+        { module: './old.mjs', reason: 'hook_api_version is not 1' },
+        { module: './bad.mjs', reason: 'configure failed' },
+      ]);
+      configure(`hooks: {strict: true}\n${plugins}`);
+      const refused = await rejection(active.reload());
+      expect(refused?.kind).to.equal('plugin_load');
+      expect(refused?.message)
+        .to.contain('./gone.mjs was not found')
+        .and.to.contain('./bad.mjs configure failed')
+        .and.not.to.contain('secret detail');
+      expect(active.peek().settings.hooks.strict).to.equal(false);
+    },
+  );
+
+  verifies('ACT-16', 'take effect with the reload that declares them', async () => {
+    const active = await opened.open();
+    configure("hooks: {on_config_saved: 'echo saved >> TRACE'}\n");
+    await active.reload();
+    await active.write([{ kind: 'set', path: 'oauth.audience', value: 'x' }]);
+    expect(traced()).to.deep.equal(['saved']);
+  });
+
+  verifies('HOK-13', 'are run by no diagnosis', async () => {
+    plugin('p.mjs');
+    configure(
+      "hooks: {on_before_load: 'echo before >> TRACE', strict: true}\nplugins: {./p.mjs: {}, ./gone.mjs: {}}\n",
+    );
+    const diagnosis = await diagnoseDirectory({
+      directory: opened.directory,
+      environment: {},
+      stopwatch: systemStopwatch,
+    });
+    expect(diagnosis.status).to.equal('valid');
+    expect(traced()).to.deep.equal([]);
+  });
+});
