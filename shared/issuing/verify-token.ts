@@ -62,11 +62,13 @@ export function tokenFamilyOf(claims: Readonly<Record<string, unknown>>): string
 type Claims = Readonly<Record<string, unknown>>;
 
 const segment = /^[A-Za-z0-9_-]+$/;
+/** Empty for an unsecured JWT (RFC 7519 §6), which can be decoded and never verifies. */
+const signatureSegment = /^[A-Za-z0-9_-]*$/;
 
 function splitToken(token: string): { header: string; payload: string; signature: string } | undefined {
   const [header, payload, signature, ...rest] = token.split('.', 4);
   if (header === undefined || payload === undefined || signature === undefined || rest.length > 0) return undefined;
-  return segment.test(header) && segment.test(payload) && segment.test(signature)
+  return segment.test(header) && segment.test(payload) && signatureSegment.test(signature)
     ? { header, payload, signature }
     : undefined;
 }
