@@ -2,7 +2,6 @@
 // or the file the configuration names. The three differ in lifetime and reach alone (STO-13).
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type SqliteConnection from 'better-sqlite3';
 import type { AuditEntry } from '#shared/audit/audit-event.ts';
 import type { AuditLog } from '#shared/audit/audit-log.ts';
 import { auditDatabase } from '#shared/audit/sqlite/audit-database.ts';
@@ -17,7 +16,7 @@ import { inspectDatabaseFile, noteDatabaseFileClosed, openDatabaseFile, openInMe
 import type { Outbox } from './sqlite/outbox.ts';
 import { openOutbox } from './sqlite/outbox.ts';
 import { openProcessOwners, type ProcessOwners, soleOwner } from './sqlite/process-owners.ts';
-import { defaultNamespace, runtimeSchema } from './sqlite/schema.ts';
+import { defaultNamespace, runtimeSchema, type Schema } from './sqlite/schema.ts';
 import { sqliteStore } from './sqlite/sqlite-store.ts';
 import { requireSqliteVersion } from './sqlite/sqlite-version.ts';
 import { refuseInsideConfiguration, type StoreFiles, stackStoreFiles, storeFilesOf } from './store-files.ts';
@@ -159,47 +158,43 @@ async function databasesInFiles(
   outlivesStack: boolean,
   { stopwatch, random }: OpenStoreDependencies,
 ): Promise<Databases> {
-  // Everything is judged before anything is made.
+  // Everything is judged before anything is made; a file that exists is read through before a new one is made.
   const isRuntimeNew = inspectDatabaseFile(files.runtime, runtimeSchema, [auditSchema]) === 'new';
   const isAuditNew = inspectDatabaseFile(files.audit, auditSchema, [runtimeSchema]) === 'new';
   refuseUnlessDirectory(files.owners);
-
   makeDirectory(dirname(files.runtime), files.runtime);
-  const durability = outlivesStack ? 'process' : 'stack';
-  const runtimeConnection = await openDatabaseFile(files.runtime, runtimeSchema, {
-    durability,
-    verify: outlivesStack && !isRuntimeNew,
-    stopwatch,
-  });
-  const undo: (() => void)[] = [() => closeFile(runtimeConnection, files.runtime)];
-  try {
-    const auditConnection = await openDatabaseFile(files.audit, auditSchema, {
-      durability,
-      verify: outlivesStack && !isAuditNew,
+
+  const undo: (() => void)[] = [];
+  const open = async (path: string, schema: Schema, isNew: boolean) => {
+    const connection = await openDatabaseFile(path, schema, {
+      durability: outlivesStack ? 'process' : 'stack',
+      verify: outlivesStack && !isNew,
       stopwatch,
     });
-    undo.push(() => closeFile(auditConnection, files.audit));
+    undo.unshift(() => {
+      connection.close();
+      noteDatabaseFileClosed(path);
+    });
+    return new StoreDatabase(connection, stopwatch);
+  };
+  const openRuntime = () => open(files.runtime, runtimeSchema, isRuntimeNew);
+  const openAudit = () => open(files.audit, auditSchema, isAuditNew);
+  const close = () => {
+    for (const step of undo.splice(0)) step();
+  };
+  try {
+    const auditFirst = isRuntimeNew && !isAuditNew ? await openAudit() : undefined;
+    const runtime = await openRuntime();
+    const audit = auditFirst ?? (await openAudit());
     makeDirectory(files.owners, files.owners);
     chmodSync(files.owners, 0o700);
     const owners = openProcessOwners(files.owners, random);
-    undo.push(() => owners.close());
-    return {
-      runtime: new StoreDatabase(runtimeConnection, stopwatch),
-      audit: new StoreDatabase(auditConnection, stopwatch),
-      owners,
-      close: () => {
-        for (const step of undo.reverse()) step();
-      },
-    };
+    undo.unshift(() => owners.close());
+    return { runtime, audit, owners, close };
   } catch (error) {
-    for (const step of undo.reverse()) step();
+    close();
     throw error;
   }
-}
-
-function closeFile(connection: SqliteConnection.Database, path: string): void {
-  connection.close();
-  noteDatabaseFileClosed(path);
 }
 
 function refuseUnlessDirectory(path: string): void {

@@ -1,4 +1,5 @@
 // All ports of one namespace over one database.
+import { z } from 'zod';
 import type { RuntimeStore } from '../ports/runtime-store.ts';
 import { authorizationAdapter } from './authorization-adapter.ts';
 import { rateCountersAdapter, sharedSecretsAdapter, verifiedAuthnRequestsAdapter } from './coordination-adapter.ts';
@@ -19,8 +20,13 @@ export async function sqliteStore(
   owners: ProcessOwners,
 ): Promise<RuntimeStore> {
   const { database, ns } = context;
-  const addNamespace = database.command('INSERT OR IGNORE INTO namespaces (namespace) VALUES (@ns)');
-  await database.write(() => addNamespace.run({ ns }));
+  const find = database.query(
+    'SELECT namespace FROM namespaces WHERE namespace = @ns',
+    z.object({ namespace: z.string() }),
+  );
+  const add = database.command('INSERT OR IGNORE INTO namespaces (namespace) VALUES (@ns)');
+  // Opening a store that is in use must not wait for its writers.
+  if ((await database.read(() => find.get({ ns }))) === undefined) await database.write(() => add.run({ ns }));
   const revokeFamily = familyRevocation(context);
   const { generations, clockOffset } = generationsAdapter(context);
   // The clock's offset is known from the first moment on.

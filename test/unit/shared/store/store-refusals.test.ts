@@ -115,6 +115,11 @@ describe('a refused runtime store', () => {
     bytes.fill(0x5a, 4096 * 2, 4096 * 6);
     writeFileSync(path, bytes);
     await refused(path, /rt\.db is damaged/);
+    rmSync(path);
+    const audit = readFileSync(join(root, 'rt-audit.db'));
+    audit.fill(0x5a, 4096, 4096 * 3);
+    writeFileSync(join(root, 'rt-audit.db'), audit);
+    await refused(path, /rt-audit\.db is damaged/);
   });
 
   it('refuses a file where the owners’ directory must be', async () => {
