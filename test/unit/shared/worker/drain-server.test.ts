@@ -1,0 +1,102 @@
+import { Agent, createServer, request, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { drainServer } from '#shared/worker/drain-server.ts';
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function ask(port: number, agent: Agent | false): Promise<{ body: string; connection: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ port, host: '127.0.0.1', agent }, (incoming) => {
+      let body = '';
+      incoming.setEncoding('utf8').on('data', (chunk: string) => {
+        body += chunk;
+      });
+      incoming.once('end', () => resolve({ body, connection: incoming.headers.connection }));
+    });
+    outgoing.once('error', reject);
+    outgoing.end();
+  });
+}
+
+describe('draining a server', () => {
+  let answer: () => void;
+  let arrived: Promise<void>;
+  let server: Server;
+  beforeEach(async () => {
+    let arrive: () => void = () => {};
+    arrived = new Promise((resolve) => {
+      arrive = resolve;
+    });
+    server = createServer((incoming, response) => {
+      if (incoming.url === '/') {
+        response.end('quick');
+        return;
+      }
+      answer = () => response.end('slow');
+      arrive();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+
+  it('waits for a request in flight and refuses new connections meanwhile', async () => {
+    const port = portOf(server);
+    const slow = new Promise<string>((resolve) => {
+      const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+      let text = '';
+      socket.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      socket.once('close', () => resolve(text));
+      socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+    });
+    await arrived;
+    let done = false;
+    const drained = drainServer(server, 5_000).then(() => {
+      done = true;
+    });
+    for (;;) {
+      const refused = await ask(port, false).then(
+        () => false,
+        (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED',
+      );
+      if (refused) break;
+    }
+    expect(done).to.equal(false);
+    answer();
+    await drained;
+    expect(await slow).to.match(/^HTTP\/1\.1 200 OK[^]*slow/);
+  });
+
+  it('answers who comes back on an open connection, and tells it to close', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect(await ask(portOf(server), agent)).to.deep.equal({ body: 'quick', connection: 'keep-alive' });
+    const port = portOf(server);
+    const drained = drainServer(server, 5_000);
+    expect(await ask(port, agent)).to.deep.equal({ body: 'quick', connection: 'close' });
+    await drained;
+  });
+
+  it('closes idle connections after a moment', async () => {
+    const agent = new Agent({ keepAlive: true });
+    await ask(portOf(server), agent);
+    const start = performance.now();
+    await drainServer(server, 5_000);
+    expect(performance.now() - start).to.be.below(2_000);
+    agent.destroy();
+  });
+
+  it('cuts off what is left after the grace time', async () => {
+    const ended = new Promise<void>((resolve) => {
+      const socket = connect(portOf(server), '127.0.0.1');
+      socket.on('error', () => {}).once('close', () => resolve());
+      socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+    });
+    await arrived;
+    await drainServer(server, 300);
+    await ended;
+  });
+});
