@@ -105,9 +105,10 @@ async function answer(
   const { settings } = context.snapshot;
   const user = granted.subject === 'user' ? granted.authorization.user : undefined;
   const clientId = granted.authorization.client?.client_id;
-  if (settings.logging.log_token_requests) {
+  // Every token at level debug only: at a thousand and more a second the log would cost more than it tells.
+  if (settings.logging.log_token_requests && context.log.isLevelEnabled('debug')) {
     const who = settings.logging.verbose_logging ? { client_id: clientId, username: user?.username } : {};
-    context.log.info({ grant_type: grant.type, ...who }, 'tokens issued');
+    context.log.debug({ grant_type: grant.type, ...who }, 'tokens issued');
   }
   await context.audit.record(
     auditEvent(request, context, {

@@ -1,0 +1,18 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
+
+describe('comparing secrets', () => {
+  it('is equality of texts', () => {
+    expect(secretsEqual('', '')).to.equal(true);
+    expect(secretsEqual('secret', 'secret')).to.equal(true);
+    expect(secretsEqual('secret', 'Secret')).to.equal(false);
+    expect(secretsEqual('secret', 'secret ')).to.equal(false);
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (one, other) => {
+        expect(secretsEqual(one, other)).to.equal(one === other);
+        expect(secretsEqual(one, one)).to.equal(true);
+      }),
+    );
+  });
+});
