@@ -1,0 +1,167 @@
+// A worker is killed in the middle of a promotion, before or after the entry reached the file: whoever comes next settles
+// it to exactly one of the two allowed outcomes and says so once. A worker that is merely stopped keeps its claim.
+import { mkdirSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { type ApiClient, apiClient } from '#test/support/management-api.ts';
+import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
+import { until, workerPid } from '#test/support/stack.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const settings = {
+  ...sharedSettings,
+  // Keeps a promotion after its write and before its end, for as long as the file is there.
+  hooks: { on_config_saved: 'while test -e {config_dir}/../hold; do sleep 0.05; done', timeout_seconds: 60 },
+};
+
+describe('a promotion whose writer', () => {
+  let shared: SharedRoot;
+  let one: RunningIdp;
+  let other: RunningIdp;
+  let api: ApiClient;
+  let otherApi: ApiClient;
+  before(async function () {
+    this.timeout(40_000);
+    shared = makeSharedRoot(settings);
+    const { root } = shared;
+    [one, other] = await Promise.all([startIdp({ root }), startIdp({ root, command: 'oidc' })]);
+    api = apiClient(one);
+    otherApi = apiClient(other);
+  });
+  after(async () => {
+    rmSync(hold(), { force: true });
+    await one.stop();
+    await other.stop();
+    shared.remove();
+  });
+
+  const hold = () => join(shared.root, 'hold');
+  const lock = () => join(shared.root, 'config', '.lock');
+  const isInFile = (name: string) =>
+    name in parse(readFileSync(join(shared.root, 'config', 'users.yaml'), 'utf8')).users;
+  const promotionOf = (name: string) => {
+    const database = new Database(shared.storePath, { readonly: true });
+    const row = database.prepare('SELECT promotion FROM runtime_identities WHERE name = ?').pluck().get(name);
+    database.close();
+    return row;
+  };
+  const eventsAbout = async (name: string) =>
+    (await otherApi('GET', '/api/audit?limit=-1')).body.entries
+      .filter((entry: { details: { name?: string } }) => entry.details.name === name)
+      .map((entry: { event_type: string; details: { outcome?: string } }) =>
+        [entry.event_type, entry.details.outcome].filter((part) => part !== undefined).join(' '),
+      );
+  const killWriter = async () => {
+    const pid = workerPid(one, 'oidc');
+    process.kill(pid, 'SIGKILL');
+    await until('the worker is replaced', () => {
+      try {
+        return workerPid(one, 'oidc') !== pid;
+      } catch {
+        return false;
+      }
+    });
+  };
+
+  verifies(['RUN-30', 'RUN-31', 'RUN-23'], 'died after the write is recovered as declared, once', async function () {
+    this.timeout(30_000);
+    await api('POST', '/api/runtime/users', { username: 'late', password: 'pw' });
+    writeFileSync(hold(), '');
+    const promotion = api('POST', '/api/runtime/users/late/promote').catch(() => 'lost with its worker');
+    await until('the entry is in the file', () => isInFile('late'));
+    expect(promotionOf('late')).to.equal('claimed');
+    await killWriter();
+    rmSync(hold());
+    await promotion;
+    const answers = await Promise.all([
+      otherApi('DELETE', '/api/runtime/users/late'),
+      otherApi('POST', '/api/runtime/users/late/promote'),
+      api('POST', '/api/config/reload'),
+    ]);
+    expect(answers.map(({ status }) => status)).to.deep.equal([404, 404, 200]);
+    expect((await otherApi('GET', '/api/users/late')).body.origin).to.equal('declared');
+    expect(await eventsAbout('late')).to.deep.equal([
+      'runtime_identity_created',
+      'runtime_identity_promotion_recovered declared',
+    ]);
+  });
+
+  verifies(['RUN-30', 'RUN-31'], 'died before the write leaves the object free, and says so once', async function () {
+    this.timeout(30_000);
+    await api('POST', '/api/runtime/users', { username: 'early', password: 'pw' });
+    mkdirSync(lock());
+    utimesSync(lock(), 4e9, 4e9);
+    const promotion = api('POST', '/api/runtime/users/early/promote').catch(() => 'lost with its worker');
+    await until('the object is claimed', () => promotionOf('early') === 'claimed');
+    await killWriter();
+    rmdirSync(lock());
+    await promotion;
+    const reset = await otherApi('DELETE', '/api/runtime');
+    expect([reset.status, reset.body]).to.deep.equal([200, { users_deleted: 1, clients_deleted: 0 }]);
+    expect(isInFile('early')).to.equal(false);
+    expect(await eventsAbout('early')).to.deep.equal([
+      'runtime_identity_created',
+      'runtime_identity_promotion_recovered runtime',
+    ]);
+  });
+
+  verifies(
+    ['RUN-32', 'RUN-18', 'RUN-24'],
+    'is only stopped keeps its claim; others wait or are told so',
+    async function () {
+      this.timeout(40_000);
+      await api('POST', '/api/runtime/users', { username: 'slow', password: 'pw' });
+      writeFileSync(hold(), '');
+      // The worker alone: no supervisor takes a stopped worker for a dead one.
+      const promotion = otherApi('POST', '/api/runtime/users/slow/promote');
+      await until('the entry is in the file', () => isInFile('slow'));
+      process.kill(other.pid, 'SIGSTOP');
+      try {
+        rmSync(hold());
+        for (const answer of [
+          await api('DELETE', '/api/runtime/users/slow'),
+          await api('POST', '/api/runtime/users/slow/promote'),
+        ]) {
+          expect([answer.status, answer.body.kind]).to.deep.equal([409, 'promotion_in_progress']);
+        }
+        expect(promotionOf('slow')).to.equal('claimed');
+        let isReset = false;
+        const reset = api('DELETE', '/api/runtime').then((answer) => {
+          isReset = true;
+          return answer;
+        });
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        expect(isReset).to.equal(false);
+        process.kill(other.pid, 'SIGCONT');
+        expect((await promotion).status).to.equal(200);
+        expect((await reset).body).to.deep.equal({ users_deleted: 0, clients_deleted: 0 });
+      } finally {
+        process.kill(other.pid, 'SIGCONT');
+      }
+      expect((await api('GET', '/api/users/slow')).body.origin).to.equal('declared');
+      expect(await eventsAbout('slow')).to.deep.equal(['runtime_identity_created', 'runtime_identity_promoted']);
+    },
+  );
+
+  verifies('RUN-24', 'is under way holds a reload of its process off', async function () {
+    this.timeout(20_000);
+    await api('POST', '/api/runtime/users', { username: 'steady' });
+    writeFileSync(hold(), '');
+    const promotion = api('POST', '/api/runtime/users/steady/promote');
+    await until('the entry is in the file', () => isInFile('steady'));
+    let isReloaded = false;
+    const reload = api('POST', '/api/config/reload').then((answer) => {
+      isReloaded = true;
+      return answer;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(isReloaded).to.equal(false);
+    rmSync(hold());
+    expect((await promotion).status).to.equal(200);
+    expect((await reload).status).to.equal(200);
+    expect(await eventsAbout('steady')).to.deep.equal(['runtime_identity_created', 'runtime_identity_promoted']);
+  });
+});
