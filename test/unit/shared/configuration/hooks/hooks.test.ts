@@ -79,7 +79,6 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
       const active = await opened.open();
       active.publishAuditEvent({ event_type: 'login', username: "it's" });
       active.publishAuditEvent({ event_type: 'logout', username: 'b' });
-      expect(traced()).to.deep.equal([]);
       await active.close();
       expect(traced()).to.deep.equal([
         '{"event_type":"login","username":"it\'s"}',

@@ -1,0 +1,13 @@
+// The files of the repository that are derived from the configuration models, by path: `npm run docs` writes them, and a
+// test compares them.
+import { configurationSchema } from './configuration-schema.ts';
+import { settingsReference } from './settings-reference.ts';
+
+export function generatedDocuments(): Readonly<Record<string, string>> {
+  const { settings, users } = configurationSchema();
+  return {
+    'docs/settings.md': settingsReference(),
+    'docs/schema/settings.schema.json': `${JSON.stringify(settings, null, 2)}\n`,
+    'docs/schema/users.schema.json': `${JSON.stringify(users, null, 2)}\n`,
+  };
+}
