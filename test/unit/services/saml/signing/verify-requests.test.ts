@@ -1,0 +1,85 @@
+// Whatever is changed in a signed request: either it is refused, or the values read are those that were signed.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readAuthnRequest } from '#services/saml/protocol/authn-request.ts';
+import { parseXml } from '#services/saml/protocol/xml/parse-xml.ts';
+import { XmlUnreadableError } from '#services/saml/protocol/xml/xml-unreadable.ts';
+import { SignatureRefusedError } from '#services/saml/signing/signature-refused.ts';
+import { verifyEnvelopedSignature } from '#services/saml/signing/verify-enveloped.ts';
+import { verifyRedirectSignature } from '#services/saml/signing/verify-redirect.ts';
+import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { authnRequest, nameIdPolicy, signedQuery, signedXml } from '#test/support/saml/service-provider.ts';
+import { signingKey } from '#test/support/saml/signing-key.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+interface Change {
+  readonly kind: 'replace' | 'remove' | 'double' | 'copy';
+  readonly at: number;
+  readonly length: number;
+  readonly to: number;
+  readonly character: string;
+}
+
+/** One change of a text: a character replaced, a stretch removed, doubled or copied elsewhere. */
+const changes: fc.Arbitrary<Change> = fc.record({
+  kind: fc.constantFrom('replace' as const, 'remove' as const, 'double' as const, 'copy' as const),
+  at: fc.nat(),
+  length: fc.integer({ min: 1, max: 60 }),
+  to: fc.nat(),
+  character: fc.constantFrom(...'<>/&;"\'= x!-[]?:#%+A9_'),
+});
+
+function changed(text: string, { kind, at, length, to, character }: Change): string {
+  const begin = at % text.length;
+  const end = Math.min(text.length, begin + length);
+  const piece = text.slice(begin, end);
+  if (kind === 'replace') return text.slice(0, begin) + character + text.slice(begin + 1);
+  if (kind === 'remove') return text.slice(0, begin) + text.slice(end);
+  if (kind === 'double') return text.slice(0, end) + piece + text.slice(end);
+  const target = to % text.length;
+  return text.slice(0, target) + piece + text.slice(target);
+}
+
+describe('signed requests under change', () => {
+  let sp: SigningKey;
+  before(async () => {
+    sp = await signingKey('sp');
+  });
+
+  verifies('SAM-27', 'an enveloped signature: refused, or read as it was signed', async function () {
+    this.timeout(60_000);
+    const xml = authnRequest({ id: '_signed', attributes: 'IsPassive="true"', children: nameIdPolicy('urn:f') });
+    const signed = signedXml(xml, sp);
+    const expected = readAuthnRequest(parseXml(xml));
+    expect(readAuthnRequest((await verifyEnvelopedSignature(parseXml(signed), [sp.publicKey])).root)).to.deep.equal(
+      expected,
+    );
+    await fc.assert(
+      fc.asyncProperty(changes, async (change) => {
+        try {
+          const { root } = await verifyEnvelopedSignature(parseXml(changed(signed, change)), [sp.publicKey]);
+          expect(readAuthnRequest(root)).to.deep.equal(expected);
+        } catch (error) {
+          if (!(error instanceof SignatureRefusedError || error instanceof XmlUnreadableError)) throw error;
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  verifies('SAM-25', 'a signed query: refused, or read as it was signed', () => {
+    const query = signedQuery(authnRequest({ id: '_signed' }), sp, { relayState: 'a b&c=d' });
+    const expected = verifyRedirectSignature(query, [sp.publicKey]).message;
+    expect(expected.relayState).to.equal('a b&c=d');
+    fc.assert(
+      fc.property(changes, (change) => {
+        try {
+          expect(verifyRedirectSignature(changed(query, change), [sp.publicKey]).message).to.deep.equal(expected);
+        } catch (error) {
+          if (!(error instanceof SignatureRefusedError)) throw error;
+        }
+      }),
+      { numRuns: 1500 },
+    );
+  });
+});
