@@ -1,5 +1,5 @@
 // /api/runtime over HTTP: creating, reading, using and removing disposable users and clients.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
@@ -195,6 +195,13 @@ describe('runtime identities', () => {
     const unloadable = await api('POST', '/api/runtime/users', { username: 'patient' });
     expect([unloadable.status, unloadable.body.error]).to.deep.equal([503, 'configuration_unloadable']);
     expect(unloadable.body.error_description).to.be.a('string').that.does.not.contain('roles');
+    // A file that is there and cannot be read.
+    rmSync(join(idp.configDirectory, 'users.yaml'));
+    mkdirSync(join(idp.configDirectory, 'users.yaml'));
+    const unreadable = await api('POST', '/api/runtime/users', { username: 'patient' });
+    expect([unreadable.status, unreadable.body.error]).to.deep.equal([503, 'configuration_unavailable']);
+    expect(unreadable.headers.get('retry-after')).to.equal('5');
+    rmdirSync(join(idp.configDirectory, 'users.yaml'));
     writeUsers(demoUsers);
     expect((await api('POST', '/api/runtime/users', { username: 'patient' })).status).to.equal(201);
   });
