@@ -5,7 +5,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect, Server as NetServer, type Socket } from 'node:net';
 
 /** A client that keeps its connection alive may be about to use it; after this long it is closed as idle. */
-const idleMilliseconds = 100;
+const idleMilliseconds = 250;
 const lookAgainMilliseconds = 50;
 /** How often it is tried to find nobody at the door. */
 const turnsMax = 50;

@@ -199,7 +199,37 @@ describe('a worker alone', function () {
         expect(await status(baseUrl + path), path).to.equal(404);
     });
   });
+
+  verifies('CLI-05', 'mcp speaks on standard input and output and listens nowhere', async () => {
+    await withIdp({ command: 'oidc' }, async ({ configDirectory }) => {
+      const args = [cliPath, 'mcp', '--config-dir', configDirectory];
+      const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+      const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+      const line = await new Promise<string>((resolve) =>
+        createInterface({ input: child.stdout }).once('line', resolve),
+      );
+      expect(JSON.parse(line).result.serverInfo).to.deep.equal({ name: 'test-idp', version: '3.4.0' });
+      expect(listeningPorts(child.pid ?? 0)).to.deep.equal([]);
+      const code = new Promise((resolve) => child.once('exit', resolve));
+      child.stdin.end();
+      expect(await code).to.equal(0);
+    });
+  });
 });
+
+/** Runs a command on a pseudo-terminal until its output matches; answers what was shown. */
+function onTerminal(command: string, until: RegExp): Promise<string> {
+  const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let shown = '';
+  return new Promise((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      shown += chunk;
+      if (until.test(shown)) child.kill('SIGTERM');
+    });
+    child.once('close', () => resolve(shown));
+  });
+}
 
 describe('the log', function () {
   this.timeout(60_000);
@@ -217,6 +247,15 @@ describe('the log', function () {
         expect(log()).to.equal(''),
       );
     }
+  });
+
+  verifies('CLI-07', 'is for people on a terminal', async () => {
+    await withIdp({ command: 'oidc', settings: { ...demoSettings, unknown_key: 1 } }, async ({ configDirectory }) => {
+      const command = `${process.execPath} ${cliPath} oidc --port 0 --config-dir ${configDirectory}`;
+      const shown = await onTerminal(command, /test-idp is ready/);
+      expect(shown).to.match(/^.*WARN.*unknown_key/m);
+      expect(shown).not.to.include('{"level"');
+    });
   });
 
   verifies('CLI-07', 'shows no password, secret or token, not even at DEBUG', async () => {

@@ -5,6 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { basic, postForm, rawRequest } from '#test/support/http.ts';
+import { attributeQuery, startLoad, tokenRequest } from '#test/support/load.ts';
+import { connectHttp } from '#test/support/mcp-client.ts';
 import { slowForm } from '#test/support/slow-request.ts';
 import {
   isAlive,
@@ -138,6 +140,30 @@ describe('a worker that dies', function () {
     });
   });
 
+  verifies('SUP-15', 'costs its unsaved changes and no request of the frontends, when it is MCP', async () => {
+    await withStack([], async (idp) => {
+      const url = idp.mcpUrl ?? '';
+      const before = await connectHttp(url);
+      await before.ok('create_user', { username: 'unsaved', password: 'x' });
+      expect((await before.ok('get_user', { username: 'unsaved' })).found).to.equal(true);
+      await before.close();
+      const load = startLoad(idp.baseUrl, {
+        clients: 3,
+        pauseMilliseconds: 5,
+        keepAlive: false,
+        next: (index) => (index % 2 === 0 ? tokenRequest : attributeQuery),
+      });
+      await killWorker(idp, 'mcp');
+      // The address is the same one: whoever calls it meanwhile waits for the replacement.
+      const after = await connectHttp(url);
+      expect((await after.ok('get_user', { username: 'unsaved' })).found).to.equal(false);
+      expect((await after.ok('get_user', { username: 'alice' })).found).to.equal(true);
+      await after.close();
+      const outcomes = await load.stop();
+      expect(outcomes.filter(({ answer }) => answer?.status !== 200)).to.deep.equal([]);
+    });
+  });
+
   verifies('SUP-05', 'is replaced after growing pauses when it dies again', async () => {
     await withStack([], async (idp) => {
       for (let kills = 0; kills < 3; kills += 1) await killWorker(idp, 'saml');
@@ -247,6 +273,18 @@ describe('the end of a stack', function () {
       expect(await idp.exited).to.equal(0);
       expect(performance.now() - start).to.be.below(3_000);
       agent.destroy();
+    });
+  });
+
+  verifies('SUP-09', 'is not held up by an MCP session', async () => {
+    await withStack([], async (idp) => {
+      const session = await connectHttp(idp.mcpUrl ?? '');
+      expect((await session.ok('list_users')).count).to.equal(2);
+      const start = performance.now();
+      process.kill(idp.pid, 'SIGTERM');
+      expect(await idp.exited).to.equal(0);
+      expect(performance.now() - start).to.be.below(5_000);
+      await session.close().catch(() => {});
     });
   });
 
