@@ -1,0 +1,261 @@
+// The MCP server on standard input and output as an editor treats it: malformed frames, huge arguments, a thousand calls
+// at once, others who print, an editor that goes away, also in the middle of a save.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { newConfigRoot, startMcp } from '#test/support/mcp-client.ts';
+import { cliPath, demoSettings } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const message = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.number().optional() });
+
+/** A server driven by hand, line by line; every line it prints must be a message of the protocol. */
+class RawServer {
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  readonly configDirectory: string;
+  readonly file: (name: string) => string;
+  readonly root: string;
+  log = '';
+  #answers = new Map<number, (answer: z.output<typeof message>) => void>();
+  #nextId = 0;
+  readonly notProtocol: string[] = [];
+
+  constructor(options: Parameters<typeof newConfigRoot>[0] = {}, args: readonly string[] = []) {
+    const made = newConfigRoot(options);
+    this.root = made.root;
+    this.configDirectory = made.configDirectory;
+    this.file = made.file;
+    this.child = spawn(process.execPath, [cliPath, 'mcp', '--config-dir', made.configDirectory, ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.exited = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.stderr?.on('data', (chunk: Buffer) => {
+      this.log += chunk.toString('utf8');
+    });
+    this.child.stdin?.on('error', () => {});
+    if (this.child.stdout === null) throw new Error('standard output is not piped');
+    createInterface({ input: this.child.stdout }).on('line', (line) => {
+      const read = message.safeParse(jsonOf(line));
+      if (!read.success) this.notProtocol.push(line);
+      else if (read.data.id !== undefined) this.#answers.get(read.data.id)?.(read.data);
+    });
+  }
+
+  async start(): Promise<this> {
+    await this.request('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'raw', version: '1' },
+    });
+    this.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+    return this;
+  }
+
+  write(text: string): void {
+    this.child.stdin?.write(text);
+  }
+
+  request(method: string, params: object): Promise<z.output<typeof message>> {
+    this.#nextId += 1;
+    const id = this.#nextId;
+    const answer = new Promise<z.output<typeof message>>((resolve) => this.#answers.set(id, resolve));
+    this.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    return answer;
+  }
+
+  async call(name: string, args: object): Promise<Readonly<Record<string, unknown>>> {
+    const answer = await this.request('tools/call', { name, arguments: args });
+    const { content } = z.object({ content: z.tuple([z.object({ text: z.string() })]) }).parse(answer.result);
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(content[0].text));
+  }
+
+  async stop(): Promise<number | null> {
+    this.child.stdin?.end();
+    const code = await this.exited;
+    rmSync(this.root, { recursive: true, force: true });
+    return code;
+  }
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+describe('the MCP server of an editor', function () {
+  this.timeout(60_000);
+
+  verifies(
+    'MCP-01',
+    'ends with exit code 0 when the editor closes the pipe, having printed nothing but the protocol',
+    async () => {
+      const server = await new RawServer().start();
+      expect((await server.call('list_users', {})).count).to.equal(2);
+      expect(await server.stop()).to.equal(0);
+      expect(server.notProtocol).to.deep.equal([]);
+    },
+  );
+
+  verifies('MCP-01', 'keeps what a plugin prints off standard output', async () => {
+    const plugin =
+      'console.log("plugin speaks"); process.stdout.write("and again\\n"); export default { hook_api_version: 1 };';
+    const made = newConfigRoot({ settings: { ...demoSettings, plugins: { './plugin.mjs': {} } } });
+    writeFileSync(join(made.configDirectory, 'plugin.mjs'), plugin);
+    const child = spawn(process.execPath, [cliPath, 'mcp', '--config-dir', made.configDirectory], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let out = '';
+    let log = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString('utf8');
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      log += chunk.toString('utf8');
+    });
+    child.stdin.end();
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    rmSync(made.root, { recursive: true, force: true });
+    expect([code, out]).to.deep.equal([0, '']);
+    expect(log).to.include('plugin speaks').and.include('and again');
+  });
+
+  it('goes on after malformed frames', async () => {
+    const server = await new RawServer().start();
+    server.write('{\n\nnot json\n[]\n{"jsonrpc":"1.0"}\n{"jsonrpc":"2.0","method":7}\n\u0000\n');
+    expect((await server.call('list_users', {})).count).to.equal(2);
+    expect(await server.stop()).to.equal(0);
+    expect(server.notProtocol).to.deep.equal([]);
+  });
+
+  it('takes arguments of 10 MB', async () => {
+    const server = await new RawServer().start();
+    const attributes = { text: 'x'.repeat(10 * 1024 * 1024) };
+    expect((await server.call('create_user', { username: 'big', password: 'p', attributes })).success).to.equal(true);
+    expect((await server.call('get_user', { username: '' })).code).to.equal('MCP_INVALID_ARGUMENTS');
+    expect(await server.stop()).to.equal(0);
+  });
+
+  it('answers a thousand calls in flight', async () => {
+    const server = await new RawServer().start();
+    const calls = Array.from({ length: 1000 }, (_, n) =>
+      server.call('create_user', { username: `user-${n % 500}`, password: 'p' }),
+    );
+    const created = (await Promise.all(calls)).filter((answer) => answer.success === true);
+    expect(created).to.have.length(500);
+    expect((await server.call('list_users', {})).count).to.equal(502);
+    expect(await server.stop()).to.equal(0);
+    expect(server.notProtocol).to.deep.equal([]);
+  });
+
+  it('finishes a save that the editor did not wait for, and leaves whole files when it is killed in one', async () => {
+    for (const how of ['closes', 'kills'] as const) {
+      const server = await new RawServer().start();
+      for (let n = 0; n < 50; n += 1) await server.call('create_user', { username: `user-${n}`, password: 'p' });
+      void server.request('tools/call', { name: 'save_config', arguments: {} });
+      if (how === 'kills') {
+        server.child.kill('SIGKILL');
+        await server.exited;
+        expect([2, 52]).to.include(Object.keys(parse(server.file('users.yaml')).users).length);
+        rmSync(server.root, { recursive: true, force: true });
+        continue;
+      }
+      server.child.stdin?.end();
+      expect(await server.exited).to.equal(0);
+      expect(Object.keys(parse(server.file('users.yaml')).users)).to.have.length(52);
+      rmSync(server.root, { recursive: true, force: true });
+    }
+  });
+
+  verifies(
+    'MCP-12',
+    'refuses tools that change something with --readonly or IDP_MCP_READONLY, and no others',
+    async () => {
+      const started = [
+        startMcp({ args: ['--readonly'] }),
+        ...['true', 'YES', '1'].map((value) => startMcp({ env: { IDP_MCP_READONLY: value } })),
+      ];
+      for (const server of await Promise.all(started)) {
+        const mutating = {
+          create_user: { username: 'x', password: 'p' },
+          create_persona_user: {},
+          update_user: {},
+          delete_user: {},
+          generate_token: { username: 'alice' },
+          create_client: {},
+          update_client: {},
+          delete_client: {},
+          update_settings: { audience: 'x' },
+          save_config: {},
+          clear_audit_log: {},
+          rotate_keys: {},
+        };
+        for (const [name, args] of Object.entries(mutating)) {
+          const { isError, result } = await server.call(name, args);
+          expect(isError).to.equal(true);
+          expect(Object.keys(result)).to.deep.equal(['error', 'code', 'tool']);
+          expect(result).to.include({ code: 'MCP_READONLY_MODE', tool: name });
+        }
+        await server.ok('list_users');
+        await server.ok('reload_config');
+        await server.ok('validate_config');
+        await server.stop();
+      }
+      const writable = await startMcp({ env: { IDP_MCP_READONLY: 'no' } });
+      await writable.ok('update_settings', { audience: 'x' });
+      await writable.stop();
+    },
+  );
+
+  verifies(
+    'MCP-13',
+    'needs the management secret for tools that change something, from the file or the environment',
+    async () => {
+      const fromFile = startMcp({ settings: { ...demoSettings, management_secret: 's3cret' } });
+      const fromEnvironment = startMcp({ env: { IDP_MANAGEMENT_SECRET: 's3cret' } });
+      for (const server of await Promise.all([fromFile, fromEnvironment])) {
+        for (const admin_secret of [undefined, 'wrong']) {
+          const args = { username: 'x', password: 'p', ...(admin_secret === undefined ? {} : { admin_secret }) };
+          const { result } = await server.call('create_user', args);
+          expect(result).to.include({ code: 'MCP_ADMIN_SECRET_REQUIRED', tool: 'create_user' });
+          expect(JSON.stringify(result)).not.to.include('s3cret');
+        }
+        await server.ok('list_users');
+        await server.ok('create_user', { username: 'x', password: 'p', admin_secret: 's3cret' });
+        expect(JSON.stringify(await server.client.listTools())).not.to.include('admin_secret');
+        expect(JSON.stringify(await server.ok('get_audit_log'))).not.to.include('s3cret');
+        await server.stop();
+      }
+    },
+  );
+
+  verifies(
+    ['MCP-10', 'MCP-06', 'MCP-07'],
+    'takes over edited files with the shared store, unless it has unsaved changes',
+    async () => {
+      const shared = { ...demoSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } };
+      const server = await startMcp({ settings: shared });
+      const first = await server.ok('list_users');
+      server.write('users.yaml', { users: { carol: { password: 'c' } } });
+      const second = await server.ok('list_users');
+      expect([second.count, second.users_revision === first.users_revision]).to.deep.equal([1, false]);
+      await server.ok('create_user', { username: 'dave', password: 'd' });
+      server.write('users.yaml', { users: { erin: { password: 'e' } } });
+      const third = await server.ok('list_users');
+      expect([third.count, third.users_revision]).to.deep.equal([2, second.users_revision]);
+      expect((await server.call('save_config', { expected_users_revision: second.users_revision })).result).to.include({
+        kind: 'conflict',
+      });
+      await server.ok('reload_config');
+      expect((await server.ok('get_user', { username: 'erin' })).found).to.equal(true);
+      await server.stop();
+    },
+  );
+});
