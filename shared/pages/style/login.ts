@@ -65,7 +65,8 @@ export const loginStyle = `
   .hue-7 { --hue-wash: #0f323a; --hue-ink: #86d4e3; }
 }
 
-.quick-names { display: flex; flex-wrap: wrap; gap: var(--space-2); }
+.quick-names { display: flex; flex-wrap: wrap; gap: var(--space-2); min-width: 0; }
+.quick-names li { min-width: 0; max-width: 100%; }
 .quick-name {
   padding: var(--space-1) var(--space-3); border-radius: 2rem; border: 1px solid var(--line-control); background: var(--surface);
   color: var(--ink); font: inherit; font-size: var(--text-small); cursor: pointer; max-width: 100%;
