@@ -203,6 +203,20 @@ describe('client metadata documents', () => {
     await expectUnknown('no-such-client');
   });
 
+  verifies('CMD-07', 'a host that drips is given up after five seconds in all', async () => {
+    const timers: NodeJS.Timeout[] = [];
+    host.answer = (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      timers.push(setInterval(() => response.write(' '), 100));
+    };
+    const asked = performance.now();
+    await expectUnknown(`${address}/drip`);
+    expect(performance.now() - asked).to.be.within(4_900, 9_000);
+    expect(idp.log()).to.contain('longer than 5 seconds');
+    for (const timer of timers) clearInterval(timer);
+    expect(host.requests).to.have.length(1);
+  });
+
   verifies(['CMD-03', 'CMD-04'], 'other hosts and unusable addresses are refused without a fetch', async () => {
     for (const clientId of [
       'https://localhost/app',
