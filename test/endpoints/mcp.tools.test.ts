@@ -508,6 +508,25 @@ describe('the MCP tools', () => {
     expect((await mcp.ok('get_user', { username: 'x' })).found).to.equal(false);
   });
 
+  verifies('MCP-16', 'answer one text item of JSON, marked as error exactly for failures and refusals', async () => {
+    const raw = (name: string, args: Record<string, unknown>) => mcp.client.callTool({ name, arguments: args });
+    const answers = [
+      await raw('get_user', { username: 'nobody' }),
+      await raw('verify_token', { token: 'x' }),
+      await raw('delete_user', { username: 'nobody' }),
+      await raw('get_user', {}),
+      await raw('no_such_tool', {}),
+    ];
+    expect(answers.map((answer) => answer.isError === true)).to.deep.equal([false, false, true, true, true]);
+    for (const { content } of answers) {
+      expect(content).to.be.an('array').with.length(1);
+      const [item] = Array.isArray(content) ? content : [];
+      expect(Object.keys(item)).to.deep.equal(['type', 'text']);
+      expect(item.type).to.equal('text');
+      expect(JSON.parse(item.text)).to.be.an('object');
+    }
+  });
+
   verifies('KEY-06', 'never show the private key', async () => {
     const { readFileSync } = await import('node:fs');
     const { join } = await import('node:path');
