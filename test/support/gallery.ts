@@ -275,7 +275,6 @@ const loginExhibits: readonly Exhibit[] = [
   open('authorize', 'password', authorize('web-shop')),
   open('authorize-horizontal', 'password', authorize('reporting')),
   open('authorize-hostile', 'password', authorize(hostileName)),
-  open('authorize-refused', 'password', authorize('nobody')),
   open('device', 'password', '/device'),
   open('device-login', 'password', '/device?user_code=BCDF-GHJK'),
   {

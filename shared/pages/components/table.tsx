@@ -14,11 +14,13 @@ export interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
+  /** The last column holds more than two short actions. */
+  readonly wideActions?: boolean;
 }
 
-export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, rowKey, wideActions = false }: TableProps<Row>) {
   return (
-    <table class="table">
+    <table class={`table${wideActions ? ' table-wide-actions' : ''}`}>
       <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr>

@@ -16,7 +16,7 @@ h1, h2, h3, p, dl, dd, ul, ol, figure, pre, fieldset { margin: 0; padding: 0; }
 ul, ol { list-style: none; }
 fieldset { border: 0; min-width: 0; }
 h1 { font-size: var(--text-display); line-height: 1.2; letter-spacing: -0.018em; font-weight: 650; text-wrap: balance; }
-h1 > bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; line-clamp: 3; overflow: hidden; }
+h1 > bdi { text-align: match-parent; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; line-clamp: 3; overflow: hidden; }
 h2 { font-size: var(--text-large); line-height: 1.3; letter-spacing: -0.008em; font-weight: 620; }
 h3 { font-size: var(--text-body); font-weight: 620; }
 img, svg { max-width: 100%; }

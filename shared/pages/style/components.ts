@@ -85,9 +85,11 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
 
 /* tables become lists of cards on a phone */
 .table { width: 100%; border-collapse: collapse; font-size: var(--text-body); table-layout: fixed; }
-.table th:first-child { width: 34%; }
-.table th:last-child:has(.visually-hidden) { width: 13.5rem; }
-.table td bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; }
+.table th:first-child { width: 30%; }
+.table th:last-child:has(.visually-hidden) { width: 7.5rem; }
+.table-wide-actions th:last-child:has(.visually-hidden) { width: 13.5rem; }
+.table code.small { font-size: 0.75rem; }
+.table td bdi { text-align: match-parent; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; }
 .table th { text-align: start; font-weight: 560; font-size: var(--text-small); color: var(--ink-faint); padding: 0 var(--space-3) var(--space-2); }
 .table td { padding: var(--space-3); border-top: 1px solid var(--line); vertical-align: top; }
 .table th:first-child, .table td:first-child { padding-inline-start: 0; }

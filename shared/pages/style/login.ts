@@ -38,7 +38,7 @@ export const loginStyle = `
 .persona-suggested { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
 .persona-text { display: flex; flex-direction: column; min-width: 0; }
 .persona-name { font-weight: 620; }
-.persona bdi, .client-header bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; }
+.persona bdi, .client-header bdi { text-align: match-parent; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; }
 .persona-description { color: var(--ink-soft); }
 .persona-roles { color: var(--ink-faint); font-size: var(--text-small); }
 .monogram {

@@ -37,7 +37,13 @@ export async function clientsPage(request: ParsedRequest, context: RequestContex
         {view.rows.length === 0 ? (
           <NoClients searched={view.search !== ''} />
         ) : (
-          <Table caption="Clients" columns={columns} rows={view.rows} rowKey={({ client }) => client.client_id} />
+          <Table
+            caption="Clients"
+            columns={columns}
+            rows={view.rows}
+            rowKey={({ client }) => client.client_id}
+            wideActions
+          />
         )}
         <Pages path="/clients" view={view} />
       </Card>
