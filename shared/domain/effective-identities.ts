@@ -52,7 +52,7 @@ export async function findEffectiveClient(
   const runtime = await store.identities.findClient(clientId);
   if (runtime !== undefined) return { client: effectiveRuntimeClient(runtime), origin: 'runtime' };
   if (!clientId.startsWith('https://')) return undefined;
-  if (!snapshot.settings.oauth.client_id_metadata_documents.enabled) return undefined;
+  if (!usesDocuments(snapshot)) return undefined;
   const document = await store.metadataDocuments.find(clientId, now);
   return document && { client: clientFromEntry(document.entry), origin: 'cimd' };
 }
@@ -76,7 +76,8 @@ export async function listEffectiveClients(
 ): Promise<readonly EffectiveClient[]> {
   const runtime = (await store.identities.listClients()).filter(({ name }) => !snapshot.clients.has(name));
   const taken = new Set([...snapshot.clients.keys(), ...runtime.map(({ name }) => name)]);
-  const documents = (await store.metadataDocuments.list(now)).filter(({ client_id }) => !taken.has(client_id));
+  const cached = usesDocuments(snapshot) ? await store.metadataDocuments.list(now) : [];
+  const documents = cached.filter(({ client_id }) => !taken.has(client_id));
   return [
     ...[...snapshot.clients.values()].map((client): EffectiveClient => ({ client, origin: 'declared' })),
     ...runtime.map((identity): EffectiveClient => ({ client: effectiveRuntimeClient(identity), origin: 'runtime' })),
@@ -90,4 +91,8 @@ function effectiveRuntimeUser(identity: RuntimeUser): User {
 
 function effectiveRuntimeClient(identity: RuntimeClient): Client {
   return clientFromEntry(identity.entry);
+}
+
+function usesDocuments({ settings }: ConfigurationSnapshot): boolean {
+  return settings.oauth.client_id_metadata_documents.enabled;
 }
