@@ -28,16 +28,20 @@ export function writeCanonical(element: XmlElement, form: CanonicalForm): string
 }
 
 /**
- * A whole document as it is sent: inclusive canonical form, which keeps declarations where the tree has them. Two line
- * separators go out as references, because parsers that follow XML 1.1 there would turn them into line feeds; they can
- * stand in text and values only, and what a signature covers is the same.
+ * A whole document as it is sent: inclusive canonical form, which keeps declarations where the tree has them. Three line
+ * separators go out as references, because some parsers take them for line ends, which XML 1.0 does not; they can stand
+ * in text and values only, and what a signature covers is the same.
  */
 export function writeDocument(root: XmlElement): string {
   const canonical = writeCanonical(root, { kind: 'inclusive' });
-  return /[\u0085\u2028]/.test(canonical)
-    ? canonical.replace(/\u0085/g, '&#x85;').replace(/\u2028/g, '&#x2028;')
-    : canonical;
+  return canonical.replace(/[\u0085\u2028\u2029]/g, (separator) => lineSeparatorReferences.get(separator) ?? separator);
 }
+
+const lineSeparatorReferences = new Map([
+  ['\u0085', '&#x85;'],
+  ['\u2028', '&#x2028;'],
+  ['\u2029', '&#x2029;'],
+]);
 
 export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 

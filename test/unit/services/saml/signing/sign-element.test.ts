@@ -26,7 +26,7 @@ const hostileValues = [
   '<!-- x --><![CDATA[y]]><?z?>&amp;&#65;',
   '\u{1F600}\u{1F468}\u200D\u{1F469}',
   '\u202Eevil\u202C שלום مرحبا',
-  'carriage\rreturn\r\nline\nfeed\ttab \u0085\u2028 end ',
+  'carriage\rreturn\r\nline\nfeed\ttab \u0085\u2028\u2029 end ',
   '   ',
   'forbidden \u0000\u0001\u000B\u001F\uFFFE\uFFFF\uD800 characters',
   'x'.repeat(100_000),
