@@ -7,6 +7,7 @@ import { BrowserClient, redirectParameters } from '#test/support/browser-client.
 import { basic, postForm } from '#test/support/http.ts';
 import { authorizePath, challenge } from '#test/support/interactive-idp.ts';
 import { type ApiClient, apiClient } from '#test/support/management-api.ts';
+import { attributeQueryText } from '#test/support/saml/attribute-query-text.ts';
 import { authnRequest, encodePost } from '#test/support/saml/service-provider.ts';
 import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -286,7 +287,7 @@ describe('audit events', () => {
         fetch(`${idp.baseUrl}/saml/attribute-query`, {
           method: 'POST',
           headers: { 'Content-Type': 'text/xml' },
-          body: attributeQuery(nameId),
+          body: attributeQueryText(nameId),
         });
       const answered = await only(() => query('alice'));
       expect(answered).to.deep.include({
@@ -297,7 +298,7 @@ describe('audit events', () => {
       });
       expect(answered.details).to.have.keys('request_id', 'content_length', 'attributes_count');
       expect(answered.details.request_id).to.equal('_q1');
-      expect(answered.details.content_length).to.equal(attributeQuery('alice').length);
+      expect(answered.details.content_length).to.equal(attributeQueryText('alice').length);
       const unknown = await only(() => query('nobody'));
       expect([unknown.status, unknown.username]).to.deep.equal(['failed', 'nobody']);
       expect(unknown.details).to.have.keys('request_id', 'content_length', 'reason');
@@ -426,14 +427,3 @@ describe('audit events', () => {
     for (const secret of secrets) expect(whole).to.not.contain(secret);
   });
 });
-
-function attributeQuery(nameId: string): string {
-  const saml = 'urn:oasis:names:tc:SAML:2.0';
-  return (
-    '<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>' +
-    `<samlp:AttributeQuery xmlns:samlp="${saml}:protocol" xmlns:saml="${saml}:assertion" ID="_q1" Version="2.0" ` +
-    'IssueInstant="2026-01-01T00:00:00Z"><saml:Issuer>https://sp.example</saml:Issuer>' +
-    `<saml:Subject><saml:NameID>${nameId}</saml:NameID></saml:Subject></samlp:AttributeQuery>` +
-    '</soap:Body></soap:Envelope>'
-  );
-}
