@@ -227,6 +227,29 @@ describe('the commands of the configuration', function () {
     },
   );
 
+  verifies(
+    ['CFG-01', 'CFG-02', 'CFG-03'],
+    '--config-dir wins over IDP_CONFIG_DIR and that over ./config, and only two files are read',
+    async () => {
+      const home = mkdtempSync(join(root, 'where-'));
+      for (const name of ['config', 'env', 'option']) {
+        mkdirSync(join(home, name));
+        writeFileSync(join(home, name, 'settings.yaml'), '');
+        writeFileSync(join(home, name, 'users.yaml'), '');
+        writeFileSync(join(home, name, 'bootstrap.yaml'), 'broken: [');
+      }
+      const where = async (args: string[], env: Record<string, string>) => {
+        const { code, out } = await run(['validate-config', ...args], { cwd: home, env });
+        expect(code).to.equal(0);
+        return out.split('\n')[0];
+      };
+      const env = { IDP_CONFIG_DIR: join(home, 'env') };
+      expect(await where([], { IDP_CONFIG_DIR: '' })).to.equal(`Configuration in ${join(home, 'config')}`);
+      expect(await where([], env)).to.equal(`Configuration in ${join(home, 'env')}`);
+      expect(await where(['--config-dir', 'option'], env)).to.equal(`Configuration in ${join(home, 'option')}`);
+    },
+  );
+
   verifies('CLI-13', 'what validate-config says of a file is what a start says', async () => {
     for (const settings of [
       '',

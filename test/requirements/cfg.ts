@@ -4,7 +4,7 @@ import type { Requirement } from './row.ts';
 export const requirements: readonly Requirement[] = [
   { id: 'CFG-01', says: 'IDP_CONFIG_DIR names the directory, else ./config; nothing else is searched.' },
   { id: 'CFG-02', says: '--config-dir beats the environment.' },
-  { id: 'CFG-03', says: 'Two files are read, a bootstrap.yaml is not.', pending: true },
+  { id: 'CFG-03', says: 'Two files are read, a bootstrap.yaml is not.' },
   { id: 'CFG-04', says: 'Without settings.yaml defaults and a demo client apply, with a warning.' },
   { id: 'CFG-05', says: 'Without users.yaml one administrator exists, with a warning.' },
   { id: 'CFG-06', says: 'Both files are judged before either counts.' },

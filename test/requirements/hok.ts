@@ -5,7 +5,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'HOK-01', says: 'Three shell hooks get their words, the third its event on standard input.' },
   { id: 'HOK-02', says: 'They run before a load, after each written file and after each event.' },
   { id: 'HOK-03', says: 'on_before_load stays away from writes, looks at the files and siblings.' },
-  { id: 'HOK-04', says: 'A stack runs on_before_load once.', pending: true },
+  { id: 'HOK-04', says: 'A stack runs on_before_load once.' },
   { id: 'HOK-05', says: 'Exit code, time and start decide about failure; the others still run.' },
   { id: 'HOK-06', says: 'A failure without strict is logged and counted.' },
   { id: 'HOK-07', says: 'A failure with strict refuses the load or is reported after the save.' },
