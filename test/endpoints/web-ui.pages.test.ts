@@ -1,25 +1,33 @@
 // The remaining pages of the web UI: dashboard, keys, audit, token tester; and what every page has in common.
-import { createPublicKey, X509Certificate } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
 import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
 import { claimsOf, rawRequest } from '#test/support/http.ts';
-import { authorizePath, type InteractiveIdp, newBrowser, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import {
+  authorizePath,
+  baseUsers,
+  type InteractiveIdp,
+  newBrowser,
+  startInteractiveIdp,
+} from '#test/support/interactive-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { follow } from '#test/support/web-ui.ts';
 
 const hostile = '"><script>alert(1)</script><b>{{7*7}}';
 const escaped = '&lt;script>alert(1)&lt;/script>';
 
+const hostileClient = { client_id: hostile, client_secret: 's', description: hostile, show_description: true };
+const hostileUser = {
+  [hostile]: { password: 'p', description: hostile, roles: [hostile], attributes: { [hostile]: hostile } },
+};
+
 describe('web UI: pages', () => {
   let idp: InteractiveIdp;
   before(async () => {
-    idp = await startInteractiveIdp({
-      clients: [{ client_id: hostile, client_secret: 's', description: hostile, show_description: true }],
-      users: {
-        [hostile]: { password: 'p', description: hostile, roles: [hostile], attributes: { [hostile]: hostile } },
-      },
-    });
+    idp = await startInteractiveIdp({ clients: [hostileClient], users: hostileUser });
   });
   after(() => idp.stop());
 
@@ -70,6 +78,20 @@ describe('web UI: pages', () => {
       status: 'success',
       details: { old_kid: before.active_kid, new_kid: after.active_kid },
     });
+  });
+
+  verifies('WEB-15', 'a refused rotation shows the fixed text of the refusal', async () => {
+    const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    writeFileSync(join(idp.root, 'private.pem'), pair.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    writeFileSync(join(idp.root, 'public.pem'), pair.publicKey.export({ type: 'spki', format: 'pem' }));
+    const external_keys = { private_key: '../private.pem', public_key: '../public.pem' };
+    await idp.configure({ settings: { jwt: { external_keys } } });
+    const answer = await newBrowser(idp).post('/keys/regenerate');
+    const { error } = await (await fetch(`${idp.baseUrl}/api/keys/rotate`, { method: 'POST' })).json();
+    expect(answer.status).to.equal(409);
+    expect(answer.text).to.include('The key was not rotated').and.to.include(error);
+    expect(answer.body).not.to.include(idp.root);
+    await idp.configure({ clients: [hostileClient], users: { ...baseUsers, ...hostileUser } });
   });
 
   verifies('WEB-15', 'public key and certificate are sent as attachments', async () => {
@@ -328,6 +350,22 @@ describe('web UI: pages', () => {
       expect(await theme.text()).to.include('.client-header { background: #14375e; color: #ffffff;');
       const injected = await fetch(`${idp.baseUrl}/static/client-theme.css?header=${encodeURIComponent('red;}*{x:y')}`);
       expect(injected.status).to.equal(400);
+    });
+
+    verifies('CFG-K21', 'a logo is served from oauth.logos_dir under the name of its client, else 404', async () => {
+      const directory = join(idp.root, 'logos');
+      mkdirSync(directory);
+      writeFileSync(join(directory, 'web.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+      writeFileSync(join(idp.root, 'outside.svg'), '<svg/>');
+      const get = (clientId: string) => rawRequest(`${idp.baseUrl}/client-logos/${clientId}`);
+      expect((await get('web')).status).to.equal(404);
+      await idp.configure({ settings: { oauth: { issuer_from_request: true, logos_dir: '../logos' } } });
+      const logo = await get('web');
+      expect([logo.status, logo.headers['content-type']]).to.deep.equal([200, 'image/svg+xml']);
+      expect(logo.headers['content-security-policy']).to.include('sandbox');
+      for (const name of ['spa', 'web.svg', '..%2Foutside', '%2e%2e%2foutside', '.']) {
+        expect((await get(name)).status, name).to.equal(404);
+      }
     });
   });
 });
