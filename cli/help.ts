@@ -73,6 +73,7 @@ Prints what a start would say about the configuration. Exit code 0: valid, 1: in
 
 ${configDir}
   --strict              unknown keys and missing files fail
+  --json                print the findings as JSON, with file, key, line and column
 
 Examples:
   test-idp validate-config

@@ -227,7 +227,7 @@ describe('any sequence of edits', function () {
           texts = { settings: applied.texts.settings, users: applied.texts.users };
         }
       }),
-      { numRuns: Number(process.env.FC_RUNS ?? 300) },
+      { numRuns: Number(process.env.FC_RUNS ?? 120) },
     );
   });
 });
