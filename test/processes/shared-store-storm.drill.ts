@@ -43,8 +43,18 @@ describe('a storm on one store', () => {
   });
 
   const any = (): RunningIdp => stacks[random.integer(0, stacks.length - 1)] ?? failed('no stack');
+  /** As a patient client does: a 503 with Retry-After (STO-22) changed nothing and is tried again. */
+  const patiently = async <Answer extends { status: number; headers: Headers }>(send: () => Promise<Answer>) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await send();
+      if (answer.status !== 503 || !answer.headers.has('retry-after') || attempt === 20) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
   const api = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
-    apiClient(any())(method, path, body, headers);
+    patiently(() => apiClient(any())(method, path, body, headers));
+  const token = (form: Record<string, string>, headers: Record<string, string> = {}) =>
+    patiently(() => postForm(`${any().baseUrl}/token`, form, headers));
   const failed = (why: string): never => {
     throw new Error(`${why} (seed ${random.seed})`);
   };
@@ -78,7 +88,9 @@ describe('a storm on one store', () => {
   const redeemOneCode = async () => {
     const parameters = { client_id: 'spa', code_challenge: challenge, code_challenge_method: 'S256', scope: 'openid' };
     const browser = new BrowserClient(any().baseUrl);
-    const page = await browser.post(authorizePath(parameters), { username: 'alice', password: 'wonderland' });
+    const page = await patiently(() =>
+      browser.post(authorizePath(parameters), { username: 'alice', password: 'wonderland' }),
+    );
     const code = redirectParameters(page).get('code') ?? '';
     const form = {
       grant_type: 'authorization_code',
@@ -87,15 +99,14 @@ describe('a storm on one store', () => {
       client_id: 'spa',
       code_verifier: verifier,
     };
-    const attempts = await Promise.all([1, 2, 3].map(() => postForm(`${any().baseUrl}/token`, form)));
+    const attempts = await Promise.all([1, 2, 3].map(() => token(form)));
     const redeemed = attempts.filter(({ status }) => status === 200);
     if (redeemed.length !== 1) failed(`a code was redeemed ${redeemed.length} times`);
   };
 
   const refreshOnce = async () => {
     const tokens = await (
-      await postForm(
-        `${any().baseUrl}/token`,
+      await token(
         { grant_type: 'password', username: 'alice', password: 'wonderland', scope: 'openid' },
         { Authorization: basic('web', 'web-secret') },
       )
