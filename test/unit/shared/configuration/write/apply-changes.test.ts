@@ -253,6 +253,17 @@ describe('changing the text of settings.yaml', () => {
     );
   });
 
+  verifies('WRT-10', 'keeps placeholders and quoting of nested keys beside the one that changed', () => {
+    const texts = { settings, users: 'users:\n  u:\n    attributes:\n      deep: {x: "${SECRET}", y: 1}\n' };
+    const present = loadConfiguration(texts, load).configuration;
+    if (present === undefined) throw new Error('does not load');
+    const entry = user({ attributes: { deep: { x: 's3cret', y: 2 } } });
+    const applied = applyChanges(texts, present, [{ kind: 'replace_user', username: 'u', entry }], environment);
+    expect(applied.outcome === 'applied' && applied.texts.users).to.equal(
+      'users:\n  u:\n    attributes:\n      deep: {x: "${SECRET}", y: 2}\n',
+    );
+  });
+
   it('begins a missing file with the built-in defaults, so that nothing in force is lost', () => {
     const texts = { settings: undefined, users: undefined };
     const present = loadConfiguration(texts, load).configuration;
