@@ -103,6 +103,7 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
   .table tbody tr:first-child { border-top: 0; padding-top: 0; }
   .table td { padding: var(--space-1) 0; border: 0; display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: var(--space-2); }
   .table td.cell-main { overflow: hidden; }
+  .table td > * { justify-self: start; max-width: 100%; }
   .table td::before { content: attr(data-label); color: var(--ink-faint); font-size: var(--text-small); padding-top: 0.1rem; }
   .table td.cell-main { display: block; font-size: var(--text-large); }
   .table td.cell-main::before, .table td.cell-actions::before, .table td:empty { display: none; }

@@ -56,7 +56,7 @@ export const managementStyle = `
 .search-field .icon { position: absolute; inset-inline-start: var(--space-3); color: var(--ink-faint); pointer-events: none; }
 .search-field .input { padding-inline-start: 2.375rem; }
 .filters { display: grid; grid-template-columns: minmax(10rem, 2fr) minmax(10rem, 1.5fr) minmax(8rem, 1fr) 6rem auto; gap: var(--space-3); align-items: end; }
-@media (max-width: 60rem) { .filters { grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); } }
+@media (max-width: 60rem) { .filters { grid-template-columns: repeat(auto-fit, minmax(min(100%, 7.5rem), 1fr)); } }
 .pages { display: flex; justify-content: space-between; gap: var(--space-4); border-top: 1px solid var(--line); padding-top: var(--space-4); }
 
 .who { display: flex; gap: var(--space-3); align-items: center; min-width: 0; }
@@ -102,11 +102,11 @@ html:has(.shell) { scroll-padding-bottom: 5rem; }
 .event-reason { color: var(--bad); }
 .event-denied .event-reason { color: var(--warn); }
 .moment { margin-inline-start: auto; color: var(--ink-faint); font-size: var(--text-small); white-space: nowrap; }
-.moment-distance { color: var(--ink-faint); }
+.moment-distance { color: var(--ink-faint); white-space: nowrap; display: inline-block; }
 .moment-distance::before { content: "· "; }
 .event-body { padding: 0 var(--space-2) var(--space-4) 1.75rem; display: flex; flex-direction: column; gap: var(--space-3); }
 .event-expected { padding: var(--space-2) var(--space-3); border-radius: var(--radius); background: var(--surface-sunken); }
-@media (max-width: 44rem) { .moment { margin-inline-start: 0; flex-basis: 100%; } }
+@media (max-width: 44rem) { .moment { margin-inline-start: 0; flex-basis: 100%; white-space: normal; } }
 .claims .fact { border-bottom: 1px solid var(--line); padding-bottom: var(--space-2); }
 .claims .fact:last-child { border-bottom: 0; }
 .below { text-align: center; }
