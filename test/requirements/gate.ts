@@ -9,6 +9,12 @@ import { checkRequirements, type Section } from './check-requirements.ts';
 import { readCitations } from './read-citations.ts';
 import type { Requirement } from './row.ts';
 
+/** The sections of the contract: a file that disappears is noticed. */
+const sectionNames =
+  'aud aut act cfg clm cli clt cmd dcr dev dis grt hdr hok int iss key log mcp out prf ref res rev rst run sam sco sto sup tok uin web wrt'.split(
+    ' ',
+  );
+
 const ownFiles = new Set(['row.ts', 'gate.ts', 'check-requirements.ts', 'read-citations.ts']);
 
 process.exitCode = await gate(repositoryRoot);
@@ -17,11 +23,14 @@ async function gate(root: string): Promise<number> {
   const sections = await readSections(join(root, 'test', 'requirements'));
   const read = readCitations(sourceFiles('test', root));
   const { faults, pending, proved } = checkRequirements(sections, read.citations);
-  const all = sections.reduce((sum, { requirements }) => sum + requirements.length, 0);
-  console.log(`${all} clauses in ${sections.length} sections: ${proved} proved, ${pending.length} pending`);
+  const present = new Set(sections.map(({ name }) => name));
+  const missing = sectionNames.filter((name) => !present.has(name)).map((name) => `${name}.ts is missing`);
+  const all = [...read.faults, ...missing, ...faults];
+  const clauses = sections.reduce((sum, { requirements }) => sum + requirements.length, 0);
+  console.log(`${clauses} clauses in ${sections.length} sections: ${proved} proved, ${pending.length} pending`);
   for (const { id, says } of pending) console.log(`  pending ${id}: ${says}`);
-  for (const fault of [...read.faults, ...faults]) console.error(`fault: ${fault}`);
-  return read.faults.length + faults.length === 0 ? 0 : 1;
+  for (const fault of all) console.error(`fault: ${fault}`);
+  return all.length === 0 ? 0 : 1;
 }
 
 async function readSections(folder: string): Promise<Section[]> {
