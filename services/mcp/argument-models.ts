@@ -1,7 +1,7 @@
 // Tool arguments from the models of configuration entries (MCP-18): type, enum, bounds, length and item type are taken
 // over, defaults and transformations are not, because an absent argument means "as it is". Formats and rules over
 // several fields stay with the handlers (MCP-19), so a model's own judgement of a text is left out here.
-import { z } from 'zod';
+import * as z from 'zod';
 import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
 import { settingsModel } from '#shared/configuration/model/settings.ts';
 import { userEntryModel } from '#shared/configuration/model/user-entry.ts';

@@ -1,5 +1,5 @@
 // What several tool families say and take alike.
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Said by every tool that changes the copy, because it is what surprises people most. */
 export const inMemoryOnly =

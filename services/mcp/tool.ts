@@ -1,6 +1,6 @@
 // What a tool is: its schema and its handler side by side, and what its results mean. One object a tool; the order in
 // which a call is judged is call-tool.ts's affair (MCP-09).
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AuditLog } from '#shared/audit/audit-log.ts';
 import type { Clock, Stopwatch } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';

@@ -1,7 +1,7 @@
 // The one cookie: `test_idp_session`, signed, HttpOnly, SameSite=Lax, path /, Secure on https (LOG-26, HDR-21). It holds
 // the browser's id and, after /login or /saml/sso, who is logged in. Signed, not encrypted: it carries no secret.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 
 export const sessionCookieName = 'test_idp_session';

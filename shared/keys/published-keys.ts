@@ -4,7 +4,7 @@
 import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type KeyPair, readPrivateKey, readPublicKey, rsaThumbprint, UnusableKeyError } from './rsa-key-pair.ts';
 import { isCertificateOf } from './self-signed-certificate.ts';
 

@@ -1,7 +1,7 @@
 // What supervisor and workers say to each other: control only, never state (workers coordinate through the store, the
 // lock and the audit). Workers check what they are told with these models; the supervisor, which must start fast and
 // loads no library, checks what it hears with supervisor/read-report.ts, and a test proves that both agree.
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const workerNames = ['oidc', 'saml', 'mcp'] as const;
 export type WorkerName = (typeof workerNames)[number];

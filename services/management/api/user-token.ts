@@ -1,6 +1,6 @@
 // POST /api/users/{username}/token: a token for a user without a login, for tests (RST-05 to RST-09). With a client the
 // token is bound to it and a refresh token comes along, except for a client known by a metadata document.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';

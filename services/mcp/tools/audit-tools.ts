@@ -1,5 +1,5 @@
 // The audit as GET /api/audit and its neighbours show it (MCP-39): of this process alone, or of the stack or shared store.
-import { z } from 'zod';
+import * as z from 'zod';
 import { successOutput } from '../common-models.ts';
 import { defineTool, type Tool } from '../tool.ts';
 

@@ -1,6 +1,6 @@
 // Clients of the copy: list, read, create, change, delete (MCP-25 to MCP-28). The entry's model judges formats and
 // fields together; whatever it refuses changes nothing (MCP-19). No tool shows a secret.
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   type Client,
   type ClientEntry,

@@ -1,5 +1,5 @@
 // Saving the copy, reading it anew, and judging the files on disk (MCP-41 to MCP-48).
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   type ActiveConfiguration,
   ConfigurationRejectedError,

@@ -1,6 +1,6 @@
 // Signing keys and what is published of them (MCP-38, MCP-40). A rotation here is one for every process on the same keys
 // directory; its refusals are those of POST /api/keys/rotate.
-import { z } from 'zod';
+import * as z from 'zod';
 import { KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
 import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
 import { successOutput } from '../common-models.ts';

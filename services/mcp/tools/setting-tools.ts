@@ -1,5 +1,5 @@
 // The settings of the copy: shown without secrets, changed by the fields of the contract's table (MCP-35 to MCP-37).
-import { z } from 'zod';
+import * as z from 'zod';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { inMemoryOnly, revisionOutput, successOutput } from '../common-models.ts';
 import { settingFields, showSettings } from '../setting-fields.ts';

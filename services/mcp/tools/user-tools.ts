@@ -1,6 +1,6 @@
 // Users of the copy: list, read, create, change, delete (MCP-22 to MCP-25). The entry's model judges formats and fields
 // together; whatever it refuses changes nothing (MCP-19).
-import { z } from 'zod';
+import * as z from 'zod';
 import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
 import type { User, UserEntry } from '#shared/configuration/model/user-entry.ts';
 import { passwordArgument, userFieldArguments, usernameArgument } from '../argument-models.ts';

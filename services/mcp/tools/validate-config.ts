@@ -1,5 +1,5 @@
 // Judging the files on disk as the command validate-config does, without hooks and plugins (MCP-48, HOK-13).
-import { z } from 'zod';
+import * as z from 'zod';
 import { diagnoseDirectory } from '#shared/configuration/diagnose-directory.ts';
 import { defineTool } from '../tool.ts';
 

@@ -1,6 +1,6 @@
 // The audit of one namespace in SQLite: entries in the order committed, bounded, with counters that eviction never
 // lowers (AUD-02, AUD-05, AUD-06). Synchronous steps for inside a transaction; audit-recorder.ts says when they run.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { StoreDatabase } from '#shared/store/sqlite/database.ts';
 import { detailsShape, encoded } from '#shared/store/sqlite/records.ts';
 import {

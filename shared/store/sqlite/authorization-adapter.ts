@@ -1,6 +1,6 @@
 // Authorization transactions and codes in SQLite. A consumed or ended transaction is deleted; a used code is kept until
 // its time is over, so that a second redemption can be told from an unknown code (GRT-09).
-import { z } from 'zod';
+import * as z from 'zod';
 import { plusSeconds } from '#shared/clock.ts';
 import {
   type AuthorizationCodeRecord,

@@ -1,6 +1,6 @@
 // What frontends must agree on besides grants and identities: rate windows, shared secrets, and the signed redirect
 // requests a browser is known to have sent.
-import { z } from 'zod';
+import * as z from 'zod';
 import { plusSeconds } from '#shared/clock.ts';
 import type { RateCounters, SharedSecrets, VerifiedAuthnRequests } from '../ports/coordination.ts';
 import { type NamespaceContext, purger } from './namespace.ts';

@@ -1,5 +1,5 @@
 // Device grants in SQLite. A record outlives its time by a while, so that the client hears `expired_token` (GRT-23).
-import { z } from 'zod';
+import * as z from 'zod';
 import { plusSeconds } from '#shared/clock.ts';
 import {
   type DeviceDecision,

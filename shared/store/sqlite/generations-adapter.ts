@@ -1,6 +1,6 @@
 // Accepted configurations and the clock's offset in SQLite. Both are asked for at every request, so one prepared read
 // answers both: `newest()` also refreshes the offset, which `milliseconds()` then gives without looking.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AcceptedConfiguration, ConfigurationGenerations } from '../ports/configuration-generations.ts';
 import type { ClockOffset } from '../ports/coordination.ts';
 import type { NamespaceContext } from './namespace.ts';

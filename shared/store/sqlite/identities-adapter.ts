@@ -1,7 +1,7 @@
 // Runtime users and clients with their registrations in SQLite. What must leave an audit event puts it into the outbox
 // in the same transaction, and answers once the event is in the audit. Promotions: promotion-adapter.ts.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Instant } from '#shared/clock.ts';
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';

@@ -1,5 +1,5 @@
 // A row of runtime_identities as the domain sees it.
-import { z } from 'zod';
+import * as z from 'zod';
 import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
 import { userEntryModel } from '#shared/configuration/model/user-entry.ts';
 import type { PromotionState, RuntimeClient, RuntimeIdentity, RuntimeUser } from '#shared/domain/runtime-identity.ts';

@@ -1,6 +1,6 @@
 // Cached client metadata documents in SQLite. A document is held by every live transaction of its client_id and by
 // every code that was issued for it and whose time is not over (CMD-15, CMD-16).
-import { z } from 'zod';
+import * as z from 'zod';
 import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
 import { cachedDocumentsMax, fetchesPerMinuteMax, type MetadataDocument } from '#shared/domain/metadata-document.ts';
 import type { MetadataDocuments } from '../ports/metadata-documents.ts';

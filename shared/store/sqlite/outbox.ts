@@ -1,7 +1,7 @@
 // Events that belong to a change of runtime state wait here, written in the transaction of the change, until they are
 // in the audit database (AUD-10). The two files cannot be committed as one, so each event carries a delivery id and the
 // audit takes each id once; whoever comes next finishes a delivery that a crash cut short.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { NamespaceContext } from './namespace.ts';
 import { auditEventShape, encoded, encodeEvent } from './records.ts';

@@ -1,6 +1,6 @@
 // The states of a promotion in SQLite: free → claimed → gone | free | written, written → gone | free. A claim names its
 // process; it is settled by others only when that process is proved dead (RUN-30 to RUN-32).
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Instant } from '#shared/clock.ts';
 import type { ReconciledIdentity, RuntimeIdentities } from '../ports/runtime-identities.ts';

@@ -1,6 +1,6 @@
 // How values are written into JSON columns and checked when they come back. Members that may be undefined are written
 // as null, so that a record read is exactly the record kept.
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AuditEvent, auditEventTypes } from '#shared/audit/audit-event.ts';
 import { instant } from '#shared/clock.ts';
 import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';

@@ -1,5 +1,5 @@
 // Pending second factors in SQLite: a record is found and used only with browser, surface and purpose of its making.
-import { z } from 'zod';
+import * as z from 'zod';
 import { plusSeconds } from '#shared/clock.ts';
 import { pendingSecondFactorsMax, secondFactorLifetimeSeconds } from '#shared/domain/pending-second-factor.ts';
 import type { PendingSecondFactors } from '../ports/second-factors.ts';

@@ -1,5 +1,5 @@
 // All ports of one namespace over one database.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RuntimeStore } from '../ports/runtime-store.ts';
 import { authorizationAdapter } from './authorization-adapter.ts';
 import { rateCountersAdapter, sharedSecretsAdapter, verifiedAuthnRequestsAdapter } from './coordination-adapter.ts';

@@ -1,5 +1,5 @@
 // Spent refresh tokens and revocations in SQLite. Without rotation a use only looks, so it takes no write lock.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TokenState } from '../ports/token-state.ts';
 import type { FamilyRevocation } from './family-revocation.ts';
 import { type NamespaceContext, purger } from './namespace.ts';

@@ -1,6 +1,6 @@
 // What the settings form offers: one row a key (WEB-10). Description, bounds, choices and whether a restart is needed
 // come from the model of settings.yaml; so does the list of keys that only the file may change.
-import { z } from 'zod';
+import * as z from 'zod';
 import { c14nAlgorithms, type Settings, settingsModel } from '#shared/configuration/model/settings.ts';
 
 export type SettingKind = 'text' | 'number' | 'lines' | 'flag' | 'choice';
