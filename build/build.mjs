@@ -1,6 +1,6 @@
 // Bundles the program into dist/: one entry a process, shared code in chunks, what a command does not need loaded late.
 // `--if-stale` does nothing while dist/ is newer than every source.
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,11 +32,11 @@ function isFresh() {
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
 
 const { build } = await import('esbuild');
-rmSync(join(root, 'dist'), { recursive: true, force: true });
-await build({
+// Built beside the old one and exchanged at the end, so that a running program never finds half of it.
+const fresh = join(root, `dist.${process.pid}.new`);
+const common = {
   absWorkingDir: root,
-  entryPoints: entries,
-  outdir: 'dist',
+  outdir: fresh,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -44,7 +44,6 @@ await build({
   target: 'node20.19',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  loader: { '.css': 'text', '.svg': 'text' },
   external: ['better-sqlite3'],
   // CommonJS packages inside an ES module bundle ask for `require`.
   banner: {
@@ -53,4 +52,25 @@ await build({
   sourcemap: false,
   minifySyntax: true,
   logLevel: 'warning',
-});
+};
+// The MCP worker is built apart: its SDK needs all of zod, which the frontends would have to load otherwise.
+const { 'worker-mcp': mcp, ...frontends } = entries;
+const mcpApart = {
+  name: 'mcp-apart',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^#services\/mcp\/main\.ts$/ }, () => ({ path: './worker-mcp.js', external: true }));
+  },
+};
+try {
+  await Promise.all([
+    build({ ...common, entryPoints: frontends, plugins: [mcpApart] }),
+    build({ ...common, entryPoints: { 'worker-mcp': mcp }, chunkNames: 'mcp-[name]-[hash]' }),
+  ]);
+  const old = join(root, `dist.${process.pid}.old`);
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
+  renameSync(fresh, join(root, 'dist'));
+  rmSync(old, { recursive: true, force: true });
+} finally {
+  rmSync(fresh, { recursive: true, force: true });
+}
