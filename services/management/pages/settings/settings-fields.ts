@@ -168,7 +168,7 @@ export function schemaAt(path: string): z.core.$ZodType {
   let schema: z.core.$ZodType = settingsModel;
   for (const member of path.split('.')) {
     const inner = unwrapped(schema);
-    const next = inner instanceof z.core.$ZodObject ? inner._zod.def.shape[member] : undefined;
+    const next = inner instanceof z.ZodObject ? inner._zod.def.shape[member] : undefined;
     if (next === undefined) throw new Error(`the model has no key ${path}`);
     schema = next;
   }
@@ -178,16 +178,16 @@ export function schemaAt(path: string): z.core.$ZodType {
 /** Behind defaults and conversions stands the mapping itself. */
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   if (
-    schema instanceof z.core.$ZodDefault ||
-    schema instanceof z.core.$ZodPrefault ||
-    schema instanceof z.core.$ZodOptional ||
-    schema instanceof z.core.$ZodNullable
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable
   ) {
     return unwrapped(schema._zod.def.innerType);
   }
-  if (!(schema instanceof z.core.$ZodPipe)) return schema;
+  if (!(schema instanceof z.ZodPipe)) return schema;
   const { in: before, out: after } = schema._zod.def;
-  return unwrapped(after instanceof z.core.$ZodTransform ? before : after);
+  return unwrapped(after instanceof z.ZodTransform ? before : after);
 }
 
 /** The value in force at a dotted path. */
