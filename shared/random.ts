@@ -1,5 +1,5 @@
 // Randomness as a dependency, so that tests can fix it. Nothing else in the program draws random numbers.
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes, randomFillSync, randomInt } from 'node:crypto';
 
 export interface Randomness {
   bytes(length: number): Buffer;
@@ -9,8 +9,27 @@ export interface Randomness {
   token(length?: number): string;
 }
 
+/** One call into the system's generator costs as much as a whole JSON body, so small draws share one. */
+const poolBytes = 4096;
+const pool = Buffer.alloc(poolBytes);
+let poolUsed = poolBytes;
+
+/** Every byte of the pool is handed out once and wiped behind it. */
+function drawToken(length: number): string {
+  if (length > poolBytes / 16) return randomBytes(length).toString('base64url');
+  if (poolUsed + length > poolBytes) {
+    randomFillSync(pool);
+    poolUsed = 0;
+  }
+  const drawn = pool.subarray(poolUsed, poolUsed + length);
+  poolUsed += length;
+  const text = drawn.toString('base64url');
+  drawn.fill(0);
+  return text;
+}
+
 export const systemRandomness: Randomness = {
   bytes: (length) => randomBytes(length),
   integerBelow: (bound) => randomInt(bound),
-  token: (length = 32) => randomBytes(length).toString('base64url'),
+  token: (length = 32) => drawToken(length),
 };

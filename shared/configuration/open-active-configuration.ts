@@ -4,6 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, type Monotonic, systemClock } from '#shared/clock.ts';
 import type { DirectoryLock } from '#shared/locking/directory-lock.ts';
+import { onceATurn } from '#shared/once-a-turn.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import { Activation } from './activation.ts';
@@ -179,11 +180,12 @@ class OpenConfiguration implements ActiveConfiguration {
     return this.#activation.inForce.snapshot;
   }
 
-  async current(): Promise<ConfigurationSnapshot> {
+  /** Requests that arrive together share one look (STO-22 is about those that come while it is under way). */
+  readonly current = onceATurn(async (): Promise<ConfigurationSnapshot> => {
     await this.#gate?.look();
     await this.#follow();
     return this.peek();
-  }
+  });
 
   reload(): Promise<ConfigurationSnapshot> {
     return this.#turns.take(async () => {

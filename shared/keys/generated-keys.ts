@@ -7,6 +7,7 @@ import { type Clock, instant, type Monotonic, type Stopwatch } from '#shared/clo
 import { ActivationError } from '#shared/configuration/active-configuration.ts';
 import { acquireDirectoryLock, type DirectoryLock } from '#shared/locking/directory-lock.ts';
 import type { Logger } from '#shared/logger.ts';
+import { onceATurn } from '#shared/once-a-turn.ts';
 import type { KeyRotation } from './key-ring.ts';
 import { generatedKeySet, type KeySet } from './key-set.ts';
 import {
@@ -95,9 +96,11 @@ export class GeneratedKeys {
     this.#stamp = stamp;
   }
 
+  readonly #look = onceATurn(() => stampOf(this.directory));
+
   /** The keys in force now; a promise only when `kid.txt` has changed and the keys must be read first. */
   current(): KeySet | Promise<KeySet> {
-    const found = stampOf(this.directory);
+    const found = this.#look();
     // A vanished kid.txt, or one that cannot be looked at, changes nothing for a running process (KEY-15).
     if (found === undefined || sameStamp(found, this.#stamp)) return this.#set;
     if (this.#failed !== undefined && sameStamp(found, this.#failed.stamp)) {
