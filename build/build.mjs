@@ -50,7 +50,9 @@ const common = {
     js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);",
   },
   sourcemap: false,
+  // Names stay, so that a stack trace in the log still says where it happened.
   minifySyntax: true,
+  minifyWhitespace: true,
   logLevel: 'warning',
 };
 // The MCP worker is built apart: its SDK needs all of zod, which the frontends would have to load otherwise.

@@ -6,7 +6,10 @@ export interface ChildSpec {
   /** Unique in the stack, and what people read in log lines: `oidc`, or `oidc-2` among several. */
   readonly id: string;
   readonly worker: WorkerName;
-  /** `first`: at once, in parallel. `door`: once the first ones answer, so that the door opens as early as possible. */
+  /**
+   * `first`: at once, in parallel. `door`: once the first ones answer, so that the door opens as early as possible;
+   * what the door relays meanwhile waits.
+   */
   readonly starts: 'first' | 'door';
   /** Children stop in ascending order, equal ones together: SAML answers what the door relays, so it goes last. */
   readonly stops: 1 | 2;
@@ -18,7 +21,7 @@ export function childSpecs(oidcWorkers: number): readonly ChildSpec[] {
   });
   return [
     ...oidc,
-    { id: 'saml', worker: 'saml', starts: 'first', stops: 2 },
+    { id: 'saml', worker: 'saml', starts: 'door', stops: 2 },
     { id: 'mcp', worker: 'mcp', starts: 'door', stops: 1 },
   ];
 }

@@ -85,7 +85,8 @@ export async function runStack(options: StackOptions): Promise<number> {
     doors.set('mcp', mcpDoor);
     const second = children.filter(({ spec }) => spec.starts === 'door');
     for (const child of second) child.start();
-    const [mcp] = await Promise.all(second.map((child) => child.firstReady));
+    await Promise.all(second.map((child) => child.firstReady));
+    const mcp = await second.find(({ spec }) => spec.worker === 'mcp')?.firstReady;
     await removeDeadStackDirectories(options.clock);
     if (!ending) options.onReady({ baseUrl: baseUrlOf(door), mcpUrl: baseUrlOf(mcpDoor) + (mcp?.path ?? '') });
   }

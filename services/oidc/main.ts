@@ -17,7 +17,6 @@ export const bootOidc: BootWorker = async (worker) => {
       : createSamlRelay({ socketPath: stack.samlSocket, stopwatch: services.stopwatch, log: services.log });
   const frontend = createFrontend({ routes: oidcRoutes, services, renderErrorPage, relayed: false, relay });
   await worker.listen(createServer(frontend.listener), address, services.log);
-  void frontend.warmUp();
   return { drain: () => frontend.beginDrain(), close };
 };
 

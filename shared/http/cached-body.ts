@@ -17,7 +17,12 @@ export function cachedBody(
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   return {
     etag,
-    whole: { status: 200, headers: { 'Content-Type': contentType, ETag: etag, ...headers }, body: bytes },
+    whole: {
+      status: 200,
+      headers: { 'Content-Type': contentType, ETag: etag, ...headers },
+      body: bytes,
+      sentOften: true,
+    },
     notModified: { status: 304, headers: { ETag: etag, ...headers }, body: '' },
   };
 }

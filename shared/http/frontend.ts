@@ -25,8 +25,6 @@ export interface FrontendOptions {
 
 export interface Frontend {
   readonly listener: RequestListener;
-  /** Loads what the first request with path parameters would load otherwise. */
-  warmUp(): Promise<void>;
   /** From now on answers tell clients to close their connections. */
   beginDrain(): void;
 }
@@ -170,10 +168,6 @@ export function createFrontend(options: FrontendOptions): Frontend {
       exchanges.set(response, exchange);
       express ??= loadExpress();
       void express.then((listener) => listener(message, response));
-    },
-    async warmUp() {
-      express ??= loadExpress();
-      await express;
     },
     beginDrain() {
       draining = true;

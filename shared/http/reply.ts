@@ -3,6 +3,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Uint8Array;
+  /** The very same object is answered again and again: what is worked out for it may be kept. */
+  readonly sentOften?: true;
 }
 
 /** RFC 6749 §5.1: what carries tokens or credentials must not be stored (HDR-01). */

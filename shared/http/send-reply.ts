@@ -1,23 +1,51 @@
 // The only place that writes a reply to a socket.
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Reply } from './reply.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The header lines of replies that are sent many times, kept with the further headers they were assembled for. */
+const assembled = new WeakMap<Reply, { readonly further: Headers; readonly lines: string[] }>();
 
 export function sendReply(
   response: ServerResponse,
   reply: Reply,
-  further: Readonly<Record<string, string>>,
+  further: Headers,
   options: { readonly withoutBody: boolean },
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const length = typeof reply.body === 'string' ? Buffer.byteLength(reply.body) : reply.body.byteLength;
-  const headers: OutgoingHttpHeaders = { ...further };
-  for (const [name, value] of Object.entries(reply.headers)) {
-    // Two rules may each want to vary: the header is a list.
-    if (name === 'Vary' && further.Vary !== undefined) headers.Vary = `${further.Vary}, ${value}`;
-    else headers[name] = typeof value === 'string' ? value : [...value];
-  }
-  if (reply.status !== 204 && reply.status !== 304) headers['Content-Length'] = length;
-  response.writeHead(reply.status, headers);
-  if (options.withoutBody || length === 0) response.end();
+  response.writeHead(reply.status, headerLines(reply, further));
+  if (options.withoutBody || reply.body.length === 0) response.end();
   else response.end(reply.body);
+}
+
+function headerLines(reply: Reply, further: Headers): string[] {
+  if (reply.sentOften !== true) return assemble(reply, further);
+  const known = assembled.get(reply);
+  if (known?.further === further) return known.lines;
+  const lines = assemble(reply, further);
+  assembled.set(reply, { further, lines });
+  return lines;
+}
+
+/** Names and values in turn, which Node writes without looking for doubled names. */
+function assemble({ status, headers, body }: Reply, further: Headers): string[] {
+  const lines: string[] = [];
+  for (const name in further) {
+    const value = further[name];
+    if (value === undefined || (name !== 'Vary' && headers[name] !== undefined)) continue;
+    // Two rules may each want to vary: the header is a list.
+    const own = name === 'Vary' ? headers.Vary : undefined;
+    lines.push(name, own === undefined ? value : `${value}, ${own}`);
+  }
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined || (name === 'Vary' && further.Vary !== undefined)) continue;
+    if (typeof value === 'string') lines.push(name, value);
+    else for (const one of value) lines.push(name, one);
+  }
+  if (status !== 204 && status !== 304) {
+    lines.push('Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength));
+  }
+  return lines;
 }

@@ -3,53 +3,45 @@
 import type { Endpoint } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { uiAction, uiPage } from '../gates.ts';
-import { exportAuditCsv, exportAuditJson } from './audit/export.ts';
-import { auditPage, clearAudit, clearAuditPage } from './audit/page.tsx';
-import { claimsPage, previewClaims, saveClaims } from './claims.tsx';
-import { createClient, editClientPage, newClientPage, saveEditedClient } from './clients/edit.tsx';
-import { clientsPage } from './clients/list.tsx';
-import { regenerateSecret, regenerateSecretPage } from './clients/regenerate-secret.tsx';
-import { deleteClient, deleteClientPage, forgetClient } from './clients/remove.tsx';
-import { dashboardPage } from './dashboard.tsx';
-import { downloadCertificate, downloadPublicKey, keysPage, regenerateKeys } from './keys.tsx';
-import { saveSettings, settingsPage } from './settings/page.tsx';
-import { decodePastedToken, obtainToken, testerPage } from './tester/page.tsx';
-import { unlock, unlockPage } from './unlock.tsx';
-import { userDetailPage } from './users/detail.tsx';
-import { createUser, editUserPage, newUserPage, saveEditedUser } from './users/edit.tsx';
-import { usersPage } from './users/list.tsx';
-import { deleteUser, deleteUserPage } from './users/remove.tsx';
 
 export const pageRoutes: readonly Route[] = [
-  route('/', { GET: dashboardPage }),
-  route('/users', { GET: usersPage }),
-  route('/users/create', { GET: newUserPage, POST: createUser }),
-  route('/users/:username', { GET: userDetailPage }),
-  route('/users/:username/edit', { GET: editUserPage, POST: saveEditedUser }),
-  route('/users/:username/delete', { GET: deleteUserPage, POST: deleteUser }),
-  route('/clients', { GET: clientsPage }),
-  route('/clients/create', { GET: newClientPage, POST: createClient }),
-  route('/clients/forget', { POST: forgetClient }),
-  route('/clients/:client_id/edit', { GET: editClientPage, POST: saveEditedClient }),
-  route('/clients/:client_id/delete', { GET: deleteClientPage, POST: deleteClient }),
-  route('/clients/:client_id/regenerate-secret', { GET: regenerateSecretPage, POST: regenerateSecret }),
-  route('/settings', { GET: settingsPage, POST: saveSettings }),
-  route('/claims', { GET: claimsPage, POST: saveClaims }),
-  route('/claims/preview/:username', { GET: previewClaims }),
-  route('/keys', { GET: keysPage }),
-  route('/keys/regenerate', { POST: regenerateKeys }),
-  route('/keys/download/public_key', { GET: downloadPublicKey }),
-  route('/keys/download/certificate', { GET: downloadCertificate }),
-  route('/audit', { GET: auditPage }),
-  route('/audit/clear', { GET: clearAuditPage, POST: clearAudit }),
-  route('/audit/export/json', { GET: exportAuditJson }),
-  route('/audit/export/csv', { GET: exportAuditCsv }),
-  route('/test', { GET: testerPage, POST: obtainToken }),
+  route('/', { GET: late('dashboardPage') }),
+  route('/users', { GET: late('usersPage') }),
+  route('/users/create', { GET: late('newUserPage'), POST: late('createUser') }),
+  route('/users/:username', { GET: late('userDetailPage') }),
+  route('/users/:username/edit', { GET: late('editUserPage'), POST: late('saveEditedUser') }),
+  route('/users/:username/delete', { GET: late('deleteUserPage'), POST: late('deleteUser') }),
+  route('/clients', { GET: late('clientsPage') }),
+  route('/clients/create', { GET: late('newClientPage'), POST: late('createClient') }),
+  route('/clients/forget', { POST: late('forgetClient') }),
+  route('/clients/:client_id/edit', { GET: late('editClientPage'), POST: late('saveEditedClient') }),
+  route('/clients/:client_id/delete', { GET: late('deleteClientPage'), POST: late('deleteClient') }),
+  route('/clients/:client_id/regenerate-secret', { GET: late('regenerateSecretPage'), POST: late('regenerateSecret') }),
+  route('/settings', { GET: late('settingsPage'), POST: late('saveSettings') }),
+  route('/claims', { GET: late('claimsPage'), POST: late('saveClaims') }),
+  route('/claims/preview/:username', { GET: late('previewClaims') }),
+  route('/keys', { GET: late('keysPage') }),
+  route('/keys/regenerate', { POST: late('regenerateKeys') }),
+  route('/keys/download/public_key', { GET: late('downloadPublicKey') }),
+  route('/keys/download/certificate', { GET: late('downloadCertificate') }),
+  route('/audit', { GET: late('auditPage') }),
+  route('/audit/clear', { GET: late('clearAuditPage'), POST: late('clearAudit') }),
+  route('/audit/export/json', { GET: late('exportAuditJson') }),
+  route('/audit/export/csv', { GET: late('exportAuditCsv') }),
+  route('/test', { GET: late('testerPage'), POST: late('obtainToken') }),
   // Reads only, whatever its method says.
-  { path: '/test/decode', surface: 'page', methods: { POST: uiPage(decodePastedToken) } },
+  { path: '/test/decode', surface: 'page', methods: { POST: uiPage(late('decodePastedToken')) } },
   // The door itself: neither login nor unlocking stands before it.
-  { path: '/management/unlock', surface: 'page', methods: { GET: unlockPage, POST: unlock } },
+  { path: '/management/unlock', surface: 'page', methods: { GET: late('unlockPage'), POST: late('unlock') } },
 ];
+
+/** The endpoint of that name, loaded with all others when the first of them is asked for. */
+function late(name: keyof typeof import('./endpoints.ts')): Endpoint {
+  return async (request, context) => {
+    const endpoints = await import('./endpoints.ts');
+    return endpoints[name](request, context);
+  };
+}
 
 function route(path: string, { GET, POST }: { readonly GET?: Endpoint; readonly POST?: Endpoint }): Route {
   return {

@@ -7,9 +7,9 @@ describe('child specifications', () => {
     expect(childSpecs(3).map(({ id }) => id)).to.deep.equal(['oidc-1', 'oidc-2', 'oidc-3', 'saml', 'mcp']);
   });
 
-  it('start MCP behind the door and stop SAML last', () => {
+  it('start SAML and MCP behind the door and stop SAML last', () => {
     const specs = childSpecs(2);
-    expect(specs.filter(({ starts }) => starts === 'door').map(({ id }) => id)).to.deep.equal(['mcp']);
+    expect(specs.filter(({ starts }) => starts === 'door').map(({ id }) => id)).to.deep.equal(['saml', 'mcp']);
     const last = Math.max(...specs.map(({ stops }) => stops));
     expect(specs.filter(({ stops }) => stops === last).map(({ id }) => id)).to.deep.equal(['saml']);
   });

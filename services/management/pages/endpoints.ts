@@ -1,0 +1,18 @@
+// Every page and action of the web UI in one place, so that routes.ts can load them late: no start waits for pages that
+// nobody has asked for yet.
+export { exportAuditCsv, exportAuditJson } from './audit/export.ts';
+export { auditPage, clearAudit, clearAuditPage } from './audit/page.tsx';
+export { claimsPage, previewClaims, saveClaims } from './claims.tsx';
+export { createClient, editClientPage, newClientPage, saveEditedClient } from './clients/edit.tsx';
+export { clientsPage } from './clients/list.tsx';
+export { regenerateSecret, regenerateSecretPage } from './clients/regenerate-secret.tsx';
+export { deleteClient, deleteClientPage, forgetClient } from './clients/remove.tsx';
+export { dashboardPage } from './dashboard.tsx';
+export { downloadCertificate, downloadPublicKey, keysPage, regenerateKeys } from './keys.tsx';
+export { saveSettings, settingsPage } from './settings/page.tsx';
+export { decodePastedToken, obtainToken, testerPage } from './tester/page.tsx';
+export { unlock, unlockPage } from './unlock.tsx';
+export { userDetailPage } from './users/detail.tsx';
+export { createUser, editUserPage, newUserPage, saveEditedUser } from './users/edit.tsx';
+export { usersPage } from './users/list.tsx';
+export { deleteUser, deleteUserPage } from './users/remove.tsx';
