@@ -180,12 +180,18 @@ class OpenConfiguration implements ActiveConfiguration {
     return this.#activation.inForce.snapshot;
   }
 
-  /** Requests that arrive together share one look (STO-22 is about those that come while it is under way). */
-  readonly current = onceATurn(async (): Promise<ConfigurationSnapshot> => {
+  current(): Promise<ConfigurationSnapshot> {
+    return this.#gate === undefined ? this.#lookOnceATurn() : this.#look();
+  }
+
+  /** Without files to look at, requests that arrive together ask the store once. */
+  readonly #lookOnceATurn = onceATurn(() => this.#look());
+
+  async #look(): Promise<ConfigurationSnapshot> {
     await this.#gate?.look();
     await this.#follow();
     return this.peek();
-  });
+  }
 
   reload(): Promise<ConfigurationSnapshot> {
     return this.#turns.take(async () => {
