@@ -32,7 +32,6 @@ const packageHomes: readonly {
   { packages: ['proper-lockfile'], home: /^shared\/locking\//, door: 'shared/locking/directory-lock.ts' },
   { packages: ['yaml'], home: /^(?:shared\/configuration|cli)\//, door: 'shared/configuration' },
   { packages: ['otplib'], home: /^shared\/login\//, door: 'shared/login' },
-  { packages: ['@peculiar/x509'], home: /^shared\/keys\//, door: 'shared/keys' },
   {
     packages: ['preact', 'preact-render-to-string'],
     home: /^(?:shared\/(?:pages|login)|services\/(?:management|oidc|saml))\//,

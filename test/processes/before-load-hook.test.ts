@@ -16,7 +16,10 @@ describe('on_before_load in a stack', function () {
   this.timeout(60_000);
 
   verifies('HOK-04', 'runs once, and not again for a replacement', async function () {
-    if (process.platform !== 'linux') return this.skip();
+    if (process.platform !== 'linux') {
+      process.stderr.write('skipped: children of a process are read from /proc, which only Linux has\n');
+      return this.skip();
+    }
     const scratch = mkdtempSync(join(tmpdir(), 'test-idp-before-load-'));
     const trace = join(scratch, 'trace');
     const hook = `echo loaded >> ${trace}; echo 'users: {made: {password: made}}' > {config_dir}/users.yaml`;

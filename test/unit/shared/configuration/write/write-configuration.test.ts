@@ -10,12 +10,13 @@ import {
   symlinkSync,
   utimesSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/clock.ts';
 import { ActivationError, type ConfigurationChange } from '#shared/configuration/active-configuration.ts';
 import { readClientEntry, readUserEntry } from '#shared/configuration/model/read-entry.ts';
 import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
+import { asNobody } from '#test/support/as-nobody.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { type OpenedDirectory, openDirectory } from '../opened-directory.ts';
 
@@ -134,10 +135,14 @@ describe('writing the configuration', () => {
       expect(await active.write([addUser('bob')])).to.deep.equal({ outcome: 'lock_timeout' });
       await lock.release();
       expect((await active.write([addUser('bob')])).outcome).to.equal('written');
-      if (process.getuid?.() === 0) return;
-      chmodSync(opened.directory, 0o500);
-      expect((await active.reload()).users.size).to.equal(2);
-      expect((await active.write([addUser('eve')])).outcome).to.equal('write_failed');
+      const text = opened.read('users.yaml');
+      chmodSync(dirname(opened.directory), 0o755);
+      chmodSync(opened.directory, 0o555);
+      await asNobody(async () => {
+        expect((await active.reload()).users.size).to.equal(2);
+        expect((await active.write([addUser('eve')])).outcome).to.equal('write_failed');
+      });
+      expect(opened.read('users.yaml')).to.equal(text);
       chmodSync(opened.directory, 0o700);
     },
   );
