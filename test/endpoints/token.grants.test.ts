@@ -168,6 +168,13 @@ describe('the grants', () => {
       expect(refusalOf(await refresh(idp, String(first.refresh_token)))).to.deep.equal(refusedGrant);
     });
 
+    verifies(['GRT-03', 'GRT-09'], 'the same request sent once more gets no tokens', async () => {
+      const code = await codeFor(idp);
+      const first = (await redeemCode(idp, code)).body;
+      expect(refusalOf(await redeemCode(idp, code))).to.deep.equal(refusedGrant);
+      expect(await isActive(idp, String(first.access_token))).to.equal(false);
+    });
+
     verifies('GRT-09', "somebody else's attempt at a used code revokes nothing", async () => {
       const code = await codeFor(idp);
       const first = (await redeemCode(idp, code)).body;
