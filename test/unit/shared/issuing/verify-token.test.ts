@@ -82,6 +82,19 @@ describe('verifying a token', () => {
     expect((await verifyToken(whole, { keys, now }))?.claims.sub).to.equal('alice');
   });
 
+  verifies('UIN-04', 'refuses a token whose last character was changed, whichever it is', async () => {
+    const keys = await openTestKeys(keysRoot);
+    const { privateKey, kid } = await keys.signingKey();
+    const token = await jws(privateKey, { kid }, { exp: seconds + 60 });
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const accepted: string[] = [];
+    for (const last of alphabet) {
+      const changed = token.slice(0, -1) + last;
+      if ((await verifyToken(changed, { keys, now })) !== undefined) accepted.push(last);
+    }
+    expect(accepted).to.deep.equal([token.at(-1)]);
+  });
+
   it('knows an expired token from a valid one to the second', async () => {
     const keys = await openTestKeys(keysRoot);
     const { privateKey, kid } = await keys.signingKey();
