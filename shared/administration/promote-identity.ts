@@ -5,6 +5,7 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { ConfigurationChange, WriteOutcome } from '#shared/configuration/active-configuration.ts';
 import type { IdentityKind, RuntimeIdentity } from '#shared/domain/runtime-identity.ts';
 import type { AdministrationContext } from './administration-context.ts';
+import { endClaim } from './end-claim.ts';
 import { settlePromotions } from './settle-promotions.ts';
 
 export type Promotion =
@@ -40,14 +41,14 @@ export async function promoteIdentity(
     throw error;
   }
   if (written.outcome !== 'written') {
-    await identities.releaseClaim(claim);
+    await endClaim(() => identities.releaseClaim(claim), context.log);
     return refusalOf(written);
   }
   if (written.activationError !== undefined) {
-    await identities.noteWritten(claim);
+    await endClaim(() => identities.noteWritten(claim), context.log);
     return { outcome: 'reload_failed', message: written.activationError };
   }
-  await identities.retirePromoted(claim);
+  await endClaim(() => identities.retirePromoted(claim), context.log);
   const file = kind === 'user' ? 'users.yaml' : 'settings.yaml';
   return { outcome: 'promoted', file, hookError: written.hookError };
 }
@@ -80,9 +81,10 @@ function refusalOf(written: Exclude<WriteOutcome, { outcome: 'written' }>): Prom
 async function settleUncertain(
   claim: string,
   { kind, name }: RuntimeIdentity,
-  { configuration, store }: AdministrationContext,
+  { configuration, store, log }: AdministrationContext,
 ): Promise<void> {
   const declared = await configuration.declaredOnDisk().catch(() => undefined);
   const isInFile = declared === undefined || (kind === 'user' ? declared.users : declared.clients).has(name);
-  await (isInFile ? store.identities.noteWritten(claim) : store.identities.releaseClaim(claim));
+  const { noteWritten, releaseClaim } = store.identities;
+  await endClaim(() => (isInFile ? noteWritten(claim) : releaseClaim(claim)), log);
 }

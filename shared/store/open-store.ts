@@ -21,12 +21,15 @@ import { sqliteStore } from './sqlite/sqlite-store.ts';
 import { requireSqliteVersion } from './sqlite/sqlite-version.ts';
 import { refuseInsideConfiguration, type StoreFiles, stackStoreFiles, storeFilesOf } from './store-files.ts';
 import { StoreRefusedError } from './store-refused.ts';
+import type { OnStoreStep } from './store-steps.ts';
 
 export interface OpenStoreDependencies {
   readonly stopwatch: Stopwatch;
   readonly random: Randomness;
   readonly log: Logger;
   readonly namespace?: string;
+  /** For tests that end the process between two steps of a change. */
+  readonly onStep?: OnStoreStep | undefined;
   /** With a `sqlite` location: where no file of the store may lie (STO-02). */
   readonly configurationDirectory?: string | undefined;
 }
@@ -65,7 +68,7 @@ export async function openRuntimeStore(location: StoreLocation, deps: OpenStoreD
 async function assemble(
   location: StoreLocation,
   databases: Databases,
-  { stopwatch, random, log, namespace: ns = defaultNamespace }: OpenStoreDependencies,
+  { stopwatch, random, log, namespace: ns = defaultNamespace, onStep }: OpenStoreDependencies,
 ): Promise<OpenedStore> {
   const listeners: ((entry: AuditEntry) => void)[] = [];
   const recorded = (entry: AuditEntry) => {
@@ -73,8 +76,8 @@ async function assemble(
   };
   const entries = auditDatabase(databases.audit);
   const recorder = new AuditRecorder(databases.audit, entries, ns, stopwatch, recorded);
-  const context = { database: databases.runtime, ns, random };
-  const outbox = openOutbox(context, (deliveries) => recorder.deliver(deliveries));
+  const context = { database: databases.runtime, ns, random, log, onStep };
+  const outbox = openOutbox(context, (waiting) => recorder.deliver(waiting));
   const store = await sqliteStore(context, outbox, databases.owners);
   // What a process that died left undelivered.
   await outbox.deliver();

@@ -48,9 +48,13 @@ export class AuditRecorder {
     });
   }
 
-  /** Takes the outbox's events in order, leaving out those that arrived before. */
-  async deliver(deliveries: readonly Delivery[]): Promise<void> {
-    const taken = await this.#database.write(() => {
+  /**
+   * Takes the events that wait in the outbox, in order, leaving out those that arrived before. `waiting` is asked inside
+   * the transaction, and may be asked more than once; answers what it answered last.
+   */
+  async deliver(waiting: () => readonly Delivery[]): Promise<readonly Delivery[]> {
+    const { deliveries, entries } = await this.#database.write(() => {
+      const deliveries = waiting();
       const entries: AuditEntry[] = [];
       for (const { id, namespace, event } of deliveries) {
         if (!this.#audit.takeDelivery(id)) continue;
@@ -58,9 +62,10 @@ export class AuditRecorder {
         this.#audit.append(namespace, [entry]);
         entries.push(entry);
       }
-      return entries;
+      return { deliveries, entries };
     });
-    for (const entry of taken) this.#recorded(entry);
+    for (const entry of entries) this.#recorded(entry);
+    return deliveries;
   }
 
   /** Resolves when nothing is waiting any more. */

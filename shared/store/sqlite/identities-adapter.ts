@@ -1,6 +1,5 @@
 // Runtime users and clients with their registrations in SQLite. What must leave an audit event puts it into the outbox
-// in the same transaction, and answers once the event is in the audit. Promotions: promotion-adapter.ts.
-
+// in the same transaction, and answers once the event can be read. Promotions: promotion-adapter.ts.
 import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Instant } from '#shared/clock.ts';
@@ -20,7 +19,8 @@ const countRow = z.object({ count: z.number() });
 const epochRow = z.object({ registration_epoch: z.number() });
 
 export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, owners: ProcessOwners): RuntimeIdentities {
-  const { database, ns, random } = context;
+  const { database, ns, random, onStep } = context;
+  const { change } = outbox;
   const byName = `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind`;
   const findUser = database.query(`${byName} AND name = @name`, userRow);
   const findClient = database.query(`${byName} AND name = @name`, clientRow);
@@ -69,13 +69,6 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
       registration_hash: made?.accessTokenHash ?? null,
       registration: made === undefined ? null : encode(made),
     }) === 1;
-
-  /** Commits the change with its event and waits until the event can be read (AUD-09). */
-  const change = async <Result>(work: () => Result): Promise<Result> => {
-    const result = await database.write(work);
-    await outbox.deliver();
-    return result;
-  };
 
   const removeObject = (kind: IdentityKind, name: string, hash: string | null, event: AuditEvent) =>
     change(() => {
@@ -129,14 +122,22 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
         return counts;
       }),
 
-    register: (entry, registration, maxClients, epochBefore, now, event) =>
-      change(() => {
+    register: async (entry, registration, maxClients, epochBefore, now, event) => {
+      const outcome = await change(() => {
         if (readEpoch() !== epochBefore) return 'interrupted';
         if ((countRegistrations.get({ ns })?.count ?? 0) >= maxClients) return 'limit';
+        onStep?.('registration_slot_found');
         if (!add('client', entry.client_id, entry, now, registration)) return 'exists';
+        onStep?.('registration_written');
         outbox.put(event);
         return 'registered';
-      }),
+      });
+      if (outcome !== 'registered') return outcome;
+      // Its event may have waited for the audit while others could see, and remove, the client already.
+      const { name, hash } = { name: entry.client_id, hash: registration.accessTokenHash };
+      const lives = await database.read(() => findRegistration.get({ ns, kind: 'client', name, hash }));
+      return lives === undefined ? 'interrupted' : outcome;
+    },
     registrationEpoch: () => database.read(readEpoch),
     findRegistration: (name, hash) =>
       database.read(() => {
@@ -145,6 +146,6 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
       }),
     unregister: (name, hash, event) => removeObject('client', name, hash, event),
 
-    ...promotionAdapter(context, outbox, owners, change),
+    ...promotionAdapter(context, outbox, owners),
   };
 }

@@ -1,8 +1,12 @@
 // Events that belong to a change of runtime state wait here, written in the transaction of the change, until they are
 // in the audit database (AUD-10). The two files cannot be committed as one, so each event carries a delivery id and the
 // audit takes each id once; whoever comes next finishes a delivery that a crash cut short.
+//
+// What waits is read inside the audit's transaction: a process that was stopped for however long between reading and
+// writing never brings an event that others delivered, and the audit forgot, in between.
 import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import type { NamespaceContext } from './namespace.ts';
 import { auditEventShape, encoded, encodeEvent } from './records.ts';
 
@@ -17,32 +21,60 @@ export interface Outbox {
   put(event: AuditEvent): void;
   /** Moves everything that waits into the audit, in the order of the changes. Cheap when nothing waits. */
   deliver(): Promise<void>;
+  /**
+   * Commits a change with the events it puts in, and waits until they can be read (AUD-09). An audit that stays locked
+   * or full after the commit fails nothing any more: the change stands and so does its event, every reader of the audit
+   * delivers before it reads, and an answer of 503 would only invite the client to do the same thing twice.
+   */
+  change<Result>(work: () => Result): Promise<Result>;
 }
+
+/** Commits what `waiting` answers, asked inside the transaction of the audit; answers it. */
+export type TakeDeliveries = (waiting: () => readonly Delivery[]) => Promise<readonly Delivery[]>;
 
 const waitingRow = z.object({
   namespace: z.string(),
   delivery: z.string(),
   event: encoded(auditEventShape),
 });
+const presentRow = z.object({ present: z.number() });
 
-export function openOutbox(
-  { database, ns, random }: NamespaceContext,
-  take: (deliveries: readonly Delivery[]) => Promise<void>,
-): Outbox {
+export function openOutbox({ database, ns, random, log, onStep }: NamespaceContext, take: TakeDeliveries): Outbox {
   const put = database.command('INSERT INTO outbox (namespace, delivery, event) VALUES (@ns, @delivery, @event)');
+  const any = database.query('SELECT 1 AS present FROM outbox LIMIT 1', presentRow);
   const waiting = database.query('SELECT namespace, delivery, event FROM outbox ORDER BY seq', waitingRow);
   const remove = database.command('DELETE FROM outbox WHERE delivery = @delivery');
+
+  const deliver = async () => {
+    if ((await database.read(() => any.get({}))) === undefined) return;
+    const taken = await take(() => {
+      const deliveries = waiting.all({}).map(({ delivery, ...rest }) => ({ id: delivery, ...rest }));
+      onStep?.('event_taken');
+      return deliveries;
+    });
+    onStep?.('event_in_audit');
+    await database.write(() => {
+      for (const { id } of taken) remove.run({ delivery: id });
+    });
+    onStep?.('event_delivered');
+  };
+
   return {
     put: (event) => {
       put.run({ ns, delivery: random.token(16), event: encodeEvent(event) });
+      onStep?.('event_in_outbox');
     },
-    deliver: async () => {
-      const rows = await database.read(() => waiting.all({}));
-      if (rows.length === 0) return;
-      await take(rows.map(({ delivery, namespace, event }) => ({ id: delivery, namespace, event })));
-      await database.write(() => {
-        for (const { delivery } of rows) remove.run({ delivery });
-      });
+    deliver,
+    change: async (work) => {
+      const result = await database.write(work);
+      onStep?.('change_committed');
+      try {
+        await deliver();
+      } catch (error) {
+        if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
+        log.warn({ err: error.cause }, 'the event of a committed change waits for the audit');
+      }
+      return result;
     },
   };
 }

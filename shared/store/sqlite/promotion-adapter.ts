@@ -34,11 +34,11 @@ const reconcilableRow = z.object({
 const generationRow = z.object({ generation: z.number() });
 
 export function promotionAdapter(
-  { database, ns, random }: NamespaceContext,
+  { database, ns, random, onStep }: NamespaceContext,
   outbox: Outbox,
   owners: ProcessOwners,
-  change: <Result>(work: () => Result) => Promise<Result>,
 ): PromotionPart {
+  const { change } = outbox;
   const find = database.query(
     `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name`,
     identityRow,
@@ -109,15 +109,18 @@ export function promotionAdapter(
   };
 
   return {
-    claimPromotion: (kind, name, promoting) =>
-      database.write(() => {
-        const claim = random.token(16);
-        const owner = owners.self;
-        const took = claimFree.run({ ns, kind, name, claim, owner, event: encodeEvent(promoting) }) === 1;
-        const row = find.get({ ns, kind, name });
-        if (row === undefined) return { outcome: 'unknown' };
-        return took ? { outcome: 'claimed', claim, identity: identityOf(row) } : { outcome: 'promotion_in_progress' };
-      }),
+    claimPromotion: async (kind, name, promoting) => {
+      const claim = random.token(16);
+      const owner = owners.self;
+      const { took, row } = await database.write(() => ({
+        took: claimFree.run({ ns, kind, name, claim, owner, event: encodeEvent(promoting) }) === 1,
+        row: find.get({ ns, kind, name }),
+      }));
+      if (row === undefined) return { outcome: 'unknown' };
+      if (!took) return { outcome: 'promotion_in_progress' };
+      onStep?.('promotion_claimed');
+      return { outcome: 'claimed', claim, identity: identityOf(row) };
+    },
     holdsClaim: (claim) => database.read(() => findClaim.get({ ns, claim }) !== undefined),
     releaseClaim: (claim) =>
       database.write(() => {
@@ -134,6 +137,7 @@ export function promotionAdapter(
         const found = findClaim.get({ ns, claim });
         if (found === undefined) return false;
         remove.run({ ns, kind: found.kind, name: found.name });
+        onStep?.('promoted_object_removed');
         outbox.put(found.promotion_event);
         return true;
       }),

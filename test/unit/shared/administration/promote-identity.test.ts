@@ -5,8 +5,11 @@ import { systemClock } from '#shared/clock.ts';
 import type { ActiveConfiguration, WriteOutcome } from '#shared/configuration/active-configuration.ts';
 import { silentLogger } from '#shared/logger.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
+import type { RuntimeIdentities } from '#shared/store/ports/index.ts';
+import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { at, event, eventTypes, userEntry } from '#test/contract/store-under-test.ts';
 import { openTestStore } from '#test/support/open-test-store.ts';
+import { until } from '#test/support/stack.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 type Written = Awaited<ReturnType<ActiveConfiguration['write']>>;
@@ -38,10 +41,10 @@ describe('promoteIdentity', () => {
     publishAuditEvent: () => undefined,
     close: async () => undefined,
   });
-  const promote = (active: ActiveConfiguration) =>
+  const promote = (active: ActiveConfiguration, identities: RuntimeIdentities = opened.store.identities) =>
     promoteIdentity('user', 'zoe', event('runtime_identity_promoted'), {
       configuration: active,
-      store: opened.store,
+      store: { identities },
       clock: systemClock,
       log: silentLogger(),
     });
@@ -102,4 +105,42 @@ describe('promoteIdentity', () => {
     expect(await failure([])).to.deep.equal(['unforeseen', 'free']);
     expect(await failure(['zoe'])).to.deep.equal(['unforeseen', 'written']);
   });
+
+  verifies(
+    ['RUN-23', 'RUN-32'],
+    'ends its claim by itself when the store was not available at the end, since nobody else may',
+    async () => {
+      const { identities } = opened.store;
+      /** Not available for the first call, as after 5 s of a foreign lock. */
+      const afterAWhile = <Done>(end: (claim: string) => Promise<Done>) => {
+        let calls = 0;
+        return async (claim: string): Promise<Done> => {
+          calls += 1;
+          if (calls === 1) throw new RuntimeStoreUnavailableError();
+          return await end(claim);
+        };
+      };
+      const locked: RuntimeIdentities = {
+        ...identities,
+        retirePromoted: afterAWhile(identities.retirePromoted),
+        releaseClaim: afterAWhile(identities.releaseClaim),
+        noteWritten: afterAWhile(identities.noteWritten),
+      };
+      const revisions = { settings: '', users: '' };
+      const endings: readonly [Written, string | undefined][] = [
+        [{ outcome: 'conflict' }, 'free'],
+        [{ outcome: 'written', revisions }, undefined],
+      ];
+      for (const [written, settled] of endings) {
+        const error = await promote(
+          configuration(async () => written),
+          locked,
+        ).catch((thrown: unknown) => thrown);
+        expect(error).to.be.instanceOf(RuntimeStoreUnavailableError);
+        expect(await state()).to.equal('claimed');
+        await until(`the object is ${settled}`, async () => (await state()) === settled);
+      }
+      expect(await eventTypes(opened.audit)).to.deep.equal(['runtime_identity_promoted']);
+    },
+  );
 });

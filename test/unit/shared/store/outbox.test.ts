@@ -1,0 +1,100 @@
+// The way of an event from the change it belongs to into the audit, when somebody or something is in the way.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { systemStopwatch } from '#shared/clock.ts';
+import { silentLogger } from '#shared/logger.ts';
+import { systemRandomness } from '#shared/random.ts';
+import type { OpenedStore } from '#shared/store/open-store.ts';
+import { StoreDatabase } from '#shared/store/sqlite/database.ts';
+import { type Delivery, openOutbox } from '#shared/store/sqlite/outbox.ts';
+import { at, clientEntry, event, eventTypes, userEntry } from '#test/contract/store-under-test.ts';
+import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
+import { until } from '#test/support/stack.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+describe('the outbox', () => {
+  let directory: string;
+  let path: string;
+  let one: OpenedStore;
+  let other: OpenedStore;
+  beforeEach(async () => {
+    directory = temporaryDirectory();
+    path = join(directory, 'runtime.db');
+    one = await openTestStore({ kind: 'sqlite', path });
+    other = await openTestStore({ kind: 'sqlite', path });
+  });
+  afterEach(async () => {
+    await one.close();
+    await other.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const lockAudit = () => {
+    const foreign = new Database(join(directory, 'runtime-audit.db'));
+    foreign.exec('BEGIN IMMEDIATE');
+    return () => {
+      foreign.exec('COMMIT');
+      foreign.close();
+    };
+  };
+  const create = ({ store }: OpenedStore, name: string) =>
+    store.identities.createUser(name, userEntry(), at(0), event('runtime_identity_created', { details: { name } }));
+
+  verifies(
+    ['AUD-09', 'AUD-10'],
+    'keeps the event of a change that stands while the audit stays locked, and every reader finds it',
+    async function () {
+      this.timeout(15_000);
+      const unlock = lockAudit();
+      const [created, again] = await Promise.all([create(one, 'zoe'), create(other, 'zoe')]);
+      expect([created, again].filter((answer) => answer === 'exists')).to.have.length(1);
+      expect((await other.store.identities.findUser('zoe'))?.name).to.equal('zoe');
+      unlock();
+      // Both read at once, both deliver before they read.
+      const read = await Promise.all([eventTypes(one.audit), eventTypes(other.audit)]);
+      expect(read).to.deep.equal([['runtime_identity_created'], ['runtime_identity_created']]);
+      expect((await one.audit.statistics()).total_requests).to.equal(1);
+    },
+  );
+
+  verifies('DCR-21', 'lets a registration notice that its client was removed while its event waited', async () => {
+    const unlock = lockAudit();
+    const { identities } = one.store;
+    const made = {
+      client_id: 'dcr-1',
+      accessTokenHash: 'hash',
+      issuedAt: at(0),
+      grant_types: ['authorization_code'],
+      client_name: undefined,
+    };
+    const epoch = await identities.registrationEpoch();
+    const registered = event('client_registered');
+    const registration = identities.register(clientEntry('dcr-1'), made, 5, epoch, at(0), registered);
+    await until('the client can be seen', () => other.store.identities.findClient('dcr-1'));
+    const removal = other.store.identities.remove('client', 'dcr-1', event('runtime_identity_deleted'));
+    await until('the client is gone', async () => (await one.store.identities.findClient('dcr-1')) === undefined);
+    unlock();
+    expect([await registration, await removal]).to.deep.equal(['interrupted', 'removed']);
+    expect(await eventTypes(one.audit)).to.deep.equal(['client_registered', 'runtime_identity_deleted']);
+  });
+
+  verifies('AUD-10', 'offers a slow process nothing that others delivered since it began to look', async () => {
+    const raw = new Database(path);
+    const database = new StoreDatabase(raw, systemStopwatch);
+    const context = { database, ns: 'default', random: systemRandomness, log: silentLogger(), onStep: undefined };
+    let offered: readonly Delivery[] | undefined;
+    const slow = openOutbox(context, async (waiting) => {
+      // Stopped here, while somebody else finishes the delivery.
+      await other.audit.read({ limit: 0 });
+      offered = waiting();
+      return offered;
+    });
+    await database.write(() => slow.put(event('logout')));
+    await slow.deliver();
+    expect(offered).to.deep.equal([]);
+    expect(await eventTypes(one.audit)).to.deep.equal(['logout']);
+    database.close();
+  });
+});
