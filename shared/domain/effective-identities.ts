@@ -2,8 +2,8 @@
 // a declared name without asking the store.
 import type { Instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import type { Client, ClientEntry } from '#shared/configuration/model/client-entry.ts';
-import type { User, UserEntry } from '#shared/configuration/model/user-entry.ts';
+import { type Client, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
+import { type User, userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { Origin, RuntimeClient, RuntimeUser } from './runtime-identity.ts';
 
@@ -18,16 +18,6 @@ export interface EffectiveClient {
 }
 
 type Identities = Pick<RuntimeStore, 'identities' | 'metadataDocuments'>;
-
-export function userFromEntry(username: string, entry: UserEntry): User {
-  return { ...entry, username, email: entry.email ?? `${username}@example.org` };
-}
-
-/** `scope` and `allowed_scopes` are two spellings of one restriction (D8). */
-export function clientFromEntry(entry: ClientEntry): Client {
-  const named = entry.allowed_scopes ?? (entry.scope ?? '').split(' ').filter((name) => name !== '');
-  return { ...entry, scopes: [...new Set(named)] };
-}
 
 export async function findEffectiveUser(
   snapshot: ConfigurationSnapshot,

@@ -1,7 +1,8 @@
 // Runtime objects as the API shows them. The members are listed one by one, so that no password, client secret or TOTP
 // secret can slip into an answer (RUN-12).
 
-import { clientFromEntry, userFromEntry } from '#shared/domain/effective-identities.ts';
+import { clientFromEntry } from '#shared/configuration/model/client-entry.ts';
+import { userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import type { RuntimeClient, RuntimeUser } from '#shared/domain/runtime-identity.ts';
 
 /** The members of an item of GET /api/users, and the object's own id (RUN-01). */

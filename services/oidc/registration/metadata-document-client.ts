@@ -3,8 +3,7 @@
 // answered without one (CMD-02).
 import { isIP } from 'node:net';
 import { plusSeconds } from '#shared/clock.ts';
-import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { clientFromEntry } from '#shared/domain/effective-identities.ts';
+import { type Client, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
 import type { MetadataDocument } from '#shared/domain/metadata-document.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { type ClientIdUrl, isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';

@@ -75,7 +75,7 @@ export function checkClientEntry(entry: ClientEntry): { readonly field: string; 
   return undefined;
 }
 
-/** The client as the flows see it. */
+/** The client as the flows see it: `scope` and `allowed_scopes` are two spellings of one restriction (D8). */
 export function clientFromEntry(entry: ClientEntry): Client {
   const scopes = [...words(entry.scope ?? ''), ...(entry.allowed_scopes ?? [])];
   return { ...entry, scopes: [...new Set(scopes)] };

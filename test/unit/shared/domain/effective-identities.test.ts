@@ -53,6 +53,16 @@ describe('effective identities', () => {
     expect(await meant(declaring)).to.deep.equal(['declared', 'declared']);
   });
 
+  it('reads the restriction of a runtime client as that of a declared one', async () => {
+    const entry = clientEntry(name, { scope: 'openid\n  email\temail' });
+    await opened.store.identities.createClient(entry, at(0), event('runtime_identity_created'));
+    const runtime = await findEffectiveClient(snapshotOf({}), opened.store, name, at(1));
+    const clients = [{ client_id: name, client_secret: 's', scope: 'openid\n  email\temail' }];
+    const declared = snapshotOf({ settings: { oauth: { clients } } }).clients.get(name);
+    expect(runtime?.client.scopes).to.deep.equal(['openid', 'email']);
+    expect(declared?.scopes).to.deep.equal(['openid', 'email']);
+  });
+
   it('knows no cached document while the feature is off', async () => {
     await keepDocument();
     expect(await meant({ oauth: {} })).to.equal(undefined);

@@ -5,7 +5,7 @@ import type { ConfigurationSnapshot } from '#shared/configuration/configuration-
 import { settingsModel } from '#shared/configuration/model/settings.ts';
 import { userEntryModel } from '#shared/configuration/model/user-entry.ts';
 import { profileRules } from '#shared/configuration/profile-rules.ts';
-import { userFromEntry } from '#shared/domain/effective-identities.ts';
+import { userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import { createLogger } from '#shared/logger.ts';
 import { checkPassword } from '#shared/login/check-password.ts';
 import { verifies } from '#test/support/verifies.ts';

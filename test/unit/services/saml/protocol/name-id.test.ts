@@ -4,7 +4,7 @@ import { documentMoment, samlInstant, samlInstantAfter } from '#services/saml/pr
 import { nameIdOf, persistentIdentifier, requestedFormat } from '#services/saml/protocol/name-id.ts';
 import { instant } from '#shared/clock.ts';
 import { userEntryModel } from '#shared/configuration/model/user-entry.ts';
-import { userFromEntry } from '#shared/domain/effective-identities.ts';
+import { userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import { systemRandomness } from '#shared/random.ts';
 
 const key = Buffer.alloc(32, 7);
