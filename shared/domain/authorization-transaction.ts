@@ -28,6 +28,5 @@ export interface AuthorizationCodeRecord {
   readonly method: AuthenticationMethod;
   /** `amr` was in effect at the login (CLM-26). */
   readonly amr: readonly string[] | undefined;
-  /** The client's origin was a metadata document: no refresh token (CMD-17). */
   readonly issuedAt: Instant;
 }
