@@ -1,5 +1,6 @@
 // The one rule for claims that a caller wants added to an access token: `extra` adds, never changes (TOK-10 to TOK-17).
 // It binds every caller that mints tokens; issue-tokens.ts asks it again for those that forgot.
+import { byCodePoint } from '#shared/protocol/oauth2/descriptions.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 
 const refusedNames: ReadonlySet<string> = new Set([
@@ -55,9 +56,4 @@ export function parseExtraClaims(text: string): Record<string, unknown> {
     value = undefined;
   }
   return checkExtraClaims(value);
-}
-
-/** UTF-8 sorts as code points do, UTF-16 does not. */
-function byCodePoint(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

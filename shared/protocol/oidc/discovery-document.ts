@@ -1,13 +1,13 @@
 // The discovery document of OpenID Connect and RFC 8414, made from the settings, so that it says what the program does
 // (section DIS). The same object is served over HTTP and by the MCP tool get_oidc_discovery.
 
+import { tokenEndpointAuthMethods } from '#shared/configuration/model/client-entry.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import type { ProfileRules } from '#shared/configuration/profile-rules.ts';
+import { supportedGrantTypes } from '../oauth2/grant-types.ts';
 import { sendsIssuerParameter } from './issuer-parameter.ts';
 
 export type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;
-
-const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** `issuer` is the effective issuer, without trailing slash. */
 export function discoveryDocument(
@@ -30,18 +30,12 @@ export function discoveryDocument(
     scopes_supported: oauth.scopes_supported,
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'form_post'],
-    grant_types_supported: [
-      'authorization_code',
-      'client_credentials',
-      ...(rules.allowPasswordGrant ? ['password'] : []),
-      'refresh_token',
-      deviceCodeGrant,
-    ],
+    grant_types_supported: supportedGrantTypes(rules),
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    token_endpoint_auth_methods_supported: tokenEndpointAuthMethods,
+    revocation_endpoint_auth_methods_supported: tokenEndpointAuthMethods,
+    introspection_endpoint_auth_methods_supported: tokenEndpointAuthMethods.filter((method) => method !== 'none'),
     code_challenge_methods_supported: rules.allowPlainPkce ? ['plain', 'S256'] : ['S256'],
     claims_parameter_supported: true,
     claims_supported: [
