@@ -66,6 +66,20 @@ describe('device flow', () => {
   const post = (fields: Record<string, string>) => newBrowser(idp).post('/device', fields);
   const heading = (page: Page) => /<h1[^>]*>(.*?)<\/h1>/s.exec(page.body)?.[1];
 
+  it('refuses a doubled parameter before it looks at the client', async () => {
+    for (const name of ['client_id', 'client_secret', 'scope']) {
+      const body = new URLSearchParams([
+        [name, 'one'],
+        [name, 'two'],
+      ]);
+      const answer = await fetch(`${idp.baseUrl}/device_authorization`, { method: 'POST', headers: web, body });
+      expect([answer.status, ((await answer.json()) as { error: string }).error], name).to.deep.equal([
+        400,
+        'invalid_request',
+      ]);
+    }
+  });
+
   verifies(['DEV-01', 'DEV-02', 'DEV-03', 'DEV-04'], 'both paths answer a pair of codes', async () => {
     for (const path of ['/device_authorization', '/device/code']) {
       const answer = await ask({ path });

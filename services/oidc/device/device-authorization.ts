@@ -5,6 +5,7 @@ import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
 import { deviceVerificationBase } from '#shared/http/issuer.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
@@ -15,10 +16,13 @@ import { authenticateClient, claimedClientId } from '../token/client-authenticat
 /** How often a pair of codes is drawn again before giving up (DEV-07). */
 const attemptsMax = 10;
 
+/** `resource` may stand more often (RFC 6749 §3.2, D33). */
+const singleParameters: ReadonlySet<string> = new Set(['client_id', 'client_secret', 'scope']);
+
 export async function postDeviceAuthorization(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   try {
+    refuseDoubledParameters(request.form, singleParameters);
     const { client } = await authenticateClient(request, context, 'device_authorization');
-    checkRepetition(request);
     const scope = resolveScope(request.form.value('scope'), 'restriction_or_openid', client, context.snapshot);
     const resource = checkResources(request.form.values('resource'), client);
     return await beginGrant({ client, scope, resource }, request, context);
@@ -84,15 +88,6 @@ async function storeGrant({ client, scope, resource }: Asked, { snapshot, store,
     status: 503,
     headers: { 'Retry-After': String(polling_interval) },
   });
-}
-
-/** RFC 6749 §3.2: no parameter twice, `resource` excepted. */
-function checkRepetition({ form }: ParsedRequest): void {
-  for (const name of ['client_id', 'scope']) {
-    if (form.values(name).length > 1) {
-      throw new OAuthError('invalid_request', `The parameter ${name} must be sent only once.`);
-    }
-  }
 }
 
 function recordRefusal(error: OAuthError, request: ParsedRequest, context: RequestContext): Promise<void> {
