@@ -69,6 +69,15 @@ export function createFrontend(options: FrontendOptions): Frontend {
     );
   };
 
+  const replyOf = (error: unknown, route: Route, { message, requestId }: Exchange): Reply =>
+    errorReply(error, {
+      route,
+      requestId,
+      renderErrorPage,
+      log: services.log,
+      acceptsJson: (message.headers.accept ?? '').includes('json'),
+    });
+
   async function run(
     route: Route,
     endpoint: Endpoint,
@@ -76,21 +85,13 @@ export function createFrontend(options: FrontendOptions): Frontend {
     pathParameters: Record<string, string>,
   ): Promise<void> {
     const { message, requestId } = exchange;
-    const replyOf = (error: unknown): Reply =>
-      errorReply(error, {
-        route,
-        requestId,
-        renderErrorPage,
-        log: services.log,
-        acceptsJson: (message.headers.accept ?? '').includes('json'),
-      });
     let body: ReadBody;
     try {
       const limited = await refuseByRate(route, message, services, rules, options.relayed);
       if (limited !== undefined) return send(exchange, limited);
       body = await readBody(message);
     } catch (error) {
-      return send(exchange, replyOf(error));
+      return send(exchange, replyOf(error, route, exchange));
     }
     if (body.oversized && route.seesOversizedBody !== true) {
       const tooLarge = json(413, { error: 'payload_too_large', error_description: 'The body is larger than 1 MiB.' });
@@ -105,12 +106,35 @@ export function createFrontend(options: FrontendOptions): Frontend {
       reply = await endpoint(request, context);
       if (route.noStore === true) reply = withHeaders(reply, noStore);
     } catch (error) {
-      reply = replyOf(error);
+      reply = replyOf(error, route, exchange);
     }
     send(exchange, reply);
   }
 
   function dispatch(route: Route, exchange: Exchange, pathParameters: Record<string, string>): void {
+    if (route.existsWhile === undefined) answer(route, exchange, pathParameters);
+    else void answerWhileItExists(route, route.existsWhile, exchange, pathParameters);
+  }
+
+  async function answerWhileItExists(
+    route: Route,
+    exists: NonNullable<Route['existsWhile']>,
+    exchange: Exchange,
+    pathParameters: Record<string, string>,
+  ): Promise<void> {
+    let there: boolean;
+    try {
+      there = exists(await services.configuration.current());
+    } catch (error) {
+      exchange.message.resume();
+      return send(exchange, replyOf(error, route, exchange));
+    }
+    if (there) return answer(route, exchange, pathParameters);
+    exchange.message.resume();
+    notFound(exchange);
+  }
+
+  function answer(route: Route, exchange: Exchange, pathParameters: Record<string, string>): void {
     const { message } = exchange;
     const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
     const endpoint = Object.hasOwn(route.methods, method)

@@ -1,5 +1,6 @@
 // How a room offers its endpoints: a list of routes, mounted by the app of its process. One entry a path, so that the
 // other methods of a known path are answered 405 with `Allow` (HDR-20).
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { Endpoint } from './request.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -22,6 +23,8 @@ export interface Route {
   readonly rateBucket?: string;
   /** Health and static files never look at the configuration files or the store (STO-18, STO-16). */
   readonly standsAlone?: boolean;
+  /** While this says no the path answers 404 to every method, as if it were not there (DCR-01). */
+  readonly existsWhile?: (snapshot: ConfigurationSnapshot) => boolean;
   /** The endpoint answers a body above 1 MiB itself, because the refusal is audited (SAM-66). */
   readonly seesOversizedBody?: boolean;
 }

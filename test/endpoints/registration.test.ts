@@ -77,7 +77,7 @@ describe('dynamic registration', () => {
     async () => {
       const registration = registrationOf(await register(minimal));
       await under({}, async () => {
-        for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
           for (const path of ['/register', `/register/${registration.client_id}`]) {
             const headers = bearer(registration.registration_access_token);
             const answer = await call(idp, path, { method, headers });
@@ -492,6 +492,15 @@ describe('dynamic registration', () => {
     expect(answer.headers.get('cache-control')).to.equal(null);
     expect((await call(idp, '/register')).headers.get('allow')).to.contain('POST');
     expect((await call(idp, '/register')).status).to.equal(405);
+  });
+
+  verifies('HDR-10', 'a preflight hears the methods that are served, and no others', async () => {
+    const preflight = async (path: string) => {
+      const headers = { Origin: 'http://app.example', 'Access-Control-Request-Method': 'PUT' };
+      return (await call(idp, path, { method: 'OPTIONS', headers })).headers.get('access-control-allow-methods');
+    };
+    expect(await preflight('/register')).to.equal('POST, OPTIONS');
+    expect(await preflight('/register/some-client')).to.equal('GET, DELETE, HEAD, OPTIONS');
   });
 
   it('records registrations, refusals and removals, and no refused credential', async () => {
