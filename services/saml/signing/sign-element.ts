@@ -5,8 +5,15 @@ import { createHash, sign } from 'node:crypto';
 import type { C14nAlgorithm } from '#shared/configuration/model/settings.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { assertionNamespace, ds, signatureNamespace } from '../protocol/vocabulary.ts';
-import { type CanonicalForm, type NamespaceScope, scopeInside, writeCanonical } from '../protocol/xml/write-xml.ts';
-import { attributeValue, declaring, firstChild, indented, type XmlElement } from '../protocol/xml/xml-element.ts';
+import { type CanonicalForm, scopeInside, writeCanonical } from '../protocol/xml/write-xml.ts';
+import {
+  attributeValue,
+  declaring,
+  firstChild,
+  indented,
+  type NamespaceScope,
+  type XmlElement,
+} from '../protocol/xml/xml-element.ts';
 import { canonicalizationUris, envelopedSignatureUri, rsaSha256Uri, sha256Uri } from './algorithms.ts';
 
 export interface SigningOptions {

@@ -1,15 +1,17 @@
 // Reads an XML 1.0 document with namespaces into a tree, strictly: what is not well-formed is refused, and so is every
 // document type declaration, so that no entity, file or network address can ever matter (SAM-17). Size, depth, number of
-// elements and of attributes are bounded; the time is linear in the length. Comments and processing instructions are
-// checked and dropped. XML 1.0 (fifth edition), Namespaces in XML 1.0.
+// elements, of attributes and of namespaces in scope are bounded; the time is linear in the length. Comments and
+// processing instructions are checked and dropped. XML 1.0 (fifth edition), Namespaces in XML 1.0.
 import { hasForbiddenCharacter } from './xml-characters.ts';
-import type { XmlAttribute, XmlElement, XmlNode } from './xml-element.ts';
+import { type NamespaceScope, scopeWith, type XmlAttribute, type XmlElement, type XmlNode } from './xml-element.ts';
 import { XmlUnreadableError } from './xml-unreadable.ts';
 
-export const xmlCharactersMax = 1024 * 1024;
-export const xmlDepthMax = 64;
-export const xmlElementsMax = 20_000;
-export const xmlAttributesMax = 256;
+const xmlCharactersMax = 1024 * 1024;
+const xmlDepthMax = 64;
+const xmlElementsMax = 20_000;
+const xmlAttributesMax = 256;
+/** In scope at one place: every element that declares one copies those around it. */
+const xmlNamespacesMax = 100;
 
 const xmlNamespace = 'http://www.w3.org/XML/1998/namespace';
 const xmlnsNamespace = 'http://www.w3.org/2000/xmlns/';
@@ -40,7 +42,7 @@ interface OpenElement {
   readonly prefix: string;
   readonly local: string;
   readonly element: XmlElement & { readonly children: XmlNode[] };
-  readonly scope: ReadonlyMap<string, string>;
+  readonly scope: NamespaceScope;
   text: string;
 }
 
@@ -140,10 +142,8 @@ class Parser {
     if (end === null) this.#fail('has a wrong tag');
 
     const declarations = this.#declarations(written);
-    const scope =
-      declarations.length === 0
-        ? (current?.scope ?? predeclared)
-        : new Map([...(current?.scope ?? predeclared), ...declarations]);
+    const scope = scopeWith(declarations, current?.scope ?? predeclared);
+    if (scope.size > xmlNamespacesMax) this.#fail(`has more than ${xmlNamespacesMax} namespaces in scope`);
     const children: XmlNode[] = [];
     const element = {
       prefix,
@@ -200,7 +200,7 @@ class Parser {
     return declarations;
   }
 
-  #attributes(written: readonly XmlAttribute[], scope: ReadonlyMap<string, string>): XmlAttribute[] {
+  #attributes(written: readonly XmlAttribute[], scope: NamespaceScope): XmlAttribute[] {
     const attributes: XmlAttribute[] = [];
     const names = new Set<string>();
     for (const attribute of written) {
@@ -215,7 +215,7 @@ class Parser {
     return attributes;
   }
 
-  #namespaceOf(prefix: string, scope: ReadonlyMap<string, string>): string {
+  #namespaceOf(prefix: string, scope: NamespaceScope): string {
     return scope.get(prefix) ?? this.#fail('uses a prefix that is not declared');
   }
 
@@ -249,7 +249,7 @@ class Parser {
   }
 }
 
-const predeclared: ReadonlyMap<string, string> = new Map([
+const predeclared: NamespaceScope = new Map([
   ['', ''],
   ['xml', xmlNamespace],
 ]);

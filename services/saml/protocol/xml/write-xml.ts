@@ -3,10 +3,7 @@
 // the two differ (they treat inherited xml:base and xml:id differently); this program makes no such attributes.
 // Canonical XML 1.0 §2.3, Canonical XML 1.1 §2.3, Exclusive XML Canonicalization 1.0 §3.
 import { compareCodePoints, escapeAttribute, escapeText } from './xml-characters.ts';
-import type { XmlAttribute, XmlElement } from './xml-element.ts';
-
-/** Prefix to URI; the empty prefix is the default namespace. */
-export type NamespaceScope = ReadonlyMap<string, string>;
+import { type NamespaceScope, scopeWith, type XmlAttribute, type XmlElement } from './xml-element.ts';
 
 export interface CanonicalForm {
   /** exclusive: a declaration appears where its prefix is used; inclusive: where it was made, at the apex all in scope. */
@@ -47,10 +44,7 @@ export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** The namespaces in scope inside an element whose ancestors declared `outer`. */
 export function scopeInside(element: XmlElement, outer: NamespaceScope = noNamespaces): NamespaceScope {
-  if (element.declarations.length === 0) return outer;
-  const scope = new Map(outer);
-  for (const [prefix, uri] of element.declarations) scope.set(prefix, uri);
-  return scope;
+  return scopeWith(element.declarations, outer);
 }
 
 function writeExclusive(element: XmlElement, rendered: NamespaceScope, without: XmlElement | undefined): string {

@@ -22,11 +22,22 @@ export interface XmlElement {
 
 export type XmlNode = XmlElement | string;
 
+/** Prefix to URI; the empty prefix is the default namespace. */
+export type NamespaceScope = ReadonlyMap<string, string>;
+
+/** What is in scope inside an element with these declarations, when `outer` is in scope around it. */
+export function scopeWith(declarations: XmlElement['declarations'], outer: NamespaceScope): NamespaceScope {
+  if (declarations.length === 0) return outer;
+  const scope = new Map(outer);
+  for (const [prefix, uri] of declarations) scope.set(prefix, uri);
+  return scope;
+}
+
 /** Values of attributes in no namespace; an undefined one is left out. */
-export type AttributeValues = Readonly<Record<string, string | undefined>>;
+type AttributeValues = Readonly<Record<string, string | undefined>>;
 
 /** A vocabulary: makes elements of one namespace under one prefix. */
-export type ElementMaker = (
+type ElementMaker = (
   local: string,
   attributes?: AttributeValues,
   children?: readonly (XmlNode | undefined)[],

@@ -111,6 +111,10 @@ describe('parseXml', () => {
     expect(parseXml(`${'<a>'.repeat(64)}${'</a>'.repeat(64)}`).local).to.equal('a');
     refused(`<a>${'<b/>'.repeat(20_000)}</a>`, /more than 20000 elements/);
     refused(`<a ${Array.from({ length: 257 }, (_, index) => `b${index}="1"`).join(' ')}/>`, /more than 256 attributes/);
+    const declaring = (count: number) =>
+      Array.from({ length: count }, (_, index) => `xmlns:n${index}="urn:n"`).join(' ');
+    refused(`<a ${declaring(50)}><b ${declaring(99)}/></a>`, /more than 100 namespaces in scope/);
+    expect(parseXml(`<a ${declaring(98)}><b ${declaring(98)}/></a>`).local).to.equal('a');
     refused(`<a>${'x'.repeat(1024 * 1024)}</a>`, /longer than 1 MiB/);
   });
 
@@ -125,6 +129,8 @@ describe('parseXml', () => {
       `<a ${'b'.repeat(size - 10)}`,
       `<a>${'<!---->'.repeat(size / 7 - 10)}</a>`,
       `<a>${'&'.repeat(size - 10)}</a>`,
+      nestedDeclarations(40, 256, 19_900),
+      nestedDeclarations(1, 97, 19_900),
     ]) {
       try {
         parseXml(source);
@@ -140,3 +146,11 @@ describe('parseXml', () => {
     expect(writeDocument(root)).to.equal('<a> <b></b> x <c></c> </a>');
   });
 });
+
+/** Elements inside each other that declare prefixes, and inside them many that declare one more. */
+function nestedDeclarations(depth: number, each: number, leaves: number): string {
+  const declarations = (level: number) =>
+    Array.from({ length: each }, (_, index) => `xmlns:n${level * each + index}="u"`).join(' ');
+  const opening = Array.from({ length: depth }, (_, level) => `<a ${declarations(level)}>`).join('');
+  return `${opening}${'<b xmlns:n="u"/>'.repeat(leaves)}${'</a>'.repeat(depth)}`;
+}
