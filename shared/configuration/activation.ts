@@ -29,6 +29,8 @@ export class Activation {
   readonly failures: FailureCounts;
   readonly #log: Logger;
   #inForce: InForce;
+  /** Audit events that were handed to hooks of earlier configurations. */
+  #delivering: Promise<unknown> = Promise.resolve();
 
   constructor(first: InForce, participants: readonly ActivationParticipant[], failures: FailureCounts, log: Logger) {
     this.#inForce = first;
@@ -62,9 +64,15 @@ export class Activation {
     return {
       commit: (generation) => {
         for (const step of steps) step();
+        this.#delivering = this.settled();
         this.#inForce = { snapshot: { ...candidate, generation }, texts, hooks: runner };
       },
     };
+  }
+
+  /** Resolves when every audit event taken in so far was delivered, to whichever hooks were in force then. */
+  async settled(): Promise<void> {
+    await Promise.all([this.#delivering, this.#inForce.hooks.settled()]);
   }
 
   /** The same configuration was accepted under another number. */

@@ -52,9 +52,14 @@ export async function openProcessServices(
   const opened = await openRuntimeStore(location, { ...machine, configurationDirectory: start.configDirectory });
   try {
     const clock = offsetClock(() => opened.store.clockOffset.milliseconds());
-    const generations = ownCopy ? undefined : opened.store.generations;
-    const sharedStore = location.kind === 'sqlite';
-    const configuration = await openActiveConfiguration({ ...options, declared, generations, sharedStore });
+    const { generations } = opened.store;
+    const configuration = await openActiveConfiguration({
+      ...options,
+      declared,
+      generations: ownCopy ? undefined : generations,
+      acceptedBefore: generations,
+      sharedStore: location.kind === 'sqlite',
+    });
     const { settings } = configuration.peek();
     if (start.logLevel === undefined) log.level = levelName(settings.logging.level);
     const keys = await openKeyRing(configuration.peek(), { ...machine, clock: systemClock });

@@ -66,6 +66,16 @@ export function contentKey(files: ConfigurationFiles): string {
     .join('/');
 }
 
+/** The key of files that were read as these texts. */
+export function contentKeyOf(
+  texts: ConfigurationTexts,
+  revisions: { readonly settings: Revision; readonly users: Revision },
+): string {
+  return (['settings', 'users'] as const)
+    .map((which) => (texts[which] === undefined ? '-' : revisions[which]))
+    .join('/');
+}
+
 export function readConfigurationFile(path: string): FileReading {
   let handle: number;
   try {

@@ -1,6 +1,7 @@
 // The last steps of a write: the new files are finished and on disk beside the old ones, then one synchronous stretch
 // looks once more at lock and revisions and renames (WRT-06, WRT-07, WRT-13 to WRT-15). A kill at any instant leaves the
-// old file or the new one whole; what it may leave besides is a temporary file that the next write removes.
+// old file or the new one whole; what it may leave besides is a temporary file that the next write removes. A process
+// that is frozen between that look and the rename, two system calls apart, is the one that no lock by age can stop.
 import {
   closeSync,
   existsSync,
@@ -18,7 +19,8 @@ import {
 import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Randomness } from '#shared/random.ts';
-import { type FileReading, readConfigurationFile } from '../load/read-files.ts';
+import { configurationFileNames, errorCode, type FileReading, readConfigurationFile } from '../load/read-files.ts';
+import type { WriteStepObserver } from './write-steps.ts';
 
 export interface FileReplacement {
   /** Absolute path in the configuration directory. */
@@ -42,6 +44,7 @@ export interface PreparedFiles {
   /**
    * Renames all of them in one synchronous stretch, or none: `mayGoOn` is asked in it, after the files were found as
    * they were. false: somebody else changed one, or `mayGoOn` answered false.
+   * @throws PartlyReplacedError
    */
   replace(mayGoOn: () => boolean): boolean;
   /** Removes what was not renamed. */
@@ -50,10 +53,15 @@ export interface PreparedFiles {
 
 const temporaryMark = '.writing-';
 
-/** Writes the new files and the copies of the old ones beside them and waits until the disk has them. */
+/**
+ * Writes the new files and the copies of the old ones beside them and waits until the disk has them. What killed writers
+ * left in `directory` goes first.
+ */
 export async function prepareFiles(
+  directory: string,
   replacements: readonly FileReplacement[],
   random: Randomness,
+  onStep: WriteStepObserver = () => {},
 ): Promise<PreparedFiles> {
   const prepared: PreparedFile[] = [];
   const made: string[] = [];
@@ -61,40 +69,59 @@ export async function prepareFiles(
     for (const path of made) rmSync(path, { force: true });
   };
   try {
+    removeLeftovers(directory);
     for (const replacement of replacements) {
-      const target = existsSync(replacement.path) ? realpathSync(replacement.path) : replacement.path;
-      removeLeftovers(target);
-      const name = `${target}${temporaryMark}${random.token(6)}`;
-      const previous =
-        replacement.base.state === 'read' ? `${replacement.path}${temporaryMark}${random.token(6)}` : undefined;
-      made.push(name);
-      await writeDurably(name, replacement.text, target);
-      if (previous !== undefined && replacement.base.state === 'read') {
-        made.push(previous);
-        await writeDurably(previous, replacement.base.text, target);
-      }
-      prepared.push({ replacement, target, next: name, previous });
+      const { path, text, base } = replacement;
+      const target = targetOf(path);
+      const temporary = (place: string) => {
+        const name = `${place}${temporaryMark}${random.token(6)}`;
+        made.push(name);
+        return name;
+      };
+      const next = temporary(target);
+      await writeDurably(next, text, target, () => onStep('next_version_written'));
+      onStep('next_version_synced');
+      const previous = base.state === 'read' ? temporary(path) : undefined;
+      if (previous !== undefined && base.state === 'read') await writeDurably(previous, base.text, target);
+      onStep('previous_version_synced');
+      prepared.push({ replacement, target, next, previous });
     }
   } catch (error) {
     discard();
     throw error;
   }
-  return { replace: (mayGoOn) => replaceNow(prepared, mayGoOn), discard };
+  return { replace: (mayGoOn) => replaceNow(prepared, mayGoOn, onStep), discard };
 }
 
-function replaceNow(files: readonly PreparedFile[], mayGoOn: () => boolean): boolean {
-  const untouched = files.every(({ replacement }) => isAsBefore(replacement));
-  if (!untouched || !mayGoOn()) return false;
+/** A file was replaced already when another could no longer be: somebody else has changed it since. */
+export class PartlyReplacedError extends Error {}
+
+function replaceNow(files: readonly PreparedFile[], mayGoOn: () => boolean, onStep: WriteStepObserver): boolean {
+  const mayReplace = (left: readonly PreparedFile[]) =>
+    left.every(({ replacement }) => isAsBefore(replacement)) && mayGoOn();
+  if (!mayReplace(files)) return false;
   for (const { replacement, previous } of files) {
     if (previous !== undefined) renameSync(previous, `${replacement.path}.bak`);
   }
-  for (const { next, target } of files) renameSync(next, target);
-  for (const directory of new Set(
-    files.flatMap(({ target, replacement }) => [dirname(target), dirname(replacement.path)]),
-  )) {
-    syncDirectory(directory);
+  onStep('backup_renamed');
+  for (const [index, { next, target }] of files.entries()) {
+    // Asked again right before each rename that counts: a process can be frozen anywhere.
+    if (!mayReplace(files.slice(index))) {
+      if (index === 0) return false;
+      throw new PartlyReplacedError(`${target} was changed meanwhile and stays; the other file is written`);
+    }
+    renameSync(next, target);
+    onStep('file_renamed');
   }
+  const places = files.flatMap(({ target, replacement }) => [dirname(target), dirname(replacement.path)]);
+  for (const place of new Set(places)) syncDirectory(place);
+  onStep('directory_synced');
   return true;
+}
+
+/** The file itself, when the path is a symbolic link to it. */
+function targetOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 function isAsBefore({ path, base }: FileReplacement): boolean {
@@ -104,7 +131,7 @@ function isAsBefore({ path, base }: FileReplacement): boolean {
 }
 
 /** Permissions and, where allowed, the owner are those of the file to be replaced (WRT-13). */
-async function writeDurably(path: string, text: string, like: string): Promise<void> {
+async function writeDurably(path: string, text: string, like: string, onWritten = () => {}): Promise<void> {
   const stats = statSync(like, { throwIfNoEntry: false });
   const handle = await open(path, 'wx', stats === undefined ? 0o666 : stats.mode & 0o777);
   try {
@@ -117,11 +144,15 @@ async function writeDurably(path: string, text: string, like: string): Promise<v
       }
       fchmodSync(handle.fd, stats.mode & 0o7777);
     }
+    onWritten();
     await handle.sync();
   } finally {
     await handle.close();
   }
 }
+
+/** Filesystems that know no such call on a directory answer with one of these; there is nothing more to be had then. */
+const unsupportedCodes: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** A rename is on disk once its directory is. */
 function syncDirectory(directory: string): void {
@@ -130,15 +161,20 @@ function syncDirectory(directory: string): void {
   const handle = openSync(directory, 'r');
   try {
     fsyncSync(handle);
+  } catch (error) {
+    if (!unsupportedCodes.has(errorCode(error))) throw error;
   } finally {
     closeSync(handle);
   }
 }
 
-/** What writers left that were killed: the lock is ours, so nobody is using them. */
-function removeLeftovers(target: string): void {
-  const prefix = `${basename(target)}${temporaryMark}`;
-  for (const name of readdirSync(dirname(target))) {
-    if (name.startsWith(prefix)) rmSync(join(dirname(target), name), { force: true });
+/** What writers left that were killed, of either file: the lock is ours, so nobody is using it. */
+function removeLeftovers(directory: string): void {
+  const paths = Object.values(configurationFileNames).map((name) => join(directory, name));
+  for (const path of new Set(paths.flatMap((each) => [each, targetOf(each)]))) {
+    const prefix = `${basename(path)}${temporaryMark}`;
+    for (const name of readdirSync(dirname(path))) {
+      if (name.startsWith(prefix)) rmSync(join(dirname(path), name), { force: true });
+    }
   }
 }

@@ -18,7 +18,8 @@ import {
   revisionOfNothing,
 } from '../load/read-files.ts';
 import { applyChanges } from './apply-changes.ts';
-import { type FileReplacement, prepareFiles } from './replace-files.ts';
+import { type FileReplacement, PartlyReplacedError, prepareFiles } from './replace-files.ts';
+import type { WriteStepObserver } from './write-steps.ts';
 
 export interface WriteContext {
   /** Absolute path. */
@@ -27,6 +28,8 @@ export interface WriteContext {
   readonly random: Randomness;
   /** undefined: the directory cannot be written to (WRT-04). */
   readonly lock: DirectoryLock | undefined;
+  /** For tests that end or freeze the process between two steps. */
+  readonly onStep?: WriteStepObserver | undefined;
 }
 
 export interface WrittenFile {
@@ -47,9 +50,10 @@ export async function writeConfiguration(
   options: WriteOptions,
   context: WriteContext,
 ): Promise<FilesOutcome> {
-  const { directory, environment, lock } = context;
+  const { directory, environment, lock, onStep } = context;
   if (lock === undefined) return { outcome: 'write_failed', message: `${directory} is not writable` };
   const files = readConfigurationFiles(directory);
+  onStep?.('files_read');
   if (!isExpected(files, options.expected)) return { outcome: 'conflict' };
 
   // The documents' own word counts: neither --profile nor --strict-config reaches a file (WRT-08, ACT-18).
@@ -70,6 +74,7 @@ export async function writeConfiguration(
     const place = `${join(directory, broken.file)} ${dotted(broken.path)}`;
     return { outcome: 'unloadable', message: `${place} cannot be written so that it reads back the same` };
   }
+  onStep?.('result_proved');
   return await replaceChanged(files, present.texts, applied.texts, options.lastLook, context, lock);
 }
 
@@ -86,7 +91,7 @@ async function replaceChanged(
   before: ConfigurationTexts,
   after: ConfigurationTexts,
   lastLook: WriteOptions['lastLook'],
-  { directory, random }: WriteContext,
+  { directory, random, onStep }: WriteContext,
   lock: DirectoryLock,
 ): Promise<FilesOutcome> {
   const changed = (['settings', 'users'] as const).filter((which) => before[which] !== after[which]);
@@ -98,18 +103,17 @@ async function replaceChanged(
   const revisions = { settings: revisionOf(after.settings ?? ''), users: revisionOf(after.users ?? '') };
   const written = replacements.map(({ path }, index) => ({ path, kind: changed[index] ?? 'settings' }));
   try {
-    const prepared = await prepareFiles(replacements, random);
+    const prepared = await prepareFiles(directory, replacements, random, onStep);
     try {
       if (lastLook !== undefined && !(await lastLook())) return { outcome: 'refused' };
+      onStep?.('last_look_taken');
       if (!prepared.replace(() => lock.stillHeld())) return { outcome: 'conflict' };
     } finally {
       prepared.discard();
     }
   } catch (error) {
-    return {
-      outcome: 'write_failed',
-      message: `${directory} could not be written to (${errorCode(error) ?? 'unknown error'})`,
-    };
+    const reason = `${directory} could not be written to (${errorCode(error) ?? 'unknown error'})`;
+    return { outcome: 'write_failed', message: error instanceof PartlyReplacedError ? error.message : reason };
   }
   return { outcome: 'written', revisions, files: written };
 }

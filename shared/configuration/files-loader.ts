@@ -1,0 +1,106 @@
+// Puts files into force: load, stage, accept as the newest generation, commit; whatever fails leaves everything as it was
+// (ACT-11). It runs in the turn of whoever asks and decides neither when to look nor what a failure means.
+import type { Stopwatch } from '#shared/clock.ts';
+import { directoryLockDeadlineMilliseconds } from '#shared/locking/directory-lock.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
+import type { Activation } from './activation.ts';
+import { ConfigurationRejectedError, ConfigurationUnavailableError } from './active-configuration.ts';
+import type { HeldDirectory } from './held-directory.ts';
+import type { PluginSet } from './hooks/load-plugins.ts';
+import type { LoadOptions } from './load/load-configuration.ts';
+import { loadFiles, rejection } from './load/load-directory.ts';
+import {
+  type ConfigurationFiles,
+  type ConfigurationTexts,
+  contentKey,
+  readConfigurationFiles,
+} from './load/read-files.ts';
+import { logFindings } from './read-declared-configuration.ts';
+
+/** A load that ended without a new configuration, told apart for the gate (STO-20). */
+export interface FailedLoad {
+  readonly error: ConfigurationRejectedError;
+  readonly content: string;
+  readonly mayPass: boolean;
+}
+
+export interface FilesLoaderOptions {
+  readonly activation: Activation;
+  readonly held: HeldDirectory;
+  readonly generations: ConfigurationGenerations | undefined;
+  readonly load: LoadOptions;
+  readonly stopwatch: Stopwatch;
+  readonly log: Logger;
+  /** What follows when the files came into force. */
+  readonly onActivated: () => Promise<void>;
+}
+
+/** Files that change faster than they can be loaded are given up after as long as one waits for the lock. */
+export const changingFilesMilliseconds = directoryLockDeadlineMilliseconds;
+
+export class FilesLoader {
+  readonly #options: FilesLoaderOptions;
+
+  constructor(options: FilesLoaderOptions) {
+    this.#options = options;
+  }
+
+  /** @throws ConfigurationUnavailableError */
+  async loadAsItStands(): Promise<FailedLoad | undefined> {
+    const { held, load } = this.#options;
+    let files: ConfigurationFiles;
+    try {
+      files = await held.locked(() => readConfigurationFiles(load.directory));
+    } catch (error) {
+      if (!(error instanceof ConfigurationRejectedError)) throw error;
+      return { error, content: contentKey(readConfigurationFiles(load.directory)), mayPass: true };
+    }
+    return await this.load(files);
+  }
+
+  /** Answers why not, or undefined. @throws ConfigurationUnavailableError */
+  async load(files: ConfigurationFiles, plugins?: PluginSet): Promise<FailedLoad | undefined> {
+    const { activation, load, stopwatch, log, onActivated } = this.#options;
+    const start = stopwatch.read();
+    for (let observed = files; ; ) {
+      const loaded = loadFiles(observed, load);
+      const content = contentKey(observed);
+      const { configuration, texts } = loaded;
+      if (configuration === undefined || texts === undefined) {
+        return { error: rejection(loaded.findings, load.directory), content, mayPass: loaded.mayPass };
+      }
+      try {
+        const staged = await activation.stage(configuration, texts, plugins);
+        const accepted = await this.#accept(texts, content);
+        if (typeof accepted === 'number') {
+          staged.commit(accepted);
+          logFindings(loaded.findings, log);
+          await onActivated();
+          return undefined;
+        }
+        observed = accepted;
+      } catch (error) {
+        if (!(error instanceof ConfigurationRejectedError)) throw error;
+        return { error, content, mayPass: true };
+      }
+      if (stopwatch.since(start) >= changingFilesMilliseconds) {
+        throw new ConfigurationUnavailableError('freshness_in_progress');
+      }
+    }
+  }
+
+  /**
+   * Makes the texts the newest generation if the files still say so; else answers what they say now. Under the lock,
+   * so that of two processes the one that read later also accepts later.
+   */
+  async #accept(texts: ConfigurationTexts, content: string): Promise<number | ConfigurationFiles> {
+    const { activation, held, generations, load } = this.#options;
+    if (generations === undefined) return activation.inForce.snapshot.generation + 1;
+    return await held.locked(async () => {
+      const now = readConfigurationFiles(load.directory);
+      if (contentKey(now) !== content) return now;
+      return await generations.accept(texts.settings, texts.users);
+    });
+  }
+}

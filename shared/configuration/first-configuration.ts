@@ -1,0 +1,99 @@
+// What a process begins with: the files, or what its siblings have agreed on already (SUP-06, ACT-12). Nothing is in
+// force yet and nothing was decided about hooks and participants.
+import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
+import { ConfigurationRejectedError, ConfigurationUnavailableError } from './active-configuration.ts';
+import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
+import type { HookRunner } from './hooks/hook-runner.ts';
+import { loadConfiguration } from './load/load-configuration.ts';
+import { loadFiles, rejection } from './load/load-directory.ts';
+import { type ConfigurationTexts, contentKey, contentKeyOf, readConfigurationFiles } from './load/read-files.ts';
+import { withDirectoryLock } from './observe-directory.ts';
+import {
+  type DeclaredConfiguration,
+  type DeclaredConfigurationOptions,
+  loadOptions,
+  readDeclaredConfiguration,
+} from './read-declared-configuration.ts';
+
+export interface FirstConfigurationOptions extends DeclaredConfigurationOptions {
+  /** Where siblings are followed; undefined: this process follows nobody (the MCP worker's own copy, MCP-03). */
+  readonly generations: ConfigurationGenerations | undefined;
+  /** Where a replacement that follows nobody finds a configuration when the files give none (SUP-15). */
+  readonly acceptedBefore?: Pick<ConfigurationGenerations, 'newest' | 'read'> | undefined;
+  /** `runtime.store: sqlite`: every operation looks at the files first (STO-18). */
+  readonly sharedStore: boolean;
+  /** The files as read before. Without it a replacement takes what its siblings accepted, and else reads the files. */
+  readonly declared?: DeclaredConfiguration | undefined;
+}
+
+export interface FirstConfiguration {
+  readonly snapshot: ConfigurationSnapshot;
+  readonly texts: ConfigurationTexts;
+  /** The hooks that ran before the files were read, when there were any. */
+  readonly hooks: HookRunner | undefined;
+}
+
+/** @throws ConfigurationRejectedError, ConfigurationUnavailableError */
+export async function firstConfiguration(options: FirstConfigurationOptions): Promise<FirstConfiguration> {
+  if (options.declared !== undefined) return await agreedWithSiblings(options, options.declared);
+  if (!options.sharedStore && options.generations !== undefined) {
+    const accepted = await acceptedConfiguration(options);
+    if (accepted !== undefined) return accepted;
+  }
+  try {
+    return await agreedWithSiblings(options, await readDeclaredConfiguration(options));
+  } catch (error) {
+    if (!(error instanceof ConfigurationRejectedError || error instanceof ConfigurationUnavailableError)) throw error;
+    const accepted = await acceptedConfiguration(options);
+    if (accepted === undefined) throw error;
+    options.log.warn(`${error.message}; the configuration accepted before stays in use`);
+    return accepted;
+  }
+}
+
+async function agreedWithSiblings(
+  options: FirstConfigurationOptions,
+  declared: DeclaredConfiguration,
+): Promise<FirstConfiguration> {
+  const { generations, sharedStore } = options;
+  const first = (generation: number) => ({ ...declared, snapshot: { ...declared.configuration, generation } });
+  if (generations === undefined) return first(1);
+  if (sharedStore) return await acceptAsItStands(options, generations, declared);
+  const { texts } = declared;
+  const accepted = await generations.acceptFirst(texts.settings, texts.users);
+  const agreed = accepted.settingsText === texts.settings && accepted.usersText === texts.users;
+  if (agreed) return first(accepted.generation);
+  return (await acceptedConfiguration(options)) ?? first(0);
+}
+
+/** The newest configuration that a sibling accepted, or undefined when there is none that loads here. */
+async function acceptedConfiguration(options: FirstConfigurationOptions): Promise<FirstConfiguration | undefined> {
+  const generations = options.generations ?? options.acceptedBefore;
+  const newest = (await generations?.newest()) ?? 0;
+  const accepted = newest === 0 ? undefined : await generations?.read(newest);
+  if (accepted === undefined) return undefined;
+  const texts = { settings: accepted.settingsText, users: accepted.usersText };
+  const { configuration } = loadConfiguration(texts, loadOptions(options));
+  if (configuration === undefined) return undefined;
+  return { snapshot: { ...configuration, generation: accepted.generation }, texts, hooks: undefined };
+}
+
+/** The files become the newest generation; read again when they changed since, so that an old text never wins. */
+async function acceptAsItStands(
+  options: FirstConfigurationOptions,
+  generations: ConfigurationGenerations,
+  declared: DeclaredConfiguration,
+): Promise<FirstConfiguration> {
+  const { directory } = options;
+  return await withDirectoryLock(directory, options, async () => {
+    const files = readConfigurationFiles(directory);
+    let { configuration, texts } = declared;
+    if (contentKey(files) !== contentKeyOf(texts, configuration.revisions)) {
+      const load = loadFiles(files, loadOptions(options));
+      if (load.configuration === undefined || load.texts === undefined) throw rejection(load.findings, directory);
+      ({ configuration, texts } = load);
+    }
+    const generation = await generations.accept(texts.settings, texts.users);
+    return { snapshot: { ...configuration, generation }, texts, hooks: declared.hooks };
+  });
+}

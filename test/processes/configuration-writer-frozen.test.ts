@@ -1,0 +1,111 @@
+// A process that writes the configuration is frozen right after each step of the write, for longer than its lock is good:
+// another writer takes the lock over and writes, and the thawed one overwrites nothing of that, in either file.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import { loadDirectory } from '#shared/configuration/load/load-directory.ts';
+import { type WriteStep, writeSteps } from '#shared/configuration/write/write-steps.ts';
+import { type BundledScript, bundleScript } from '#test/support/bundled-script.ts';
+import { entriesNamed } from '#test/support/configuration-changes.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { type OpenedDirectory, openDirectory } from '../unit/shared/configuration/opened-directory.ts';
+
+type Files = 'users' | 'settings' | 'both';
+
+interface Scene {
+  readonly opened: OpenedDirectory;
+  /** What the frozen writer and the one that wrote meanwhile were told. */
+  readonly frozen: string | undefined;
+  readonly meanwhile: readonly string[];
+}
+
+describe('a process frozen while it writes the configuration', function () {
+  this.timeout(60_000);
+  let script: BundledScript;
+  const scenes = new Map<string, Scene>();
+
+  before(async () => {
+    script = await bundleScript('configuration-write-step.ts');
+    const wanted: { files: Files; step: WriteStep }[] = [
+      ...writeSteps.map((step) => ({ files: 'both' as const, step })),
+      { files: 'users', step: 'backup_renamed' },
+      { files: 'users', step: 'file_renamed' },
+      { files: 'settings', step: 'backup_renamed' },
+      { files: 'settings', step: 'file_renamed' },
+    ];
+    // All at once: most of the time passes while locks grow stale.
+    const frozen = wanted.map(async ({ files, step }) => {
+      scenes.set(`${files} ${step}`, await frozenAt(openDirectory('# settings\n', '# users\n'), files, step));
+    });
+    await Promise.all(frozen);
+  });
+  after(() => {
+    for (const { opened } of scenes.values()) opened.remove();
+    script.remove();
+  });
+
+  function frozenAt(opened: OpenedDirectory, files: Files, step: WriteStep): Promise<Scene> {
+    const child = spawn(process.execPath, [script.path, opened.directory, files, 'freeze', step, 'frozen'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let frozen: string | undefined;
+    const meanwhile: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const said = JSON.parse(line);
+      frozen = said.outcome;
+      if (said.frozen === true) {
+        void writeMeanwhile(opened)
+          .catch(String)
+          .then((outcome) => {
+            meanwhile.push(outcome);
+            child.kill('SIGCONT');
+          });
+      }
+    });
+    return new Promise((resolve) => child.once('close', () => resolve({ opened, frozen, meanwhile })));
+  }
+
+  /** What the scene ended with, and whose entries are in the files. */
+  function ending(files: Files, step: WriteStep) {
+    const scene = scenes.get(`${files} ${step}`);
+    if (scene === undefined) throw new Error(`There is no scene for ${files} ${step}.`);
+    expect(scene.meanwhile).to.deep.equal(['written']);
+    const { configuration } = loadDirectory({ directory: scene.opened.directory, environment: {} });
+    expect([...(configuration?.users.keys() ?? [])]).to.include('user-meanwhile');
+    expect([...(configuration?.clients.keys() ?? [])]).to.include('client-meanwhile');
+    const user = configuration?.users.has('user-frozen');
+    const client = configuration?.clients.has('client-frozen');
+    return { outcome: scene.frozen, user, client };
+  }
+
+  const renamed = writeSteps.indexOf('file_renamed');
+  for (const [index, step] of writeSteps.entries()) {
+    if (index < renamed) {
+      verifies(['WRT-07', 'WRT-06'], `right after "${step}" writes nothing and says conflict`, () => {
+        expect(ending('both', step)).to.deep.equal({ outcome: 'conflict', user: false, client: false });
+      });
+    } else if (index > renamed) {
+      verifies('WRT-07', `right after "${step}" has written already, and so has the other`, () => {
+        expect(ending('both', step)).to.deep.equal({ outcome: 'written', user: true, client: true });
+      });
+    }
+  }
+
+  verifies('WRT-07', 'between its two renames leaves the second file to the other, and says so', () => {
+    expect(ending('both', 'file_renamed')).to.deep.equal({ outcome: 'write_failed', user: false, client: true });
+  });
+
+  for (const files of ['users', 'settings'] as const) {
+    verifies('WRT-07', `just before and just after the rename of ${files}.yaml alone overwrites nothing`, () => {
+      const has = { user: files === 'users', client: files === 'settings' };
+      expect(ending(files, 'backup_renamed')).to.deep.equal({ outcome: 'conflict', user: false, client: false });
+      expect(ending(files, 'file_renamed')).to.deep.equal({ outcome: 'written', ...has });
+    });
+  }
+});
+
+async function writeMeanwhile(opened: OpenedDirectory): Promise<string> {
+  const active = await opened.open({ generations: undefined });
+  const { user, client } = entriesNamed('meanwhile');
+  return (await active.write([user, client])).outcome;
+}

@@ -1,0 +1,19 @@
+// Changes of the declared configuration as tests that write it need them: a user and a client of one name.
+import type { ConfigurationChange } from '#shared/configuration/active-configuration.ts';
+import { readClientEntry, readUserEntry } from '#shared/configuration/model/read-entry.ts';
+
+export function addUser(username: string): ConfigurationChange {
+  const reading = readUserEntry({ password: 'p' });
+  if (reading.outcome === 'refused') throw new Error(reading.message);
+  return { kind: 'add_user', username, entry: reading.entry };
+}
+
+export function addClient(client_id: string): ConfigurationChange {
+  const reading = readClientEntry({ client_id, client_secret: 's' });
+  if (reading.outcome === 'refused') throw new Error(reading.message);
+  return { kind: 'add_client', entry: reading.entry };
+}
+
+export function entriesNamed(name: string) {
+  return { user: addUser(`user-${name}`), client: addClient(`client-${name}`) };
+}
