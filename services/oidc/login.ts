@@ -4,9 +4,17 @@ import { isCrossSiteWrite } from '#shared/http/cross-site.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { PageError, type Route } from '#shared/http/route.ts';
+import { typedNameMax } from '#shared/http/session-cookie.ts';
 import { attemptLogin, initialStep } from '#shared/login/attempt-login.ts';
-import { loginErrorAddress, loginErrorCode, loginErrorText } from '#shared/login/login-errors.ts';
-import type { CompletedLogin } from '#shared/login/login-step.ts';
+import {
+  isAboutManagement,
+  isAboutPassword,
+  loginErrorAddress,
+  loginErrorCode,
+  loginErrorField,
+  loginErrorText,
+} from '#shared/login/login-errors.ts';
+import type { CompletedLogin, FirstFactorStep } from '#shared/login/login-step.ts';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
 
 export const loginRoutes: readonly Route[] = [
@@ -14,10 +22,31 @@ export const loginRoutes: readonly Route[] = [
 ];
 
 const screen = { action: '/login', hidden: [] } as const;
+const unlockLink = { href: '/management/unlock', text: 'Unlock with the management secret' };
 
 async function getLogin({ query }: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const message = loginErrorText(query.value('error'));
-  return loginStepReply({ ...screen, step: { ...initialStep(context), message } }, context);
+  const code = query.value('error');
+  const { content } = await context.session();
+  const step = code === undefined ? initialStep(context) : refusedStep(code, content.typedName, context);
+  return loginStepReply({ ...screen, step, link: isAboutManagement(code) ? unlockLink : undefined }, context);
+}
+
+/** The screen the refusal came from, with the name that was typed there and the message at its field. */
+function refusedStep(code: string, typedName: string | undefined, context: RequestContext): FirstFactorStep {
+  const first = initialStep(context, typedName);
+  const field = loginErrorField(code);
+  const isSecondScreen = first.screen === 'two_step_username' && typedName !== undefined && isAboutPassword(code);
+  return {
+    ...first,
+    message: loginErrorText(code),
+    screen: isSecondScreen ? 'two_step_password' : first.screen,
+    field: first.screen === 'two_step_username' && field === 'password' && !isSecondScreen ? undefined : field,
+  };
+}
+
+/** A name too long for the cookie is not kept. */
+function keptName(username: string | undefined): string | undefined {
+  return username !== undefined && username.length <= typedNameMax ? username : undefined;
 }
 
 async function postLogin(request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -31,13 +60,16 @@ async function postLogin(request: ParsedRequest, context: RequestContext): Promi
   }
   if (step.reason !== undefined) await recordLogin(step.username, step.reason, request, context);
   const error = loginErrorCode(step);
-  return error === undefined ? loginStepReply({ ...screen, step }, context) : redirect(loginErrorAddress(error));
+  if (error === undefined) return loginStepReply({ ...screen, step }, context);
+  const session = await context.session();
+  const typedName = 'username' in step ? keptName(step.username) : undefined;
+  return redirect(loginErrorAddress(error), { 'Set-Cookie': session.cookie({ typedName }) });
 }
 
 async function openSession({ username, method, authenticatedAt }: CompletedLogin, context: RequestContext) {
   const session = await context.session();
   const login = { username, method, at: authenticatedAt, id: context.random.token(16) };
-  return redirect('/', { 'Set-Cookie': session.cookie({ login }) });
+  return redirect('/', { 'Set-Cookie': session.cookie({ login, typedName: undefined }) });
 }
 
 function recordLogin(

@@ -6,6 +6,9 @@ import type { Instant } from '#shared/clock.ts';
 
 export const sessionCookieName = 'test_idp_session';
 
+/** A longer name is not kept: the cookie must stay small. */
+export const typedNameMax = 200;
+
 const contentModel = z.object({
   /** The browser's id: transactions and second factors are bound to it. */
   browser: z.string().min(16).max(64),
@@ -21,6 +24,8 @@ const contentModel = z.object({
     .optional(),
   /** Hex SHA-256 of the management secret this session was unlocked with (WEB-21). */
   unlocked: z.string().optional(),
+  /** The user name of the login just refused, so that the page after its redirect can keep it (LOG-04). */
+  typedName: z.string().max(typedNameMax).optional(),
 });
 
 export type SessionContent = z.output<typeof contentModel>;
@@ -40,7 +45,11 @@ export interface BrowserSession {
   /** The browser sent a valid cookie of its own; false: the id was drawn for this answer. */
   readonly presented: boolean;
   /** The Set-Cookie value that keeps this session, with changes; `undefined` removes a member. */
-  cookie(changes?: { login?: SessionLogin | undefined; unlocked?: string | undefined }): string;
+  cookie(changes?: {
+    login?: SessionLogin | undefined;
+    unlocked?: string | undefined;
+    typedName?: string | undefined;
+  }): string;
 }
 
 function sign(payload: string, secret: string): string {

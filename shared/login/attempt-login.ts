@@ -28,6 +28,17 @@ export function initialStep(context: RequestContext, loginHint?: string): FirstF
 }
 
 /**
+ * The first screen for a form that asks for it again: `fill_username` is a name to fill in, in persona mode the text to
+ * search people by.
+ */
+export function refilledStep(form: Parameters, context: RequestContext): FirstFactorStep {
+  const asked = form.value('fill_username');
+  const username = form.value('username');
+  if (context.snapshot.settings.login.mode !== 'persona') return initialStep(context, asked ?? username);
+  return { ...initialStep(context, username), search: form.has('show_all') ? undefined : asked };
+}
+
+/**
  * Takes the posted login fields one step further. Reads `username`, `password`, `totp_code`, `pending_second_factor`,
  * `change_username` and `fill_username`; at /authorize the pending second factor is found by the transaction itself.
  */
@@ -76,9 +87,7 @@ async function attemptFirstFactor(
   // Beside a persona that was chosen it is only the search field of the same form, and a post with both credentials logs
   // in whatever else it carries (LOG-06): programs that fill in forms send the buttons along.
   const complete = username !== '' && (persona || form.value('password') !== undefined);
-  if (form.has('fill_username') && !complete) {
-    return initialStep(context, form.value('fill_username'));
-  }
+  if (form.has('fill_username') && !complete) return refilledStep(form, context);
   return persona ? attemptPersona(username, context) : attemptPassword(username, form, context, purpose);
 }
 

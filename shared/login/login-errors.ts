@@ -27,6 +27,22 @@ export function loginErrorText(code: string | undefined): string | undefined {
   return new Map<string, string>(texts).get(code) ?? 'The login failed. Please try again.';
 }
 
+/** The field that the text of a code belongs to. */
+export function loginErrorField(code: string): 'username' | 'password' | undefined {
+  if (code === 'username_required') return 'username';
+  return code === 'password_required' ? 'password' : undefined;
+}
+
+/** With login.two_step these lead back to the second screen, as everywhere else. */
+export function isAboutPassword(code: string): boolean {
+  return code === 'wrong_credentials' || code === 'password_required';
+}
+
+/** Not the login but the management secret is what is missing. */
+export function isAboutManagement(code: string | undefined): boolean {
+  return code === 'management_locked' || code === 'wrong_management_secret';
+}
+
 /** The address that shows the text of a code. */
 export function loginErrorAddress(code: LoginErrorCode): string {
   return `/login?error=${code}`;

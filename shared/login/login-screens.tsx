@@ -9,7 +9,7 @@ import { Button } from '#shared/pages/components/button.tsx';
 import { CodeField } from '#shared/pages/components/code-field.tsx';
 import { Field, Hidden } from '#shared/pages/components/field.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
-import { badgesMax, type Persona, PersonaBadges, PersonaPicker } from '#shared/pages/components/persona-picker.tsx';
+import { isWidePicker, type Persona, PersonaPicker } from '#shared/pages/components/persona-picker.tsx';
 import { QuickNames } from '#shared/pages/components/quick-names.tsx';
 import { renderLoginPage } from '#shared/pages/login-page.tsx';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
@@ -34,6 +34,8 @@ export interface LoginScreenProps {
   readonly buttons?: ComponentChildren;
   /** What the button that completes the login says; `Log in` when absent. */
   readonly submit?: string | undefined;
+  /** Another way to go on, below the card of the first screens. */
+  readonly link?: { readonly href: string; readonly text: string } | undefined;
 }
 
 /** How many names the quick-fill buttons offer (LOG-09). */
@@ -62,6 +64,12 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
     heading: props.heading ?? (step.screen === 'persona' ? 'Choose a user' : 'Log in'),
     lead: props.lead ?? (step.screen === 'persona' ? 'No password is needed here.' : undefined),
     scripts: step.screen === 'persona' ? [] : ['fill-in.js'],
+    wide: step.screen === 'persona' && isWidePicker(people),
+    below: props.link && (
+      <p class="below">
+        <a href={props.link.href}>{props.link.text}</a>
+      </p>
+    ),
     children: (
       <>
         {step.message !== undefined && step.field === undefined && <Notice kind="refusal">{step.message}</Notice>}
@@ -96,32 +104,20 @@ function FirstFactorForm(props: FirstFactorFormProps) {
 }
 
 function PersonaForm({ step, action, hidden, people, fields, buttons }: FirstFactorFormProps) {
-  if (people.length === 0) return <Notice kind="info">There are no users yet. Add one to users.yaml.</Notice>;
-  if (fields === undefined && buttons === undefined) {
-    return <PersonaPicker people={people} action={action} hidden={hidden} suggested={step.username} />;
+  if (people.length === 0) {
+    return <Notice kind="info">There are no users yet. Add one to users.yaml, or with POST /api/runtime/users.</Notice>;
   }
   return (
     <form method="post" action={action} class="form">
       <HiddenFields fields={hidden} />
       {fields}
-      {people.length > badgesMax && (
-        <Field name="fill_username" label="Find a user by name" value={step.username} autoComplete="off" />
-      )}
       {/* Enter in a field presses the first button of a form: that must not choose a user. */}
-      {people.length > badgesMax ? (
-        <Button kind="secondary">Find</Button>
-      ) : (
-        <Button kind="secondary" name="fill_username" value={step.username ?? ''}>
+      {fields !== undefined && (
+        <Button kind="secondary" name="fill_username" value="">
           Check the code
         </Button>
       )}
-      {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot take part in the form's spacing */}
-      <div role="group" aria-labelledby="choose-user" class="form">
-        <p id="choose-user" class="field-label">
-          Choose a user
-        </p>
-        <PersonaBadges people={people} suggested={step.username} />
-      </div>
+      <PersonaPicker people={people} suggested={step.username} search={step.search} />
       {buttons}
     </form>
   );

@@ -26,6 +26,8 @@ export interface FirstFactorStep {
   readonly step: 'first_factor';
   readonly screen: FirstScreen;
   readonly username: string | undefined;
+  /** What the people of the persona picker are searched by; undefined: nothing was searched. */
+  readonly search?: string | undefined;
   readonly message: string | undefined;
   /** The field that the message is about; undefined: the attempt as a whole. */
   readonly field: 'username' | 'password' | undefined;

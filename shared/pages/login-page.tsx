@@ -22,7 +22,8 @@ export interface LoginPageProps {
   /** Stands below the card: other ways to go on. */
   readonly below?: ComponentChildren;
   readonly scripts?: readonly ScriptName[] | undefined;
-  readonly refreshSeconds?: number | undefined;
+  /** The card holds many badges side by side. */
+  readonly wide?: boolean | undefined;
 }
 
 export function renderLoginPage({
@@ -33,18 +34,20 @@ export function renderLoginPage({
   logo,
   children,
   below,
-  ...rest
+  wide = false,
+  scripts,
 }: LoginPageProps): string {
   const theme = client && clientThemeAddress(client);
   return renderPage({
     title,
     width: 'narrow',
-    bodyClass: `login-ground${client?.layout === 'horizontal' ? ' layout-horizontal' : ''}`,
+    bodyClass: ['login-ground', client?.layout === 'horizontal' && 'layout-horizontal', wide && 'login-wide']
+      .filter((name) => name !== false)
+      .join(' '),
     header: client === undefined ? undefined : <ClientHeader client={client} logo={logo} />,
     footer: <LoginFooter />,
     styleSheets: theme === undefined ? [] : [theme],
-    scripts: rest.scripts,
-    refreshSeconds: rest.refreshSeconds,
+    scripts,
     children: (
       <>
         <Card title={heading} level={1} lead={lead}>

@@ -19,8 +19,6 @@ export interface PageProps {
   readonly styleSheets?: readonly string[] | undefined;
   /** Further classes of the body, such as the ground of logins. */
   readonly bodyClass?: string | undefined;
-  /** Seconds after which the browser asks for the page again, for pages that wait for something. */
-  readonly refreshSeconds?: number | undefined;
 }
 
 /** The whole document as text. */
@@ -28,7 +26,16 @@ export function renderPage(props: PageProps): string {
   return `<!DOCTYPE html>${renderToString(<Page {...props} />)}`;
 }
 
-function Page({ title, children, width = 'wide', header, footer, scripts = [], styleSheets = [], ...rest }: PageProps) {
+function Page({
+  title,
+  children,
+  width = 'wide',
+  header,
+  footer,
+  scripts = [],
+  styleSheets = [],
+  bodyClass,
+}: PageProps) {
   return (
     <html lang="en">
       <head>
@@ -37,7 +44,6 @@ function Page({ title, children, width = 'wide', header, footer, scripts = [], s
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        {rest.refreshSeconds !== undefined && <meta http-equiv="refresh" content={String(rest.refreshSeconds)} />}
         <link rel="icon" href={assetAddress('icon.svg')} type="image/svg+xml" />
         <link rel="stylesheet" href={assetAddress('style.css')} />
         {styleSheets.map((address) => (
@@ -47,7 +53,7 @@ function Page({ title, children, width = 'wide', header, footer, scripts = [], s
           <script key={name} src={assetAddress(name)} defer />
         ))}
       </head>
-      <body class={`page page-${width}${rest.bodyClass === undefined ? '' : ` ${rest.bodyClass}`}`}>
+      <body class={`page page-${width}${bodyClass === undefined ? '' : ` ${bodyClass}`}`}>
         <a class="skip-link" href="#main">
           Skip to content
         </a>

@@ -119,7 +119,7 @@ describe('web UI: pages', () => {
       );
     const all = await summaries('');
     expect(all).to.have.length(50);
-    expect(all[0]).to.include('token request').and.to.include('alice').and.to.include('web');
+    expect(all[0]).to.include('Token request').and.to.include('alice').and.to.include('web');
     expect(all[1]).to.include('user-60');
     expect(all[49]).to.include('user-12');
     expect(await summaries('?limit=2')).to.have.length(2);
@@ -189,9 +189,18 @@ describe('web UI: pages', () => {
       headers: { Authorization: `Basic ${Buffer.from('web:wrong').toString('base64')}` },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
+    const elsewhere = new URLSearchParams({
+      client_id: 'web',
+      response_type: 'code',
+      redirect_uri: 'https://a.example/',
+    });
+    await fetch(`${idp.baseUrl}/authorize?${elsewhere}`);
     const { text } = await newBrowser(idp).get('/audit');
     expect(text).to.match(/wrong username or password .*Expected: The name of a user and exactly the password/);
-    expect(text).to.match(/Wrong client secret .*Expected: A known client_id.*RFC 6749 §2.3/);
+    expect(text).to.match(/Wrong client secret .*Expected: A known client_id.*RFC 6749 §2.3.*client_secret_basic/);
+    expect(text).to.match(
+      /not registered for this client: https:\/\/a\.example\/ .*RFC 9700 §2\.1 Registered: http:\/\/127\.0\.0\.1:9\/callback/,
+    );
   });
 
   verifies('WEB-18', 'the tester obtains a token and shows it decoded, with the curl that makes it', async () => {

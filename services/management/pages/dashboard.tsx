@@ -7,6 +7,7 @@ import { CopyButton } from '#shared/pages/components/copy-button.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { clientsOfRefusals } from './audit/clients-of-refusals.ts';
 import { EventList } from './audit/event-list.tsx';
 import { managementPage } from './shell.tsx';
 
@@ -20,6 +21,7 @@ export async function dashboardPage(request: ParsedRequest, context: RequestCont
     audit.statistics(),
     audit.read({ limit: recentEvents }),
   ]);
+  const refused = await clientsOfRefusals(entries, context);
   const { settings } = snapshot;
   const { entity_id, sso_url } = effectiveSamlAddresses(settings.saml, issuer);
   return managementPage(request, context, {
@@ -62,7 +64,7 @@ export async function dashboardPage(request: ParsedRequest, context: RequestCont
             <Address id="issuer" name="Issuer" value={issuer} />
             <Address id="discovery" name="Discovery" value={`${issuer}/.well-known/openid-configuration`} link />
             <Address id="jwks" name="Key set" value={`${issuer}/.well-known/jwks.json`} link />
-            <Address id="entity-id" name="SAML entity id" value={entity_id} />
+            <Address id="entity-id" name="SAML entity ID" value={entity_id} />
             <Address id="sso" name="SAML single sign-on" value={sso_url} />
             <Address id="metadata" name="SAML metadata" value={`${issuer}/saml/metadata`} link />
           </dl>
@@ -73,7 +75,7 @@ export async function dashboardPage(request: ParsedRequest, context: RequestCont
               <a href="/test">Get a test token</a>, or point a client at the issuer above.
             </EmptyState>
           ) : (
-            <EventList entries={[...entries].reverse()} now={clock.now()} />
+            <EventList entries={[...entries].reverse()} now={clock.now()} clients={refused} />
           )}
         </Card>
       </>
@@ -124,13 +126,15 @@ function Address({ id, name, value, link = false }: { id: string; name: string; 
     <div class="fact">
       <dt>{name}</dt>
       <dd class="row">
-        {link ? (
-          <a id={id} href={value}>
-            {value}
-          </a>
-        ) : (
-          <code id={id}>{value}</code>
-        )}
+        <code>
+          {link ? (
+            <a id={id} href={value}>
+              {value}
+            </a>
+          ) : (
+            <span id={id}>{value}</span>
+          )}
+        </code>
         <CopyButton from={id} />
       </dd>
     </div>

@@ -24,12 +24,13 @@ export function distanceText(milliseconds: number, now: Instant): string {
   return seconds > 0 ? `in ${words}` : `${words} ago`;
 }
 
-/** A moment in a list: the time itself, with its distance. */
+/** A moment in a list: the time itself, where there is room for it, and its distance. */
 export function Moment({ iso, now }: { readonly iso: string; readonly now: Instant }) {
   const milliseconds = Date.parse(iso);
   return (
     <time dateTime={iso} class="moment">
-      {utcText(milliseconds) ?? iso} <span class="moment-distance">{distanceText(milliseconds, now)}</span>
+      <span class="moment-exact">{utcText(milliseconds) ?? iso}</span>{' '}
+      <span class="moment-distance">{distanceText(milliseconds, now)}</span>
     </time>
   );
 }

@@ -2,6 +2,7 @@
 // is ever sent to it (AUT-07).
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
+import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { acceptableRedirectUri, matchesRegisteredRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
 
@@ -19,5 +20,7 @@ export function checkRedirectUri(redirectUri: string, client: Client, snapshot: 
   throw new OAuthError(
     'invalid_request',
     'The redirect_uri is not registered for this client; it must equal one of its redirect_uris character for character.',
+    // Whoever looks for the difference wants to see what came.
+    { reason: `The redirect_uri is not registered for this client: ${quotable(redirectUri)}` },
   );
 }

@@ -5,7 +5,7 @@ import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
-import { attemptLogin, initialStep } from '#shared/login/attempt-login.ts';
+import { attemptLogin, initialStep, refilledStep } from '#shared/login/attempt-login.ts';
 import type { CompletedLogin } from '#shared/login/login-step.ts';
 import { normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
 import { endPage, type FormProps, formPage } from './verification-pages.tsx';
@@ -22,8 +22,7 @@ export async function postDevice(request: ParsedRequest, context: RequestContext
   const userCode = normalizeUserCode(form.value('user_code') ?? '');
   if (userCode === '') {
     const codeError = 'Enter the code that your device shows.';
-    const step = initialStep(context, form.value('fill_username') ?? form.value('username'));
-    return showForm({ step, userCode, codeError, grant: undefined }, context);
+    return showForm({ step: refilledStep(form, context), userCode, codeError, grant: undefined }, context);
   }
   const grant = await findGrant(userCode, context);
   const problem = problemOf(grant, context);

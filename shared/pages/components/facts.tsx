@@ -1,11 +1,17 @@
 // Names and values of one thing.
 import type { ComponentChildren } from 'preact';
 
-export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+export interface FactsProps {
+  readonly facts: readonly (readonly [name: ComponentChildren, value: ComponentChildren])[];
+  /** Further classes of the list. */
+  readonly class?: string | undefined;
+}
+
+export function Facts({ facts, class: extra }: FactsProps) {
   return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div key={name} class="fact">
+    <dl class={`facts${extra === undefined ? '' : ` ${extra}`}`}>
+      {facts.map(([name, value], index) => (
+        <div key={String(index)} class="fact">
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

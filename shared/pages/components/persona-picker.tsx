@@ -1,7 +1,7 @@
-// People to log in as, one badge each: choosing one posts its name (LOG-05). The first so many are shown as badges; when
-// there are more, a field takes the name of any of them, so that ten thousand users make no endless page.
+// People to log in as, one badge each: choosing one posts its name (LOG-05). The first so many are shown; where there are
+// many, a search over all of them works without script on every surface, so that ten thousand users make no endless page.
 import { Button } from './button.tsx';
-import { Field, Hidden } from './field.tsx';
+import { Field } from './field.tsx';
 
 export interface Persona {
   readonly username: string;
@@ -11,60 +11,87 @@ export interface Persona {
 
 export interface PersonaPickerProps {
   readonly people: readonly Persona[];
-  readonly action: string;
-  /** Hidden fields of the form. */
-  readonly hidden?: readonly (readonly [name: string, value: string])[] | undefined;
   /** Comes first and is marked, such as the user of a login_hint. */
   readonly suggested?: string | undefined;
+  /** What the people shown are searched by; undefined: nothing was searched. */
+  readonly search?: string | undefined;
 }
 
 /** How many people are shown as badges. */
 export const badgesMax = 60;
+/** From how many people on there is a search. */
+const searchedFrom = 13;
+/** From how many people on the badges stand side by side. */
+const sideBySideFrom = 7;
 const hues = 8;
 
-export function PersonaPicker({ people, action, hidden = [], suggested }: PersonaPickerProps) {
+export function isWidePicker(people: readonly Persona[]): boolean {
+  return people.length >= sideBySideFrom;
+}
+
+/** The search and the badges, inside the form of the login. The field is `fill_username`, the button's name `username`. */
+export function PersonaPicker({ people, suggested, search }: PersonaPickerProps) {
+  const matching = search === undefined ? people : people.filter((person) => isFoundBy(person, search));
+  const first = matching.filter(({ username }) => username === suggested);
+  const shown = [...first, ...matching.filter(({ username }) => username !== suggested)].slice(0, badgesMax);
+  const found = foundText(matching.length, people.length, search);
   return (
     <>
-      <form method="post" action={action}>
-        {hidden.map(([name, value]) => (
-          <Hidden key={name} name={name} value={value} />
-        ))}
-        <PersonaBadges people={people} suggested={suggested} />
-      </form>
-      {people.length > badgesMax && (
-        <form method="post" action={action} class="form">
-          {hidden.map(([name, value]) => (
-            <Hidden key={name} name={name} value={value} />
+      {people.length >= searchedFrom && <PersonaSearch search={search} />}
+      {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot take part in the form's spacing */}
+      <div role="group" aria-label="Users" class="stack">
+        {found !== undefined && (
+          <p class="soft" role="status">
+            {found}
+          </p>
+        )}
+        <ul class="personas">
+          {shown.map((persona) => (
+            <li key={persona.username}>
+              <PersonaBadge persona={persona} suggested={persona.username === suggested} />
+            </li>
           ))}
-          <Field
-            name="username"
-            id="other-username"
-            label="Somebody else"
-            hint={`${people.length - badgesMax} more people can log in here.`}
-            required
-            autoComplete="off"
-            autoCapitalize="none"
-          />
-          <Button kind="secondary">Log in</Button>
-        </form>
-      )}
+        </ul>
+      </div>
     </>
   );
 }
 
-/** The badges alone, for a form that has other fields too. */
-export function PersonaBadges({ people, suggested }: Pick<PersonaPickerProps, 'people' | 'suggested'>) {
-  const first = people.filter(({ username }) => username === suggested);
-  const shown = [...first, ...people.filter(({ username }) => username !== suggested)].slice(0, badgesMax);
+function PersonaSearch({ search }: Pick<PersonaPickerProps, 'search'>) {
   return (
-    <ul class="personas">
-      {shown.map((persona) => (
-        <li key={persona.username}>
-          <PersonaBadge persona={persona} suggested={persona.username === suggested} />
-        </li>
-      ))}
-    </ul>
+    <div class="persona-search">
+      <Field
+        name="fill_username"
+        type="search"
+        label="Search users"
+        value={search}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellcheck={false}
+      />
+      <Button kind="secondary">Search</Button>
+      {search !== undefined && (
+        <Button kind="quiet" name="show_all" value="1">
+          Show all
+        </Button>
+      )}
+    </div>
   );
+}
+
+function isFoundBy({ username, description, roles = [] }: Persona, search: string): boolean {
+  const wanted = search.toLocaleLowerCase('en');
+  return [username, description, ...roles].some((text) => text.toLocaleLowerCase('en').includes(wanted));
+}
+
+/** What the badges are of; nothing where all there are can be seen. */
+function foundText(found: number, all: number, search: string | undefined): string | undefined {
+  if (search !== undefined && found === 0) return 'Nobody is found by this name, description or role.';
+  const shown = Math.min(found, badgesMax);
+  if (shown === all) return undefined;
+  return search === undefined
+    ? `${shown} of ${all} users; search for the others.`
+    : `${shown} of ${found} found among ${all}.`;
 }
 
 function PersonaBadge({ persona, suggested }: { readonly persona: Persona; readonly suggested: boolean }) {

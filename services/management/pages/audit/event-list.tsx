@@ -1,9 +1,13 @@
 // Audit events for people: one line each, which opens to everything recorded and, where something failed, to what was
 // expected instead.
+import type { ComponentChildren } from 'preact';
 import type { AuditEntry } from '#shared/audit/audit-event.ts';
 import type { Instant } from '#shared/clock.ts';
-import { Tag, type TagProps } from '#shared/pages/components/tag.tsx';
-import { Moment } from '../instants.tsx';
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import { Facts } from '#shared/pages/components/facts.tsx';
+import { Tag, type TagProps, Tags } from '#shared/pages/components/tag.tsx';
+import { Moment, utcText } from '../instants.tsx';
+import { eventLabel } from './event-label.ts';
 import { explain, reasonOf } from './explain.ts';
 
 const statusKinds: ReadonlyMap<string, TagProps['kind']> = new Map([
@@ -13,25 +17,37 @@ const statusKinds: ReadonlyMap<string, TagProps['kind']> = new Map([
   ['denied', 'warn'],
 ]);
 
-export function EventList({ entries, now }: { readonly entries: readonly AuditEntry[]; readonly now: Instant }) {
+export interface EventListProps {
+  readonly entries: readonly AuditEntry[];
+  readonly now: Instant;
+  /** The clients of refused requests, as they are now. */
+  readonly clients: ReadonlyMap<string, Client>;
+}
+
+export function EventList({ entries, now, clients }: EventListProps) {
   return (
     <ul class="events">
       {entries.map((entry, index) => (
         <li key={String(index)}>
-          <Event entry={entry} now={now} />
+          <Event entry={entry} now={now} client={clients.get(entry.client_id ?? '')} />
         </li>
       ))}
     </ul>
   );
 }
 
-function Event({ entry, now }: { readonly entry: AuditEntry; readonly now: Instant }) {
+interface EventProps {
+  readonly entry: AuditEntry;
+  readonly client: Client | undefined;
+}
+
+function Event({ entry, now, client }: EventProps & { readonly now: Instant }) {
   const reason = reasonOf(entry);
   return (
     <details class={`event event-${statusKinds.get(entry.status) ?? 'plain'}`}>
       <summary>
         <span class="event-line">
-          <span class="event-type">{entry.event_type.replaceAll('_', ' ')}</span>
+          <span class="event-type">{eventLabel(entry.event_type)}</span>
           <Tag kind={statusKinds.get(entry.status)}>{entry.status}</Tag>
           {entry.username !== null && <bdi class="event-who clamp">{entry.username}</bdi>}
           {entry.client_id !== null && (
@@ -48,58 +64,63 @@ function Event({ entry, now }: { readonly entry: AuditEntry; readonly now: Insta
           </span>
         )}
       </summary>
-      <EventBody entry={entry} />
+      <div class="event-body">
+        <Expected entry={entry} client={client} />
+        <Facts facts={factsOf(entry)} />
+      </div>
     </details>
   );
 }
 
-function EventBody({ entry }: { readonly entry: AuditEntry }) {
-  const explanation = explain(entry);
-  const facts = [
-    ['Came', [entry.method, entry.endpoint].filter((part) => part !== null).join(' ')],
-    ['From', entry.ip_address ?? ''],
-    ['With', entry.user_agent ?? ''],
-  ].filter(([, value]) => value !== '');
+function Expected({ entry, client }: EventProps) {
+  const explanation = explain(entry, client);
+  if (explanation === undefined) return null;
+  const { expected, reference, link, registered } = explanation;
   return (
-    <div class="event-body">
-      {explanation !== undefined && (
-        <p class="event-expected">
-          <strong>Expected:</strong> {explanation.expected}{' '}
-          {explanation.link === undefined ? (
-            <span class="soft">({explanation.reference})</span>
-          ) : (
-            <a href={explanation.link} rel="noreferrer">
-              {explanation.reference}
-            </a>
+    <div class="event-expected">
+      <p>
+        <strong>Expected:</strong> {expected}{' '}
+        {link === undefined ? (
+          <span class="soft">({reference})</span>
+        ) : (
+          <a href={link} rel="noreferrer">
+            {reference}
+          </a>
+        )}
+      </p>
+      {registered !== undefined && (
+        <p class="row">
+          <strong>{registered.label}:</strong>
+          {registered.values.length === 0 ? 'none' : <Tags values={registered.values.slice(0, registeredMax)} />}
+          {registered.values.length > registeredMax && (
+            <span class="soft">and {registered.values.length - registeredMax} more</span>
           )}
         </p>
       )}
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name} class="fact">
-            <dt>{name}</dt>
-            <dd>
-              <bdi>{value}</bdi>
-            </dd>
-          </div>
-        ))}
-        {otherDetails(entry).map(([name, value]) => (
-          <div key={name} class="fact">
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd>
-              <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
-            </dd>
-          </div>
-        ))}
-      </dl>
     </div>
   );
 }
 
-/** The reason stands in the line above already. */
-function otherDetails(entry: AuditEntry): readonly [string, unknown][] {
+const registeredMax = 5;
+
+/** Everything recorded; the reason stands in the line above already. */
+function factsOf(entry: AuditEntry): readonly (readonly [ComponentChildren, ComponentChildren])[] {
   const reason = reasonOf(entry);
-  return Object.entries(entry.details).filter(([, value]) => value !== reason);
+  const known = [
+    ['When', utcText(Date.parse(entry.timestamp)) ?? entry.timestamp],
+    ['Came', [entry.method, entry.endpoint].filter((part) => part !== null).join(' ')],
+    ['From', entry.ip_address ?? ''],
+    ['With', entry.user_agent ?? ''],
+  ] as const;
+  const recorded = [['event_type', entry.event_type] as const, ...Object.entries(entry.details)];
+  return [
+    ...known.filter(([, value]) => value !== ''),
+    ...recorded
+      .filter(([, value]) => value !== reason)
+      .map(([name, value]) => [<code key={name}>{name}</code>, text(value)] as const),
+  ].map(([name, value]) => [name, <bdi key="value">{value}</bdi>] as const);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

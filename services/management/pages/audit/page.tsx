@@ -9,12 +9,15 @@ import { Field, Select } from '#shared/pages/components/field.tsx';
 import { confirmPage } from '../confirm.tsx';
 import { withNotice } from '../notices.ts';
 import { managementPage } from '../shell.tsx';
+import { clientsOfRefusals } from './clients-of-refusals.ts';
+import { eventLabel } from './event-label.ts';
 import { EventList } from './event-list.tsx';
 import { type AuditFilter, auditFilter, filterQuery, newestMatching, shownEntries } from './filter.ts';
 
 export async function auditPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const filter = auditFilter(request.query);
   const entries = await newestMatching(context.audit, filter);
+  const clients = await clientsOfRefusals(entries, context);
   const filtered = filterQuery(filter) !== '';
   return managementPage(request, context, {
     title: 'Audit',
@@ -39,7 +42,7 @@ export async function auditPage(request: ParsedRequest, context: RequestContext)
         {entries.length === 0 ? (
           <NoEvents filtered={filtered} origin={context.requestOrigin} />
         ) : (
-          <EventList entries={entries} now={context.clock.now()} />
+          <EventList entries={entries} now={context.clock.now()} clients={clients} />
         )}
         {entries.length === filter.limit && (
           <p class="soft small">The newest {filter.limit} are shown; an export holds all that match.</p>
@@ -75,7 +78,10 @@ function FilterForm({ filter, filtered }: { readonly filter: AuditFilter; readon
           name="event_type"
           label="Type"
           value={filter.event_type ?? ''}
-          options={[{ value: '', label: 'All types' }, ...auditEventTypes.map((value) => ({ value, label: value }))]}
+          options={[
+            { value: '', label: 'All types' },
+            ...auditEventTypes.map((value) => ({ value, label: eventLabel(value) })),
+          ]}
         />
         <Field name="client_id" label="Client" value={filter.client_id ?? ''} autoComplete="off" spellcheck={false} />
         <Field name="limit" type="number" label="Show" value={filter.limit} min={1} max={1000} inputMode="numeric" />

@@ -1,0 +1,16 @@
+// The clients that refused requests named, as they are registered now: an explanation tells what would have been right.
+import type { AuditEntry } from '#shared/audit/audit-event.ts';
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+
+export async function clientsOfRefusals(
+  entries: readonly AuditEntry[],
+  { snapshot, store, clock }: Pick<RequestContext, 'snapshot' | 'store' | 'clock'>,
+): Promise<ReadonlyMap<string, Client>> {
+  const named = new Set(entries.flatMap(({ status, client_id }) => (status === 'success' ? [] : (client_id ?? []))));
+  const found = await Promise.all(
+    [...named].map((clientId) => findEffectiveClient(snapshot, store, clientId, clock.now())),
+  );
+  return new Map(found.flatMap((effective) => (effective ? [[effective.client.client_id, effective.client]] : [])));
+}

@@ -1,0 +1,179 @@
+// What the pages of a login offer beside logging in: the name that was typed, the message at its field, the search of
+// the persona picker on all four surfaces, and the way to the management secret. All without script.
+import { expect } from 'chai';
+import { BrowserClient, type Page } from '#test/support/browser-client.ts';
+import { authnRequest, redirectQuery } from '#test/support/saml/service-provider.ts';
+import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const callback = 'http://127.0.0.1:9/callback';
+const authorize = `/authorize?${new URLSearchParams({ client_id: 'web', response_type: 'code', redirect_uri: callback })}`;
+
+describe('login pages: many personas', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    const many = Array.from({ length: 400 }, (_, number) => [
+      `user-${number}`,
+      { description: number === 350 ? 'Physician on call' : 'Somebody', roles: number === 351 ? ['NIGHTWATCH'] : [] },
+    ]);
+    idp = await startIdp({
+      settings: { ...demoSettings, login: { mode: 'persona' } },
+      users: { users: Object.fromEntries(many) },
+    });
+  });
+  after(() => idp.stop());
+
+  const badges = (page: Page) =>
+    (page.forms[0]?.buttons ?? []).filter(([name]) => name === 'username').map(([, username]) => username);
+
+  async function pending(browser: BrowserClient): Promise<string> {
+    const answer = await browser.request('/device_authorization', {
+      method: 'POST',
+      headers: { Authorization: `Basic ${Buffer.from('web:web-secret').toString('base64')}` },
+      body: new URLSearchParams(),
+    });
+    return (JSON.parse(answer.body) as { user_code: string }).user_code;
+  }
+
+  interface Surface {
+    readonly name: string;
+    readonly path: (browser: BrowserClient) => Promise<string>;
+    readonly done: (page: Page) => void;
+  }
+
+  const surfaces: readonly Surface[] = [
+    { name: '/login', path: async () => '/login', done: (page) => expect(page.location).to.equal('/') },
+    {
+      name: '/authorize',
+      path: async () => authorize,
+      done: (page) => expect(page.location).to.include(`${callback}?code=`),
+    },
+    {
+      name: '/device',
+      path: async (browser) => `/device?user_code=${await pending(browser)}`,
+      done: (page) => expect(page.text).to.include('Device approved'),
+    },
+    {
+      name: '/saml/sso',
+      path: async () => `/saml/sso?${redirectQuery(authnRequest(), 'state')}`,
+      done: (page) => expect(page.body).to.include('SAMLResponse'),
+    },
+  ];
+
+  for (const { name, path, done } of surfaces) {
+    verifies('LOG-05', `${name}: anybody of four hundred is found by name, description or role`, async () => {
+      const browser = new BrowserClient(idp.baseUrl);
+      const all = await browser.get(await path(browser));
+      expect(badges(all)).to.have.length(60);
+      expect(all.text).to.include('60 of 400 users');
+      const byName = await browser.submit(all, { fill_username: 'USER-399' });
+      expect(byName.status).to.equal(200);
+      expect(badges(byName)).to.deep.equal(['user-399']);
+      const byDescription = await browser.submit(byName, { fill_username: 'on call' });
+      expect(badges(byDescription)).to.deep.equal(['user-350']);
+      const byRole = await browser.submit(byDescription, { fill_username: 'nightwatch' });
+      expect(badges(byRole)).to.deep.equal(['user-351']);
+      const nobody = await browser.submit(byRole, { fill_username: 'xyzzy' });
+      expect(badges(nobody)).to.deep.equal([]);
+      expect(nobody.text).to.include('Nobody is found');
+      const again = await browser.submit(nobody, { show_all: '1' });
+      expect(badges(again)).to.have.length(60);
+      const found = await browser.submit(again, { fill_username: 'user-399' });
+      done(await browser.submit(found, { username: 'user-399' }));
+    });
+  }
+
+  it('a login_hint comes first and hides nobody', async () => {
+    const page = await new BrowserClient(idp.baseUrl).get(`${authorize}&login_hint=user-77`);
+    expect(badges(page)[0]).to.equal('user-77');
+    expect(badges(page)).to.have.length(60);
+    expect(badges(await new BrowserClient(idp.baseUrl).get(`${authorize}&login_hint=nobody`))).to.have.length(60);
+  });
+
+  it('a search is no login: it leaves no event', async () => {
+    const browser = new BrowserClient(idp.baseUrl);
+    const before = await (await fetch(`${idp.baseUrl}/api/audit?limit=-1`)).json();
+    await browser.submit(await browser.get('/login'), { fill_username: 'user-1' });
+    expect(await (await fetch(`${idp.baseUrl}/api/audit?limit=-1`)).json()).to.deep.equal(before);
+  });
+});
+
+describe('login pages: refusals', () => {
+  let idp: RunningIdp;
+
+  const fieldValue = (page: Page, name: string) => page.forms[0]?.fields.find(([field]) => field === name)?.[1];
+
+  async function refusedAt(fields: Record<string, string>): Promise<{ browser: BrowserClient; page: Page }> {
+    const browser = new BrowserClient(idp.baseUrl);
+    const answer = await browser.submit(await browser.get('/login'), fields);
+    expect(answer.status).to.equal(302);
+    return { browser, page: await browser.get(answer.location ?? '') };
+  }
+
+  describe('with one screen', () => {
+    before(async () => {
+      idp = await startIdp({ command: 'oidc', settings: { ...demoSettings, management_secret: 'open sesame' } });
+    });
+    after(() => idp.stop());
+
+    verifies('LOG-04', 'the name that was typed stays, without travelling in the address', async () => {
+      const { browser, page } = await refusedAt({ username: '"><script>alice', password: 'wrong' });
+      expect(page.url).not.to.include('alice');
+      expect(fieldValue(page, 'username')).to.equal('"><script>alice');
+      expect(fieldValue(page, 'password')).to.equal('');
+      // Only after a refusal, and only in this browser.
+      expect(fieldValue(await browser.get('/login'), 'username')).to.equal('');
+      expect(fieldValue(await new BrowserClient(idp.baseUrl).get(page.url), 'username')).to.equal('');
+    });
+
+    verifies('LOG-04', 'a login forgets it, and a name without end is not kept', async () => {
+      const { browser, page } = await refusedAt({ username: 'alice', password: 'wrong' });
+      await browser.submit(page, { username: 'alice', password: 'wonderland' });
+      expect(fieldValue(await browser.get('/login?error=wrong_credentials'), 'username')).to.equal('');
+      const endless = await refusedAt({ username: 'x'.repeat(5000), password: 'wrong' });
+      expect(fieldValue(endless.page, 'username')).to.equal('');
+    });
+
+    it('a missing field is told at the field', async () => {
+      const { page } = await refusedAt({ username: 'alice', password: '' });
+      expect(fieldValue(page, 'username')).to.equal('alice');
+      expect(page.body).to.match(/<p id="password-error"[^>]*>Enter your password\./);
+      expect((await refusedAt({ username: ' ', password: 'x' })).page.body).to.match(
+        /<p id="username-error"[^>]*>Enter your username\./,
+      );
+    });
+
+    it('where the management secret is missing, the page leads to it', async () => {
+      for (const code of ['management_locked', 'wrong_management_secret']) {
+        expect((await new BrowserClient(idp.baseUrl).get(`/login?error=${code}`)).body).to.include(
+          'href="/management/unlock"',
+        );
+      }
+      expect((await new BrowserClient(idp.baseUrl).get('/login?error=wrong_credentials')).body).not.to.include(
+        'unlock',
+      );
+    });
+  });
+
+  describe('with two screens', () => {
+    before(async () => {
+      idp = await startIdp({ command: 'oidc', settings: { ...demoSettings, login: { two_step: true } } });
+    });
+    after(() => idp.stop());
+
+    verifies('LOG-06', 'a wrong and a missing password lead back to the second screen', async () => {
+      for (const password of ['wrong', '']) {
+        const browser = new BrowserClient(idp.baseUrl);
+        const second = await browser.submit(await browser.get('/login'), { username: 'alice' });
+        const answer = await browser.submit(second, { password });
+        const page = await browser.get(answer.location ?? '');
+        expect(page.text).to.include('Logging in as alice');
+        expect((await browser.submit(page, { password: 'wonderland' })).location).to.equal('/');
+      }
+      // Without a name there is only the first one.
+      const page = await new BrowserClient(idp.baseUrl).get('/login?error=password_required');
+      expect(page.text).to.include('Enter your password.');
+      expect(fieldValue(page, 'username')).to.equal('');
+    });
+  });
+});
