@@ -1,0 +1,101 @@
+// Lives of runtime users and clients in a storm: created by several at once, then left, deleted or promoted by several
+// at once, while resets and registrations come in between.
+import { anyStack, send, sendAtOnce, type Weather } from './weather.ts';
+
+let made = 0;
+
+/** Names never come back, so that each has one life in the audit. */
+export function newName(prefix: string): string {
+  made += 1;
+  return `${prefix}-${made}`;
+}
+
+export async function liveOneUser(weather: Weather): Promise<void> {
+  const name = newName('u');
+  await liveOne('user', name, { username: name, password: 'p' }, weather);
+}
+
+export async function liveOneClient(weather: Weather): Promise<void> {
+  const name = newName('c');
+  const entry = { client_id: name, client_secret: 's', redirect_uris: ['https://rp.example/cb'] };
+  await liveOne('client', name, entry, weather);
+}
+
+async function liveOne(kind: 'user' | 'client', name: string, json: object, weather: Weather): Promise<void> {
+  const { ledger, random } = weather;
+  const list = kind === 'user' ? '/api/runtime/users' : '/api/runtime/clients';
+  const creates = await sendAtOnce(3, { method: 'POST', path: list, json, expect: [201, 409] }, weather);
+  for (const { status } of creates) if (status === 201) ledger.created.push(`${kind} ${name}`);
+  const path = `${list}/${name}`;
+  const promote = { method: 'POST', path: `${path}/promote`, expect: [200, 404, 409] };
+  const remove = { method: 'DELETE', path, expect: [200, 404, 409] };
+  const fates = {
+    left: [],
+    deleted: [remove, remove],
+    promoted: [promote, promote],
+    either: [promote, remove, promote],
+  };
+  const fate = (['left', 'deleted', 'promoted', 'either'] as const)[random.integer(0, 3)] ?? 'left';
+  const ends = await Promise.all(
+    fates[fate].map(async (request) => ({ request, answer: await send(request, weather) })),
+  );
+  for (const { request, answer } of ends) {
+    if (answer.status !== 200) continue;
+    (request === promote ? ledger.promoted : ledger.deleted).push(`${kind} ${name}`);
+  }
+}
+
+export async function resetAll(weather: Weather): Promise<void> {
+  const answer = await send({ method: 'DELETE', path: '/api/runtime', expect: [200] }, weather);
+  if (answer.status === 200) weather.ledger.resets.push(answer.body);
+}
+
+/** More register at once than there is room for; then each registration ends in one of the ways it can. */
+export async function registerSeveral(maxClients: number, weather: Weather): Promise<void> {
+  const { ledger, random } = weather;
+  const request = {
+    method: 'POST',
+    path: '/register',
+    json: { redirect_uris: ['https://rp.example/cb'] },
+    expect: [201, 400, 429],
+  };
+  const answers = await sendAtOnce(maxClients + 3, request, weather);
+  const live: { client_id: string; registration_access_token: string }[] = [];
+  for (const { status, body } of answers) {
+    if (status === 429) ledger.limited += 1;
+    if (status === 400) ledger.interrupted += 1;
+    if (status !== 201) continue;
+    ledger.registered.push(body.client_id);
+    live.push(body);
+  }
+  await Promise.all(
+    live.map(async ({ client_id: id, registration_access_token: accessToken }) => {
+      const name = `client ${id}`;
+      const unregister = {
+        method: 'DELETE',
+        path: `/register/${id}`,
+        headers: { Authorization: `Bearer ${accessToken}` },
+        expect: [204, 401, 409],
+      };
+      const path = `/api/runtime/clients/${id}`;
+      const way = random.integer(0, 5);
+      if (way === 0) {
+        const promote = { method: 'POST', path: `${path}/promote`, expect: [200, 404, 409] };
+        if ((await send(promote, weather)).status === 200) ledger.promoted.push(name);
+      } else if (way === 1) {
+        const remove = { method: 'DELETE', path, expect: [200, 404, 409] };
+        if ((await send(remove, weather)).status === 200) ledger.deleted.push(name);
+      } else {
+        const ends = await sendAtOnce(2, unregister, weather);
+        for (const { status } of ends) if (status === 204) ledger.unregistered.push(id);
+      }
+    }),
+  );
+}
+
+/** How many of the stack's clients are registrations, as anybody may ask at any moment. */
+export async function countRegistrations(maxClients: number, weather: Weather): Promise<void> {
+  const { body } = await send({ path: '/api/runtime/clients', expect: [200] }, weather);
+  const live = body.clients.filter(({ source }: { source?: string }) => source === 'dcr').length;
+  if (live > maxClients) weather.ledger.faults.push(`${live} registrations live at ${anyStack(weather).baseUrl}`);
+}
