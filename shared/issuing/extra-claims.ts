@@ -20,6 +20,9 @@ const refusedNames: ReadonlySet<string> = new Set([
 /** Names of requested claims travel in tokens under this prefix. */
 const requestedClaimsPrefix = 'req_';
 
+/** Deeper than this no value is taken: writing it into a token would end in a fault after the grant was consumed. */
+const nestingMax = 100;
+
 /** Those of `names` that `extra` may not set, in code-point order and each once. */
 export function refusedExtraClaims(names: Iterable<string>): string[] {
   const refused = new Set<string>();
@@ -31,11 +34,15 @@ export function refusedExtraClaims(names: Iterable<string>): string[] {
 
 /**
  * Checks a value that was parsed from `extra` or came as `extra_claims`.
- * @throws OAuthError invalid_request when it is no JSON object (TOK-11) or names a refused claim (TOK-12).
+ * @throws OAuthError invalid_request when it is no JSON object (TOK-11), is nested absurdly or names a refused claim
+ * (TOK-12).
  */
 export function checkExtraClaims(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new OAuthError('invalid_request', "'extra' must be a JSON object whose members are the claims to add.");
+  }
+  if (isDeeperThan(nestingMax, value)) {
+    throw new OAuthError('invalid_request', `'extra' must not be nested deeper than ${nestingMax} levels.`);
   }
   const claims = Object.entries(value);
   const refused = refusedExtraClaims(claims.map(([name]) => name));
@@ -45,6 +52,11 @@ export function checkExtraClaims(value: unknown): Record<string, unknown> {
     });
   }
   return Object.fromEntries(claims);
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
 }
 
 /** The same for the text of a form parameter. */

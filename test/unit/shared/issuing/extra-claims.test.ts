@@ -34,6 +34,16 @@ describe('extra claims', () => {
     }
   });
 
+  verifies('TOK-11', 'refuses a value nested so deep that no token could carry it', () => {
+    const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+    expect(checkExtraClaims(nested(100))).to.deep.equal(nested(100));
+    expect(refusal(nested(101)).body).to.deep.equal({
+      error: 'invalid_request',
+      error_description: "'extra' must not be nested deeper than 100 levels.",
+    });
+    expect(() => parseExtraClaims(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).to.throw(OAuthError);
+  });
+
   it('takes names that only resemble them', () => {
     const names = [
       'Sub',
