@@ -304,6 +304,7 @@ describe('authorization requests', () => {
         'S256 or plain',
       );
     }
+    expectRedirect(await ask({ code_challenge_method: 'S256' }), 'invalid_request', 'without a code_challenge');
     const browser = newBrowser(idp);
     const page = await browser.get(authorizePath({ code_challenge: 'a'.repeat(43) }));
     const done = await browser.submit(page, { username: 'alice', password: 'wonderland' });

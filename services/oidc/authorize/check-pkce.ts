@@ -16,6 +16,8 @@ export function checkPkce(query: Parameters, client: Client, rules: ProfileRules
   if (challenge === undefined) {
     if (isPublicClient(client)) throw invalid('A public client must send a code_challenge (PKCE, RFC 7636).');
     if (rules.requirePkce) throw invalid('A code_challenge (PKCE, RFC 7636) is required here.');
+    // Its sender believes to be using PKCE (RFC 7636 §4.3 wants the challenge), and no verifier would ever be checked.
+    if (method !== undefined) throw invalid('A code_challenge_method was sent without a code_challenge.');
     return { code_challenge: undefined, code_challenge_method: undefined };
   }
   if (method !== 'S256') {
