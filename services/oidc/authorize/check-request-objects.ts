@@ -3,7 +3,7 @@ import type { Parameters } from '#shared/http/parameters.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 
 export function checkRequestObjects(query: Parameters): void {
-  for (const name of ['request', 'request_uri', 'registration']) {
+  for (const name of ['request', 'request_uri', 'registration'] as const) {
     if (query.value(name) !== undefined) {
       throw new OAuthError(`${name}_not_supported`, `The parameter ${name} is not supported.`);
     }

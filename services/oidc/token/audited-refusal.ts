@@ -1,4 +1,5 @@
 // A refusal that knows what the audit should say of it beyond its reason (AUD-18): the endpoint writes the entry.
+import type { OAuthErrorCode } from '#shared/protocol/oauth2/error-codes.ts';
 import { OAuthError, type OAuthErrorOptions } from '#shared/protocol/oauth2/oauth-error.ts';
 import { ScopeRefusal } from '#shared/protocol/oauth2/scope.ts';
 
@@ -15,7 +16,7 @@ export class AuditedRefusal extends OAuthError {
   readonly details: Readonly<Record<string, unknown>>;
   readonly unrecorded: boolean;
 
-  constructor(error: string, description: string, options: AuditedRefusalOptions = {}) {
+  constructor(error: OAuthErrorCode, description: string, options: AuditedRefusalOptions = {}) {
     super(error, description, options);
     this.username = options.username;
     this.details = options.details ?? {};

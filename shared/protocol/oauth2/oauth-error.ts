@@ -1,5 +1,7 @@
 // An OAuth error as a value: wire code, a sentence for a human, the status, and a private cause that reaches the log
 // only. Thrown or returned by protocol code; turned into an answer in one place for each surface.
+import type { OAuthErrorCode } from './error-codes.ts';
+
 export interface OAuthErrorOptions {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -9,13 +11,12 @@ export interface OAuthErrorOptions {
 }
 
 export class OAuthError extends Error {
-  /** The wire code, such as `invalid_grant`. */
-  readonly error: string;
+  readonly error: OAuthErrorCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly reason: string;
 
-  constructor(error: string, description: string, options: OAuthErrorOptions = {}) {
+  constructor(error: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
     super(description, options.cause === undefined ? undefined : { cause: options.cause });
     this.error = error;
     this.status = options.status ?? 400;
@@ -24,7 +25,7 @@ export class OAuthError extends Error {
   }
 
   /** The JSON body: `error` and `error_description` (TOK-21). */
-  get body(): { error: string; error_description: string } {
+  get body(): { error: OAuthErrorCode; error_description: string } {
     return { error: this.error, error_description: this.message };
   }
 }

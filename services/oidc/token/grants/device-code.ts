@@ -85,7 +85,7 @@ async function decisionOf(grant: DeviceGrant, { store, snapshot, clock }: Reques
 }
 
 /** Pending polls leave no audit entry (AUD-14). */
-function pending(error: string, description: string): AuditedRefusal {
+function pending(error: 'authorization_pending' | 'slow_down', description: string): AuditedRefusal {
   return new AuditedRefusal(error, description, { unrecorded: true });
 }
 
