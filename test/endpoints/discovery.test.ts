@@ -75,8 +75,8 @@ describe('discovery under dev', () => {
   after(() => idp.stop());
 
   verifies(
-    ['DIS-03', 'DIS-06', 'DIS-07', 'DIS-08', 'DIS-09', 'DIS-10', 'DIS-11', 'DIS-12'],
-    'the whole document',
+    ['DIS-03', 'DIS-04', 'DIS-05', 'DIS-06', 'DIS-07', 'DIS-08', 'DIS-09', 'DIS-10', 'DIS-11', 'DIS-12'],
+    'the whole document, both features off',
     async () => {
       const response = await fetch(idp.baseUrl + path);
       expect(response.status).to.equal(200);
