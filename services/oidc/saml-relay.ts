@@ -10,6 +10,7 @@ import {
 } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Stopwatch } from '#shared/clock.ts';
+import { requestTarget } from '#shared/http/incoming-request.ts';
 import { relayedPeerHeader } from '#shared/worker/relayed-peer.ts';
 
 /** How long a request waits while the SAML frontend is being replaced (SUP-03). */
@@ -88,7 +89,8 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
 }
 
 function isSamlTarget(target: string): boolean {
-  return target === '/saml' || target.startsWith('/saml/') || target.startsWith('/saml?');
+  const { path } = requestTarget(target);
+  return path === '/saml' || path.startsWith('/saml/');
 }
 
 function forwardedHeaders(incoming: IncomingMessage): string[] {

@@ -5,7 +5,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { preflightHeaders } from './cors.ts';
 import { errorReply, type RenderErrorPage } from './error-reply.ts';
-import { IncomingRequest, type ReadBody, type RequestTarget, readBody, requestTarget } from './incoming-request.ts';
+import {
+  ClientGoneError,
+  IncomingRequest,
+  type ReadBody,
+  type RequestTarget,
+  readBody,
+  requestTarget,
+} from './incoming-request.ts';
 import { type FrontendRules, frontendRules, makeContext } from './make-context.ts';
 import { refuseBeyondRate } from './rate-limit.ts';
 import { empty, json, noStore, type Reply, withHeaders } from './reply.ts';
@@ -55,8 +62,16 @@ export function createFrontend(options: FrontendOptions): Frontend {
   let draining = false;
   let express: Promise<RequestListener> | undefined;
 
-  const send = (exchange: Exchange, reply: Reply): void =>
-    sendReply(exchange.response, reply, exchange.corsHeaders, { withoutBody: exchange.message.method === 'HEAD' });
+  const send = ({ message, response, requestId, corsHeaders }: Exchange, reply: Reply): void => {
+    const options = { withoutBody: message.method === 'HEAD' };
+    try {
+      sendReply(response, reply, corsHeaders, options);
+    } catch (err) {
+      // A header that no answer can carry is this program's fault, and must not cost the other requests of the process.
+      services.log.error({ err, requestId }, 'an answer could not be written');
+      sendReply(response, json(500, { error: 'server_error' }), corsHeaders, options);
+    }
+  };
 
   const notFound = (exchange: Exchange): void => {
     const { path } = exchange.target;
@@ -91,6 +106,7 @@ export function createFrontend(options: FrontendOptions): Frontend {
       if (limited !== undefined) return send(exchange, limited);
       body = await readBody(message);
     } catch (error) {
+      if (error instanceof ClientGoneError) return services.log.debug({ requestId, path: route.path }, error.message);
       return send(exchange, replyOf(error, route, exchange));
     }
     if (body.oversized && route.seesOversizedBody !== true) {

@@ -8,9 +8,12 @@ export const bodyBytesMax = 1024 * 1024;
 
 const noBody = Buffer.alloc(0);
 
+/** The connection broke while the body was read: there is nobody left to answer, and nothing went wrong here. */
+export class ClientGoneError extends Error {}
+
 export type ReadBody = { readonly body: Buffer; readonly length: number; readonly oversized: boolean };
 
-/** Reads the body up to 1 MiB; beyond that the rest is counted and thrown away. Rejects when the client goes away. */
+/** Reads the body up to 1 MiB; beyond that the rest is counted and thrown away. @throws ClientGoneError */
 export function readBody(message: IncomingMessage): Promise<ReadBody> {
   if (message.headers['content-length'] === undefined && message.headers['transfer-encoding'] === undefined) {
     return Promise.resolve({ body: noBody, length: 0, oversized: false });
@@ -37,8 +40,7 @@ export function readBody(message: IncomingMessage): Promise<ReadBody> {
           : Buffer.concat(chunks);
       resolve({ body, length, oversized });
     });
-    message.on('error', reject);
-    message.on('aborted', () => reject(new Error('the client went away')));
+    message.on('error', (cause) => reject(new ClientGoneError('the client went away', { cause })));
   });
 }
 

@@ -3,8 +3,9 @@
 // one the trusted hop wrote (ISS-05, ISS-06).
 import type { IncomingHttpHeaders } from 'node:http';
 
-const hostPattern =
-  /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\.?)(?::([0-9]{1,5}))?$/;
+/** A label may hold underscores, as the service names of Docker Compose do (RFC 3986 §3.2.2 allows them). */
+const label = '[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?';
+const hostPattern = new RegExp(`^(?:\\[[0-9A-Fa-f:.]+\\]|${label}(?:\\.${label})*\\.?)(?::([0-9]{1,5}))?$`);
 
 /** Whether the text is `host[:port]` (RFC 9110 §7.2); anything else never becomes an issuer (ISS-04). */
 export function isValidHost(host: string): boolean {

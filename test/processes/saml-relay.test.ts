@@ -114,6 +114,8 @@ describe('a SAML request through the door', function () {
     ],
     ['an unknown path', { path: '/saml/nothing' }],
     ['the bare prefix', { path: '/saml' }],
+    ['the whole address, as a forward proxy would send it', { path: 'http://idp.example:8443/saml/metadata?x=1' }],
+    ['a path that only begins alike', { path: '/samlmetadata' }],
     ['a wrong method', { path: '/saml/metadata', method: 'DELETE' }],
     ['a request without parameters', { path: '/saml/sso' }],
     ['a broken request', { path: '/saml/sso?SAMLRequest=%00broken' }],

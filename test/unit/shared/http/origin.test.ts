@@ -44,6 +44,8 @@ describe('the origin of a request', () => {
       '[fe80::1]',
       'xn--bcher-kva.example',
       'a.example.',
+      'test_idp:8000',
+      '_idp.my_stack_1.local',
     ]) {
       expect(isValidHost(host), host).to.equal(true);
     }

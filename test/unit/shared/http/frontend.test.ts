@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect } from 'chai';
+import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import { createFrontend } from '#shared/http/frontend.ts';
+import { html, json } from '#shared/http/reply.ts';
+import type { Route } from '#shared/http/route.ts';
+import { silentLogger } from '#shared/logger.ts';
+import { systemRandomness } from '#shared/random.ts';
+import type { ProcessServices } from '#shared/worker/process-services.ts';
+import { snapshotOf } from '#test/support/configuration-snapshot.ts';
+import { rawRequest } from '#test/support/http.ts';
+
+describe('a frontend', () => {
+  const logged: (readonly [level: string, entry: unknown])[] = [];
+  let server: Server;
+  let port: number;
+
+  before(async () => {
+    const log = silentLogger();
+    log.debug = (entry: unknown) => void logged.push(['debug', entry]);
+    log.error = (entry: unknown) => void logged.push(['error', entry]);
+    const snapshot = snapshotOf({});
+    const configuration: Partial<ActiveConfiguration> = { peek: () => snapshot, current: async () => snapshot };
+    const services: Partial<ProcessServices> = {
+      configuration: configuration as ActiveConfiguration,
+      random: systemRandomness,
+      log,
+    };
+    const routes: readonly Route[] = [
+      { path: '/fine', surface: 'api', methods: { GET: async () => json(200, {}), POST: async () => json(200, {}) } },
+      {
+        path: '/unsendable',
+        surface: 'api',
+        methods: { GET: async () => json(200, {}, { Location: 'https://a.example/\u{1F600}\r\nX-Evil: 1' }) },
+      },
+    ];
+    const frontend = createFrontend({
+      routes,
+      services: services as ProcessServices,
+      renderErrorPage: (status, title) => html(status, title),
+      relayed: false,
+    });
+    server = createServer(frontend.listener).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+  });
+  after(() => server.close());
+  beforeEach(() => {
+    logged.length = 0;
+  });
+
+  const ask = (path: string) => rawRequest(`http://127.0.0.1:${port}${path}`);
+
+  it('answers 500 instead of a header that cannot be sent, and lives on', async () => {
+    const answer = await ask('/unsendable');
+    expect([answer.status, answer.body, answer.headers['x-evil']]).to.deep.equal([
+      500,
+      '{"error":"server_error"}',
+      undefined,
+    ]);
+    expect(logged.map(([level]) => level)).to.deep.equal(['error']);
+    expect((await ask('/fine')).status).to.equal(200);
+  });
+
+  it('takes a client that goes away within its body for no fault', async () => {
+    const client = connect(port, '127.0.0.1');
+    client.write('POST /fine HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nbegun');
+    await once(server, 'request');
+    client.destroy();
+    while (logged.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(logged.map(([level]) => level)).to.deep.equal(['debug']);
+  });
+});
