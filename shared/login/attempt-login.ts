@@ -5,6 +5,7 @@ import type { ConfigurationSnapshot } from '#shared/configuration/configuration-
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { PendingSecondFactor } from '#shared/domain/pending-second-factor.ts';
+import { isTotpInEffect } from '#shared/domain/totp-in-effect.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import type { SecondFactorKey } from '#shared/store/ports/second-factors.ts';
@@ -59,13 +60,8 @@ export async function attemptLogin(
 }
 
 /** Whether a second factor is due for this user now (LOG-12, AUT-53). */
-export function isSecondFactorDue(user: User, snapshot: ConfigurationSnapshot): boolean {
-  return isTotpInEffect(snapshot) && user.totp_secret !== undefined;
-}
-
-/** `login.totp` has no effect in persona mode (LOG-07). */
-export function isTotpInEffect({ settings }: ConfigurationSnapshot): boolean {
-  return settings.login.totp && settings.login.mode === 'password';
+function isSecondFactorDue(user: User, snapshot: ConfigurationSnapshot): boolean {
+  return isTotpInEffect(snapshot.settings) && user.totp_secret !== undefined;
 }
 
 async function pendingKey(
@@ -189,7 +185,7 @@ async function isRightCode(user: User, code: string, context: RequestContext): P
 
 function completed(username: string, method: CompletedLogin['method'], context: RequestContext): LoginStep {
   const factors = method === 'password+totp' ? ['pwd', 'otp'] : ['pwd'];
-  const amr = isTotpInEffect(context.snapshot) && method !== 'persona' ? factors : undefined;
+  const amr = isTotpInEffect(context.snapshot.settings) && method !== 'persona' ? factors : undefined;
   return { step: 'completed', login: { username, method, authenticatedAt: context.clock.now(), amr } };
 }
 

@@ -1,9 +1,9 @@
 // The one password check of the house: the login surfaces and the password grant use it (LOG-02, LOG-10, CFG-46 to
 // CFG-49). Second factors and modes are not its business.
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import type { Logger } from '#shared/logger.ts';
+import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 
 /** Modular crypt format of bcrypt: revision, cost, 22 characters of salt and 31 of hash. */
 const bcryptHash = /^\$2[aby]\$\d{2}\$[./A-Za-z0-9]{53}$/;
@@ -17,7 +17,7 @@ export async function checkPassword(
 ): Promise<boolean> {
   const stored = user.password;
   if (stored === undefined) return false;
-  if (!snapshot.rules.passwordHashing) return equalInConstantTime(stored, password);
+  if (!snapshot.rules.passwordHashing) return secretsEqual(password, stored);
   if (bcryptHash.test(stored)) {
     // Loaded late: most configurations never hash.
     const { compare } = await import('bcryptjs');
@@ -28,13 +28,5 @@ export async function checkPassword(
     return false;
   }
   log.warn({ username: user.username }, 'the stored password is no bcrypt hash and is compared as plain text');
-  return equalInConstantTime(stored, password);
-}
-
-function equalInConstantTime(left: string, right: string): boolean {
-  return timingSafeEqual(digest(left), digest(right));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
+  return secretsEqual(password, stored);
 }

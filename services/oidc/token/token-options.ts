@@ -5,7 +5,7 @@ import type { TokenOptions } from '#shared/issuing/authorization.ts';
 import { parseExtraClaims } from '#shared/issuing/extra-claims.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 
-export const lifetimeMinutesMax = 1440;
+const lifetimeMinutesMax = 1440;
 
 const noOptions: TokenOptions = { lifetimeMinutes: undefined, extra: Object.freeze(Object.create(null)) };
 

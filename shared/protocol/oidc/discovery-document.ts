@@ -4,6 +4,7 @@
 import { tokenEndpointAuthMethods } from '#shared/configuration/model/client-entry.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import type { ProfileRules } from '#shared/configuration/profile-rules.ts';
+import { isTotpInEffect } from '#shared/domain/totp-in-effect.ts';
 import { supportedGrantTypes } from '../oauth2/grant-types.ts';
 import { sendsIssuerParameter } from './issuer-parameter.ts';
 
@@ -14,8 +15,7 @@ export function discoveryDocument(
   { settings, rules }: { readonly settings: Settings; readonly rules: ProfileRules },
   issuer: string,
 ): DiscoveryDocument {
-  const { oauth, login } = settings;
-  const totpInEffect = login.totp && login.mode !== 'persona';
+  const { oauth } = settings;
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
@@ -49,7 +49,7 @@ export function discoveryDocument(
       'auth_time',
       'nonce',
       'at_hash',
-      ...(totpInEffect ? ['amr'] : []),
+      ...(isTotpInEffect(settings) ? ['amr'] : []),
       'email',
       'email_verified',
       'preferred_username',
