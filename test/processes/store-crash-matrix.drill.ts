@@ -1,0 +1,159 @@
+// The crash matrix of runtime state: a process is killed right after each step of a promotion, a registration, a removal
+// and a reset, the steps of writing the file and of delivering the event included. The processes that come next, two at
+// once, find exactly one of the two allowed outcomes and say so once. Saves have their own matrix in the room of the
+// configuration, rotations theirs in keys.test.ts.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import type { AuditEntry } from '#shared/audit/audit-event.ts';
+import { writeSteps } from '#shared/configuration/write/write-steps.ts';
+import { type StoreStep, storeSteps } from '#shared/store/store-steps.ts';
+import { type OpenedServices, openProcessServices } from '#shared/worker/open-process-services.ts';
+import { at, event, userEntry } from '#test/contract/store-under-test.ts';
+import { openTestStore } from '#test/support/open-test-store.ts';
+import { runScript } from '#test/support/run-script.ts';
+import { makeSharedRoot, type SharedRoot } from '#test/support/shared-root.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+/** From the commit of a change with its event to the end of the delivery. */
+const delivery = ['event_in_outbox', 'change_committed', 'event_taken', 'event_in_audit', 'event_delivered'] as const;
+
+const stepsOf = {
+  promote: ['promotion_claimed', ...writeSteps, 'promoted_object_removed', ...delivery],
+  register: ['registration_slot_found', 'registration_written', ...delivery],
+  remove: delivery,
+  reset: delivery,
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+type Task = keyof typeof stepsOf;
+
+interface Scene extends SharedRoot {
+  readonly signal: string | null;
+}
+
+describe('a process killed in the middle of a change of runtime state', function () {
+  this.timeout(600_000);
+  const scenes = new Map<string, Scene>();
+
+  before(async () => {
+    const wanted = (Object.keys(stepsOf) as Task[]).flatMap((task) => stepsOf[task].map((step) => ({ task, step })));
+    const prepare = async (): Promise<void> => {
+      for (let next = wanted.shift(); next !== undefined; next = wanted.shift()) {
+        const { task, step } = next;
+        const shared = makeSharedRoot();
+        const { store, close } = await openTestStore({ kind: 'sqlite', path: shared.storePath });
+        const created = event('runtime_identity_created', { details: { name: 'zoe' } });
+        await store.identities.createUser('zoe', userEntry(), at(0), created);
+        await close();
+        const { signal, log } = await runScript('store/die-at.ts', [shared.root, task, step]);
+        scenes.set(`${task} ${step}`, { ...shared, signal });
+        if (log !== '') console.log(`      ${task} ${step}: ${log}`);
+      }
+    };
+    // The locks that the killed ones left grow stale side by side.
+    await Promise.all([prepare(), prepare()]);
+  });
+  after(() => {
+    for (const scene of scenes.values()) scene.remove();
+  });
+
+  /** A process as it boots: it delivers, loads, settles. The key directory is the same for both. */
+  const boot = ({ root }: Scene): Promise<OpenedServices> => {
+    const unused = () => {
+      throw new Error('not asked for here');
+    };
+    return openProcessServices({
+      name: 'oidc',
+      start: { configDirectory: join(root, 'config'), runBeforeLoadHook: false, logLevel: 'ERROR' },
+      declare: () => undefined,
+      listen: unused,
+      stop: unused,
+    });
+  };
+
+  /** What the next two processes, which start at once, and the one after them find. */
+  async function recovered(task: Task, step: string) {
+    const scene = scenes.get(`${task} ${step}`);
+    if (scene === undefined) throw new Error(`There is no scene for ${task} ${step}.`);
+    expect(scene.signal, 'the step was reached').to.equal('SIGKILL');
+    const next = await Promise.all([boot(scene), boot(scene)]);
+    await Promise.all(next.map(({ close }) => close()));
+    const { services, close } = await boot(scene);
+    const users: object = parse(readFileSync(join(scene.root, 'config', 'users.yaml'), 'utf8')).users;
+    const entries = await services.audit.read({ limit: -1 });
+    const found = {
+      user: (await services.store.identities.findUser('zoe'))?.promotion.state,
+      client: (await services.store.identities.findClient('dcr-1'))?.registration?.accessTokenHash,
+      isDeclared: 'zoe' in users && services.configuration.peek().users.has('zoe'),
+      events: entries.map(wordOf),
+    };
+    await close();
+    return found;
+  }
+
+  const wordOf = ({ event_type, details }: AuditEntry): string =>
+    details.outcome === undefined ? event_type : `${event_type} ${details.outcome}`;
+
+  /** Steps of a promotion after which the file holds the entry. */
+  const written: readonly string[] = writeSteps.slice(writeSteps.indexOf('file_renamed'));
+  const isCommitted = (step: string) => delivery.indexOf(step as (typeof delivery)[number]) >= 1;
+
+  for (const step of stepsOf.promote) {
+    const isInFile = written.includes(step) || step === 'promoted_object_removed' || step === 'event_in_outbox';
+    const [outcome, expected] = isCommitted(step)
+      ? ['promoted', { user: undefined, isDeclared: true, events: ['runtime_identity_promoted'] }]
+      : isInFile
+        ? [
+            'recovered as declared',
+            { user: undefined, isDeclared: true, events: ['runtime_identity_promotion_recovered declared'] },
+          ]
+        : [
+            'recovered as runtime',
+            { user: 'free', isDeclared: false, events: ['runtime_identity_promotion_recovered runtime'] },
+          ];
+    verifies(
+      ['RUN-30', 'RUN-31', 'RUN-23', 'STO-14', 'AUD-10'],
+      `right after "${step}" of a promotion leaves it ${outcome}`,
+      async () => {
+        expect(await recovered('promote', step)).to.deep.equal({
+          ...expected,
+          client: undefined,
+          events: ['runtime_identity_created', ...expected.events],
+        });
+      },
+    );
+  }
+
+  for (const step of stepsOf.register) {
+    const outcome = isCommitted(step) ? 'the registration with its event' : 'nothing';
+    verifies(['STO-14', 'AUD-10'], `right after "${step}" of a registration leaves ${outcome}`, async () => {
+      const { client, events } = await recovered('register', step);
+      expect([client, ...events]).to.deep.equal(
+        isCommitted(step)
+          ? ['hash', 'runtime_identity_created', 'client_registered']
+          : [undefined, 'runtime_identity_created'],
+      );
+    });
+  }
+
+  for (const [task, type] of [
+    ['remove', 'runtime_identity_deleted'],
+    ['reset', 'runtime_identities_reset'],
+  ] as const) {
+    for (const step of stepsOf[task]) {
+      const outcome = isCommitted(step) ? 'the change with its event' : 'everything as it was';
+      verifies(['STO-14', 'AUD-10'], `right after "${step}" of a ${task} leaves ${outcome}`, async () => {
+        const { user, events } = await recovered(task, step);
+        expect([user, ...events]).to.deep.equal(
+          isCommitted(step) ? [undefined, 'runtime_identity_created', type] : ['free', 'runtime_identity_created'],
+        );
+      });
+    }
+  }
+
+  it('has a test for each step there is', () => {
+    const tried: readonly string[] = Object.values(stepsOf).flat();
+    expect(storeSteps.filter((step: StoreStep) => !tried.includes(step))).to.deep.equal([]);
+    expect(writeSteps.filter((step) => !tried.includes(step))).to.deep.equal([]);
+  });
+});
