@@ -70,14 +70,18 @@ Example, as an entry of an editor's MCP configuration:
   'validate-config': `Usage: test-idp validate-config [options]
 
 Prints what a start would say about the configuration. Exit code 0: valid, 1: invalid, 2: it could not be looked at.
+Neither hooks nor plugins run; keys, store and ports are not touched. With strict validation, by the option or by
+config_validation in the file, a missing file fails here, although a start goes on with built-in defaults.
 
 ${configDir}
   --strict              unknown keys and missing files fail
-  --json                print the findings as JSON, with file, key, line and column
+  --lines               print 'file:line:column level message' for each finding and nothing else
+  --json                print the findings as JSON: level, message, file, path, line and column apart
 
 Examples:
   test-idp validate-config
-  test-idp validate-config --strict --config-dir ./my-idp`,
+  test-idp validate-config --strict --config-dir ./my-idp
+  test-idp validate-config --lines`,
   'config-schema': `Usage: test-idp config-schema [--file settings|users]
 
 Prints the JSON Schema of settings.yaml and users.yaml, or of one of them, for editors and other tools.

@@ -1,14 +1,22 @@
-// `test-idp validate-config`: what a start would say about the configuration, one line for each finding, for people,
-// editors and CI (CLI-11 to CLI-13). Exit code 0 valid, 1 invalid, 2 could not look.
+// `test-idp validate-config`: what a start would say about the configuration, one line for each finding (CLI-11 to
+// CLI-13): `level: message` for people, `file:line:column level message` alone for editors and CI logs (--lines), or JSON.
+// Exit code 0 valid, 1 invalid, 2 could not look.
 import { join, relative } from 'node:path';
 import { systemStopwatch } from '#shared/clock.ts';
 import { type DiagnosedFinding, type Diagnosis, diagnoseDirectory } from '#shared/configuration/diagnose-directory.ts';
 import { configDirectory, configDirOption, readOptions } from './command-line.ts';
+import { UsageError } from './usage-error.ts';
 
-const options = { ...configDirOption, strict: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+const options = {
+  ...configDirOption,
+  strict: { type: 'boolean' },
+  lines: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const;
 
 export async function run(args: readonly string[]): Promise<number> {
   const values = readOptions(args, options);
+  if (values.lines === true && values.json === true) throw new UsageError('--lines and --json exclude each other');
   const diagnosis = await diagnoseDirectory({
     directory: configDirectory(values['config-dir']),
     environment: process.env,
@@ -16,8 +24,22 @@ export async function run(args: readonly string[]): Promise<number> {
     strict: values.strict === true ? true : undefined,
     stopwatch: systemStopwatch,
   });
-  process.stdout.write(values.json === true ? `${JSON.stringify(diagnosis, null, 2)}\n` : report(diagnosis));
+  if (values.json === true) process.stdout.write(`${JSON.stringify(diagnosis, null, 2)}\n`);
+  else if (values.lines === true) writeLines(diagnosis);
+  else process.stdout.write(report(diagnosis));
   return { valid: 0, invalid: 1, unavailable: 2 }[diagnosis.status];
+}
+
+/** Findings and nothing else, each with a place to jump to; what has no line is at the first one. */
+function writeLines(diagnosis: Diagnosis): void {
+  if (diagnosis.status === 'unavailable') {
+    process.stderr.write(`${diagnosis.config_dir}: ${diagnosis.error}\n`);
+    return;
+  }
+  for (const finding of diagnosis.findings) {
+    const place = `${pathOf(finding, diagnosis.config_dir)}:${finding.line ?? 1}:${finding.column ?? 1}`;
+    process.stdout.write(`${place} ${finding.level} ${finding.message}\n`);
+  }
 }
 
 function report(diagnosis: Diagnosis): string {
@@ -32,13 +54,18 @@ function report(diagnosis: Diagnosis): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** `config/settings.yaml:3:9 `, seen from the working directory, so that editors and terminals can jump there. */
-function placeOf({ file, line, column }: DiagnosedFinding, directory: string): string {
-  if (file === null) return `${directory} `;
+/** `config/settings.yaml:3:9 `, so that terminals and editors can jump there. */
+function placeOf(finding: DiagnosedFinding, directory: string): string {
+  const { line, column } = finding;
+  return `${pathOf(finding, directory)}${line === null ? '' : `:${line}:${column ?? 1}`} `;
+}
+
+/** Seen from the working directory. */
+function pathOf({ file }: DiagnosedFinding, directory: string): string {
+  if (file === null) return directory;
   const path = join(directory, file);
   const near = relative(process.cwd(), path);
-  const shown = near.startsWith('..') ? path : near;
-  return line === null ? `${shown} ` : `${shown}:${line}:${column ?? 1} `;
+  return near.startsWith('..') ? path : near;
 }
 
 function counted(findings: readonly DiagnosedFinding[]): string {

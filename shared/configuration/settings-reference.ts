@@ -20,6 +20,10 @@ wrong with one, \`test-idp config-schema\` prints the JSON Schema for editors.
 - Relative paths are seen from the configuration directory.
 - An unknown key is a warning, or an error with \`config_validation: strict\`. A wrong type or a value out of bounds is
   always an error.
+- While a file is missing, a start goes on with built-in defaults and a warning. \`validate-config\` fails then when it is
+  strict (\`--strict\`, or \`config_validation: strict\`): whoever asks strictly means files that are there.
+- \`validate-config\` prints \`level: file:line:column message\` for people, with \`--lines\` \`file:line:column level message\`
+  alone for editors and CI logs, with \`--json\` each part by itself.
 - A file may have at most 2 MiB, 64 levels and no merge keys or custom tags.
 - **restart**: takes effect at the next start; everything else with a reload (\`POST /api/config/reload\`) or a save.
 - **file only**: no form and no tool changes it.

@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { systemStopwatch } from '#shared/clock.ts';
-import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
 import { cliPath, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -17,12 +15,19 @@ interface Ended {
   readonly err: string;
 }
 
-function run(args: readonly string[], options: { cwd?: string; env?: Record<string, string> } = {}): Promise<Ended> {
+/** `uid` runs it as another user. */
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly uid?: number;
+}
+
+function run(args: readonly string[], { cwd = tmpdir(), env, uid }: RunOptions = {}): Promise<Ended> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
       [cliPath, ...args],
-      { cwd: options.cwd ?? tmpdir(), env: { ...process.env, ...options.env } },
+      { cwd, env: { ...process.env, ...env }, ...(uid === undefined ? {} : { uid, gid: uid }) },
       (error, out, err) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err });
       },
@@ -76,14 +81,12 @@ describe('the commands of the configuration', function () {
           ),
         ),
       );
-      const lock = await acquireDirectoryLock(directory, { stopwatch: systemStopwatch });
-      try {
-        const unavailable = await validate('--json');
-        expect(unavailable.code).to.equal(2);
-        expect(JSON.parse(unavailable.out)).to.include({ status: 'unavailable', kind: 'configuration_unavailable' });
-      } finally {
-        await lock.release();
-      }
+      // Something else in the place of the lock: nobody can look safely.
+      writeFileSync(join(directory, '.lock'), '');
+      const unavailable = await validate('--json');
+      rmSync(join(directory, '.lock'));
+      expect(unavailable.code).to.equal(2);
+      expect(JSON.parse(unavailable.out)).to.include({ status: 'unavailable', kind: 'configuration_unavailable' });
     },
   );
 
@@ -110,6 +113,35 @@ describe('the commands of the configuration', function () {
     });
   });
 
+  verifies('CLI-11', 'validate-config --lines prints file:line:column level message and nothing else', async () => {
+    put('oauth:\n  audience: ""\n  audeince: x\nunknown: 1\n', 'default_user: x\nusers: {}\n');
+    const { code, out, err } = await run(['validate-config', '--lines', '--config-dir', '.'], { cwd: directory });
+    expect([code, err]).to.deep.equal([1, '']);
+    expect(out.split('\n')).to.deep.equal([
+      'settings.yaml:2:3 error oauth.audience must have at least 1 character',
+      'settings.yaml:3:3 warning oauth.audeince is an unknown key and is ignored',
+      'settings.yaml:4:1 warning unknown is an unknown key and is ignored',
+      'users.yaml:1:1 info default_user is deprecated and has no effect; remove it',
+      '',
+    ]);
+    put('', null);
+    expect(await run(['validate-config', '--lines', '--config-dir', directory], { cwd: root })).to.deep.equal({
+      code: 0,
+      out: 'config/users.yaml:1:1 warning is missing; built-in defaults apply\n',
+      err: '',
+    });
+    const gone = await run(['validate-config', '--lines', '--config-dir', join(root, 'gone')]);
+    expect([gone.code, gone.out.startsWith(`${join(root, 'gone')}:1:1 error does not exist`)]).to.deep.equal([1, true]);
+    put('');
+    expect((await validate('--lines')).out).to.equal('');
+    expect((await validate('--lines', '--json')).code).to.equal(1);
+    writeFileSync(join(directory, '.lock'), '');
+    const unavailable = await validate('--lines');
+    rmSync(join(directory, '.lock'));
+    expect([unavailable.code, unavailable.out]).to.deep.equal([2, '']);
+    expect(unavailable.err).to.contain('cannot be observed');
+  });
+
   verifies(
     ['CLI-12', 'CFG-17'],
     'unknown keys and missing files fail in strict mode only, deprecated keys never',
@@ -125,6 +157,25 @@ describe('the commands of the configuration', function () {
       const deprecated = await validate('--strict');
       expect(deprecated.code).to.equal(0);
       expect(deprecated.out).to.match(/^info: .*users\.yaml:1:1 default_user is deprecated/m);
+      put(
+        'oauth: {clients: [{client_id: ada, client_secret: s}]}\nsecurity_profile: stricter-dev\ncors_allowed_originss: ["*"]\n',
+        'users: {ada: {}}\n',
+      );
+      const other = await validate('--strict');
+      expect([other.code, other.out.match(/^warning: /gm)?.length]).to.deep.equal([0, 2]);
+    },
+  );
+
+  verifies(
+    ['CLI-12', 'CFG-05'],
+    'a missing file that a strict look refuses is the one thing a strict start goes on without',
+    async () => {
+      put('config_validation: strict\n', null);
+      expect((await validate()).code).to.equal(1);
+      const idp = await startIdp({ command: 'oidc', root, args: ['--strict-config'] });
+      const { users } = await (await fetch(`${idp.baseUrl}/api/users`)).json();
+      expect(users.map(({ username }: { username: string }) => username)).to.deep.equal(['admin']);
+      await idp.stop();
     },
   );
 
@@ -135,12 +186,14 @@ describe('the commands of the configuration', function () {
     put('config_version: 2\n');
     expect((await validate()).code).to.equal(1);
     put('');
-    if (process.getuid?.() !== 0) {
-      chmodSync(join(directory, 'users.yaml'), 0o000);
-      const { code, out } = await validate();
-      expect(code).to.equal(1);
-      expect(out).to.match(/^error: .*users\.yaml cannot be read/m);
-    }
+    // Root reads everything: then it is somebody else who cannot.
+    const uid = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+    chmodSync(root, 0o755);
+    chmodSync(join(directory, 'users.yaml'), 0o000);
+    const unreadable = await run(['validate-config', '--config-dir', directory], uid);
+    expect(unreadable.code).to.equal(1);
+    expect(unreadable.out).to.match(/^error: .*users\.yaml cannot be read \(EACCES\)$/m);
+    expect(unreadable.out).to.contain('Invalid (default validation): 1 error.');
     rmSync(join(directory, 'users.yaml'));
     mkdirSync(join(directory, 'users.yaml'));
     expect((await validate()).code).to.equal(1);
