@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readAuthnRequest } from '#services/saml/protocol/authn-request.ts';
 import { parseXml } from '#services/saml/protocol/xml/parse-xml.ts';
+import { elementsOf } from '#services/saml/protocol/xml/xml-element.ts';
 import { XmlUnreadableError } from '#services/saml/protocol/xml/xml-unreadable.ts';
 import { SignatureRefusedError } from '#services/saml/signing/signature-refused.ts';
 import { verifyEnvelopedSignature } from '#services/saml/signing/verify-enveloped.ts';
@@ -65,6 +66,15 @@ describe('signed requests under change', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  verifies('SAM-27', 'the element that is handed on holds nothing that the signature leaves out', async () => {
+    const signed = signedXml(authnRequest(), sp).replace(
+      '</ds:Signature>',
+      '<ds:Object><saml:Issuer>https://evil.example</saml:Issuer></ds:Object></ds:Signature>',
+    );
+    const { root } = await verifyEnvelopedSignature(parseXml(signed), [sp.publicKey]);
+    expect([...elementsOf(root)].map(({ local }) => local)).to.deep.equal(['AuthnRequest', 'Issuer']);
   });
 
   verifies('SAM-25', 'a signed query: refused, or read as it was signed', () => {
