@@ -28,6 +28,8 @@ export interface GeneratedKeysDependencies {
   readonly log: Logger;
   /** How long to wait for the lock of the directory, in milliseconds; 10 s unless a test says otherwise. */
   readonly lockDeadlineMilliseconds?: number | undefined;
+  /** Where a new RSA key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
+  readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
   /** For tests that end the process between two steps of a change. */
   readonly onStep?: ((step: PublicationStep) => void) | undefined;
 }
@@ -120,7 +122,7 @@ export class GeneratedKeys {
 
   /** @throws KeyRotationRefusedError, DirectoryLockError, and what the filesystem answers; then no key has changed. */
   async rotate(): Promise<KeyRotation> {
-    const pair = await generateRsaKeyPair();
+    const pair = await drawKeyPair(this.#deps);
     const lock = await lockKeys(this.directory, this.#deps);
     try {
       return await this.#rotateTo(pair, lock);
@@ -207,6 +209,10 @@ function lockKeys(directory: string, deps: GeneratedKeysDependencies): Promise<D
   });
 }
 
+function drawKeyPair(deps: GeneratedKeysDependencies): Promise<KeyPair> {
+  return deps.drawKeyPair === undefined ? generateRsaKeyPair() : deps.drawKeyPair();
+}
+
 /** However many processes come at once, the first to hold the lock makes the key and the others find it. */
 async function makeFirstKey(directory: string, deps: GeneratedKeysDependencies): Promise<PublishedKeys> {
   const lock = await lockKeys(directory, deps);
@@ -214,7 +220,7 @@ async function makeFirstKey(directory: string, deps: GeneratedKeysDependencies):
     await settleKeysDirectory(directory, lock);
     const found = readPublishedKeys(directory);
     if (found !== undefined) return found;
-    const pair = await generateRsaKeyPair();
+    const pair = await drawKeyPair(deps);
     const keys = { pair, expectedKid: undefined, retired: undefined, previous: [], now: deps.clock.now() };
     await publishKeys(directory, keys, { lock, onStep: deps.onStep });
     deps.log.info({ kid: pair.thumbprint, directory }, 'made the first signing key');

@@ -1,5 +1,6 @@
-// Key rings and key material for tests, each in a directory of its own.
-import { generateKeyPairSync } from 'node:crypto';
+// Key rings and key material for tests, each in a directory of its own. Drawing an RSA key is slow, so tests that do not
+// race over keys have theirs from a pool that is drawn once a process.
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import type { ActivationParticipant } from '#shared/configuration/active-configuration.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { type KeyRingDependencies, openKeyRing } from '#shared/keys/open-key-ring.ts';
+import { generateRsaKeyPair, type KeyPair } from '#shared/keys/rsa-key-pair.ts';
 import { silentLogger } from '#shared/logger.ts';
 import { snapshotOf } from './configuration-snapshot.ts';
 
@@ -26,10 +28,25 @@ export function newKeysRoot(): KeysRoot {
   };
 }
 
+/** More than any test has at a time; then the first comes again. */
+const poolSize = 12;
+const pool: Promise<KeyPair>[] = [];
+let handedOut = 0;
+
+/** The next key of the pool. */
+export function pooledKeyPair(): Promise<KeyPair> {
+  const index = handedOut % poolSize;
+  handedOut += 1;
+  const pair = pool[index] ?? generateRsaKeyPair();
+  pool[index] = pair;
+  return pair;
+}
+
 export const keyDependencies: KeyRingDependencies = {
   clock: systemClock,
   stopwatch: systemStopwatch,
   log: silentLogger(),
+  drawKeyPair: pooledKeyPair,
 };
 
 /** The ring that a process with these `jwt` settings has on the root. */
@@ -42,11 +59,26 @@ export function openTestKeys(
   return openKeyRing(snapshot, { ...keyDependencies, ...deps });
 }
 
-export function pemPair(kind: 'rsa' | 'ec' | 'rsa-1024' = 'rsa'): { privatePem: string; publicPem: string } {
-  const { privateKey, publicKey } =
-    kind === 'ec'
-      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      : generateKeyPairSync('rsa', { modulusLength: kind === 'rsa-1024' ? 1024 : 2048 });
+interface PemPair {
+  readonly privatePem: string;
+  readonly publicPem: string;
+}
+
+const rsaPairs: PemPair[] = [];
+let rsaPairsHandedOut = 0;
+
+/** A key pair as PEM texts; the RSA ones come round again after four. */
+export function pemPair(kind: 'rsa' | 'ec' | 'rsa-1024' = 'rsa'): PemPair {
+  if (kind === 'ec') return pemTexts(generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+  if (kind === 'rsa-1024') return pemTexts(generateKeyPairSync('rsa', { modulusLength: 1024 }));
+  const index = rsaPairsHandedOut % 4;
+  rsaPairsHandedOut += 1;
+  const pair = rsaPairs[index] ?? pemTexts(generateKeyPairSync('rsa', { modulusLength: 2048 }));
+  rsaPairs[index] = pair;
+  return pair;
+}
+
+function pemTexts({ privateKey, publicKey }: { privateKey: KeyObject; publicKey: KeyObject }): PemPair {
   return {
     privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
