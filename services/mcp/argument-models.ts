@@ -13,6 +13,12 @@ export function argumentModel(field: z.ZodType): z.ZodType {
   return description === undefined ? model : model.meta({ description });
 }
 
+/** The same with an example, where a description alone leaves the form open. */
+export function argumentWithExample(field: z.ZodType, example: string): z.ZodType {
+  const model = argumentModel(field);
+  return model.meta({ description: `${model.meta()?.description ?? ''} Example: \`${example}\`.` });
+}
+
 /** The model of a setting, by its section and key; undefined section: a key of the top level. */
 export function settingModel(section: string | undefined, key: string): z.ZodType {
   const shape: z.ZodRawShape = settingsModel.shape;
@@ -31,7 +37,9 @@ export const usernameArgument = z
 
 export const clientIdArgument = textArgument(client.client_id);
 
-export const passwordArgument = textArgument(user.password);
+export const passwordArgument = textArgument(user.password).meta({
+  description: 'What the user types to log in, such as `secret`.',
+});
 
 /** The user fields of the contract's table, each optional; `totp_secret` is for the file alone. */
 export const userFieldArguments = {
@@ -39,10 +47,10 @@ export const userFieldArguments = {
   email: argumentModel(user.email)
     .meta({ description: 'The e-mail address, such as `alice@example.org`, or empty for none.' })
     .optional(),
-  roles: argumentModel(user.roles).optional(),
-  groups: argumentModel(user.groups).optional(),
-  entitlements: argumentModel(user.entitlements).optional(),
-  source_acl: argumentModel(user.source_acl).optional(),
+  roles: argumentWithExample(user.roles, '["USER", "ADMIN"]').optional(),
+  groups: argumentWithExample(user.groups, '["staff"]').optional(),
+  entitlements: argumentWithExample(user.entitlements, '["REPORTS_READ"]').optional(),
+  source_acl: argumentWithExample(user.source_acl, '["project-a:read"]').optional(),
   tenant: argumentModel(user.tenant).optional(),
   identity_class: argumentModel(user.identity_class)
     .nullable()
@@ -65,13 +73,16 @@ export const clientFieldArguments = {
   show_client_id: argumentModel(client.show_client_id).optional(),
   show_description: argumentModel(client.show_description).optional(),
   layout: argumentModel(client.layout).optional(),
-  redirect_uris: argumentModel(client.redirect_uris).optional(),
-  post_logout_redirect_uris: argumentModel(client.post_logout_redirect_uris).optional(),
-  additional_audiences: argumentModel(client.additional_audiences).optional(),
+  redirect_uris: argumentWithExample(client.redirect_uris, '["http://localhost:3000/callback"]').optional(),
+  post_logout_redirect_uris: argumentWithExample(
+    client.post_logout_redirect_uris,
+    '["http://localhost:3000/"]',
+  ).optional(),
+  additional_audiences: argumentWithExample(client.additional_audiences, '["my-api"]').optional(),
   allowed_scopes: argumentModel(client.allowed_scopes)
     .meta({ description: 'The scopes the client may have, as a list; empty lifts the restriction.' })
     .optional(),
-  allowed_resources: argumentModel(client.allowed_resources).optional(),
+  allowed_resources: argumentWithExample(client.allowed_resources, '["https://api.example.org"]').optional(),
   scope: argumentModel(client.scope)
     .meta({ description: 'The same restriction as allowed_scopes, separated by spaces, such as `openid profile`.' })
     .optional(),
@@ -103,6 +114,7 @@ function bare(model: z.core.$ZodType): z.ZodType {
   if (model instanceof z.ZodUnion) return bare(preferredOption(model.options));
   if (model instanceof z.ZodArray) return z.array(bare(model.element), 'must be a list');
   if (model instanceof z.ZodString) return withoutJudgement(model);
+  if (model instanceof z.ZodEnum) return withoutBlank(model);
   if (!(model instanceof z.ZodType)) throw new Error('Not a model that arguments can be taken from.');
   return model;
 }
@@ -118,6 +130,15 @@ function preferredOption(options: readonly z.core.$ZodType[]): z.core.$ZodType {
 function withoutJudgement(model: z.ZodString): z.ZodString {
   const checks = (model.def.checks ?? []).filter((check) => check._zod.def.check !== 'custom');
   return z.string('must be text').check(...checks);
+}
+
+/**
+ * A file may leave a choice blank for its default; an argument names it. Some model providers refuse every request beside
+ * a tool that offers the empty text as a choice.
+ */
+function withoutBlank(model: z.ZodEnum): z.ZodType {
+  const choices = model.options.map(String).filter((choice) => choice !== '');
+  return z.enum(choices, `must be one of ${choices.join(', ')}`);
 }
 
 function membersOf(section: unknown): z.ZodRawShape {

@@ -4,7 +4,8 @@ import { ConfigurationUnavailableError } from '#shared/configuration/active-conf
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import type { CallsInFlight } from './calls-in-flight.ts';
-import { type Tool, type ToolContext, ToolFailure, type ToolResult } from './tool.ts';
+import { callEvent, recordLater } from './record-call.ts';
+import { isFailure, type Tool, type ToolContext, ToolFailure, type ToolResult } from './tool.ts';
 
 export type RefusalCode =
   | 'MCP_READONLY_MODE'
@@ -40,8 +41,6 @@ class Refusal extends Error {
 
 /** The argument with which a mutating call proves the management secret; in no schema and seen by no handler (MCP-13). */
 const secretArgument = 'admin_secret';
-/** A client may send any text as a tool's name; the audit keeps so much of it. */
-const recordedNameMax = 200;
 
 /** Answers a result for everything that can happen: this promise never rejects. */
 export function callTool(
@@ -58,17 +57,16 @@ async function answer(
   caller: ToolCaller,
 ): Promise<ToolResult> {
   const result = await perform(name, callArguments, caller).catch((error: unknown) => resultOf(error, name, caller));
+  const event = callEvent(name, result, caller.context);
   try {
-    await record(name, result, caller);
+    await caller.context.audit.record(event);
     return result;
   } catch (error) {
-    return resultOf(error, name, caller);
+    const changed = !isFailure(result) && caller.tools.get(name)?.hints.readOnlyHint === false;
+    if (!changed || !(error instanceof RuntimeStoreUnavailableError)) return resultOf(error, name, caller);
+    void recordLater(event, caller.context);
+    return resultOf(new Refusal('MCP_RUNTIME_STORE_UNAVAILABLE', doneButNotRecorded, busy(error)), name, caller);
   }
-}
-
-/** Whether an answer is a failure for the protocol (MCP-16). */
-export function isFailure(result: ToolResult): boolean {
-  return result.success === false || result.error !== undefined;
 }
 
 async function perform(
@@ -80,15 +78,20 @@ async function perform(
   const tool = tools.get(name);
   const { [secretArgument]: secret, ...visible } = callArguments;
   if (tool?.mutating === true) {
-    if (readonly) throw new Refusal('MCP_READONLY_MODE', 'This MCP server is read-only; the tool changes something.');
+    if (readonly) throw new Refusal('MCP_READONLY_MODE', readOnly);
     requireSecret(secret, context);
   }
   if (tool === undefined)
     throw new Refusal('MCP_UNKNOWN_TOOL', 'There is no tool of that name; tools/list names them.');
   const reading = tool.read(visible);
   if (reading.outcome === 'refused') throw new Refusal('MCP_INVALID_ARGUMENTS', reading.message);
-  return await reading.run(context);
+  const result = await reading.run(context);
+  if (reading.ignored.length === 0) return result;
+  // Whoever wrote `role` for `roles` would take the success for the change that was meant.
+  return { ...result, ignored_arguments: reading.ignored.slice(0, ignoredShownMax) };
 }
+
+const ignoredShownMax = 20;
 
 /** With the shared store a call works on the files as they stand, unless the copy has unsaved changes (MCP-10). */
 async function takeOverChangedFiles({ draft, configuration }: ToolContext): Promise<void> {
@@ -101,7 +104,7 @@ function requireSecret(given: unknown, { draft }: ToolContext): void {
   if (secret === undefined || (typeof given === 'string' && secretsEqual(given, secret))) return;
   throw new Refusal(
     'MCP_ADMIN_SECRET_REQUIRED',
-    `A management secret is set: tools that change something need it as the argument ${secretArgument}.`,
+    `A management secret is set: tools that change something need it as the further argument ${secretArgument}. Ask whoever runs this server for it.`,
   );
 }
 
@@ -121,7 +124,7 @@ function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof RuntimeStoreUnavailableError) {
     const message = 'The runtime store is busy at the moment; try again in a second.';
-    return new Refusal('MCP_RUNTIME_STORE_UNAVAILABLE', message, { retryable: true, cause: error });
+    return new Refusal('MCP_RUNTIME_STORE_UNAVAILABLE', message, busy(error));
   }
   if (error instanceof ConfigurationUnavailableError) {
     const retryable = error.kind !== 'lock_unsupported';
@@ -133,15 +136,13 @@ function refusalOf(error: unknown): Refusal {
   return new Refusal('MCP_INTERNAL_ERROR', 'The call failed unexpectedly; the server log says why.', { cause: error });
 }
 
-/** AUD-31: the code of a refusal or the text of a failure, never the arguments. */
-async function record(name: string, result: ToolResult, { context }: ToolCaller): Promise<void> {
-  const tool = name.slice(0, recordedNameMax);
-  await context.audit.record({
-    event_type: 'mcp_tool',
-    at: context.clock.now(),
-    endpoint: 'mcp',
-    method: tool,
-    status: isFailure(result) ? 'error' : 'success',
-    details: isFailure(result) ? { tool, error: result.code ?? result.error } : { tool },
-  });
+function busy(cause: RuntimeStoreUnavailableError) {
+  return { retryable: true, cause };
 }
+
+const readOnly =
+  'This MCP server is read-only and the tool changes something; to allow it, start the server without --readonly and IDP_MCP_READONLY.';
+
+/** Whoever reads only "busy" would repeat what has been done. */
+const doneButNotRecorded =
+  'The call was carried out and what it changed stands; only the audit is busy, and its event follows. Do not simply repeat the call: look first at what is there.';

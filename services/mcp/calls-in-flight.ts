@@ -1,7 +1,7 @@
 // Counts the calls that have begun and not ended, so that a draining process finishes them: an editor that goes away in
 // the middle of a save leaves whole files behind.
 
-/** A process that is asked to end waits so long for its calls (SUP-09). */
+/** A process that is asked to end waits so long for its calls and their answers (SUP-09). */
 const graceMilliseconds = 10_000;
 
 export class CallsInFlight {
@@ -16,16 +16,18 @@ export class CallsInFlight {
     }
   }
 
-  /** Resolves when no call is left, after the grace time at the latest. */
+  /** Resolves when no call is left. */
   async settled(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, graceMilliseconds);
-    });
-    const idle = (async () => {
-      while (this.#calls.size > 0) await Promise.allSettled(this.#calls);
-    })();
-    await Promise.race([idle, grace]);
-    clearTimeout(timer);
+    while (this.#calls.size > 0) await Promise.allSettled(this.#calls);
   }
+}
+
+/** Waits for what is still to be done, the grace time at most. */
+export async function withinGrace(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const grace = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMilliseconds);
+  });
+  await Promise.race([work, grace]);
+  clearTimeout(timer);
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 /** Said by every tool that changes the copy, because it is what surprises people most. */
 export const inMemoryOnly =
-  'The change is made in this MCP server’s memory only: a running server sees nothing of it until save_config has written the files and that server has reloaded (POST /api/config/reload).';
+  'In this server’s memory only: a running server sees nothing of it before save_config and its own reload (POST /api/config/reload).';
 
 export const successOutput = { success: z.boolean() } as const;
 
@@ -22,13 +22,25 @@ export const pageArguments = {
     .int('must be a whole number')
     .min(1, 'must be at least 1')
     .optional()
-    .meta({ description: 'Show at most so many, such as `50`; without it all are shown.' }),
+    .meta({ description: 'At most so many, such as `50`; left out: all, which may be long.' }),
   offset: z
     .int('must be a whole number')
     .min(0, 'must not be negative')
     .optional()
-    .meta({ description: 'Leave out so many from the beginning; for the next page of a long list.' }),
+    .meta({ description: 'Skip so many; the next_offset of the page before.' }),
 } as const;
+
+/** In the answer to a page that is not the last one. */
+export const nextPageOutput = {
+  next_offset: z.int().optional().meta({ description: 'The offset of the next page; absent on the last one.' }),
+} as const;
+
+export function nextPage(
+  count: number,
+  { offset = 0, limit }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
+): { readonly next_offset?: number } {
+  return limit !== undefined && offset + limit < count ? { next_offset: offset + limit } : {};
+}
 
 export function pageOf<Item>(
   items: readonly Item[],

@@ -17,6 +17,8 @@ export function createMcpEndpoint(serve: ServeRequest, log: Logger): Server {
       return;
     }
     serve(request, response).catch((error: unknown) => {
+      // A client that went away in the middle of its request is no failure of ours.
+      if (response.destroyed) return;
       log.error({ err: error }, 'a request to /mcp failed');
       if (!response.headersSent) response.writeHead(500);
       response.end();

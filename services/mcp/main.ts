@@ -3,8 +3,8 @@
 // own, which no frontend's reload touches (MCP-03).
 import { version } from '#shared/version.ts';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
-import { type BootWorker, type RunningWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
-import { CallsInFlight } from './calls-in-flight.ts';
+import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
+import { CallsInFlight, withinGrace } from './calls-in-flight.ts';
 import { DraftConfiguration } from './draft-configuration.ts';
 import { createMcpEndpoint, mcpPath } from './http-endpoint.ts';
 import { claimStandardOutput } from './protocol-output.ts';
@@ -27,16 +27,18 @@ export const bootMcp: BootWorker = async (worker) => {
       context: { ...services, draft: new DraftConfiguration(services.configuration.peek()) },
     },
   };
-  const running: RunningWorker = { path: mcpPath, drain: () => calls.settled(), close };
   if (output === undefined) {
     const endpoint = createMcpEndpoint((request, response) => serveRequest(request, response, options), services.log);
     await worker.listen(endpoint, { host: '127.0.0.1', port: worker.start.port ?? 0 }, services.log);
-    return running;
+    return { path: mcpPath, drain: () => withinGrace(calls.settled()), close };
   }
   const connection = await serveStreams(process.stdin, output, options);
   void connection.ended.then(() => worker.stop());
   return {
-    ...running,
+    async drain() {
+      connection.stopReading();
+      await withinGrace(calls.settled().then(() => connection.flushed()));
+    },
     async close() {
       await connection.close();
       await close();

@@ -6,8 +6,10 @@ import type { Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Logger } from '#shared/logger.ts';
-import { callTool, isFailure, type ToolCaller } from './call-tool.ts';
-import type { Tool, ToolResult } from './tool.ts';
+import { callTool, type ToolCaller } from './call-tool.ts';
+import { type ProgressReport, reportProgress } from './report-progress.ts';
+import { type RequestBody, readRequestBody, wantsProgress } from './request-body.ts';
+import { isFailure, type Tool, type ToolResult } from './tool.ts';
 
 export interface McpServerOptions {
   readonly caller: ToolCaller;
@@ -26,6 +28,10 @@ const bodyBytesMax = 16 * 1024 * 1024;
 export interface StdioConnection {
   /** Resolves when whoever started this process has closed the pipe, or the connection broke. */
   readonly ended: Promise<void>;
+  /** Reads no further message: what was asked before is still answered. */
+  stopReading(): void;
+  /** Resolves when every answer given has left this process, or nobody is there to take it. */
+  flushed(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,12 +51,22 @@ export async function serveStreams(
     server.onclose = resolve;
   });
   await server.connect(new StdioServerTransport(input, output, { maxBufferSize: inputBytesMax }));
-  return { ended, close: () => server.close() };
+  return {
+    ended,
+    stopReading: () => void input.pause(),
+    async flushed() {
+      // The answer of a call that has just ended is written in this turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise<void>((resolve) => output.write('', () => resolve()));
+    },
+    close: () => server.close(),
+  };
 }
 
 /**
  * Answers one HTTP request of Streamable HTTP. Every request stands for itself, without session: the tools share one
- * copy anyway, no stream outlives its request, and a replaced worker goes on where its predecessor ended.
+ * copy anyway, no stream outlives its request, and a replaced worker goes on where its predecessor ended. A request that
+ * asks for progress is answered by a stream of events, any other by one JSON value.
  */
 export async function serveRequest(
   request: IncomingMessage,
@@ -58,11 +74,25 @@ export async function serveRequest(
   options: McpServerOptions,
 ): Promise<void> {
   const { StreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/streamableHttp.js');
+  const body = await readRequestBody(request, bodyBytesMax);
+  if (body.outcome !== 'read') {
+    refuseBody(body, response);
+    return;
+  }
   const server = mcpServer(options);
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true, maxRequestBodySize: bodyBytesMax });
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: !wantsProgress(body.value) });
   response.once('close', () => void server.close());
   await server.connect(transport);
-  await transport.handleRequest(request, response);
+  await transport.handleRequest(request, response, body.value);
+}
+
+function refuseBody({ outcome }: RequestBody, response: ServerResponse): void {
+  const tooLarge = outcome === 'too_large';
+  const error = tooLarge
+    ? { code: -32000, message: `Payload Too Large: a body may have ${bodyBytesMax} bytes at most.` }
+    : { code: -32700, message: 'Parse error: the body is not JSON.' };
+  const headers = { 'Content-Type': 'application/json', ...(tooLarge ? { Connection: 'close' } : {}) };
+  response.writeHead(tooLarge ? 413 : 400, headers).end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
 }
 
 function mcpServer({ caller, version, log }: McpServerOptions): Server {
@@ -72,9 +102,14 @@ function mcpServer({ caller, version, log }: McpServerOptions): Server {
   );
   server.onerror = (error) => log.warn({ err: error }, 'a message that is not MCP was ignored');
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...caller.tools.values()].map(describeTool) }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) =>
-    describeResult(await callTool(params.name, params.arguments ?? {}, caller)),
-  );
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { _meta, sendNotification }) => {
+    const call = callTool(params.name, params.arguments ?? {}, caller);
+    const progressToken = _meta?.progressToken;
+    if (progressToken === undefined) return describeResult(await call);
+    const notify = (report: ProgressReport) =>
+      sendNotification({ method: 'notifications/progress', params: { progressToken, ...report } });
+    return describeResult(await reportProgress(call, caller.tools.get(params.name)?.waitsFor, notify));
+  });
   return server;
 }
 

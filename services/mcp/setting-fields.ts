@@ -3,7 +3,7 @@
 // keys) is for the file alone.
 import type { z } from 'zod';
 import type { Settings } from '#shared/configuration/model/settings.ts';
-import { argumentModel, settingModel } from './argument-models.ts';
+import { argumentModel, argumentWithExample, settingModel } from './argument-models.ts';
 import { ToolFailure } from './tool.ts';
 
 export interface SettingField {
@@ -26,6 +26,7 @@ interface Row {
   readonly key: string;
   readonly value: (settings: Settings) => unknown;
   readonly description?: string;
+  readonly example?: string;
   readonly nullable?: true;
   /** Kept as given although it may not load; save_config is what refuses it (MCP-36, MCP-44). */
   readonly unjudged?: true;
@@ -51,6 +52,7 @@ const rows: readonly Row[] = [
     section: 'oauth',
     key: 'issuer_allowlist',
     value: ({ oauth }) => oauth.issuer_allowlist,
+    example: '["https://idp.example.org"]',
   },
   {
     argument: 'device_verification_base_url',
@@ -66,7 +68,7 @@ const rows: readonly Row[] = [
     value: ({ oauth }) => oauth.issuer_from_proxy_headers,
     description: 'Trust the X-Forwarded-* headers of exactly one proxy; needs a restart of the server.',
   },
-  { argument: 'audience', section: 'oauth', key: 'audience', value: ({ oauth }) => oauth.audience },
+  { argument: 'audience', section: 'oauth', key: 'audience', value: ({ oauth }) => oauth.audience, example: 'my-api' },
   {
     argument: 'token_expiry_minutes',
     section: 'oauth',
@@ -106,7 +108,13 @@ const rows: readonly Row[] = [
     value: ({ oauth }) => oauth.refresh_token_rotation,
   },
   { argument: 'require_pkce', section: 'oauth', key: 'require_pkce', value: ({ oauth }) => oauth.require_pkce },
-  { argument: 'default_acs_url', section: 'saml', key: 'default_acs_url', value: ({ saml }) => saml.default_acs_url },
+  {
+    argument: 'default_acs_url',
+    section: 'saml',
+    key: 'default_acs_url',
+    value: ({ saml }) => saml.default_acs_url,
+    example: 'http://localhost:3000/saml/acs',
+  },
   {
     argument: 'saml_entity_id',
     section: 'saml',
@@ -138,9 +146,16 @@ const rows: readonly Row[] = [
     section: 'saml',
     key: 'sp_certificates',
     value: ({ saml }) => saml.sp_certificates,
+    example: '["../certificates/sp.pem"]',
   },
   { argument: 'strict_saml_binding', section: 'saml', key: 'strict_binding', value: ({ saml }) => saml.strict_binding },
-  { argument: 'saml_c14n_algorithm', section: 'saml', key: 'c14n_algorithm', value: ({ saml }) => saml.c14n_algorithm },
+  {
+    argument: 'saml_c14n_algorithm',
+    section: 'saml',
+    key: 'c14n_algorithm',
+    value: ({ saml }) => saml.c14n_algorithm,
+    description: 'Canonicalisation of signatures; exc_c14n is the default.',
+  },
   { argument: 'saml_export_roles', section: 'saml', key: 'export_roles', value: ({ saml }) => saml.export_roles },
   { argument: 'saml_export_groups', section: 'saml', key: 'export_groups', value: ({ saml }) => saml.export_groups },
   {
@@ -177,7 +192,8 @@ export function showSettings(settings: Settings): Readonly<Record<string, unknow
 function settingField(row: Row): SettingField {
   const { argument, section, key } = row;
   const declared = settingModel(section, key);
-  const taken = row.nullable === true ? argumentModel(declared).nullable() : argumentModel(declared);
+  const plain = row.example === undefined ? argumentModel(declared) : argumentWithExample(declared, row.example);
+  const taken = row.nullable === true ? plain.nullable() : plain;
   const model = row.description === undefined ? taken : taken.meta({ description: row.description });
   return {
     argument,

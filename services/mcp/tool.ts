@@ -8,6 +8,7 @@ import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { DraftConfiguration } from './draft-configuration.ts';
+import { type JsonSchema, portableSchema } from './portable-schema.ts';
 
 /** What handlers work with: one for all sessions of the process. */
 export interface ToolContext {
@@ -24,6 +25,11 @@ export interface ToolContext {
 /** The JSON object of an answer. `success: false` or a top-level `error` makes it a failure (MCP-16). */
 export type ToolResult = Readonly<Record<string, unknown>>;
 
+/** Whether an answer is a failure for the protocol (MCP-16). */
+export function isFailure(result: ToolResult): boolean {
+  return result.success === false || result.error !== undefined;
+}
+
 /** A handler that cannot do what it was asked: `{success: false, error, kind?}` (MCP-17). Never repeats an argument. */
 export class ToolFailure extends Error {
   readonly kind: string | undefined;
@@ -32,8 +38,6 @@ export class ToolFailure extends Error {
     this.kind = options.kind;
   }
 }
-
-export type JsonSchema = Readonly<Record<string, unknown>> & { readonly type: 'object' };
 
 /** What an editor may tell its user before a call (MCP: ToolAnnotations). */
 export interface ToolHints {
@@ -44,7 +48,12 @@ export interface ToolHints {
 }
 
 export type Reading =
-  | { readonly outcome: 'read'; run(context: ToolContext): Promise<ToolResult> }
+  | {
+      readonly outcome: 'read';
+      /** Names that the tool does not know; allowed (MCP-18), but often misspelt. */
+      readonly ignored: readonly string[];
+      run(context: ToolContext): Promise<ToolResult>;
+    }
   /** `message` names the argument and what was expected, never the value. */
   | { readonly outcome: 'refused'; readonly message: string };
 
@@ -55,6 +64,8 @@ export interface Tool {
   /** Refused by --readonly and asked for the management secret (MCP-11). */
   readonly mutating: boolean;
   readonly hints: ToolHints;
+  /** What a call that takes long may be waiting for. */
+  readonly waitsFor: string | undefined;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   /** Judges the arguments by exactly the published schema; nothing happens before `run`. */
@@ -70,6 +81,7 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
   readonly destructive?: boolean;
   /** Calling it twice with the same arguments is like calling it once. */
   readonly idempotent?: boolean;
+  readonly waitsFor?: string;
   readonly arguments: Shape;
   /** Of an answer; a failure is described by MCP-17 alone. */
   readonly output: z.ZodRawShape;
@@ -91,20 +103,34 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
       idempotentHint: definition.idempotent ?? !mutating,
       openWorldHint: false,
     },
-    inputSchema: jsonSchemaOf(model),
-    outputSchema: jsonSchemaOf(z.object(definition.output)),
+    waitsFor: definition.waitsFor,
+    inputSchema: inputSchemaOf(model),
+    outputSchema: outputSchemaOf(z.object(definition.output)),
     read(callArguments) {
       const parsed = model.safeParse(callArguments);
       if (!parsed.success) return { outcome: 'refused', message: describeIssues(parsed.error) };
-      return { outcome: 'read', run: async (context) => definition.handle(parsed.data, context) };
+      const ignored = Object.keys(Object(callArguments)).filter((name) => !Object.hasOwn(definition.arguments, name));
+      return { outcome: 'read', ignored, run: async (context) => definition.handle(parsed.data, context) };
     },
   };
 }
 
 /** As arguments are sent: defaults are optional, further members allowed (MCP-18). */
-function jsonSchemaOf(model: z.ZodObject): JsonSchema {
+function inputSchemaOf(model: z.ZodObject): JsonSchema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(model, { io: 'input', unrepresentable: 'any' });
-  return { ...schema, type: 'object' };
+  return { ...portableSchema(schema), type: 'object' };
+}
+
+/** That a count fits the numbers of JavaScript binds whoever answers it and tells the reader nothing. */
+function outputSchemaOf(model: z.ZodObject): JsonSchema {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(model, {
+    io: 'input',
+    override({ jsonSchema }) {
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return { ...portableSchema(schema), type: 'object' };
 }
 
 const issuesShownMax = 5;

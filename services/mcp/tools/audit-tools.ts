@@ -14,12 +14,21 @@ const getAuditLog = defineTool({
     limit: z
       .int('must be a whole number')
       .optional()
-      .meta({ description: 'The newest so many that match; default 100, 0 none, a negative number all kept events.' }),
+      .meta({
+        description:
+          'The newest so many that match, such as `20`; default 100, 0 none, negative: all that are kept (up to 10,000).',
+      }),
     event_type: z
       .string('must be text')
       .optional()
-      .meta({ description: 'Only events of this type, such as `token_request`; empty: all.' }),
-    username: z.string('must be text').optional().meta({ description: 'Only events about this user; empty: all.' }),
+      .meta({
+        description:
+          'Only events of this type, such as `login`, `token_request`, `authorization_request`, `saml_request`, `mcp_tool`; empty: all.',
+      }),
+    username: z
+      .string('must be text')
+      .optional()
+      .meta({ description: 'Only events about this user, such as `alice`; empty: all.' }),
   },
   output: {
     entries: z.array(z.record(z.string(), z.unknown())),

@@ -9,7 +9,15 @@ import {
 } from '#shared/configuration/model/client-entry.ts';
 import { readClientEntry } from '#shared/configuration/model/read-entry.ts';
 import { clientFieldArguments, clientIdArgument } from '../argument-models.ts';
-import { inMemoryOnly, pageArguments, pageOf, revisionOutput, successOutput } from '../common-models.ts';
+import {
+  inMemoryOnly,
+  nextPage,
+  nextPageOutput,
+  pageArguments,
+  pageOf,
+  revisionOutput,
+  successOutput,
+} from '../common-models.ts';
 import { defineTool, type Tool, ToolFailure, type ToolResult } from '../tool.ts';
 import { given } from './user-tools.ts';
 
@@ -64,6 +72,7 @@ const listClients = defineTool({
     count: z.int().meta({ description: 'How many clients there are, however many are shown.' }),
     settings_revision: revisionOutput('settings.yaml'),
     clients: z.array(clientOutput),
+    ...nextPageOutput,
   },
   handle(page, { draft }) {
     const clients = [...draft.snapshot().clients.values()];
@@ -71,6 +80,7 @@ const listClients = defineTool({
       count: clients.length,
       settings_revision: draft.revisions.settings,
       clients: pageOf(clients, page).map(showClient),
+      ...nextPage(clients.length, page),
     };
   },
 });

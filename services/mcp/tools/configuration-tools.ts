@@ -29,6 +29,7 @@ const saveConfig = defineTool({
     'Writes this server’s whole copy, with all its unsaved changes, to users.yaml and settings.yaml. Without revisions it overwrites what others changed there meanwhile; with either expected revision the save is refused (kind conflict) when a file has changed since. A running server sees the result after its own reload (POST /api/config/reload). A copy that would not load is refused (kind unloadable).',
   mutating: true,
   destructive: true,
+  waitsFor: 'the lock of the configuration directory, or for the on_config_saved hooks',
   arguments: {
     expected_users_revision: expectedRevision('users.yaml'),
     expected_settings_revision: expectedRevision('settings.yaml'),
@@ -45,6 +46,7 @@ const reloadConfig = defineTool({
     'Reads both files anew into this server’s copy and drops every unsaved change. Use it after a conflict, or after editing the files by hand. It does not make a running server reload. Refused files leave the copy as it is.',
   destructive: true,
   idempotent: true,
+  waitsFor: 'the lock of the configuration directory, or for the on_before_load hooks',
   arguments: {},
   output: { ...successOutput, message: z.string().optional(), ...revisions },
   async handle(_args, { draft, configuration }) {

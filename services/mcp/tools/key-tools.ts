@@ -1,10 +1,12 @@
 // Signing keys and what is published of them (MCP-38, MCP-40). A rotation here is one for every process on the same keys
 // directory; its refusals are those of POST /api/keys/rotate.
 import * as z from 'zod';
-import { KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
+import { type KeyRotation, KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
 import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
+import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { successOutput } from '../common-models.ts';
-import { defineTool, type Tool, ToolFailure } from '../tool.ts';
+import { recordLater } from '../record-call.ts';
+import { defineTool, type Tool, type ToolContext, ToolFailure } from '../tool.ts';
 
 const getOidcDiscovery = defineTool({
   name: 'get_oidc_discovery',
@@ -53,6 +55,7 @@ const rotateKeys = defineTool({
     'Makes a new signing key and publishes it at once, for running servers on the same keys directory too: this is not undone by reload_config. The old key keeps verifying tokens, up to jwt.max_previous_keys. With jwt.external_keys it is refused.',
   mutating: true,
   destructive: true,
+  waitsFor: 'the lock of the keys directory',
   arguments: {},
   output: {
     ...successOutput,
@@ -61,24 +64,33 @@ const rotateKeys = defineTool({
     previous_keys_count: z.int().optional(),
     rotated_at: z.string().optional(),
   },
-  async handle(_args, { keys, audit, clock }) {
-    try {
-      const rotation = await keys.rotate();
-      await audit.record({
-        event_type: 'key_rotation',
-        at: clock.now(),
-        username: 'mcp',
-        endpoint: 'mcp:rotate_keys',
-        method: 'MCP',
-        status: 'success',
-        details: { old_kid: rotation.old_kid, new_kid: rotation.new_kid },
-      });
-      return { success: true, ...rotation };
-    } catch (error) {
-      if (!(error instanceof KeyRotationRefusedError)) throw error;
-      throw new ToolFailure(error.message, { kind: error.kind, cause: error });
-    }
+  async handle(_args, context) {
+    const rotation = await rotate(context);
+    const event = {
+      event_type: 'key_rotation',
+      at: context.clock.now(),
+      username: 'mcp',
+      endpoint: 'mcp:rotate_keys',
+      method: 'MCP',
+      status: 'success',
+      details: { old_kid: rotation.old_kid, new_kid: rotation.new_kid },
+    } as const;
+    await context.audit.record(event).catch((error: unknown) => {
+      if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
+      // The new key is published: to call that a failure would make somebody rotate twice.
+      void recordLater(event, context);
+    });
+    return { success: true, ...rotation };
   },
 });
+
+async function rotate({ keys }: ToolContext): Promise<KeyRotation> {
+  try {
+    return await keys.rotate();
+  } catch (error) {
+    if (!(error instanceof KeyRotationRefusedError)) throw error;
+    throw new ToolFailure(error.message, { kind: error.kind, cause: error });
+  }
+}
 
 export const keyTools: readonly Tool[] = [getOidcDiscovery, getJwks, getKeysInfo, rotateKeys];

@@ -4,7 +4,15 @@ import * as z from 'zod';
 import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
 import type { User, UserEntry } from '#shared/configuration/model/user-entry.ts';
 import { passwordArgument, userFieldArguments, usernameArgument } from '../argument-models.ts';
-import { inMemoryOnly, pageArguments, pageOf, revisionOutput, successOutput } from '../common-models.ts';
+import {
+  inMemoryOnly,
+  nextPage,
+  nextPageOutput,
+  pageArguments,
+  pageOf,
+  revisionOutput,
+  successOutput,
+} from '../common-models.ts';
 import type { DraftConfiguration } from '../draft-configuration.ts';
 import { defineTool, type Tool, ToolFailure, type ToolResult } from '../tool.ts';
 
@@ -49,6 +57,7 @@ const listUsers = defineTool({
     count: z.int().meta({ description: 'How many users there are, however many are shown.' }),
     users_revision: revisionOutput('users.yaml'),
     users: z.array(userOutput),
+    ...nextPageOutput,
   },
   handle(page, { draft }) {
     const users = [...draft.snapshot().users.values()];
@@ -56,6 +65,7 @@ const listUsers = defineTool({
       count: users.length,
       users_revision: draft.revisions.users,
       users: pageOf(users, page).map(showUser),
+      ...nextPage(users.length, page),
     };
   },
 });
@@ -101,6 +111,8 @@ const createPersonaUser = defineTool({
   handle: ({ username, ...fields }, { draft }) => addUser(username, fields, draft),
 });
 
+const newPasswordArgument = passwordArgument.meta({ description: 'The new password; left out: as it is.' }).optional();
+
 const updateUser = defineTool({
   name: 'update_user',
   title: 'Change a user',
@@ -108,7 +120,7 @@ const updateUser = defineTool({
   mutating: true,
   idempotent: true,
   destructive: true,
-  arguments: { username: usernameArgument, password: passwordArgument.optional(), ...userFieldArguments },
+  arguments: { username: usernameArgument, password: newPasswordArgument, ...userFieldArguments },
   output: { ...successOutput, user: userOutput.optional() },
   handle({ username, ...fields }, { draft }) {
     const present = draft.userEntry(username);

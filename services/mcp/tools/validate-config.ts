@@ -8,6 +8,7 @@ export const validateConfig = defineTool({
   title: 'Check the files',
   description:
     'Checks users.yaml and settings.yaml as they stand on disk, without running hooks or plugins and without touching this server’s copy: unsaved changes are not looked at. status unavailable means that the directory could not be observed and nothing was checked. Use it after editing the files by hand, before reload_config.',
+  waitsFor: 'the lock of the configuration directory',
   arguments: {
     strict: z.boolean('must be true or false').optional().meta({
       description: 'true: unknown keys and missing files are errors; left out: what the files themselves say.',

@@ -1,0 +1,57 @@
+// One call that succeeds for every tool of the MCP server, with what it must answer at least; for whoever drives all of
+// them. The calls stand alone: each works on the demo configuration, in this order in one process or each in its own.
+
+export interface McpCall {
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** Members of the answer, literally; `answers` are members that must be there. */
+  readonly expected?: Readonly<Record<string, unknown>>;
+  readonly answers?: readonly string[];
+}
+
+const jwt = [{ alg: 'none' }, { sub: 'alice', exp: 1 }]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .concat('AAAA')
+  .join('.');
+
+export const everyMcpCall: Readonly<Record<string, McpCall>> = {
+  list_users: { args: { limit: 1 }, expected: { count: 2 }, answers: ['users', 'users_revision'] },
+  get_user: { args: { username: 'alice' }, expected: { found: true }, answers: ['user'] },
+  create_user: {
+    args: { username: 'carol', password: 'p w', roles: ['USER', 'OPS'], attributes: { department: { floor: 3 } } },
+    expected: { success: true },
+    answers: ['user'],
+  },
+  create_persona_user: { args: { username: 'dana', email: 'dana@example.org' }, expected: { success: true } },
+  update_user: { args: { username: 'alice', tenant: 'north', identity_class: null }, expected: { success: true } },
+  delete_user: { args: { username: 'bob' }, expected: { success: true, deleted: 'bob' } },
+  list_clients: { args: { limit: 1, offset: 1 }, expected: { count: 3 }, answers: ['clients', 'settings_revision'] },
+  get_client: { args: { client_id: 'web' }, expected: { found: true }, answers: ['client'] },
+  create_client: {
+    args: { client_id: 'api', client_secret: 's', redirect_uris: ['http://127.0.0.1:3000/cb'], show_client_id: false },
+    expected: { success: true },
+  },
+  update_client: { args: { client_id: 'web', header_color: '#102030' }, expected: { success: true } },
+  delete_client: { args: { client_id: 'post' }, expected: { success: true, deleted: 'post' } },
+  generate_token: {
+    args: { username: 'alice', client_id: 'web', scope: 'openid email', extra_claims: { purpose: 'test' } },
+    expected: { success: true, token_type: 'Bearer', expires_in: 3600 },
+    answers: ['access_token', 'refresh_token', 'id_token'],
+  },
+  decode_token: { args: { token: jwt }, expected: { success: true, claims: { sub: 'alice', exp: 1 } } },
+  verify_token: { args: { token: jwt }, expected: { valid: false }, answers: ['reason'] },
+  get_settings: { expected: { issuer: 'http://127.0.0.1:8000', security_profile: 'dev' }, answers: ['effective'] },
+  update_settings: {
+    args: { token_expiry_minutes: 30, cors_allowed_originss: ['https://app.example.org'], auto_login: true },
+    expected: { success: true, updated_fields: ['token_expiry_minutes', 'cors_allowed_originss', 'auto_login'] },
+  },
+  save_config: { expected: { success: true }, answers: ['users_revision', 'settings_revision'] },
+  reload_config: { expected: { success: true }, answers: ['users_revision', 'settings_revision'] },
+  validate_config: { args: { strict: true }, expected: { status: 'valid', valid: true, findings: [] } },
+  get_oidc_discovery: { expected: { issuer: 'http://127.0.0.1:8000' }, answers: ['jwks_uri'] },
+  get_jwks: { answers: ['keys'] },
+  get_keys_info: { expected: { previous_keys_count: 0, max_previous_keys: 2 }, answers: ['active_kid'] },
+  get_audit_log: { args: { limit: 2, event_type: 'mcp_tool' }, answers: ['entries', 'count'] },
+  get_audit_stats: { answers: ['total_requests'] },
+  clear_audit_log: { expected: { success: true } },
+  rotate_keys: { expected: { success: true, previous_keys_count: 1 }, answers: ['old_kid', 'new_kid'] },
+};
