@@ -162,7 +162,11 @@ export class GeneratedKeys {
   async #load(stamp: Stamp): Promise<void> {
     try {
       const published = readPublishedKeys(this.directory);
-      if (published === undefined) return;
+      if (published === undefined) {
+        // Gone since the look at it: without this the look of this turn would have it read again, and again.
+        this.#failed = { stamp, at: this.#deps.stopwatch.read() };
+        return;
+      }
       this.#adopt(await withCertificate(this.directory, published, this.#deps), stamp);
     } catch (error) {
       this.#failed = { stamp, at: this.#deps.stopwatch.read() };

@@ -244,6 +244,22 @@ describe('generated keys', () => {
     },
   );
 
+  verifies('KEY-15', 'keeps its key when kid.txt vanishes between the look at it and the reading', async () => {
+    let elapsed = 0;
+    const stopwatch = { read: () => elapsed as Monotonic, since: (start: Monotonic) => elapsed - start };
+    const ring = await openTestKeys(keys, {}, { stopwatch });
+    const { kid } = await ring.signingKey();
+    await (await openTestKeys(keys)).rotate();
+    writeFileSync(file('rsa_private.pem'), 'spoilt');
+    await ring.signingKey();
+    // Both in one turn, so that the second goes by the look of the first.
+    const looked = ring.signingKey();
+    elapsed = 5_000;
+    rmSync(file('kid.txt'));
+    expect((await ring.signingKey()).kid).to.equal(kid);
+    expect((await looked).kid).to.equal(kid);
+  });
+
   const damages: readonly { what: string; file: string; content: (present: string) => string; says: RegExp }[] = [
     { what: 'a truncated private key', file: 'rsa_private.pem', content: (text) => text.slice(0, 700), says: /PEM/ },
     { what: 'a key of another type', file: 'rsa_private.pem', content: () => pemPair('ec').privatePem, says: /RSA/ },
