@@ -111,5 +111,5 @@ async function mayFollow(address: string, clientId: string | undefined, context:
 
 function loggedOutPage(): Reply {
   const message = 'Your session here has ended. You can close this page.';
-  return page(200, renderMessagePage({ title: 'You are logged out', message }));
+  return page(200, renderMessagePage({ title: 'You are logged out', message, done: true }));
 }

@@ -2,7 +2,7 @@
 // order and nothing else.
 import { createServer } from 'node:http';
 import { createFrontend } from '#shared/http/frontend.ts';
-import { renderErrorPage } from '#shared/pages/error-page.tsx';
+import { errorPageRenderer } from '#shared/pages/error-page.tsx';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
 import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
 import { oidcRoutes } from './app.ts';
@@ -15,6 +15,7 @@ export const bootOidc: BootWorker = async (worker) => {
     stack === undefined
       ? undefined
       : createSamlRelay({ socketPath: stack.samlSocket, stopwatch: services.stopwatch, log: services.log });
+  const renderErrorPage = errorPageRenderer({ href: '/', text: 'To the dashboard' });
   const frontend = createFrontend({ routes: oidcRoutes, services, renderErrorPage, relayed: false, relay });
   await worker.listen(createServer(frontend.listener), address, services.log);
   return { drain: () => frontend.beginDrain(), close };

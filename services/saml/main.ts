@@ -2,7 +2,7 @@
 // address of its own. Boot order and nothing else.
 import { createServer } from 'node:http';
 import { createFrontend } from '#shared/http/frontend.ts';
-import { renderErrorPage } from '#shared/pages/error-page.tsx';
+import { errorPageRenderer } from '#shared/pages/error-page.tsx';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
 import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
 import { samlFrontendRoutes } from './app.ts';
@@ -10,7 +10,12 @@ import { samlFrontendRoutes } from './app.ts';
 export const bootSaml: BootWorker = async (worker) => {
   const { services, address, close } = await openProcessServices(worker);
   const relayed = worker.start.stack !== undefined;
-  const frontend = createFrontend({ routes: samlFrontendRoutes, services, renderErrorPage, relayed });
+  const frontend = createFrontend({
+    routes: samlFrontendRoutes,
+    services,
+    renderErrorPage: errorPageRenderer(),
+    relayed,
+  });
   await worker.listen(createServer(frontend.listener), address, services.log);
   return { drain: () => frontend.beginDrain(), close };
 };

@@ -3,6 +3,7 @@
 import { Button } from './components/button.tsx';
 import { Card } from './components/card.tsx';
 import { Hidden } from './components/field.tsx';
+import { LoginFooter } from './components/login-footer.tsx';
 import { renderPage } from './page.tsx';
 
 export interface DeliveryPageProps {
@@ -23,6 +24,7 @@ export function renderDeliveryPage({ title, action, fields, recipient, heading, 
     title,
     width: 'narrow',
     bodyClass: 'login-ground',
+    footer: <LoginFooter />,
     scripts: ['auto-submit.js'],
     children: (
       <Card

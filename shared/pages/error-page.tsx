@@ -1,8 +1,10 @@
 // The page of a refusal or a fault, as the dispatcher of every frontend answers it.
-import type { Reply } from '#shared/http/reply.ts';
+import type { RenderErrorPage } from '#shared/http/error-reply.ts';
 import { renderMessagePage } from './message-page.tsx';
 import { page } from './page-reply.ts';
 
-export function renderErrorPage(status: number, title: string, message: string): Reply {
-  return page(status, renderMessagePage({ title, message, status }));
+/** `home`: where people go on from there, at a frontend that has a page for them. */
+export function errorPageRenderer(home?: { readonly href: string; readonly text: string }): RenderErrorPage {
+  return (status, title, message) =>
+    page(status, renderMessagePage({ title, message, status, children: home && <a href={home.href}>{home.text}</a> }));
 }

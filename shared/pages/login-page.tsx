@@ -5,6 +5,7 @@ import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { ScriptName } from './assets.ts';
 import { clientThemeAddress } from './client-theme.ts';
 import { Card } from './components/card.tsx';
+import { LoginFooter } from './components/login-footer.tsx';
 import { renderPage, Wordmark } from './page.tsx';
 
 export interface LoginPageProps {
@@ -77,8 +78,4 @@ function ClientHeader({ client, logo }: { readonly client: Client; readonly logo
       {!client.show_client_id && description === undefined && logo === undefined && <Wordmark />}
     </header>
   );
-}
-
-function LoginFooter() {
-  return <footer class="login-footer">A test identity provider. Nothing here is a real account.</footer>;
 }

@@ -6,15 +6,15 @@ import type { Parameters } from '#shared/http/parameters.ts';
 import { json, type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
-import { Button } from '#shared/pages/components/button.tsx';
+import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { CodeBlock } from '#shared/pages/components/code-block.tsx';
-import { Field, Hidden } from '#shared/pages/components/field.tsx';
+import { Field } from '#shared/pages/components/field.tsx';
 import { Tags } from '#shared/pages/components/tag.tsx';
-import { FormActions, FormSection } from './form-parts.tsx';
+import { FileForm, FormActions, FormSection, RowLabel } from './form-parts.tsx';
 import { repeatedField } from './form-values.ts';
 import { withNotice } from './notices.ts';
-import { type Refusal, RefusalNotice, save } from './save.tsx';
+import { formRevision, type Refusal, RefusalNotice, save, savedNotice } from './save.tsx';
 import { managementPage } from './shell.tsx';
 
 const sources = [
@@ -53,7 +53,7 @@ export async function saveClaims(request: ParsedRequest, context: RequestContext
   const value = prefixes.size === 0 ? undefined : Object.fromEntries(prefixes);
   const result = await save(request, context, 'settings', [{ kind: 'set', path: 'authority_prefixes', value }]);
   if (!result.saved) return showPage(request, context, { prefixes, custom, refusal: result });
-  return redirect(withNotice('/claims', result.hookFailed ? 'saved_hook_failed' : 'claims_saved'));
+  return redirect(withNotice('/claims', savedNotice(result, 'claims_saved')));
 }
 
 /** GET /claims/preview/<username> for programs. */
@@ -103,7 +103,6 @@ function shownPrefixes(prefixes: Prefixes): Shown {
 }
 
 async function showPage(request: ParsedRequest, context: RequestContext, shown: Shown): Promise<Reply> {
-  const { revisions } = context.snapshot;
   const rows: readonly PrefixRow[] = shown.custom.some(([key]) => key === '')
     ? shown.custom
     : [...shown.custom, ['', '']];
@@ -116,8 +115,7 @@ async function showPage(request: ParsedRequest, context: RequestContext, shown: 
     notice: <RefusalNotice refusal={shown.refusal} />,
     children: (
       <>
-        <form method="post" action="/claims" class="form">
-          <Hidden name="expected_revision" value={request.form.value('expected_revision') ?? revisions.settings} />
+        <FileForm action="/claims" revision={formRevision(request, context, 'settings')}>
           <FormSection
             title="Prefixes"
             lead="Put before each value. Roles and groups are written in capitals behind it."
@@ -147,14 +145,14 @@ async function showPage(request: ParsedRequest, context: RequestContext, shown: 
                   <Field
                     name="custom_prefix_key[]"
                     id={`prefix-key-${index}`}
-                    label={`Attribute ${index + 1}`}
+                    label={<RowLabel text="Attribute" number={index + 1} />}
                     value={key}
                     spellcheck={false}
                   />
                   <Field
                     name="custom_prefix_value[]"
                     id={`prefix-value-${index}`}
-                    label={`Prefix ${index + 1}`}
+                    label={<RowLabel text="Prefix" number={index + 1} />}
                     value={prefix}
                     spellcheck={false}
                     class="input-code"
@@ -162,14 +160,17 @@ async function showPage(request: ParsedRequest, context: RequestContext, shown: 
                 </li>
               ))}
             </ul>
-            <FormActions>
-              <Button>Save prefixes</Button>
+            <div>
               <Button kind="secondary" name="add_prefix" value="1">
                 Add a row
               </Button>
-            </FormActions>
+            </div>
           </FormSection>
-        </form>
+          <FormActions>
+            <Button>Save prefixes</Button>
+            <ButtonLink href="/claims">Discard</ButtonLink>
+          </FormActions>
+        </FileForm>
         <Preview
           user={await previewedUser(request, context)}
           asked={request.query.value('username')}

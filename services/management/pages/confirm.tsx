@@ -1,4 +1,4 @@
-// The question before something is removed: a page of its own, so that it works without script.
+// The question before something that cannot be undone: a page of its own, so that it works without script.
 import type { ComponentChildren } from 'preact';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
@@ -10,7 +10,7 @@ import { managementPage, type Section } from './shell.tsx';
 export interface ConfirmProps {
   readonly title: string;
   readonly question: ComponentChildren;
-  /** What the removal means. */
+  /** What it means. */
   readonly consequence: ComponentChildren;
   readonly action: string;
   /** What the button says. */
@@ -24,15 +24,17 @@ export interface ConfirmProps {
 export function confirmPage(request: ParsedRequest, context: RequestContext, props: ConfirmProps) {
   return managementPage(request, context, {
     title: props.title,
+    heading: props.question,
     section: props.section,
     status: props.refusal?.status ?? 200,
     headers: props.refusal?.headers ?? {},
     notice: <RefusalNotice refusal={props.refusal} />,
     children: (
-      <Card title={props.question} lead={props.consequence}>
+      <Card>
+        <p>{props.consequence}</p>
         <form method="post" action={props.action} class="row">
           {props.revision !== undefined && <Hidden name="expected_revision" value={props.revision} />}
-          <Button kind="danger">{props.verb}</Button>
+          <Button kind="final">{props.verb}</Button>
           <ButtonLink href={props.back}>Cancel</ButtonLink>
         </form>
       </Card>

@@ -47,6 +47,41 @@ export function MarkedCheckbox(props: CheckboxProps) {
   );
 }
 
+/** Name, kept text and refusal of a field: what every text control of a form gets. */
+export function bindFields<Name extends string>(values: Readonly<Record<Name, string>>, errors: FieldErrors) {
+  return (name: Name) => ({ name, value: values[name], error: errors.get(name) });
+}
+
+/** The label of a control that stands in every row: rows are told apart by their number, seen or only heard. */
+export function RowLabel({ text, number }: { readonly text: string; readonly number: number }) {
+  return (
+    <>
+      {text} <span class="visually-hidden">{number}</span>
+    </>
+  );
+}
+
+export interface FileFormProps {
+  readonly action: string;
+  /** The revision of the file that the form was opened with (WEB-12). */
+  readonly revision: string;
+  readonly children: ComponentChildren;
+}
+
+/** A form that is written into a configuration file. */
+export function FileForm({ action, revision, children }: FileFormProps) {
+  return (
+    <form method="post" action={action} class="form">
+      <Hidden name="expected_revision" value={revision} />
+      {/* Return in a field presses the first button: it must be the one that saves. */}
+      <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true">
+        Save
+      </button>
+      {children}
+    </form>
+  );
+}
+
 export function FormSection({ title, lead, children }: { title: string; lead?: string; children: ComponentChildren }) {
   return (
     <section class="card">

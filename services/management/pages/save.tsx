@@ -3,6 +3,8 @@
 import type { ConfigurationChange, WriteOutcome } from '#shared/configuration/active-configuration.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Notice } from '#shared/pages/components/notice.tsx';
+import { type FieldErrors, FieldsRefused, noErrors } from './form-parts.tsx';
+import type { NoticeCode } from './notices.ts';
 
 /** The file a form belongs to. */
 export type FormFile = 'settings' | 'users';
@@ -16,6 +18,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** `hookFailed`: on_config_saved failed after the write. */
 export type SaveResult = { readonly saved: true; readonly hookFailed: boolean } | ({ readonly saved: false } & Refusal);
 
 export async function save(
@@ -71,6 +74,33 @@ function refusal(outcome: Exclude<WriteOutcome, { outcome: 'written' }>, file: s
     case 'write_failed':
       return { status: 500, title: nothing, message: outcome.message };
   }
+}
+
+/** What the redirect after a write tells: `code`, unless the hook has more to say. */
+export function savedNotice({ hookFailed }: { readonly hookFailed: boolean }, code: NoticeCode): NoticeCode {
+  return hookFailed ? 'saved_hook_failed' : code;
+}
+
+/** A refused form keeps the revision it was opened with, so that sending it again overwrites nobody. */
+export function formRevision({ form }: ParsedRequest, { snapshot }: RequestContext, file: FormFile): string {
+  return form.value('expected_revision') ?? snapshot.revisions[file];
+}
+
+/** A form as it is shown: for the first time, or again with what was typed and why it was refused. */
+export interface FormState<Values> {
+  readonly values: Values;
+  readonly errors?: FieldErrors;
+  readonly refusal?: Refusal;
+}
+
+/** Refused for its fields 400, for the write what that says. */
+export function statusOf({ errors = noErrors, refusal: told }: FormState<unknown>): number {
+  return told?.status ?? (errors.size > 0 ? 400 : 200);
+}
+
+/** Why the form stands there again, above it. */
+export function FormNotice({ state: { errors = noErrors, refusal: told } }: { readonly state: FormState<unknown> }) {
+  return told === undefined ? <FieldsRefused errors={errors} /> : <RefusalNotice refusal={told} />;
 }
 
 /** The refusal above a form. */

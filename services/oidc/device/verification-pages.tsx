@@ -80,5 +80,5 @@ const ends = {
 export function endPage(end: keyof typeof ends): Reply {
   const [title, message] = ends[end];
   const tryAgain = end === 'approved' || end === 'denied' ? undefined : <a href="/device">Enter another code</a>;
-  return page(200, renderMessagePage({ title, message, children: tryAgain }));
+  return page(200, renderMessagePage({ title, message, done: end === 'approved', children: tryAgain }));
 }

@@ -1,9 +1,9 @@
-// Buttons and links that look like buttons. One `primary` a form; `danger` for what cannot be undone.
+// Buttons and links that look like buttons. One `primary` a form; `danger` leads to what cannot be undone, `final` does it.
 import type { ComponentChildren } from 'preact';
 
 export interface ButtonProps {
   readonly children: ComponentChildren;
-  readonly kind?: 'primary' | 'secondary' | 'danger' | 'quiet' | undefined;
+  readonly kind?: 'primary' | 'secondary' | 'danger' | 'final' | 'quiet' | undefined;
   readonly type?: 'submit' | 'button' | undefined;
   /** Name and value of the pressed button in the posted form. */
   readonly name?: string | undefined;

@@ -4,7 +4,7 @@ import { type ComponentChildren, h } from 'preact';
 
 interface LabelledProps {
   readonly name: string;
-  readonly label: string;
+  readonly label: ComponentChildren;
   /** What is expected, in a few words. */
   readonly hint?: ComponentChildren;
   /** Why the value was refused. */

@@ -11,7 +11,8 @@ export type IconName =
   | 'search'
   | 'locked'
   | 'unlocked'
-  | 'leave';
+  | 'leave'
+  | 'done';
 
 const paths: Record<IconName, string> = {
   dashboard: 'M3.5 3.5h5v6h-5zM11.5 3.5h5v3.5h-5zM11.5 10h5v6.5h-5zM3.5 12.5h5v4h-5z',
@@ -26,6 +27,7 @@ const paths: Record<IconName, string> = {
   search: 'M9 14.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM13 13l4 4',
   locked: 'M4.5 9h11v8h-11zM7 9V6.5a3 3 0 0 1 6 0V9',
   unlocked: 'M4.5 9h11v8h-11zM7 9V6.5a3 3 0 0 1 5.7-1.3',
+  done: 'M4.5 10.5 8.25 14.25 15.5 6.5',
   leave: 'M8 3.5H4v13h4M8.5 10H17M13.75 6.75 17 10l-3.25 3.25',
 };
 

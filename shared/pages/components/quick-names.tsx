@@ -9,22 +9,27 @@ export interface QuickNamesProps {
 export function QuickNames({ names, field }: QuickNamesProps) {
   if (names.length === 0) return null;
   return (
-    <ul class="quick-names" aria-label="Fill in a name">
-      {names.map((name) => (
-        <li key={name}>
-          <button
-            type="submit"
-            name="fill_username"
-            value={name}
-            class="quick-name"
-            formNoValidate
-            data-fill-in={field}
-            data-value={name}
-          >
-            <bdi>{name}</bdi>
-          </button>
-        </li>
-      ))}
-    </ul>
+    <div class="quick">
+      <p id="quick-names" class="soft small">
+        Fill in a name
+      </p>
+      <ul class="quick-names" aria-labelledby="quick-names">
+        {names.map((name) => (
+          <li key={name}>
+            <button
+              type="submit"
+              name="fill_username"
+              value={name}
+              class="quick-name"
+              formNoValidate
+              data-fill-in={field}
+              data-value={name}
+            >
+              <bdi>{name}</bdi>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -5,6 +5,8 @@ export interface Column<Row> {
   readonly heading: string;
   /** `main` names the row; `actions` holds its buttons. */
   readonly role?: 'main' | 'actions' | undefined;
+  /** What is known to be short; the other columns share the rest. */
+  readonly width?: 'narrow' | 'medium' | undefined;
   readonly cell: (row: Row) => ComponentChildren;
 }
 
@@ -25,7 +27,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, wideActions = false
       <thead>
         <tr>
           {columns.map((column) => (
-            <th key={column.heading} scope="col">
+            <th key={column.heading} scope="col" class={column.width && `column-${column.width}`}>
               {column.role === 'actions' ? <span class="visually-hidden">{column.heading}</span> : column.heading}
             </th>
           ))}

@@ -16,7 +16,6 @@ h1, h2, h3, p, dl, dd, ul, ol, figure, pre, fieldset { margin: 0; padding: 0; }
 ul, ol { list-style: none; }
 fieldset { border: 0; min-width: 0; }
 h1 { font-size: var(--text-display); line-height: 1.2; letter-spacing: -0.018em; font-weight: 650; text-wrap: balance; }
-h1 > bdi { text-align: match-parent; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; line-clamp: 3; overflow: hidden; }
 h2 { font-size: var(--text-large); line-height: 1.3; letter-spacing: -0.008em; font-weight: 620; }
 h3 { font-size: var(--text-body); font-weight: 620; }
 img, svg { max-width: 100%; }
@@ -56,6 +55,14 @@ main:focus-visible { box-shadow: none; }
   .button, .input, .persona { transition: background-color 120ms, border-color 120ms, box-shadow 120ms, transform 120ms; }
 }
 @media print {
-  .shell-side, .skip-link, .button { display: none; }
+  :root { color-scheme: light; --ground: #ffffff; --surface-sunken: #ffffff; }
+  .shell-side, .skip-link, .button, .page-head > .row, form.filters, .search, .pages { display: none; }
+  .page, .shell .main { display: block; background: none; padding: 0; border: 0; max-width: none; min-height: 0; }
+  .page-head, .shell .main > * { margin-bottom: var(--space-4); }
+  .card { border: 0; padding: 0; box-shadow: none; break-inside: auto; }
+  .events > li, .fact, tr { break-inside: avoid; }
+  .event > summary::before { display: none; }
+  .clamp, bdi { display: inline; -webkit-line-clamp: none; line-clamp: none; overflow: visible; }
+  a { color: inherit; }
 }
 `;

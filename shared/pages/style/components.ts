@@ -8,7 +8,12 @@ export const componentStyle = `
 .nowrap { white-space: nowrap; }
 .small { font-size: var(--text-small); }
 .icon { flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
-.clamp { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; }
+/* Names from outside may be endless, and written from right to left inside a page from left to right. */
+.clamp, h1 > bdi, .card-title > bdi, .table td bdi, .persona bdi, .client-header bdi {
+  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: var(--lines, 2); line-clamp: var(--lines, 2);
+  overflow: hidden; overflow-wrap: anywhere; text-align: -webkit-match-parent; text-align: match-parent;
+}
+h1 > bdi, .card-title > bdi { --lines: 3; }
 
 /* buttons */
 .button {
@@ -24,6 +29,8 @@ export const componentStyle = `
 .button-secondary:hover { background: var(--surface-hover); color: var(--ink); }
 .button-danger { background: var(--surface); color: var(--bad); border-color: var(--bad); }
 .button-danger:hover { background: var(--bad-wash); color: var(--bad); }
+.button-final { background: var(--bad); color: var(--bad-ink); }
+.button-final:hover { background: color-mix(in srgb, var(--bad) 85%, var(--ink)); color: var(--bad-ink); }
 .button-quiet { background: transparent; color: var(--accent); padding-inline: var(--space-2); }
 .button-quiet:hover { background: var(--surface-hover); color: var(--accent-strong); }
 .button-small { min-height: 1.875rem; padding: 0 var(--space-3); font-size: var(--text-small); }
@@ -86,10 +93,11 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
 /* tables become lists of cards on a phone */
 .table { width: 100%; border-collapse: collapse; font-size: var(--text-body); table-layout: fixed; }
 .table th:first-child { width: 30%; }
+.table .column-narrow { width: 6.5rem; }
+.table .column-medium { width: 11rem; }
 .table th:last-child:has(.visually-hidden) { width: 7.5rem; }
 .table-wide-actions th:last-child:has(.visually-hidden) { width: 13.5rem; }
 .table code.small { font-size: 0.75rem; }
-.table td bdi { text-align: match-parent; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; }
 .table th { text-align: start; font-weight: 560; font-size: var(--text-small); color: var(--ink-faint); padding: 0 var(--space-3) var(--space-2); }
 .table td { padding: var(--space-3); border-top: 1px solid var(--line); vertical-align: top; }
 .table th:first-child, .table td:first-child { padding-inline-start: 0; }
@@ -108,6 +116,10 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
   .table td.cell-main { display: block; font-size: var(--text-large); }
   .table td.cell-main::before, .table td.cell-actions::before, .table td:empty { display: none; }
   .table td.cell-actions { display: flex; flex-wrap: wrap; gap: var(--space-2); white-space: normal; margin-top: var(--space-1); }
+  .table:not(.table-wide-actions) tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; column-gap: var(--space-3); }
+  .table:not(.table-wide-actions) td { grid-column: 1 / -1; }
+  .table:not(.table-wide-actions) td.cell-main { grid-column: 1; }
+  .table:not(.table-wide-actions) td.cell-actions { grid-area: 1 / 2; margin: 0; align-items: flex-start; }
 }
 
 /* tags */
@@ -115,7 +127,7 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
   display: inline-block; padding: 0 var(--space-2); border-radius: 1rem; border: 1px solid var(--line);
   background: var(--surface-sunken); color: var(--ink-soft); font-size: var(--text-small); line-height: 1.5rem; max-width: 100%; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; vertical-align: bottom;
 }
-.tag bdi, .table .tag bdi { display: inline; }
+.tag bdi, .table td .tag bdi { display: inline; }
 .tag-accent { background: var(--accent-wash); color: var(--accent-strong); border-color: transparent; }
 .tag-good { background: var(--good-wash); color: var(--good); border-color: transparent; }
 .tag-bad { background: var(--bad-wash); color: var(--bad); border-color: transparent; }
@@ -137,7 +149,7 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
 .code-block {
   position: relative; background: var(--surface-sunken); border: 1px solid var(--line); border-radius: var(--radius);
 }
-.code-block pre { padding: var(--space-3) var(--space-4); overflow-x: auto; white-space: pre-wrap; line-height: 1.5; }
+.code-block pre { padding: 0 var(--space-4) var(--space-3); overflow-x: auto; white-space: pre-wrap; line-height: 1.5; }
 .code-block-head { display: flex; justify-content: space-between; align-items: center; gap: var(--space-3); padding: var(--space-2) var(--space-2) 0 var(--space-4); color: var(--ink-faint); font-size: var(--text-small); min-height: 2.25rem; }
 .code-inline { font-family: var(--font-code); font-size: 0.9em; }
 .empty { text-align: center; padding: var(--space-6) var(--space-4); display: flex; flex-direction: column; gap: var(--space-3); align-items: center; color: var(--ink-soft); }

@@ -19,13 +19,22 @@ export const loginStyle = `
 
 @media (min-width: 56rem) {
   .layout-horizontal { display: grid; grid-template: 1fr auto / minmax(18rem, 2fr) 3fr; }
-  .layout-horizontal .client-header { justify-content: center; text-align: start; align-items: flex-start; padding: var(--space-7); border-inline-end: 1px solid var(--line); }
+  .layout-horizontal .client-header {
+    grid-row: 1 / -1; justify-content: center; text-align: start; align-items: flex-start; gap: var(--space-3);
+    padding: var(--space-7); border-inline-end: 1px solid var(--line);
+  }
+  .layout-horizontal .client-name { font-size: var(--text-display); line-height: 1.2; letter-spacing: -0.018em; }
+  .layout-horizontal .client-description { font-size: var(--text-large); }
   .layout-horizontal .main { align-self: center; }
-  .layout-horizontal .login-footer { grid-column: 1 / -1; }
 }
 
 /* badges */
-.personas { display: grid; gap: var(--space-3); }
+.page-narrow.login-wide .main { max-width: 60rem; }
+.login-wide .field-code, .login-wide .form > .button, .login-wide .notice { max-width: 24rem; }
+.personas { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 16.5rem), 1fr)); gap: var(--space-3); }
+.personas li { display: grid; min-width: 0; }
+.persona-search { display: flex; flex-wrap: wrap; align-items: flex-end; gap: var(--space-2) var(--space-3); }
+.persona-search .field { flex: 1 1 12rem; max-width: 24rem; }
 .persona {
   position: relative; display: flex; align-items: center; gap: var(--space-4); width: 100%; text-align: start;
   padding: var(--space-4); padding-inline-start: var(--space-4);
@@ -38,7 +47,6 @@ export const loginStyle = `
 .persona-suggested { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
 .persona-text { display: flex; flex-direction: column; min-width: 0; }
 .persona-name { font-weight: 620; }
-.persona bdi, .client-header bdi { text-align: match-parent; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; }
 .persona-description { color: var(--ink-soft); }
 .persona-roles { color: var(--ink-faint); font-size: var(--text-small); }
 .monogram {
@@ -46,25 +54,16 @@ export const loginStyle = `
   font-weight: 650; letter-spacing: 0.02em; background: var(--hue-wash); color: var(--hue-ink); border-top: 0.3125rem solid var(--hue-ink);
 }
 .monogram-small { width: 2rem; height: 2.25rem; font-size: var(--text-small); border-top-width: 0.25rem; border-radius: 0.3rem; }
-.hue-0 { --hue-wash: #dff0ea; --hue-ink: #0b6152; }
-.hue-1 { --hue-wash: #e3ecf9; --hue-ink: #244f8f; }
-.hue-2 { --hue-wash: #f8e7e0; --hue-ink: #8f3f1d; }
-.hue-3 { --hue-wash: #ece8f8; --hue-ink: #513c9b; }
-.hue-4 { --hue-wash: #f9efcf; --hue-ink: #6d5000; }
-.hue-5 { --hue-wash: #f8e4ee; --hue-ink: #8c2a5c; }
-.hue-6 { --hue-wash: #e4f0d9; --hue-ink: #40601a; }
-.hue-7 { --hue-wash: #dcf0f4; --hue-ink: #115c6b; }
-@media (prefers-color-scheme: dark) {
-  .hue-0 { --hue-wash: #12332b; --hue-ink: #79d8c2; }
-  .hue-1 { --hue-wash: #182a45; --hue-ink: #9dbff2; }
-  .hue-2 { --hue-wash: #3d2115; --hue-ink: #f0ae90; }
-  .hue-3 { --hue-wash: #292145; --hue-ink: #bfb0f2; }
-  .hue-4 { --hue-wash: #352a0c; --hue-ink: #e6c668; }
-  .hue-5 { --hue-wash: #3b1a2b; --hue-ink: #f0a5c9; }
-  .hue-6 { --hue-wash: #22330f; --hue-ink: #b3d685; }
-  .hue-7 { --hue-wash: #0f323a; --hue-ink: #86d4e3; }
-}
+.hue-0 { --hue-wash: light-dark(#dff0ea, #12332b); --hue-ink: light-dark(#0b6152, #79d8c2); }
+.hue-1 { --hue-wash: light-dark(#e3ecf9, #182a45); --hue-ink: light-dark(#244f8f, #9dbff2); }
+.hue-2 { --hue-wash: light-dark(#f8e7e0, #3d2115); --hue-ink: light-dark(#8f3f1d, #f0ae90); }
+.hue-3 { --hue-wash: light-dark(#ece8f8, #292145); --hue-ink: light-dark(#513c9b, #bfb0f2); }
+.hue-4 { --hue-wash: light-dark(#f9efcf, #352a0c); --hue-ink: light-dark(#6d5000, #e6c668); }
+.hue-5 { --hue-wash: light-dark(#f8e4ee, #3b1a2b); --hue-ink: light-dark(#8c2a5c, #f0a5c9); }
+.hue-6 { --hue-wash: light-dark(#e4f0d9, #22330f); --hue-ink: light-dark(#40601a, #b3d685); }
+.hue-7 { --hue-wash: light-dark(#dcf0f4, #0f323a); --hue-ink: light-dark(#115c6b, #86d4e3); }
 
+.quick { display: flex; flex-direction: column; gap: var(--space-2); border-top: 1px solid var(--line); padding-top: var(--space-4); }
 .quick-names { display: flex; flex-wrap: wrap; gap: var(--space-2); min-width: 0; }
 .quick-names li { min-width: 0; max-width: 100%; }
 .quick-name {
@@ -76,8 +75,6 @@ export const loginStyle = `
 .message { align-items: flex-start; }
 .message-status { font: 560 var(--text-small)/1 var(--font-code); color: var(--bad); border: 1px solid currentColor; border-radius: 0.25rem; padding: 0.25rem 0.375rem; }
 .message-text { color: var(--ink-soft); font-size: var(--text-large); }
-.message-details { width: 100%; border-top: 1px solid var(--line); padding-top: var(--space-4); display: grid; gap: var(--space-3); font-size: var(--text-small); }
-.message-details dt { color: var(--ink-faint); }
-.message-details dd { font-family: var(--font-code); }
-.waiting-code { font-family: var(--font-code); font-size: var(--text-display); letter-spacing: 0.12em; text-align: center; }
+.message-mark { display: grid; place-items: center; width: 2.75rem; height: 2.75rem; border-radius: 50%; background: var(--good-wash); color: var(--good); }
+.message-mark .icon { width: 1.5rem; height: 1.5rem; stroke-width: 2; }
 `;

@@ -59,7 +59,7 @@ export const managementStyle = `
 @media (max-width: 60rem) { .filters { grid-template-columns: repeat(auto-fit, minmax(min(100%, 7.5rem), 1fr)); } }
 .pages { display: flex; justify-content: space-between; gap: var(--space-4); border-top: 1px solid var(--line); padding-top: var(--space-4); }
 
-.who { display: flex; gap: var(--space-3); align-items: center; min-width: 0; }
+.who { display: flex; gap: var(--space-3); align-items: flex-start; min-width: 0; }
 .who > div { min-width: 0; }
 .who-name { font-weight: 600; color: var(--ink); }
 .login-preview { border-radius: 0.25rem; border: 1px solid var(--line); display: block; }
@@ -76,6 +76,7 @@ html:has(.shell) { scroll-padding-bottom: 5rem; }
 .attribute-rows { display: grid; gap: var(--space-3); }
 .attribute-row { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr) minmax(0, 1fr); gap: var(--space-3); align-items: start; }
 .attribute-row-two { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); max-width: 32rem; }
+@media (min-width: 44.01rem) { .attribute-row:not(:first-child) .field-label { position: absolute; clip-path: inset(50%); } }
 @media (max-width: 44rem) {
   .attribute-row { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); padding-bottom: var(--space-3); border-bottom: 1px solid var(--line); }
   .attribute-row:not(.attribute-row-two) > :nth-child(2) { grid-column: 1 / -1; grid-row: 2; }
@@ -97,16 +98,22 @@ html:has(.shell) { scroll-padding-bottom: 5rem; }
 .event > summary:hover { background: var(--surface-hover); }
 .event-line { display: flex; flex-wrap: wrap; align-items: baseline; gap: var(--space-1) var(--space-3); }
 .event-type { font-weight: 600; }
-.event-type::first-letter { text-transform: uppercase; }
 .event-who, .event-client { max-width: 18rem; }
 .event-reason { color: var(--bad); }
-.event-denied .event-reason { color: var(--warn); }
+.event-warn .event-reason { color: var(--warn); }
+.event-good .event-reason { color: var(--ink-soft); }
+.event-reason::first-letter { text-transform: uppercase; }
 .moment { margin-inline-start: auto; color: var(--ink-faint); font-size: var(--text-small); white-space: nowrap; }
 .moment-distance { color: var(--ink-faint); white-space: nowrap; display: inline-block; }
 .moment-distance::before { content: "· "; }
 .event-body { padding: 0 var(--space-2) var(--space-4) 1.75rem; display: flex; flex-direction: column; gap: var(--space-3); }
-.event-expected { padding: var(--space-2) var(--space-3); border-radius: var(--radius); background: var(--surface-sunken); }
-@media (max-width: 44rem) { .moment { margin-inline-start: 0; flex-basis: 100%; white-space: normal; } }
+.event-expected { padding: var(--space-2) var(--space-3); border-radius: var(--radius); background: var(--surface-sunken); display: grid; gap: var(--space-2); }
+/* On a phone the distance is enough: the exact time stands inside. */
+@media (max-width: 44rem) {
+  .moment-exact { display: none; }
+  .moment-distance::before { content: none; }
+}
+.claim-moment { display: block; }
 .claims .fact { border-bottom: 1px solid var(--line); padding-bottom: var(--space-2); }
 .claims .fact:last-child { border-bottom: 0; }
 .below { text-align: center; }

@@ -1,30 +1,48 @@
-// The design's vocabulary: colour, space, type and shape as custom properties, light and dark. Everything else refers to
-// these names. Text colours keep at least 4.5:1 on every surface they stand on, control borders 3:1 (WCAG AA).
+// The design's vocabulary: colour, space, type and shape as custom properties. Everything else refers to these names.
+// Each colour names its light and its dark value, so that a page which must keep one scheme (a client's own ground) only
+// says which. Text colours keep at least 4.5:1 on every surface they stand on, control borders 3:1 (WCAG AA).
+
+/** The sheets that text and controls stand on. */
+export const surfaces = { light: '#ffffff', dark: '#161e1b' } as const;
+
+/** The one colour that acts: buttons, links, focus and what is chosen. A client's theme may replace it. */
+export const accents = {
+  accent: { light: '#0b6b5d', dark: '#62cdb5' },
+  'accent-strong': { light: '#07584c', dark: '#84dcc8' },
+  'accent-wash': { light: '#e0f0eb', dark: '#17352e' },
+  'accent-ink': { light: '#ffffff', dark: '#06231d' },
+} as const;
+
+export function accentTokens(values: Record<keyof typeof accents, { readonly light: string; readonly dark: string }>) {
+  return Object.entries(values)
+    .map(([name, { light, dark }]) => `--${name}: light-dark(${light}, ${dark});`)
+    .join(' ');
+}
+
 export const tokenStyle = `
 :root {
   color-scheme: light dark;
 
-  --ground: #f4f6f4;
-  --surface: #ffffff;
-  --surface-sunken: #f0f3f1;
-  --surface-hover: #eaf0ed;
-  --line: #d9e0dc;
-  --line-control: #84918b;
-  --ink: #16211d;
-  --ink-soft: #485650;
-  --ink-faint: #5b6963;
-  --accent: #0b6b5d;
-  --accent-strong: #07584c;
-  --accent-wash: #e0f0eb;
-  --accent-ink: #ffffff;
-  --good: #17683a;
-  --good-wash: #e3f3e8;
-  --bad: #ac2318;
-  --bad-wash: #fbe9e6;
-  --warn: #7c5000;
-  --warn-wash: #fdf1d7;
-  --pattern: #0b6b5d;
-  --shadow: 0 1px 2px rgb(22 33 29 / 5%), 0 8px 24px -12px rgb(22 33 29 / 14%);
+  --ground: light-dark(#f4f6f4, #0e1412);
+  --surface: light-dark(${surfaces.light}, ${surfaces.dark});
+  --surface-sunken: light-dark(#f0f3f1, #111816);
+  --surface-hover: light-dark(#eaf0ed, #1f2926);
+  --line: light-dark(#d9e0dc, #2b3732);
+  --line-control: light-dark(#84918b, #6f7f78);
+  --ink: light-dark(#16211d, #e8eeeb);
+  --ink-soft: light-dark(#485650, #b3c0ba);
+  --ink-faint: light-dark(#5b6963, #94a39c);
+  ${accentTokens(accents)}
+  --good: light-dark(#17683a, #7fd39b);
+  --good-wash: light-dark(#e3f3e8, #14301f);
+  --bad: light-dark(#ac2318, #ff9d90);
+  --bad-ink: light-dark(#ffffff, #34100b);
+  --bad-wash: light-dark(#fbe9e6, #3c1a16);
+  --warn: light-dark(#7c5000, #f0c268);
+  --warn-wash: light-dark(#fdf1d7, #352710);
+  --shadow:
+    0 1px 2px light-dark(rgb(22 33 29 / 5%), rgb(0 0 0 / 40%)),
+    0 8px 24px -12px light-dark(rgb(22 33 29 / 14%), rgb(0 0 0 / 60%));
 
   --font: system-ui, -apple-system, "Segoe UI", "Noto Sans", "Helvetica Neue", sans-serif;
   --font-code: ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", "DejaVu Sans Mono", Menlo, monospace;
@@ -45,32 +63,6 @@ export const tokenStyle = `
   --radius: 0.4375rem;
   --radius-large: 0.875rem;
   --ring: 0 0 0 2px var(--surface), 0 0 0 4px var(--accent);
-}
-
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #0e1412;
-    --surface: #161e1b;
-    --surface-sunken: #111816;
-    --surface-hover: #1f2926;
-    --line: #2b3732;
-    --line-control: #6f7f78;
-    --ink: #e8eeeb;
-    --ink-soft: #b3c0ba;
-    --ink-faint: #94a39c;
-    --accent: #62cdb5;
-    --accent-strong: #84dcc8;
-    --accent-wash: #17352e;
-    --accent-ink: #06231d;
-    --good: #7fd39b;
-    --good-wash: #14301f;
-    --bad: #ff9d90;
-    --bad-wash: #3c1a16;
-    --warn: #f0c268;
-    --warn-wash: #352710;
-    --pattern: #62cdb5;
-    --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 8px 24px -12px rgb(0 0 0 / 60%);
-  }
 }
 
 @media (forced-colors: active) {

@@ -2,8 +2,8 @@
 import { tokenEndpointAuthMethods } from '#shared/configuration/model/client-entry.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { CopyButton } from '#shared/pages/components/copy-button.tsx';
-import { Field, type FieldProps, Hidden, Select, TextArea } from '#shared/pages/components/field.tsx';
-import { type FieldErrors, FormActions, FormSection, MarkedCheckbox } from '../form-parts.tsx';
+import { Field, type FieldProps, Select, TextArea } from '#shared/pages/components/field.tsx';
+import { bindFields, type FieldErrors, FileForm, FormActions, FormSection, MarkedCheckbox } from '../form-parts.tsx';
 import type { ClientFormValues } from './client-form-values.ts';
 
 export interface ClientFormProps {
@@ -14,6 +14,8 @@ export interface ClientFormProps {
   readonly isNew: boolean;
   /** The scopes there are, as a hint. */
   readonly scopes: readonly string[];
+  /** A secret was sent with the refused edit, which does not carry it back. */
+  readonly secretTyped: boolean;
 }
 
 const methodLabels: Record<(typeof tokenEndpointAuthMethods)[number], string> = {
@@ -24,108 +26,116 @@ const methodLabels: Record<(typeof tokenEndpointAuthMethods)[number], string> = 
 
 export function ClientForm(props: ClientFormProps) {
   const { values, errors, isNew } = props;
-  const text = (name: 'client_id' | 'description' | 'scope', more: Partial<FieldProps> & { label: string }) => (
-    <Field name={name} value={values[name]} error={errors.get(name)} {...more} />
-  );
+  const { show_client_id, show_description, ...texts } = values;
+  const field = bindFields(texts, errors);
   return (
-    <form method="post" action={props.action} class="form">
-      <Hidden name="expected_revision" value={props.revision} />
+    <FileForm action={props.action} revision={props.revision}>
       <FormSection title="Identity">
         <div class="field-grid">
-          {text('client_id', {
-            label: 'Client ID',
-            required: true,
-            readOnly: !isNew,
-            autoComplete: 'off',
-            spellcheck: false,
-            hint: isNew ? 'The name that the client presents.' : 'The client_id cannot be changed.',
-          })}
-          {text('description', { label: 'Description', hint: 'Shown to people on the login page, if you want.' })}
+          <Field
+            {...field('client_id')}
+            label="Client ID"
+            hint={isNew ? 'The name that the client presents.' : 'The client_id cannot be changed.'}
+            required
+            readOnly={!isNew}
+            autoComplete="off"
+            spellcheck={false}
+          />
+          <Field {...field('description')} label="Description" hint="Shown to people on the login page, if you want." />
         </div>
         <Select
-          name="token_endpoint_auth_method"
+          {...field('token_endpoint_auth_method')}
           label="How it authenticates"
-          value={values.token_endpoint_auth_method}
-          error={errors.get('token_endpoint_auth_method')}
           options={tokenEndpointAuthMethods.map((value) => ({ value, label: methodLabels[value] }))}
         />
-        <Secret {...props} />
+        {isNew ? (
+          <NewSecret {...field('client_secret')} />
+        ) : (
+          <KeptSecret error={errors.get('client_secret')} typed={props.secretTyped} />
+        )}
       </FormSection>
       <FormSection title="What it may do">
-        <Lines
-          {...props}
-          name="redirect_uris"
+        <TextArea
+          {...field('redirect_uris')}
           label="Redirect URIs"
           hint="One a line, matched exactly. None: any acceptable URI (not under oauth21)."
+          monospace
         />
-        {text('scope', {
-          label: 'Scope',
-          spellcheck: false,
-          hint: `Separated by spaces. Blank: all there are (${props.scopes.join(' ')}).`,
-        })}
+        <Field
+          {...field('scope')}
+          label="Scope"
+          hint={`Separated by spaces. Blank: all there are (${props.scopes.join(' ')}).`}
+          spellcheck={false}
+        />
         <div class="field-grid">
-          <Lines
-            {...props}
-            name="post_logout_redirect_uris"
+          <TextArea
+            {...field('post_logout_redirect_uris')}
             label="Post-logout redirect URIs"
             hint="One a line: where a logout may lead."
+            monospace
           />
-          <Lines {...props} name="allowed_resources" label="Resources" hint="One a line (RFC 8707). None: any." />
-          <Lines
-            {...props}
-            name="additional_audiences"
+          <TextArea
+            {...field('allowed_resources')}
+            label="Resources"
+            hint="One a line (RFC 8707). None: any."
+            monospace
+          />
+          <TextArea
+            {...field('additional_audiences')}
             label="Additional audiences"
             hint="One a line: further aud values of ID tokens."
+            monospace
           />
         </div>
       </FormSection>
-      <FormSection title="Its login page" lead="A logo lies in oauth.logos_dir, named like the client.">
+      <FormSection
+        title="Its login page"
+        lead="Colours are # and six hexadecimal digits, such as #0b6b5d; the header’s also colours buttons and links. A logo lies in oauth.logos_dir, named like the client."
+      >
         <div class="field-grid">
-          <Colour {...props} name="background_color" label="Background" />
-          <Colour {...props} name="header_color" label="Header" />
-          <Colour {...props} name="footer_color" label="Footer" />
+          {colours.map(([name, label]) => (
+            <Field
+              key={name}
+              {...field(name)}
+              label={label}
+              autoComplete="off"
+              spellcheck={false}
+              maxLength={7}
+              class="input-code"
+            />
+          ))}
         </div>
         <Select
-          name="layout"
+          {...field('layout')}
           label="Layout"
-          value={values.layout}
-          error={errors.get('layout')}
           options={[
             { value: 'vertical', label: 'Vertical: the client above the form' },
             { value: 'horizontal', label: 'Horizontal: the client beside the form' },
           ]}
         />
-        <MarkedCheckbox name="show_client_id" label="Show the client_id" checked={values.show_client_id} />
-        <MarkedCheckbox name="show_description" label="Show the description" checked={values.show_description} />
+        <MarkedCheckbox name="show_client_id" label="Show the client_id" checked={show_client_id} />
+        <MarkedCheckbox name="show_description" label="Show the description" checked={show_description} />
       </FormSection>
       <FormActions>
         <Button>{isNew ? 'Create client' : 'Save client'}</Button>
         <ButtonLink href="/clients">Cancel</ButtonLink>
       </FormActions>
-    </form>
+    </FileForm>
   );
 }
 
-function Secret({ values, errors, isNew }: ClientFormProps) {
-  if (!isNew) {
-    return (
-      <Field
-        name="client_secret"
-        type="password"
-        label="Client secret"
-        error={errors.get('client_secret')}
-        hint="Blank: the secret stays as it is. It is never shown."
-        autoComplete="new-password"
-      />
-    );
-  }
+const colours = [
+  ['background_color', 'Background'],
+  ['header_color', 'Header'],
+  ['footer_color', 'Footer'],
+] as const;
+
+function NewSecret(field: Pick<FieldProps, 'name' | 'value' | 'error'>) {
   return (
     <div class="with-copy">
       <Field
-        name="client_secret"
+        {...field}
         label="Client secret"
-        value={values.client_secret}
-        error={errors.get('client_secret')}
         hint="Drawn at random for this form. It is not shown again after saving. A public client has none."
         autoComplete="off"
         spellcheck={false}
@@ -136,37 +146,20 @@ function Secret({ values, errors, isNew }: ClientFormProps) {
   );
 }
 
-type ListName = 'redirect_uris' | 'allowed_resources' | 'additional_audiences' | 'post_logout_redirect_uris';
-
-function Lines({
-  values,
-  errors,
-  name,
-  label,
-  hint,
-}: Pick<ClientFormProps, 'values' | 'errors'> & { name: ListName; label: string; hint: string }) {
-  return <TextArea name={name} label={label} value={values[name]} error={errors.get(name)} hint={hint} monospace />;
-}
-
-function Colour({
-  values,
-  errors,
-  name,
-  label,
-}: Pick<ClientFormProps, 'values' | 'errors'> & {
-  name: 'background_color' | 'header_color' | 'footer_color';
-  label: string;
-}) {
+/** The stored secret never leaves, and what was typed is not sent back. */
+function KeptSecret({ error, typed }: { readonly error: string | undefined; readonly typed: boolean }) {
   return (
     <Field
-      name={name}
-      label={label}
-      value={values[name]}
-      error={errors.get(name)}
-      hint="# and six hexadecimal digits, such as #0b6b5d."
-      autoComplete="off"
-      spellcheck={false}
-      class="input-code"
+      name="client_secret"
+      type="password"
+      label="Client secret"
+      error={error}
+      hint={
+        typed
+          ? 'Type it once more: a form that comes back does not carry it.'
+          : 'Blank: the secret stays as it is. It is never shown.'
+      }
+      autoComplete="new-password"
     />
   );
 }

@@ -2,10 +2,10 @@
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { type FieldErrors, FieldsRefused, noErrors } from '../form-parts.tsx';
+import { noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';
 import { withNotice } from '../notices.ts';
-import { type Refusal, RefusalNotice, save } from '../save.tsx';
+import { FormNotice, type FormState, formRevision, save, savedNotice, statusOf } from '../save.tsx';
 import { managementPage } from '../shell.tsx';
 import { ClientForm } from './client-form.tsx';
 import {
@@ -17,13 +17,6 @@ import {
 } from './client-form-values.ts';
 import { declaredClient } from './declared-client.ts';
 import { clientPath } from './list.tsx';
-
-interface Shown {
-  readonly values: ClientFormValues;
-  readonly errors?: FieldErrors;
-  readonly status?: number;
-  readonly refusal?: Refusal;
-}
 
 export async function newClientPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   return showForm(request, context, undefined, { values: newClientValues(context.random.token()) });
@@ -58,7 +51,7 @@ async function saveClient(
     errors.set('client_id', 'Enter a client_id.');
   }
   if (reading.outcome === 'refused' || errors.size > 0) {
-    return showForm(request, context, current, { values, errors, status: 400 });
+    return showForm(request, context, current, { values, errors });
   }
   const { entry } = reading;
   const change =
@@ -67,44 +60,39 @@ async function saveClient(
       : ({ kind: 'replace_client', client_id: entry.client_id, entry } as const);
   const result = await save(request, context, 'settings', [change]);
   if (result.saved) {
-    const code = result.hookFailed ? 'saved_hook_failed' : current === undefined ? 'client_created' : 'client_saved';
+    const code = savedNotice(result, current === undefined ? 'client_created' : 'client_saved');
     return redirect(withNotice('/clients', code, entry.client_id));
   }
   const atName = result.field === 'name' ? new Map([['client_id', result.message]]) : noErrors;
-  return showForm(request, context, current, { values, errors: atName, status: result.status, refusal: result });
+  return showForm(request, context, current, { values, errors: atName, refusal: result });
 }
 
 async function showForm(
   request: ParsedRequest,
   context: RequestContext,
   current: Client | undefined,
-  shown: Shown,
+  shown: FormState<ClientFormValues>,
 ): Promise<Reply> {
   const isNew = current === undefined;
-  const { settings, revisions } = context.snapshot;
+  const { settings } = context.snapshot;
   return managementPage(request, context, {
     title: isNew ? 'New client' : 'Edit client',
     heading: isNew ? 'New client' : <bdi>{current.client_id}</bdi>,
     lead: isNew ? 'Written into settings.yaml.' : 'Edit the entry of this client in settings.yaml.',
     section: '/clients',
-    status: shown.status ?? 200,
+    status: statusOf(shown),
     // The form of a new client holds its secret.
     headers: { ...(isNew ? { 'Cache-Control': 'no-store' } : {}), ...shown.refusal?.headers },
-    notice:
-      shown.refusal === undefined ? (
-        <FieldsRefused errors={shown.errors ?? noErrors} />
-      ) : (
-        <RefusalNotice refusal={shown.refusal} />
-      ),
+    notice: <FormNotice state={shown} />,
     children: (
       <ClientForm
         action={isNew ? '/clients/create' : clientPath(current.client_id, 'edit')}
         values={shown.values}
         errors={shown.errors ?? noErrors}
-        // A refused form keeps the revision it was opened with, so that sending it again overwrites nobody.
-        revision={request.form.value('expected_revision') ?? revisions.settings}
+        revision={formRevision(request, context, 'settings')}
         isNew={isNew}
         scopes={settings.oauth.scopes_supported}
+        secretTyped={!isNew && (request.form.first('client_secret') ?? '') !== ''}
       />
     ),
   });

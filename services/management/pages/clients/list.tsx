@@ -71,9 +71,9 @@ export function clientPath(clientId: string, action: 'edit' | 'delete' | 'regene
 
 const columns: readonly Column<Row>[] = [
   { heading: 'Client', role: 'main', cell: (row) => <ClientCell {...row} /> },
-  { heading: 'Authentication', cell: ({ client }) => <Method client={client} /> },
+  { heading: 'Authentication', width: 'medium', cell: ({ client }) => <Method client={client} /> },
   { heading: 'Redirects', cell: ({ client }) => <Redirects uris={client.redirect_uris} /> },
-  { heading: 'Colours', cell: ({ client }) => <LoginPreview colours={client} /> },
+  { heading: 'Colours', width: 'narrow', cell: ({ client }) => <LoginPreview colours={client} /> },
   { heading: 'Actions', role: 'actions', cell: (row) => <ClientActions {...row} /> },
 ];
 

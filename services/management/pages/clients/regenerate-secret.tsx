@@ -8,7 +8,7 @@ import { Card } from '#shared/pages/components/card.tsx';
 import { CodeBlock } from '#shared/pages/components/code-block.tsx';
 import { confirmPage } from '../confirm.tsx';
 import { withNotice } from '../notices.ts';
-import { type Refusal, save } from '../save.tsx';
+import { formRevision, type Refusal, save } from '../save.tsx';
 import { managementPage } from '../shell.tsx';
 import { pickEntry } from './client-form-values.ts';
 import { declaredClient } from './declared-client.ts';
@@ -74,7 +74,7 @@ function ask(request: ParsedRequest, context: RequestContext, clientId: string, 
     verb: 'Make a new secret',
     back: '/clients',
     section: '/clients',
-    revision: request.form.value('expected_revision') ?? context.snapshot.revisions.settings,
+    revision: formRevision(request, context, 'settings'),
     refusal,
   });
 }

@@ -3,7 +3,7 @@ import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { confirmPage } from '../confirm.tsx';
 import { withNotice } from '../notices.ts';
-import { type Refusal, save } from '../save.tsx';
+import { formRevision, type Refusal, save, savedNotice } from '../save.tsx';
 import { declaredClient } from './declared-client.ts';
 import { clientPath } from './list.tsx';
 
@@ -18,7 +18,7 @@ export async function deleteClient(request: ParsedRequest, context: RequestConte
   const { client_id } = client;
   const result = await save(request, context, 'settings', [{ kind: 'delete_client', client_id }]);
   if (!result.saved) return ask(request, context, client_id, result);
-  return redirect(withNotice('/clients', result.hookFailed ? 'saved_hook_failed' : 'client_deleted', client_id));
+  return redirect(withNotice('/clients', savedNotice(result, 'client_deleted'), client_id));
 }
 
 /** Drops one cached metadata document; declared and runtime clients of the name stay as they are. */
@@ -41,7 +41,7 @@ function ask(request: ParsedRequest, context: RequestContext, clientId: string, 
     verb: 'Delete client',
     back: '/clients',
     section: '/clients',
-    revision: request.form.value('expected_revision') ?? context.snapshot.revisions.settings,
+    revision: formRevision(request, context, 'settings'),
     refusal,
   });
 }

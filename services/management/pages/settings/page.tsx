@@ -4,22 +4,16 @@ import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
-import { Field, Hidden, Select, TextArea } from '#shared/pages/components/field.tsx';
+import { Facts } from '#shared/pages/components/facts.tsx';
+import { Field, Select, TextArea } from '#shared/pages/components/field.tsx';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
-import { type FieldErrors, FieldsRefused, FormActions, FormSection, MarkedCheckbox, noErrors } from '../form-parts.tsx';
+import { type FieldErrors, FileForm, FormActions, FormSection, MarkedCheckbox, noErrors } from '../form-parts.tsx';
 import { withNotice } from '../notices.ts';
-import { type Refusal, RefusalNotice, save } from '../save.tsx';
+import { FormNotice, type FormState, formRevision, save, savedNotice, statusOf } from '../save.tsx';
 import { managementPage } from '../shell.tsx';
 import { fileOnlySettings } from './file-only-settings.ts';
 import { type SettingField, type SettingGroup, settingGroups, settingNotes } from './settings-fields.ts';
 import { readSettingsForm, type SettingsFormValues, valuesOfForm, valuesOfSettings } from './settings-form-values.ts';
-
-interface Shown {
-  readonly values: SettingsFormValues;
-  readonly errors?: FieldErrors;
-  readonly status?: number;
-  readonly refusal?: Refusal;
-}
 
 export async function settingsPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   return showForm(request, context, { values: valuesOfSettings(context.snapshot.settings) });
@@ -29,15 +23,19 @@ export async function saveSettings(request: ParsedRequest, context: RequestConte
   const { settings } = context.snapshot;
   const values = valuesOfForm(request.form, valuesOfSettings(settings));
   const reading = readSettingsForm(request.form, settings);
-  if (reading.outcome === 'refused') return showForm(request, context, { values, errors: reading.errors, status: 400 });
+  if (reading.outcome === 'refused') return showForm(request, context, { values, errors: reading.errors });
   // Written even without a change: a revision that no longer matches must be told (WEB-12).
   const result = await save(request, context, 'settings', reading.changes);
-  if (!result.saved) return showForm(request, context, { values, status: result.status, refusal: result });
-  if (result.hookFailed) return redirect(withNotice('/settings', 'saved_hook_failed'));
-  return redirect(withNotice('/settings', reading.changes.length === 0 ? 'settings_unchanged' : 'settings_saved'));
+  if (!result.saved) return showForm(request, context, { values, refusal: result });
+  const code = reading.changes.length === 0 ? 'settings_unchanged' : 'settings_saved';
+  return redirect(withNotice('/settings', savedNotice(result, code)));
 }
 
-function showForm(request: ParsedRequest, context: RequestContext, shown: Shown): Promise<Reply> {
+function showForm(
+  request: ParsedRequest,
+  context: RequestContext,
+  shown: FormState<SettingsFormValues>,
+): Promise<Reply> {
   const { snapshot, issuer } = context;
   const { entity_id, sso_url } = effectiveSamlAddresses(snapshot.settings.saml, issuer);
   const placeholders = new Map([
@@ -48,21 +46,12 @@ function showForm(request: ParsedRequest, context: RequestContext, shown: Shown)
     title: 'Settings',
     section: '/settings',
     lead: 'Saved into settings.yaml in one write, comments and placeholders kept, and in force at once.',
-    status: shown.status ?? 200,
+    status: statusOf(shown),
     headers: shown.refusal?.headers ?? {},
-    notice:
-      shown.refusal === undefined ? (
-        <FieldsRefused errors={shown.errors ?? noErrors} />
-      ) : (
-        <RefusalNotice refusal={shown.refusal} />
-      ),
+    notice: <FormNotice state={shown} />,
     children: (
       <>
-        <form method="post" action="/settings" class="form">
-          <Hidden
-            name="expected_revision"
-            value={request.form.value('expected_revision') ?? snapshot.revisions.settings}
-          />
+        <FileForm action="/settings" revision={formRevision(request, context, 'settings')}>
           {settingGroups.map((group) => (
             <Group
               key={group.title}
@@ -76,7 +65,7 @@ function showForm(request: ParsedRequest, context: RequestContext, shown: Shown)
             <Button>Save settings</Button>
             <ButtonLink href="/settings">Discard</ButtonLink>
           </FormActions>
-        </form>
+        </FileForm>
         <FileOnly context={context} />
       </>
     ),
@@ -164,18 +153,13 @@ function FileOnly({ context }: { readonly context: RequestContext }) {
         </>
       }
     >
-      <dl class="facts facts-code">
-        {fileOnlySettings(context.snapshot).map(({ path, value }) => (
-          <div key={path} class="fact">
-            <dt>
-              <code>{path}</code>
-            </dt>
-            <dd>
-              <bdi>{value}</bdi>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        class="facts-code"
+        facts={fileOnlySettings(context.snapshot).map(({ path, value }) => [
+          <code key="path">{path}</code>,
+          <bdi key="value">{value}</bdi>,
+        ])}
+      />
     </Card>
   );
 }

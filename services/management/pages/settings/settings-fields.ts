@@ -111,7 +111,7 @@ export const settingGroups: readonly SettingGroup[] = [
   {
     title: 'SAML',
     fields: [
-      { name: 'saml_entity_id', path: 'saml.entity_id', kind: 'text', label: 'Entity id' },
+      { name: 'saml_entity_id', path: 'saml.entity_id', kind: 'text', label: 'Entity ID' },
       { name: 'saml_sso_url', path: 'saml.sso_url', kind: 'text', label: 'Single sign-on address' },
       { name: 'default_acs_url', path: 'saml.default_acs_url', kind: 'text', label: 'Default ACS address', blank: '' },
       {

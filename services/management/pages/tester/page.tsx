@@ -10,13 +10,13 @@ import { Card } from '#shared/pages/components/card.tsx';
 import { CodeBlock } from '#shared/pages/components/code-block.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
 import { Field, Select, TextArea } from '#shared/pages/components/field.tsx';
-import { Tag } from '#shared/pages/components/tag.tsx';
 import { issueTestToken } from '../../api/user-token.ts';
-import { type FieldErrors, noErrors } from '../form-parts.tsx';
+import { bindFields, type FieldErrors, noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';
 import { managementPage } from '../shell.tsx';
 import { tokenCurl } from './curl.ts';
-import { type DescribedToken, describeToken, type SignatureState } from './describe-token.ts';
+import { describeToken } from './describe-token.ts';
+import { TokenCard } from './token-card.tsx';
 
 interface TesterValues {
   readonly username: string;
@@ -137,10 +137,8 @@ async function showTester(
         <Card title="Look into a token" lead="Header, claims and signature; nothing is kept.">
           <form method="post" action="/test/decode" class="form">
             <TextArea
-              name="token"
+              {...bindFields(values, errors)('token')}
               label="Token"
-              value={values.token}
-              error={errors.get('token')}
               hint="An access token, ID token or refresh token, as a compact JWT."
               rows={4}
               monospace
@@ -169,31 +167,22 @@ interface TokenFormProps {
 
 function TokenForm({ values, errors, clients, context }: TokenFormProps) {
   const { users, settings } = context.snapshot;
+  const field = bindFields(values, errors);
   return (
     <form method="post" action="/test" class="form">
       <div class="field-grid">
+        <Choice {...field('username')} label="User" names={[...users.keys()]} />
         <Choice
-          name="username"
-          label="User"
-          value={values.username}
-          error={errors.get('username')}
-          names={[...users.keys()]}
-        />
-        <Choice
-          name="client_id"
+          {...field('client_id')}
           label="Client"
-          value={values.client_id}
-          error={errors.get('client_id')}
           hint="With a client the token is bound to it, and a refresh token comes along."
           names={clients}
           none="No client"
         />
         <Field
-          name="exp_minutes"
+          {...field('exp_minutes')}
           type="number"
           label="Lifetime, minutes"
-          value={values.exp_minutes}
-          error={errors.get('exp_minutes')}
           min={1}
           max={1440}
           placeholder={String(settings.oauth.token_expiry_minutes)}
@@ -223,45 +212,6 @@ function Choice({ names, none, ...field }: ChoiceProps) {
   if (names.length > selectableUsersMax) return <Field {...field} autoComplete="off" spellcheck={false} />;
   const options = names.map((value) => ({ value, label: value }));
   return <Select {...field} options={none === undefined ? options : [{ value: '', label: none }, ...options]} />;
-}
-
-const signatureTags: Record<SignatureState, ComponentChildren> = {
-  valid: <Tag kind="good">signature valid</Tag>,
-  expired: <Tag kind="warn">signature valid, token expired</Tag>,
-  invalid: <Tag kind="bad">signature not by a key of this server</Tag>,
-};
-
-interface TokenCardProps {
-  readonly title: string;
-  readonly token: string;
-  readonly described: DescribedToken;
-}
-
-function TokenCard({ title, token, described }: TokenCardProps) {
-  return (
-    <Card title={title} actions={signatureTags[described.signature]}>
-      <CodeBlock id="shown-token" title="Compact JWT" text={token} />
-      <CodeBlock id="token-header" title="Header" text={described.header} />
-      <h3>Claims</h3>
-      <dl class="facts claims">
-        {described.claims.map(({ name, json, moment }) => (
-          <div key={name} class="fact">
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd>
-              <bdi>{json}</bdi>
-              {moment !== undefined && <span class="soft small"> {moment}</span>}
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <details class="more">
-        <summary>Payload as JSON</summary>
-        <CodeBlock id="token-payload" title="Payload" text={described.payload} />
-      </details>
-    </Card>
-  );
 }
 
 function NoUsers() {

@@ -24,12 +24,12 @@ export async function userDetailPage(request: ParsedRequest, context: RequestCon
     section: '/users',
     actions: (
       <>
+        <ButtonLink href={userPath(user.username, 'edit')} kind="primary">
+          Edit
+        </ButtonLink>
         <ButtonLink href={`/test?${new URLSearchParams({ username: user.username })}`}>Get a token</ButtonLink>
         <ButtonLink href={userPath(user.username, 'delete')} kind="danger">
           Delete
-        </ButtonLink>
-        <ButtonLink href={userPath(user.username, 'edit')} kind="primary">
-          Edit
         </ButtonLink>
       </>
     ),

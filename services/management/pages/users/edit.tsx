@@ -3,22 +3,18 @@ import type { ComponentChildren } from 'preact';
 import { checkUserEntry, type User, type UserEntry } from '#shared/configuration/model/user-entry.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { asSentence, type FieldErrors, FieldsRefused, noErrors } from '../form-parts.tsx';
+import { asSentence, noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';
 import { withNotice } from '../notices.ts';
-import { type Refusal, RefusalNotice, save } from '../save.tsx';
+import { FormNotice, type FormState, formRevision, save, savedNotice, statusOf } from '../save.tsx';
 import { managementPage } from '../shell.tsx';
 import { declaredUser } from './declared-user.ts';
 import { userPath } from './list.tsx';
 import { UserForm } from './user-form.tsx';
 import { newUserValues, readUserForm, type UserFormValues, valuesOfEntry, valuesOfForm } from './user-form-values.ts';
 
-interface Shown {
-  readonly values: UserFormValues;
-  readonly errors?: FieldErrors;
+interface Shown extends FormState<UserFormValues> {
   readonly blankRows?: number;
-  readonly status?: number;
-  readonly refusal?: Refusal;
 }
 
 export async function newUserPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -62,16 +58,16 @@ async function saveUser(
   if (reading.outcome === 'refused' || errors.size > 0) {
     const attributes =
       reading.outcome === 'refused' && reading.attributes.length > 0 ? reading.attributes : values.attributes;
-    return showForm(request, context, current, { values: { ...values, attributes }, errors, status: 400 });
+    return showForm(request, context, current, { values: { ...values, attributes }, errors });
   }
   const kind = current === undefined ? 'add_user' : 'replace_user';
   const result = await save(request, context, 'users', [{ kind, username, entry: reading.entry }]);
   if (result.saved) {
-    const code = result.hookFailed ? 'saved_hook_failed' : current === undefined ? 'user_created' : 'user_saved';
+    const code = savedNotice(result, current === undefined ? 'user_created' : 'user_saved');
     return redirect(withNotice(userPath(username), code, username));
   }
   const atName = result.field === 'name' ? new Map([['username', result.message]]) : noErrors;
-  return showForm(request, context, current, { values, errors: atName, status: result.status, refusal: result });
+  return showForm(request, context, current, { values, errors: atName, refusal: result });
 }
 
 /** A user without a password can only be created where users are chosen without one (WEB-05). */
@@ -98,7 +94,7 @@ async function showForm(
   current: User | undefined,
   shown: Shown,
 ): Promise<Reply> {
-  const { settings, revisions } = context.snapshot;
+  const { settings } = context.snapshot;
   const isNew = current === undefined;
   const heading: ComponentChildren = isNew ? 'New user' : <bdi>{current.username}</bdi>;
   return managementPage(request, context, {
@@ -106,23 +102,18 @@ async function showForm(
     heading,
     lead: isNew ? 'Written into users.yaml.' : 'Edit the entry of this user in users.yaml.',
     section: '/users',
-    status: shown.status ?? 200,
+    status: statusOf(shown),
     headers: shown.refusal?.headers ?? {},
-    notice:
-      shown.refusal === undefined ? (
-        <FieldsRefused errors={shown.errors ?? noErrors} />
-      ) : (
-        <RefusalNotice refusal={shown.refusal} />
-      ),
+    notice: <FormNotice state={shown} />,
     children: (
       <UserForm
         action={isNew ? '/users/create' : userPath(current.username, 'edit')}
         values={shown.values}
         errors={shown.errors ?? noErrors}
-        // A refused form keeps the revision it was opened with, so that sending it again overwrites nobody.
-        revision={request.form.value('expected_revision') ?? revisions.users}
+        revision={formRevision(request, context, 'users')}
         isNew={isNew}
         hasPassword={current?.password !== undefined}
+        passwordTyped={(request.form.first('password') ?? '') !== ''}
         personaMode={settings.login.mode === 'persona'}
         identityClasses={settings.allowed_identity_classes}
         blankRows={shown.blankRows ?? blankRowsOf(shown.values)}

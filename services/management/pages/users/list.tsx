@@ -49,7 +49,7 @@ const columns: readonly Column<EffectiveUser>[] = [
   { heading: 'User', role: 'main', cell: (row) => <UserCell {...row} /> },
   { heading: 'E-mail', cell: ({ user }) => <bdi>{user.email}</bdi> },
   { heading: 'Roles', cell: ({ user }) => <Tags values={user.roles.slice(0, 6)} /> },
-  { heading: 'Tenant', cell: ({ user }) => <bdi>{user.tenant}</bdi> },
+  { heading: 'Tenant', width: 'narrow', cell: ({ user }) => <bdi>{user.tenant}</bdi> },
   { heading: 'Actions', role: 'actions', cell: (row) => <UserActions {...row} /> },
 ];
 

@@ -3,7 +3,7 @@ import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { confirmPage } from '../confirm.tsx';
 import { withNotice } from '../notices.ts';
-import { type Refusal, save } from '../save.tsx';
+import { formRevision, type Refusal, save, savedNotice } from '../save.tsx';
 import { declaredUser } from './declared-user.ts';
 import { userPath } from './list.tsx';
 
@@ -18,7 +18,7 @@ export async function deleteUser(request: ParsedRequest, context: RequestContext
   const { username } = user;
   const result = await save(request, context, 'users', [{ kind: 'delete_user', username }]);
   if (!result.saved) return ask(request, context, username, result);
-  return redirect(withNotice('/users', result.hookFailed ? 'saved_hook_failed' : 'user_deleted', username));
+  return redirect(withNotice('/users', savedNotice(result, 'user_deleted'), username));
 }
 
 function ask(request: ParsedRequest, context: RequestContext, username: string, refusal?: Refusal): Promise<Reply> {
@@ -34,7 +34,7 @@ function ask(request: ParsedRequest, context: RequestContext, username: string, 
     verb: 'Delete user',
     back: userPath(username),
     section: '/users',
-    revision: request.form.value('expected_revision') ?? context.snapshot.revisions.users,
+    revision: formRevision(request, context, 'users'),
     refusal,
   });
 }

@@ -1,7 +1,9 @@
 // The ink on a client's colours: readable on every ground.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { clientThemeAddress, readableInk } from '#shared/pages/client-theme.ts';
+import { Parameters } from '#shared/http/parameters.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { clientThemeAddress, clientThemeRoutes, readableInk } from '#shared/pages/client-theme.ts';
 
 function luminance(colour: string): number {
   const channels = [0, 2, 4].map((start) => Number.parseInt(colour.slice(start, start + 2), 16) / 255);
@@ -24,8 +26,30 @@ describe('client theme', () => {
     );
   });
 
+  const theme = async (query: string) => {
+    const [route] = clientThemeRoutes;
+    const request = { query: Parameters.parse(query) } as ParsedRequest;
+    return String((await route?.methods.GET?.(request, {} as RequestContext))?.body);
+  };
+
+  it('keeps the scheme that goes with a ground of the client', async () => {
+    expect(await theme('background=eef2f7')).to.include(':root { color-scheme: light; }');
+    expect(await theme('background=101820')).to.include(':root { color-scheme: dark; }');
+    expect(await theme('header=14375e')).not.to.include('color-scheme');
+  });
+
+  it('takes the header as accent where it can be read on the card, and nowhere else', async () => {
+    const navy = await theme('header=14375e');
+    expect(navy).to.include('--accent: light-dark(#14375e, #62cdb5);');
+    expect(navy).to.include('--accent-ink: light-dark(#ffffff, #06231d);');
+    expect(await theme('header=ffe08a')).to.include('--accent: light-dark(#0b6b5d, #ffe08a);');
+    expect(await theme('header=777777')).not.to.include('--accent');
+  });
+
   it('has an address exactly for a client with colours', () => {
     expect(clientThemeAddress({})).to.equal(undefined);
-    expect(clientThemeAddress({ header_color: '#14375e' })).to.equal('/static/client-theme.css?header=14375e');
+    expect(clientThemeAddress({ header_color: '#14375e' })).to.match(
+      /^\/static\/client-theme\.css\?header=14375e&v=[0-9a-f]{16}$/,
+    );
   });
 });

@@ -1,0 +1,64 @@
+// A token taken apart on a page: signature, header, claims with their times in words, and the raw texts to copy.
+import type { ComponentChildren } from 'preact';
+import { Card } from '#shared/pages/components/card.tsx';
+import { CodeBlock } from '#shared/pages/components/code-block.tsx';
+import { Facts } from '#shared/pages/components/facts.tsx';
+import { Tag } from '#shared/pages/components/tag.tsx';
+import type { DescribedToken, SignatureState } from './describe-token.ts';
+
+export interface TokenCardProps {
+  readonly title: string;
+  readonly token: string;
+  readonly described: DescribedToken;
+}
+
+export function TokenCard({ title, token, described }: TokenCardProps) {
+  const { signature, claims, header, payload } = described;
+  return (
+    <Card title={title} lead={signatureLead(described)} actions={signatureTags[signature]}>
+      <CodeBlock id="shown-token" title="Compact JWT" text={token} />
+      <CodeBlock id="token-header" title="Header" text={header} />
+      <div class="stack-tight">
+        <h3>Claims</h3>
+        <Facts
+          class="claims"
+          facts={claims.map(({ name, json, moment }) => [
+            <code key="name">{name}</code>,
+            <>
+              <bdi>{json}</bdi>
+              {moment !== undefined && <span class="soft small claim-moment">{moment}</span>}
+            </>,
+          ])}
+        />
+      </div>
+      <details class="more">
+        <summary>Payload as JSON</summary>
+        <CodeBlock id="token-payload" title="Payload" text={payload} />
+      </details>
+    </Card>
+  );
+}
+
+const signatureTags: Record<SignatureState, ComponentChildren> = {
+  valid: <Tag kind="good">signature valid</Tag>,
+  expired: <Tag kind="warn">signature valid, token expired</Tag>,
+  invalid: <Tag kind="bad">signature not by a key of this server</Tag>,
+};
+
+function signatureLead({ signature, kid }: DescribedToken): ComponentChildren {
+  if (signature === 'invalid') {
+    return kid === undefined ? (
+      'The header names no key.'
+    ) : (
+      <>
+        The header names the key <code>{kid}</code>.
+      </>
+    );
+  }
+  if (kid === undefined) return 'The header names no key; the active one verifies it.';
+  return (
+    <>
+      Verified with the key <code>{kid}</code>, as the key set publishes it.
+    </>
+  );
+}
