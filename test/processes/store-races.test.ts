@@ -5,16 +5,17 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { at, authorizationRequest, code, deviceGrant, transaction } from '#test/contract/store-under-test.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
+import { rounds } from '#test/support/rounds.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-const processes = 8;
-const rounds = 200;
+const processes = rounds(4, 8);
+const raceRounds = rounds(50, 200);
 const kinds = ['code', 'device', 'refresh', 'factor', 'transaction'] as const;
 
-describe('eight processes on one store', () => {
+describe(`${processes} processes on one store`, () => {
   verifies(
     ['STO-12', 'STO-09', 'AUD-09'],
-    'use each thing once, in 200 rounds, and record every event',
+    'use each thing once, round after round, and record every event',
     async function () {
       this.timeout(60_000);
       const directory = temporaryDirectory();
@@ -25,7 +26,7 @@ describe('eight processes on one store', () => {
       const children = Array.from({ length: processes }, (_, number) =>
         fork(
           join(import.meta.dirname, '../fixtures/store/use-once.ts'),
-          [path, `${rounds}`, `${at(1)}`, `process-${number}`],
+          [path, `${raceRounds}`, `${at(1)}`, `process-${number}`],
           { execArgv: ['--import', 'tsx'] },
         ),
       );
@@ -36,13 +37,13 @@ describe('eight processes on one store', () => {
         const won = (await Promise.all(results)).map((result) => result.won ?? {});
         for (const kind of kinds) {
           const winners = won.flatMap((of) => of[kind] ?? []).toSorted((a, b) => a - b);
-          expect(winners, kind).to.deep.equal(Array.from({ length: rounds }, (_, round) => round));
+          expect(winners, kind).to.deep.equal(Array.from({ length: raceRounds }, (_, round) => round));
         }
         const entries = await opened.audit.read({ limit: -1 });
         const tries = new Set(entries.map(({ details }) => `${details.name}/${details.round}`));
-        expect(entries).to.have.length(processes * rounds);
-        expect(tries.size).to.equal(processes * rounds);
-        expect((await opened.audit.statistics()).token_requests).to.equal(processes * rounds);
+        expect(entries).to.have.length(processes * raceRounds);
+        expect(tries.size).to.equal(processes * raceRounds);
+        expect((await opened.audit.statistics()).token_requests).to.equal(processes * raceRounds);
       } finally {
         for (const child of children) child.kill('SIGKILL');
         await opened.close();
@@ -59,7 +60,7 @@ async function fill({
   transactions,
 }: Awaited<ReturnType<typeof openTestStore>>['store']): Promise<void> {
   const approval = { username: 'alice', authenticatedAt: at(0), method: 'password', amr: undefined } as const;
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < raceRounds; round += 1) {
     await codes.issue({ ...code(`code-${round}`), request: authorizationRequest() }, at(0));
     await deviceGrants.begin(deviceGrant(round, { user_code: `U-${round}` }), at(0));
     await deviceGrants.approve(`U-${round}`, approval, at(0));

@@ -2,6 +2,7 @@
 // the last free registration are each had by exactly one of those who ask at the same moment. Each round races anew.
 import { expect } from 'chai';
 import { callback, type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { rounds } from '#test/support/rounds.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   type Answer,
@@ -18,7 +19,7 @@ import {
 } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-const rounds = 200;
+const raceRounds = rounds(40, 200);
 
 describe('two programs on one store', function () {
   this.timeout(180_000);
@@ -49,7 +50,7 @@ describe('two programs on one store', function () {
   }
 
   verifies(['GRT-10', 'GRT-09'], 'redeem one code: one gets tokens, and the other revokes them', async () => {
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < raceRounds; round += 1) {
       const code = await codeFor(first);
       const winner = winnerOf(await Promise.all([redeemCode(first, code), redeemCode(twin(), code)]), `round ${round}`);
       if (round % 20 > 0) continue;
@@ -65,7 +66,7 @@ describe('two programs on one store', function () {
     'use one refresh token under rotation: one gets tokens, and the family is revoked for both',
     async () => {
       const spa = { client_id: 'spa' };
-      for (let round = 0; round < rounds; round += 1) {
+      for (let round = 0; round < raceRounds; round += 1) {
         const { refresh_token: text } = await publicTokens(first);
         const answers = await Promise.all([refresh(first, text, spa, {}), refresh(twin(), text, spa, {})]);
         const winner = winnerOf(answers, `round ${round}`);
@@ -78,7 +79,7 @@ describe('two programs on one store', function () {
   );
 
   verifies('GRT-25', 'poll one approved device code: one gets tokens', async () => {
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < raceRounds; round += 1) {
       const device = await beginDevice(first);
       await approveDevice(first, device.user_code);
       const polls = [pollDevice(first, device.device_code), pollDevice(twin(), device.device_code)];
@@ -93,7 +94,7 @@ describe('two programs on one store', function () {
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ redirect_uris: [callback] }),
       });
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < rounds(5, 20); round += 1) {
       const programs = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? first : second));
       const answers = await Promise.all(programs.map(register));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 201, 201, ...Array(7).fill(429)]);
