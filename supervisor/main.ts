@@ -38,7 +38,7 @@ export async function runStack(options: StackOptions): Promise<number> {
   const failed = settleable<string>();
   const declared = settleable<DeclaredPlace>();
   const doors = new Map<string, DoorSocket>();
-  let store: WorkerStart['store'];
+  let place: Pick<WorkerStart, 'store' | 'host' | 'port'> = {};
   let ending = false;
 
   const children = childSpecs(options.oidcWorkers).map((spec) =>
@@ -46,7 +46,7 @@ export async function runStack(options: StackOptions): Promise<number> {
       spawn: ({ worker }, listeners) => spawnWorker(worker, options.workerDirectory, listeners),
       firstDirectives: ({ worker }) => {
         const stack = { directory: directory.path, samlSocket: directory.samlSocket };
-        const start = { ...options.start, runBeforeLoadHook: false, stack, ...(store === undefined ? {} : { store }) };
+        const start = { ...options.start, ...place, runBeforeLoadHook: false, stack };
         return [{ order: { type: 'start', ...start } }, ...doorDirective(worker)];
       },
       onReport(_spec, report) {
@@ -69,13 +69,14 @@ export async function runStack(options: StackOptions): Promise<number> {
     await options.beforeWorkers();
     const first = children.filter(({ spec }) => spec.starts === 'first');
     for (const child of first) child.start();
-    const place = await declared.promise;
-    store = place.store;
-    if (options.start.logLevel === undefined && place.logLevel !== undefined) log.setLevel(place.logLevel);
-    const door = await bindDoor(place.host, place.port);
+    const { host, port, store, logLevel } = await declared.promise;
+    // Where the door and the store are was settled once: a replacement is told, whatever the files say by then.
+    place = { host, port, store };
+    if (options.start.logLevel === undefined && logLevel !== undefined) log.setLevel(logLevel);
+    const door = await bindDoor(host, port);
     if (ending) return door.close();
     doors.set('oidc', door);
-    const warning = beyondLoopback(place.host);
+    const warning = beyondLoopback(host);
     if (warning !== undefined) log.warn(warning);
     for (const child of first) for (const directive of doorDirective(child.spec.worker)) child.tell(directive);
     await Promise.all(first.map((child) => child.firstReady));

@@ -36,7 +36,7 @@ const workerStart = z.object({
       samlSocket: z.string(),
     })
     .optional(),
-  /** The store the first worker of this stack declared: a replacement uses it, whatever the files say by now (STO-01). */
+  /** The store the first worker of this stack declared; `host` and `port` are then what it declared too (STO-01, SUP-06). */
   store: storeLocation.optional(),
 });
 

@@ -16,6 +16,6 @@ export interface ProcessServices {
   readonly stopwatch: Stopwatch;
   readonly random: Randomness;
   readonly log: Logger;
-  /** The address the door is bound to (`--host`, else server.host at the start); metadata documents ask (CMD-06). */
+  /** The address the door is bound to since the start, also in a replaced worker; metadata documents ask (CMD-06). */
   readonly boundHost?: string | undefined;
 }

@@ -142,6 +142,10 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
       const answer = delivered(await post(browser, authnRequest({ attributes: `IsPassive="${value}"` })));
       expect(answer.status, value).to.deep.equal(['Success']);
     }
+    // Nor does a login posted with it: the session answers, whatever the password.
+    const wrong = delivered(await browser.post('/saml/sso', { ...withCredentials, username: 'bob', password: 'no' }));
+    expect(wrong.status).to.deep.equal(['Success']);
+    expect(nameIdIn(wrong.root).value).to.equal('alice@example.com');
   });
 
   verifies('SAM-35', 'ForceAuthn asks for a new login, whose moment the assertion names', async () => {

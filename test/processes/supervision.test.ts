@@ -1,10 +1,12 @@
 // Workers that die, hang, refuse to start or are told to end: what the stack does, seen from outside.
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { stringify } from 'yaml';
 import { basic, postForm, rawRequest } from '#test/support/http.ts';
+import { authorizePath } from '#test/support/interactive-idp.ts';
 import { attributeQuery, startLoad, tokenRequest } from '#test/support/load.ts';
 import { connectHttp } from '#test/support/mcp-client.ts';
 import { slowForm } from '#test/support/slow-request.ts';
@@ -17,7 +19,7 @@ import {
   workerPid,
   workersOf,
 } from '#test/support/stack.ts';
-import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const clientCredentials = { grant_type: 'client_credentials' };
@@ -162,6 +164,33 @@ describe('a worker that dies', function () {
       const outcomes = await load.stop();
       expect(outcomes.filter(({ answer }) => answer?.status !== 200)).to.deep.equal([]);
     });
+  });
+
+  verifies(['SUP-06', 'CMD-06'], 'knows what the door is bound to, whatever the files say by then', async () => {
+    let fetches = 0;
+    const documents = createServer((socket) => {
+      fetches += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => documents.listen(0, '127.0.0.1', resolve));
+    const { port } = documents.address() as AddressInfo;
+    const authority = `127.0.0.1:${port}`;
+    const client_id_metadata_documents = { enabled: true, allowed_hosts: [authority], allow_loopback: true };
+    const settings = (host: string) =>
+      stringify({ oauth: { ...demoSettings.oauth, client_id_metadata_documents }, server: { host } });
+    const idp = await startIdp({ settings: settings('127.0.0.1') });
+    try {
+      writeFileSync(join(idp.configDirectory, 'settings.yaml'), settings('0.0.0.0'));
+      expect((await rawRequest(`${idp.baseUrl}/api/config/reload`, { method: 'POST' })).status).to.equal(200);
+      await killWorker(idp, 'oidc');
+      const client = { client_id: `https://${authority}/client`, redirect_uri: `https://${authority}/cb` };
+      // Loopback documents are fetched while the server itself is on loopback, which it still is.
+      expect((await rawRequest(idp.baseUrl + authorizePath(client))).status).to.equal(400);
+      expect(fetches).to.equal(1);
+    } finally {
+      await idp.stop();
+      documents.close();
+    }
   });
 
   verifies('SUP-05', 'is replaced after growing pauses when it dies again', async () => {
