@@ -86,6 +86,11 @@ export type WriteOutcome =
   | { readonly outcome: 'refused' }
   | { readonly outcome: 'write_failed'; readonly message: string };
 
+/**
+ * `current`, `reload`, `write` and `whileLocked` may wait for each other, so none of them may be called by what takes part
+ * in one: a participant, a listener, a last look, a decision under the lock. Such a call is refused at once with an
+ * Error. `peek` and `declaredOnDisk` are there for all of them.
+ */
 export interface ActiveConfiguration extends ConfigurationSource {
   /**
    * Reads both files anew, activates them and records the generation, so that every sibling follows (ACT-06, ACT-12).
@@ -100,11 +105,17 @@ export interface ActiveConfiguration extends ConfigurationSource {
    * ConfigurationUnavailableError without the lock.
    */
   declaredOnDisk(): Promise<DeclaredNames>;
-  /** Runs `decide` while the directory lock is held, after changed files were taken over (STO-24). */
+  /**
+   * Runs `decide` while the directory lock is held, after changed files were taken over (STO-24).
+   * @throws ConfigurationUnavailableError without the lock, and when the files change faster than they can be loaded.
+   */
   whileLocked<Result>(decide: () => Promise<Result>): Promise<Result>;
   /** From now on this part must agree, too; it has seen the configuration in force (`peek`). */
   join(participant: ActivationParticipant): void;
-  /** Called after every successful load with the new snapshot, before it is answered (reconciling runtime objects). */
+  /**
+   * Called after every successful load with the new snapshot, before it is answered (reconciling runtime objects). What
+   * it throws is logged.
+   */
   onActivated(listener: (snapshot: ConfigurationSnapshot) => Promise<void>): void;
   /** The member `hooks` of GET /api/config (HOK-12). */
   hooksReport(): HooksReport;

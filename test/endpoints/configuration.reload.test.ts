@@ -210,4 +210,34 @@ describe('starting', function () {
       expect(failure).to.not.match(/\n\s+at /);
     },
   );
+
+  verifies(
+    ['WRT-01', 'CFG-K41'],
+    'with the keys in the configuration directory itself shares one lock, and nothing waits for itself',
+    async () => {
+      const idp = await startIdp({
+        command: 'oidc',
+        settings: settings({}, { jwt: { keys_dir: '.' } }),
+        users: users('ada'),
+      });
+      try {
+        const post = async (path: string, body?: object) => {
+          const init = body === undefined ? {} : { body: JSON.stringify(body) };
+          const headers = { 'content-type': 'application/json' };
+          return (await fetch(idp.baseUrl + path, { method: 'POST', headers, ...init })).status;
+        };
+        const start = performance.now();
+        const statuses = [
+          await post('/api/runtime/users', { username: 'eve', password: 'eve' }),
+          await post('/api/keys/rotate'),
+          await post('/api/runtime/users/eve/promote'),
+        ];
+        statuses.push(...(await Promise.all([post('/api/keys/rotate'), post('/api/config/reload')])));
+        expect(statuses).to.deep.equal([201, 200, 200, 200, 200]);
+        expect(performance.now() - start).to.be.below(9_000);
+      } finally {
+        await idp.stop();
+      }
+    },
+  );
 });

@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { expect } from 'chai';
-import { ActivationError, ConfigurationRejectedError } from '#shared/configuration/active-configuration.ts';
+import { systemStopwatch } from '#shared/clock.ts';
+import {
+  ActivationError,
+  type ActiveConfiguration,
+  ConfigurationRejectedError,
+} from '#shared/configuration/active-configuration.ts';
+import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { type OpenedDirectory, openDirectory } from './opened-directory.ts';
 
@@ -69,6 +75,59 @@ describe('the configuration in force', () => {
     expect((await opened.open()).peek().settings.oauth.audience).to.equal('first');
     opened.write('settings.yaml', 'broken: [');
     expect((await opened.open()).peek().settings.oauth.audience).to.equal('first');
+  });
+
+  verifies('SUP-15', 'a replacement that follows nobody takes it, too, when the files give none', async () => {
+    const acceptedBefore = opened.generations;
+    const own = () => opened.open({ generations: undefined, acceptedBefore });
+    await opened.open();
+    opened.write('settings.yaml', withAudience('edited'));
+    expect((await own()).peek().settings.oauth.audience).to.equal('edited');
+    opened.write('settings.yaml', 'broken: [');
+    expect((await own()).peek().settings.oauth.audience).to.equal('first');
+    expect((await rejection(opened.open({ generations: undefined }))).kind).to.equal('invalid');
+  });
+
+  verifies('SUP-06', 'a replacement takes it, too, while somebody else holds the directory', async () => {
+    await opened.open({ sharedStore: true });
+    const lock = await acquireDirectoryLock(opened.directory, { stopwatch: systemStopwatch });
+    try {
+      const replacement = await opened.open({ sharedStore: true, lockDeadlineMilliseconds: 50 });
+      expect(replacement.peek().settings.oauth.audience).to.equal('first');
+    } finally {
+      await lock.release();
+    }
+  });
+
+  describe('asked by what takes part in its own work', () => {
+    const operations = {
+      current: (active: ActiveConfiguration) => active.current(),
+      reload: (active: ActiveConfiguration) => active.reload(),
+      write: (active: ActiveConfiguration) => active.write([]),
+      whileLocked: (active: ActiveConfiguration) => active.whileLocked(async () => {}),
+    };
+    for (const [name, ask] of Object.entries(operations)) {
+      it(`refuses ${name} at once instead of waiting for itself`, async () => {
+        const active = await opened.open();
+        const answers: string[] = [];
+        const asked = () => ask(active).then(() => 'answered', String);
+        active.onActivated(async () => void answers.push(await asked()));
+        active.join({
+          async prepare() {
+            answers.push(await asked());
+            return () => {};
+          },
+        });
+        await active.reload();
+        answers.push(await active.whileLocked(asked));
+        expect(answers).to.deep.equal([
+          `Error: ${name} was called by what takes part in a load or a write.`,
+          `Error: ${name} was called by what takes part in a load or a write.`,
+          `Error: ${name} was called while the directory lock is held.`,
+        ]);
+        expect(await asked()).to.equal('answered');
+      });
+    }
   });
 
   verifies('ACT-13', 'a snapshot once taken stays as it was', async () => {
