@@ -52,7 +52,8 @@ function refusal(outcome: Exclude<WriteOutcome, { outcome: 'written' }>, file: s
       return {
         status: 409,
         title: `${nothing} ${file} has changed meanwhile.`,
-        message: 'Somebody else changed the file after this form was opened. Open it again to see the current values.',
+        message:
+          'Somebody else changed the file after this form was opened. Open it again to see the current values; what an editor or the MCP server wrote is read with POST /api/config/reload first.',
       };
     case 'unloadable':
       return { status: 422, title: `${nothing} The result would not load.`, message: outcome.message };
