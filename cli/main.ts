@@ -20,6 +20,9 @@ const commands = {
 
 export type CommandName = keyof typeof commands;
 
+// Whoever started this program may stop listening to it, which is no reason to stop serving: a broken pipe is no fault.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 process.exit(await main(process.argv.slice(2)));
 
 async function main([first, ...rest]: readonly string[]): Promise<number> {

@@ -166,6 +166,17 @@ describe('a worker that dies', function () {
     });
   });
 
+  verifies('SUP-05', 'is replaced also when nobody reads the log any more', async () => {
+    await withStack([], async (idp) => {
+      idp.process.stdout?.destroy();
+      idp.process.stderr?.destroy();
+      const replacement = await killWorker(idp, 'oidc');
+      await until('the replacement answers', async () => (await health(idp.baseUrl)) === 200);
+      expect([isAlive(idp.pid), isAlive(replacement)]).to.deep.equal([true, true]);
+      expect(await idp.stop()).to.equal(0);
+    });
+  });
+
   verifies(['SUP-06', 'CMD-06'], 'knows what the door is bound to, whatever the files say by then', async () => {
     let fetches = 0;
     const documents = createServer((socket) => {
