@@ -148,12 +148,13 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     expect(nameIdIn(wrong.root).value).to.equal('alice@example.com');
   });
 
-  verifies('SAM-35', 'ForceAuthn asks for a new login, whose moment the assertion names', async () => {
+  verifies(['SAM-35', 'SAM-51'], 'ForceAuthn asks for a new login, whose moment the assertion names', async () => {
     const browser = await idp.loggedIn();
     const instantOf = (xml: string) => /AuthnInstant="([^"]+)"/.exec(xml)?.[1] ?? '';
     const first = instantOf(delivered(await post(browser, authnRequest())).xml);
     // The instant is written in whole seconds: the next one has to begin.
     while (Date.now() < Date.parse(first) + 1000) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(instantOf(delivered(await post(browser, authnRequest())).xml), 'the login, not the answer').to.equal(first);
     for (const value of ['true', '1']) {
       const form = await post(browser, authnRequest({ attributes: `ForceAuthn="${value}"` }));
       expect(form.body).to.not.contain('SAMLResponse');
