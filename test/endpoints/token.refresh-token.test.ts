@@ -203,14 +203,6 @@ describe('refreshing', () => {
     },
   );
 
-  it('carries the authentication time and the amr of the login along', async () => {
-    const tokens = await tokensFor(idp);
-    idp.setClock(3_000_000);
-    const later = expectTokens(await refresh(idp, tokens.refresh_token));
-    expect(claimsOf(later.id_token ?? '').auth_time).to.equal(claimsOf(tokens.id_token ?? '').auth_time);
-    idp.setClock(0);
-  });
-
   verifies(['REF-14', 'REF-15'], 'a public client always rotates', async () => {
     const tokens = await publicTokens(idp);
     const next = expectTokens(await refreshPublic(tokens.refresh_token));

@@ -1,0 +1,203 @@
+// The claims of tokens as the flows hand them out: what each grant knows of the login, what a refresh keeps and what it
+// drops, and which members stand in which token. How an authorization becomes claims is proved beside issuing.
+import { expect } from 'chai';
+import { claimsOf } from '#test/support/http.ts';
+import {
+  authorizePath,
+  baseUsers,
+  codeOf,
+  type InteractiveIdp,
+  newBrowser,
+  startInteractiveIdp,
+  totpAt,
+} from '#test/support/interactive-idp.ts';
+import { beginDevice, pollDevice, redeemCode, refresh, token } from '#test/support/token-flows.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const alice = { username: 'alice', password: 'wonderland' };
+const carol = { username: 'carol', password: 'cabbage' };
+
+type Tokens = Readonly<Record<string, string>>;
+
+describe('the claims that flows put into tokens', () => {
+  let idp: InteractiveIdp;
+  const users = {
+    ...baseUsers,
+    alice: { ...baseUsers.alice, groups: ['staff'], identity_class: 'INTERNAL', entitlements: ['deploy'] },
+    bob: { roles: [], tenant: '' },
+  };
+  before(async () => {
+    idp = await startInteractiveIdp({ users });
+  });
+  after(() => idp.stop());
+  afterEach(() => idp.setClock(0));
+
+  const succeeded = ({ status, body, text }: Awaited<ReturnType<typeof token>>): Tokens => {
+    expect(status, text).to.equal(200);
+    return body as Tokens;
+  };
+  const idTokenOf = (tokens: Tokens) => claimsOf(tokens.id_token ?? '');
+  const refreshed = async (tokens: Tokens, fields: Record<string, string> = {}) =>
+    succeeded(await refresh(idp, tokens.refresh_token, fields));
+  const byPassword = async (fields: Record<string, string> = {}) =>
+    succeeded(await token(idp, { grant_type: 'password', ...alice, scope: 'openid email', ...fields }));
+
+  const begun = Date.now();
+  const ahead = (seconds: number) => idp.setClock(seconds * 1000);
+  /** The test's own time passes too, so a moment is known to some minutes only; the steps are hours apart. */
+  const expectMoment = (tokens: Tokens, seconds: number) =>
+    expect(Number(idTokenOf(tokens).auth_time) - begun / 1000).to.be.within(seconds - 5, seconds + 300);
+
+  verifies(
+    'CLM-24',
+    'auth_time is the login of a code, the approval of a device and the request of a password',
+    async () => {
+      const browser = newBrowser(idp);
+      const page = await browser.get(authorizePath({ scope: 'openid' }));
+      const device = await beginDevice(idp, { scope: 'openid' });
+      ahead(540);
+      const code = codeOf(await browser.submit(page, alice));
+      expect((await newBrowser(idp).post('/device', { user_code: device.user_code, ...alice })).status).to.equal(200);
+      ahead(595);
+      const fromCode = succeeded(await redeemCode(idp, code));
+      const fromDevice = succeeded(await pollDevice(idp, device.device_code));
+      const fromPassword = await byPassword();
+      for (const tokens of [fromCode, fromDevice]) {
+        const { auth_time: authTime, iat } = idTokenOf(tokens);
+        expect(Number(iat) - Number(authTime)).to.be.within(50, 500);
+        expect(Number(authTime) - begun / 1000).to.be.within(535, 900);
+      }
+      expect(idTokenOf(fromPassword).auth_time).to.be.closeTo(Number(idTokenOf(fromPassword).iat), 1);
+      ahead(36_000);
+      for (const tokens of [fromCode, fromDevice, fromPassword]) {
+        const once = await refreshed(tokens);
+        const twice = await refreshed(once);
+        expect(idTokenOf(twice).auth_time).to.equal(idTokenOf(tokens).auth_time);
+        expect(Number(idTokenOf(twice).iat) - begun / 1000).to.be.within(35_995, 36_300);
+      }
+      expectMoment(await byPassword(), 36_000);
+    },
+  );
+
+  verifies(
+    'CLM-23',
+    'the nonce of the request stands in the first ID token and in none that a refresh brings',
+    async () => {
+      const login = async (parameters: Record<string, string>) => {
+        const page = await newBrowser(idp).post(authorizePath({ scope: 'openid', ...parameters }), alice);
+        return succeeded(await redeemCode(idp, codeOf(page), { nonce: 'of the redemption' }));
+      };
+      const tokens = await login({ nonce: 'n-0S6_WzA2Mj' });
+      expect(idTokenOf(tokens).nonce).to.equal('n-0S6_WzA2Mj');
+      expect(idTokenOf(await refreshed(tokens, { nonce: 'n-0S6_WzA2Mj' }))).not.to.have.property('nonce');
+      expect(idTokenOf(await login({ nonce: '' }))).not.to.have.property('nonce');
+      expect(claimsOf(tokens.access_token ?? '')).not.to.have.property('nonce');
+      expect(claimsOf(tokens.refresh_token ?? '')).not.to.have.property('nonce');
+    },
+  );
+
+  verifies('CLM-26', 'amr tells the factors while TOTP is in effect, on every refresh, and never else', async () => {
+    const login = async (fields: Record<string, string>) => {
+      const page = await newBrowser(idp).post(authorizePath({ scope: 'openid' }), fields);
+      return succeeded(await redeemCode(idp, codeOf(page)));
+    };
+    expect(idTokenOf(await login(alice))).not.to.have.property('amr');
+
+    await idp.configure({ users, settings: { login: { totp: true } } });
+    for (const [fields, amr] of [
+      [alice, ['pwd']],
+      [{ ...carol, totp_code: totpAt(Date.now()) }, ['pwd', 'otp']],
+    ] as const) {
+      const tokens = await login(fields);
+      const again = await refreshed(tokens);
+      for (const one of [tokens, again, await refreshed(again)]) {
+        expect(idTokenOf(one).amr).to.deep.equal(amr);
+        expect(claimsOf(one.access_token ?? '')).not.to.have.property('amr');
+      }
+    }
+    const fromPassword = await byPassword(carol);
+    expect(idTokenOf(fromPassword)).not.to.have.property('amr');
+    expect(idTokenOf(await refreshed(fromPassword))).not.to.have.property('amr');
+
+    await idp.configure({ users, settings: { login: { totp: true, mode: 'persona' } } });
+    expect(idTokenOf(await login({ username: 'carol' }))).not.to.have.property('amr');
+    await idp.configure({ users });
+  });
+
+  const frame = ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'jti', 'token_use'];
+
+  verifies(
+    ['CLM-03', 'CLM-09', 'CLM-15', 'CLM-27', 'CLM-31'],
+    'each token of a user grant has its members and no others, extra in the access token alone',
+    async () => {
+      const claims = JSON.stringify({ id_token: { email: null }, userinfo: { groups: null } });
+      const path = authorizePath({ scope: 'openid email', resource: 'https://api.example', nonce: 'n', claims });
+      const page = await newBrowser(idp).post(path, alice);
+      const extra = { extra: '{"purpose":"test"}' };
+      const first = succeeded(await redeemCode(idp, codeOf(page), extra));
+      const second = await refreshed(first, extra);
+      const access = [
+        'client_id',
+        'scope',
+        'roles',
+        'groups',
+        'tenant',
+        'identity_class',
+        'entitlements',
+        'authorities',
+      ];
+      for (const [tokens, nonce] of [
+        [first, ['nonce']],
+        [second, []],
+      ] as const) {
+        const [accessToken, idToken, refreshToken] = [tokens.access_token, tokens.id_token, tokens.refresh_token].map(
+          (text) => claimsOf(text ?? ''),
+        );
+        expect(accessToken).to.have.all.keys(...frame, ...access, 'req_userinfo_claims', 'purpose');
+        expect(accessToken).to.deep.include({ sub: 'alice', aud: 'https://api.example', token_use: 'access' });
+        expect(idToken).to.have.all.keys(...frame, 'auth_time', 'at_hash', 'email', ...nonce);
+        expect(idToken).to.deep.include({ sub: 'alice', aud: 'web', token_use: 'id' });
+        expect(refreshToken).to.have.all.keys(
+          ...[...frame, 'client_id', 'scope', 'auth_time', 'resource', 'token_type', 'rt_family'],
+          ...['req_id_token_claims', 'req_userinfo_claims'],
+        );
+        expect(refreshToken).to.deep.include({ sub: 'alice', aud: 'default', token_use: 'refresh' });
+        const ids = [accessToken?.jti, idToken?.jti, refreshToken?.jti];
+        expect(new Set(ids)).to.have.property('size', 3);
+        expect(accessToken?.nbf).to.equal(accessToken?.iat);
+      }
+    },
+  );
+
+  verifies(
+    ['CLM-10', 'CLM-13', 'CLM-14'],
+    'an access token leaves out what the user lacks and no one granted',
+    async () => {
+      const answer = await fetch(`${idp.baseUrl}/api/users/bob/token`, { method: 'POST' });
+      const { access_token: text } = (await answer.json()) as { access_token: string };
+      expect(claimsOf(text)).to.have.all.keys(...frame);
+    },
+  );
+
+  verifies(
+    ['CLM-16', 'CLM-19'],
+    'a client’s own token has its ten members; a lifetime goes for every token of an answer',
+    async () => {
+      const form = { grant_type: 'client_credentials', scope: 'email', extra: '{"purpose":"test"}', exp: '7' };
+      const own = claimsOf(succeeded(await token(idp, form)).access_token ?? '');
+      expect(own).to.have.all.keys(...frame, 'client_id', 'scope', 'purpose');
+      expect(own).to.deep.include({
+        sub: 'web',
+        client_id: 'web',
+        aud: 'default',
+        scope: 'email',
+        token_use: 'access',
+      });
+      const tokens = await byPassword({ exp: '7' });
+      for (const text of [tokens.access_token, tokens.id_token]) {
+        const { iat, exp } = claimsOf(text ?? '');
+        expect(Number(exp) - Number(iat)).to.equal(420);
+      }
+    },
+  );
+});
