@@ -59,7 +59,7 @@ function storeUnavailable(error: RuntimeStoreUnavailableError, options: ErrorRep
   options.log.warn({ err: error.cause, requestId: options.requestId }, 'runtime store unavailable');
   return serviceUnavailable(options, {
     error: 'runtime_store_unavailable',
-    error_description: 'The runtime store is held by another process; try again.',
+    error_description: 'The runtime store is busy or cannot be written to; try again.',
     retryAfter: '1',
   });
 }

@@ -12,14 +12,26 @@ import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { RuntimeStore, StoreLocation } from './ports/index.ts';
 import { StoreDatabase } from './sqlite/database.ts';
-import { inspectDatabaseFile, noteDatabaseFileClosed, openDatabaseFile, openInMemory } from './sqlite/database-file.ts';
+import {
+  asUnusable,
+  inspectDatabaseFile,
+  noteDatabaseFileClosed,
+  openDatabaseFile,
+  openInMemory,
+} from './sqlite/database-file.ts';
 import type { Outbox } from './sqlite/outbox.ts';
 import { openOutbox } from './sqlite/outbox.ts';
 import { openProcessOwners, type ProcessOwners, soleOwner } from './sqlite/process-owners.ts';
 import { defaultNamespace, runtimeSchema, type Schema } from './sqlite/schema.ts';
 import { sqliteStore } from './sqlite/sqlite-store.ts';
 import { requireSqliteVersion } from './sqlite/sqlite-version.ts';
-import { refuseInsideConfiguration, type StoreFiles, stackStoreFiles, storeFilesOf } from './store-files.ts';
+import {
+  refuseFullDisk,
+  refuseInsideConfiguration,
+  type StoreFiles,
+  stackStoreFiles,
+  storeFilesOf,
+} from './store-files.ts';
 import { StoreRefusedError } from './store-refused.ts';
 import type { OnStoreStep } from './store-steps.ts';
 
@@ -53,7 +65,7 @@ interface Databases {
   close(): void;
 }
 
-/** @throws StoreRefusedError: nothing was changed. RuntimeStoreUnavailableError: another process holds it too long. */
+/** @throws StoreRefusedError: no store of ours, damaged, held by another process for 5 s, on a full or read-only disk. */
 export async function openRuntimeStore(location: StoreLocation, deps: OpenStoreDependencies): Promise<OpenedStore> {
   requireSqliteVersion();
   const databases = await openDatabases(location, deps);
@@ -61,8 +73,13 @@ export async function openRuntimeStore(location: StoreLocation, deps: OpenStoreD
     return await assemble(location, databases, deps);
   } catch (error) {
     databases.close();
-    throw error;
+    throw asUnusable(placeOf(location), error);
   }
+}
+
+function placeOf(location: StoreLocation): string {
+  if (location.kind === 'memory') return ':memory:';
+  return location.kind === 'sqlite' ? location.path : location.directory;
 }
 
 async function assemble(
@@ -165,6 +182,7 @@ async function databasesInFiles(
   const isRuntimeNew = inspectDatabaseFile(files.runtime, runtimeSchema, [auditSchema]) === 'new';
   const isAuditNew = inspectDatabaseFile(files.audit, auditSchema, [runtimeSchema]) === 'new';
   refuseUnlessDirectory(files.owners);
+  refuseFullDisk(files);
   makeDirectory(dirname(files.runtime), files.runtime);
 
   const undo: (() => void)[] = [];
@@ -190,13 +208,24 @@ async function databasesInFiles(
     const runtime = await openRuntime();
     const audit = auditFirst ?? (await openAudit());
     makeDirectory(files.owners, files.owners);
-    chmodSync(files.owners, 0o700);
-    const owners = openProcessOwners(files.owners, random);
+    const owners = becomeOwner(files.owners, random);
     undo.unshift(() => owners.close());
     return { runtime, audit, owners, close };
   } catch (error) {
     close();
     throw error;
+  }
+}
+
+function becomeOwner(directory: string, random: Randomness): ProcessOwners {
+  try {
+    chmodSync(directory, 0o700);
+    return openProcessOwners(directory, random);
+  } catch (error) {
+    const unusable = asUnusable(directory, error);
+    if (unusable !== error) throw unusable;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreRefusedError(`runtime.path: ${directory} cannot be used: ${reason}.`, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
-// Where the files of a store lie, and that none of them lies in the configuration directory (STO-02, STO-03). Names and
-// places only; what is in the files is judged in sqlite/.
-import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+// Where the files of a store lie, that none of them lies in the configuration directory (STO-02, STO-03), and that there
+// is room for them. Names and places only; what is in the files is judged in sqlite/.
+import { existsSync, lstatSync, readlinkSync, realpathSync, type StatsFs, statfsSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { StoreRefusedError } from './store-refused.ts';
 
@@ -46,4 +46,26 @@ export function refuseInsideConfiguration(files: StoreFiles, configurationDirect
       `runtime.path: ${path} lies in the configuration directory ${configurationDirectory}; name a file elsewhere.`,
     );
   }
+}
+
+/** Store, audit, and what SQLite keeps beside them while they are open. */
+const roomNeededBytes = 1024 * 1024;
+
+/**
+ * A full disk is found out before anything is made on it. What the file system does not tell (a quota) shows later, as
+ * an error of the first write.
+ * @throws StoreRefusedError
+ */
+export function refuseFullDisk({ runtime }: StoreFiles): void {
+  let place = dirname(truePath(runtime));
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  let room: StatsFs;
+  try {
+    room = statfsSync(place);
+  } catch {
+    return;
+  }
+  // Some file systems count no blocks at all.
+  if (room.blocks === 0 || room.bavail * room.bsize >= roomNeededBytes) return;
+  throw new StoreRefusedError(`runtime.path: the disk of ${runtime} is full; make room or name a file elsewhere.`);
 }

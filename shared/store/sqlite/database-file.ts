@@ -1,9 +1,21 @@
-// A database file of ours: judged by its header before SQLite opens it, so that a refusal leaves bytes, mode and
-// directory as they were (STO-05); made in one transaction whoever comes first; private whatever the umask (STO-04).
-import { chmodSync, closeSync, existsSync, fchmodSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+// A database file of ours: judged by its header before SQLite opens it, and read through before anything is written, so
+// that a refusal leaves bytes, mode and directory as they were (STO-05); made in one transaction whoever comes first;
+// private whatever the umask (STO-04).
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  openSync,
+  readSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import SqliteConnection, { type Database } from 'better-sqlite3';
 import type { Stopwatch } from '#shared/clock.ts';
+import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import { StoreRefusedError } from '../store-refused.ts';
 import { asUnavailable, type Durability, isBusy, storeDeadlineMilliseconds } from './database.ts';
 import type { Schema } from './schema.ts';
@@ -60,12 +72,13 @@ export async function openDatabaseFile(path: string, schema: Schema, options: Op
   makePrivateFile(path);
   let connection: Database | undefined;
   try {
+    if (options.verify && hasPendingLog(path)) await verifyWithoutWriting(path, options.stopwatch);
     connection = new SqliteConnection(path, { timeout: 0 });
     await prepare(connection, schema, options);
   } catch (error) {
     connection?.close();
     if (isDamage(error)) throw refusal(path, 'is damaged; move it away or restore a copy', error);
-    throw asUnavailable(error);
+    throw asUnusable(path, error);
   }
   for (const suffix of ['', '-wal', '-shm', '-journal']) tighten(`${path}${suffix}`);
   const stats = statOf(path);
@@ -85,18 +98,52 @@ export function openInMemory(schema: Schema): Database {
   return connection;
 }
 
-async function prepare(connection: Database, schema: Schema, options: OpenOptions): Promise<void> {
-  const start = options.stopwatch.read();
+function prepare(connection: Database, schema: Schema, options: OpenOptions): Promise<void> {
+  return untilFree(options.stopwatch, () => {
+    if (options.verify) verify(connection);
+    if (readApplicationId(connection) === 0) create(connection, schema);
+    // Only now: the header of a new file is complete before it can be in WAL mode.
+    connection.pragma('journal_mode = WAL');
+    connection.pragma(`synchronous = ${options.durability === 'stack' ? 'OFF' : 'NORMAL'}`);
+  });
+}
+
+/**
+ * The same check on a file whose write-ahead log still holds what a killed process wrote: an ordinary connection would
+ * move the log into the file when it is closed, and a refused file would have changed. A connection that cannot write
+ * leaves both. `-shm`, SQLite's index of the log, it makes when there is none; a refusal takes it away again.
+ */
+async function verifyWithoutWriting(path: string, stopwatch: Stopwatch): Promise<void> {
+  const index = `${path}-shm`;
+  const isIndexOurs = statOf(index) === undefined;
+  const connection = new SqliteConnection(path, { readonly: true, timeout: 0 });
+  try {
+    await untilFree(stopwatch, () => verify(connection));
+    connection.close();
+  } catch (error) {
+    connection.close();
+    if (isIndexOurs && isDamage(error)) rmSync(index, { force: true });
+    throw error;
+  }
+}
+
+/** Reads the whole file: pages, tables, and that every index says what its table says. */
+function verify(connection: Database): void {
+  if (connection.pragma('integrity_check(1)', { simple: true }) !== 'ok') throw new DamageError();
+}
+
+function hasPendingLog(path: string): boolean {
+  return (statOf(`${path}-wal`)?.size ?? 0) > 0;
+}
+
+async function untilFree(stopwatch: Stopwatch, attempt: () => void): Promise<void> {
+  const start = stopwatch.read();
   for (;;) {
     try {
-      if (readApplicationId(connection) === 0) create(connection, schema);
-      // Only now: the header of a new file is complete before it can be in WAL mode.
-      connection.pragma('journal_mode = WAL');
-      connection.pragma(`synchronous = ${options.durability === 'stack' ? 'OFF' : 'NORMAL'}`);
-      if (options.verify && connection.pragma('quick_check(1)', { simple: true }) !== 'ok') throw new DamageError();
+      attempt();
       return;
     } catch (error) {
-      if (!isBusy(error) || options.stopwatch.since(start) >= storeDeadlineMilliseconds) throw error;
+      if (!isBusy(error) || stopwatch.since(start) >= storeDeadlineMilliseconds) throw error;
     }
     await pause(5);
   }
@@ -180,6 +227,14 @@ function identity(stats: Stats): string {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown reason';
+}
+
+/** What a person reads who starts the program: busy is not full, and full is not read-only. */
+export function asUnusable(path: string, error: unknown): unknown {
+  const cause = error instanceof RuntimeStoreUnavailableError ? error.cause : error;
+  if (!(cause instanceof SqliteConnection.SqliteError)) return error;
+  if (isBusy(cause)) return refusal(path, 'is held by another process; end it, or try again', cause);
+  return asUnavailable(cause) === cause ? cause : refusal(path, `cannot be used: ${cause.message}`, cause);
 }
 
 function refusal(path: string, why: string, cause?: unknown): StoreRefusedError {

@@ -1,6 +1,8 @@
 // A store that cannot be used is refused without a trace: the same bytes, the same modes, nothing new beside it.
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -20,6 +22,8 @@ import { systemRandomness } from '#shared/random.ts';
 import { openRuntimeStore } from '#shared/store/open-store.ts';
 import { requireSqliteVersion } from '#shared/store/sqlite/sqlite-version.ts';
 import { StoreRefusedError } from '#shared/store/store-refused.ts';
+import { at, event, userEntry } from '#test/contract/store-under-test.ts';
+import { asNobody } from '#test/support/as-nobody.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('a refused runtime store', () => {
@@ -120,6 +124,88 @@ describe('a refused runtime store', () => {
     audit.fill(0x5a, 4096, 4096 * 3);
     writeFileSync(join(root, 'rt-audit.db'), audit);
     await refused(path, /rt-audit\.db is damaged/);
+  });
+
+  describe('whose file is damaged in the middle', () => {
+    /** A store that was used, and where its tables and indexes begin. */
+    const usedStore = async () => {
+      const path = join(root, 'rt.db');
+      const { store, close } = await open(path);
+      for (const name of ['a', 'b', 'c']) {
+        await store.identities.createUser(name, userEntry(), at(0), event('runtime_identity_created'));
+      }
+      await close();
+      return path;
+    };
+    const pageOf = (path: string, name: string) => {
+      const database = new Database(path);
+      const page = Number(database.prepare('SELECT rootpage FROM sqlite_master WHERE name = ?').pluck().get(name));
+      database.close();
+      return { start: (page - 1) * 4096, end: page * 4096 };
+    };
+    const overwrite = (path: string, { start }: { start: number }, bytes: Uint8Array) => {
+      const whole = readFileSync(path);
+      whole.set(bytes, start);
+      writeFileSync(path, whole);
+    };
+    const index = 'sqlite_autoindex_runtime_identities_1';
+
+    for (const [what, name] of [
+      ['a table', 'runtime_identities'],
+      ['an index', index],
+    ] as const) {
+      verifies('STO-05', `refuses it when a page of ${what} was overwritten`, async () => {
+        const path = await usedStore();
+        overwrite(path, pageOf(path, name), new Uint8Array(4096).fill(0x5a));
+        await refused(path, /rt\.db is damaged/);
+      });
+    }
+
+    verifies('STO-05', 'refuses it when an index is whole and says something else than its table', async () => {
+      const path = await usedStore();
+      const page = pageOf(path, index);
+      const old = readFileSync(path).subarray(page.start, page.end);
+      const { store, close } = await open(path);
+      await store.identities.createUser('d', userEntry(), at(0), event('runtime_identity_created'));
+      // As many entries as before, so that only their content tells.
+      await store.identities.remove('user', 'a', event('runtime_identity_deleted'));
+      await close();
+      overwrite(path, page, old);
+      await refused(path, /rt\.db is damaged/);
+    });
+
+    verifies('STO-05', 'leaves it and its log as a killed process left them', async () => {
+      const path = await usedStore();
+      const { store, close } = await open(path);
+      await store.identities.createUser('d', userEntry(), at(0), event('runtime_identity_created'));
+      // As they are on disk in the middle of the life of a process.
+      mkdirSync(join(root, 'killed'));
+      for (const name of ['rt.db', 'rt.db-wal', 'rt-audit.db', 'rt-audit.db-wal']) {
+        copyFileSync(join(root, name), join(root, 'killed', name));
+      }
+      await close();
+      const left = join(root, 'killed', 'rt.db');
+      expect(statSync(`${left}-wal`).size).to.be.greaterThan(0);
+      overwrite(left, pageOf(path, 'outbox'), new Uint8Array(4096).fill(0x5a));
+      overwrite(left, pageOf(path, 'shared_secrets'), new Uint8Array(4096).fill(0x5a));
+      await refused(left, /rt\.db is damaged/);
+    });
+  });
+
+  verifies('STO-05', 'is one in a directory that cannot be written to; it stays as it is', async () => {
+    const directory = join(root, 'read-only');
+    const path = join(directory, 'rt.db');
+    await (await open(path)).close();
+    const readOnly = (isReadOnly: boolean) => {
+      for (const name of ['rt.db', 'rt-audit.db']) chmodSync(join(directory, name), isReadOnly ? 0o444 : 0o600);
+      chmodSync(join(directory, 'rt-owners'), isReadOnly ? 0o555 : 0o700);
+      chmodSync(directory, isReadOnly ? 0o555 : 0o700);
+    };
+    chmodSync(root, 0o755);
+    readOnly(true);
+    await asNobody(() => refused(path, /rt\.db cannot be/));
+    readOnly(false);
+    await (await open(path)).close();
   });
 
   it('refuses a file where the owners’ directory must be', async () => {
