@@ -1,7 +1,7 @@
 // With the shared store every operation looks at the files first (STO-18 to STO-22). The look costs two stats: content
 // is hashed only when a stat changed, or while a file is so young that its stat cannot be trusted. Reading changed
 // files is the caller's work, done once for all requests that meet meanwhile.
-import { statSync } from 'node:fs';
+import { type BigIntStats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Monotonic, Stopwatch } from '#shared/clock.ts';
@@ -27,7 +27,11 @@ export interface FreshnessGateOptions {
   readonly stopwatch: Stopwatch;
   /** The machine's clock, to be compared with modification times. */
   readonly machineClock: Clock;
+  /** How a file is looked at; a test makes changes that leave no trace there. */
+  readonly lookAt?: LookAt;
 }
+
+type LookAt = (path: string) => BigIntStats | undefined;
 
 export class FreshnessGate {
   readonly #options: FreshnessGateOptions;
@@ -38,9 +42,10 @@ export class FreshnessGate {
 
   constructor(options: FreshnessGateOptions) {
     this.#options = options;
-    const { directory, machineClock } = options;
-    this.#settings = new WatchedFile(join(directory, configurationFileNames.settings), machineClock);
-    this.#users = new WatchedFile(join(directory, configurationFileNames.users), machineClock);
+    const { directory, machineClock, lookAt = statOf } = options;
+    const watch = (name: string) => new WatchedFile(join(directory, name), machineClock, lookAt);
+    this.#settings = watch(configurationFileNames.settings);
+    this.#users = watch(configurationFileNames.users);
   }
 
   /**
@@ -101,17 +106,19 @@ export class FreshnessGate {
 class WatchedFile {
   readonly #path: string;
   readonly #machineClock: Clock;
+  readonly #lookAt: LookAt;
   #stamp: string | undefined;
   #reading: FileReading = { state: 'missing' };
 
-  constructor(path: string, machineClock: Clock) {
+  constructor(path: string, machineClock: Clock, lookAt: LookAt) {
     this.#path = path;
     this.#machineClock = machineClock;
+    this.#lookAt = lookAt;
   }
 
   read(): FileReading {
     // Synchronous on purpose: two stats cost microseconds, a turn through the thread pool waits behind signatures.
-    const stats = lookAt(this.#path);
+    const stats = this.#lookAt(this.#path);
     const stamp =
       stats === undefined ? undefined : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
     if (stamp !== undefined && stamp === this.#stamp) return this.#reading;
@@ -124,7 +131,7 @@ class WatchedFile {
   }
 }
 
-function lookAt(path: string) {
+function statOf(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false });
   } catch {

@@ -15,7 +15,7 @@
 //   be written anyway (`not_writable`).
 import fs, { type BigIntStats, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import { lock as lockFile } from 'proper-lockfile';
 import type { Stopwatch } from '#shared/clock.ts';
 
@@ -48,6 +48,8 @@ export interface DirectoryLockDependencies {
   readonly stopwatch: Stopwatch;
   /** How long to wait, in milliseconds; 10 s unless a test says otherwise (WRT-02). */
   readonly deadlineMilliseconds?: number;
+  /** How time passes between two tries; a test makes it pass by itself. */
+  readonly pause?: (milliseconds: number) => Promise<unknown>;
 }
 
 export const directoryLockDeadlineMilliseconds = 10_000;
@@ -58,8 +60,9 @@ const longestPauseMilliseconds = 50;
 /** @throws DirectoryLockError */
 export async function acquireDirectoryLock(
   directory: string,
-  { stopwatch, deadlineMilliseconds = directoryLockDeadlineMilliseconds }: DirectoryLockDependencies,
+  dependencies: DirectoryLockDependencies,
 ): Promise<DirectoryLock> {
+  const { stopwatch, deadlineMilliseconds = directoryLockDeadlineMilliseconds, pause = pauseFor } = dependencies;
   const start = stopwatch.read();
   for (let pauseMilliseconds = 1; ; pauseMilliseconds = Math.min(pauseMilliseconds * 2, longestPauseMilliseconds)) {
     try {

@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { instant, type Monotonic, systemStopwatch } from '#shared/clock.ts';
 import { ActivationError, ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
+import { FreshnessGate } from '#shared/configuration/freshness-gate.ts';
+import { contentKey, readConfigurationFiles } from '#shared/configuration/load/read-files.ts';
 import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
 import { createLogger } from '#shared/logger.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -62,6 +64,48 @@ describe('looking at the files', () => {
     expect((await active.current()).clients.size).to.equal(0);
     rmSync(path);
     expect([...(await active.current()).clients.keys()]).to.deep.equal(['demo-client']);
+  });
+
+  verifies(
+    'STO-19',
+    'notices a change by the time of the change of the inode, too, however old the file is',
+    async () => {
+      const active = await opened.open({
+        sharedStore: true,
+        machineClock: { now: () => instant(Date.parse('2099-01-01')) },
+      });
+      const path = opened.path('settings.yaml');
+      opened.write('settings.yaml', withAudience('alpha'));
+      expect(await audience(active)).to.equal('alpha');
+      const { atime, mtime } = statSync(path);
+      opened.write('settings.yaml', withAudience('gamma'));
+      utimesSync(path, atime, mtime);
+      expect(statSync(path).mtimeMs).to.equal(mtime.getTime());
+      expect(await audience(active)).to.equal('gamma');
+    },
+  );
+
+  verifies('STO-19', 'notices a change that leaves no trace in the stat of a file of 2 s at most', () => {
+    const path = opened.path('settings.yaml');
+    const frozen = statSync(path, { bigint: true });
+    const modified = Number(frozen.mtimeNs) / 1e6;
+    let inForce = '';
+    const noticedAfter = (milliseconds: number) => {
+      opened.write('settings.yaml', withAudience('alpha'));
+      inForce = contentKey(readConfigurationFiles(opened.directory));
+      const gate = new FreshnessGate({
+        directory: opened.directory,
+        stopwatch: systemStopwatch,
+        machineClock: { now: () => instant(Math.floor(modified) + milliseconds) },
+        active: () => inForce,
+        takeOver: async () => ({ outcome: 'taken' }),
+        lookAt: () => frozen,
+      });
+      expect(gate.isStale()).to.equal(false);
+      opened.write('settings.yaml', withAudience('gamma'));
+      return gate.isStale();
+    };
+    expect([0, 1_999, 2_000, 2_002].map(noticedAfter)).to.deep.equal([true, true, true, false]);
   });
 
   verifies('STO-20', 'keeps running on files that do not load, with one warning until they change', async () => {

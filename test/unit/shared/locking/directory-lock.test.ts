@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { systemStopwatch } from '#shared/clock.ts';
+import { type Monotonic, systemStopwatch } from '#shared/clock.ts';
 import { acquireDirectoryLock, DirectoryLockError } from '#shared/locking/directory-lock.ts';
+import { verifies } from '#test/support/verifies.ts';
 
 describe('directory lock', () => {
   let directory: string;
@@ -55,6 +56,25 @@ describe('directory lock', () => {
     expect(performance.now() - start).to.be.within(115, 1000);
     await lock.release();
     await (await acquire(120)).release();
+  });
+
+  verifies('WRT-02', 'tries for 10 s, with pauses of 1 ms doubling up to 50 ms', async () => {
+    const lock = await acquire();
+    let now = 0;
+    const pauses: number[] = [];
+    const stopwatch = { read: () => now as Monotonic, since: (start: Monotonic) => now - start };
+    const waiting = acquireDirectoryLock(directory, {
+      stopwatch,
+      async pause(milliseconds) {
+        pauses.push(milliseconds);
+        now += milliseconds;
+      },
+    });
+    expect(await failure(waiting)).to.equal('lock_timeout');
+    // 63 ms of growing pauses, 198 of the longest, and what is left then.
+    expect(pauses).to.deep.equal([1, 2, 4, 8, 16, 32, ...Array(198).fill(50), 37]);
+    expect(now).to.equal(10_000);
+    await lock.release();
   });
 
   it('is taken over from a killed process within the waiting time', async function () {
