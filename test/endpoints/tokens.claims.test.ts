@@ -1,7 +1,8 @@
 // The claims of tokens as the flows hand them out: what each grant knows of the login, what a refresh keeps and what it
 // drops, and which members stand in which token. How an authorization becomes claims is proved beside issuing.
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { claimsOf } from '#test/support/http.ts';
+import { basic, claimsOf, rawRequest } from '#test/support/http.ts';
 import {
   authorizePath,
   baseUsers,
@@ -11,7 +12,7 @@ import {
   startInteractiveIdp,
   totpAt,
 } from '#test/support/interactive-idp.ts';
-import { beginDevice, pollDevice, redeemCode, refresh, token } from '#test/support/token-flows.ts';
+import { beginDevice, pollDevice, redeemCode, refresh, token, web } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const alice = { username: 'alice', password: 'wonderland' };
@@ -198,6 +199,76 @@ describe('the claims that flows put into tokens', () => {
         const { iat, exp } = claimsOf(text ?? '');
         expect(Number(exp) - Number(iat)).to.equal(420);
       }
+    },
+  );
+
+  verifies(
+    ['CLM-11', 'CLM-12', 'CLM-20', 'CLM-22', 'CLM-25', 'CLM-28', 'CLM-29', 'CLM-30', 'CLM-32'],
+    'prefixes, further audiences and requested attributes come from the files and the request',
+    async () => {
+      const dave = {
+        password: 'd',
+        ...{ roles: ['dev', 'Ops'], groups: ['staff'], identity_class: 'Internal', entitlements: ['deploy'] },
+        ...{ source_acl: ['acl:read'], attributes: { teams: ['red', 'blue'], level: 3, empty: '' } },
+      };
+      await idp.configure({
+        users: { ...users, dave },
+        clients: [
+          { client_id: 'wide', client_secret: 's', additional_audiences: ['api-b', 'wide', 'default', 'api-a'] },
+        ],
+        settings: { authority_prefixes: { groups: 'G/', teams: 'TEAM:' }, oauth: { refresh_token_expiry_minutes: 5 } },
+      });
+      const claims = JSON.stringify({
+        id_token: { level: null, empty: null, source_acl: null, sub: null, unknown: {} },
+      });
+      const query = authorizePath({ client_id: 'wide', scope: 'openid', resource: 'https://api.example', claims });
+      const page = await newBrowser(idp).post(query, { username: 'dave', password: 'd' });
+      const tokens = succeeded(
+        await redeemCode(idp, codeOf(page), { exp: '1' }, { Authorization: basic('wide', 's') }),
+      );
+      expect(claimsOf(tokens.access_token ?? '').authorities).to.deep.equal([
+        ...['ROLE_DEV', 'ROLE_OPS', 'G/STAFF', 'IDENTITY_Internal', 'ENT_deploy', 'acl:read', 'TEAM:red', 'TEAM:blue'],
+      ]);
+      const idToken = idTokenOf(tokens);
+      expect(idToken.aud).to.deep.equal(['wide', 'api-b', 'api-a']);
+      expect(idToken).to.include({ azp: 'wide', level: 3, sub: 'dave' });
+      expect(idToken).not.to.have.any.keys('empty', 'source_acl', 'unknown');
+      const half = createHash('sha256')
+        .update(tokens.access_token ?? '')
+        .digest()
+        .subarray(0, 16);
+      expect(idToken.at_hash).to.equal(half.toString('base64url'));
+      const refreshToken = claimsOf(tokens.refresh_token ?? '');
+      expect(refreshToken).to.include({
+        aud: 'default',
+        token_type: 'refresh',
+        token_use: 'refresh',
+        client_id: 'wide',
+      });
+      expect(Number(refreshToken.exp) - Number(refreshToken.iat)).to.equal(300);
+      await idp.configure({ users });
+    },
+  );
+
+  verifies(
+    ['ISS-03', 'ISS-06', 'ISS-11'],
+    'iss is the origin of the request as far as the allowlist goes',
+    async () => {
+      await idp.configure({ users, settings: { oauth: { issuer_allowlist: ['http://idp.test:8443'] } } });
+      const form = new URLSearchParams({ grant_type: 'password', ...alice, scope: 'openid' });
+      const ask = async (body: URLSearchParams, headers: Record<string, string>) => {
+        const sent = { ...web, 'Content-Type': 'application/x-www-form-urlencoded', ...headers };
+        const answer = await rawRequest(`${idp.baseUrl}/token`, { method: 'POST', headers: sent, body: String(body) });
+        return JSON.parse(answer.body) as Tokens;
+      };
+      const issuers = (tokens: Tokens) =>
+        [tokens.access_token, tokens.id_token, tokens.refresh_token].map((text) => claimsOf(text ?? '').iss);
+      const listed = await ask(form, { Host: 'idp.test:8443', Forwarded: 'host=evil.test;proto=https' });
+      expect(issuers(listed)).to.deep.equal(Array(3).fill('http://idp.test:8443'));
+      const unlisted = { Host: 'IDP.test:8443', 'X-Forwarded-Host': 'idp.test:8443', 'X-Forwarded-Port': '8443' };
+      const again = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: listed.refresh_token ?? '' });
+      expect(issuers(await ask(again, unlisted))).to.deep.equal(Array(3).fill('http://127.0.0.1:8000'));
+      await idp.configure({ users });
     },
   );
 });
