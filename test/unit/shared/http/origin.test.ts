@@ -100,7 +100,15 @@ describe('the origin of a request', () => {
   verifies('ISS-03', 'the allowlist is compared literally', () => {
     const listed = { ...oauth, issuer_allowlist: ['https://idp.example'] };
     expect(effectiveIssuer(listed, 'https://idp.example')).to.equal('https://idp.example');
-    expect(effectiveIssuer(listed, 'https://IDP.example')).to.equal('https://fixed.example');
+    for (const other of [
+      'https://IDP.example',
+      'https://idp.example:8443',
+      'https://idp.example.evil.example',
+      'http://idp.example',
+      'https://idp',
+    ]) {
+      expect(effectiveIssuer(listed, other), other).to.equal('https://fixed.example');
+    }
     expect(effectiveIssuer(oauth, 'http://anything:1')).to.equal('http://anything:1');
   });
 
