@@ -68,24 +68,21 @@ describe('looking at the files', () => {
     expect([...(await active.current()).clients.keys()]).to.deep.equal(['demo-client']);
   });
 
-  verifies(
-    'STO-19',
-    'notices a change by the time of the change of the inode, too, however old the file is',
-    async () => {
-      const active = await opened.open({
-        sharedStore: true,
-        machineClock: { now: () => instant(Date.parse('2099-01-01')) },
-      });
-      const path = opened.path('settings.yaml');
-      opened.write('settings.yaml', withAudience('alpha'));
-      expect(await audience(active)).to.equal('alpha');
-      const { atime, mtime } = statSync(path);
-      opened.write('settings.yaml', withAudience('gamma'));
-      utimesSync(path, atime, mtime);
-      expect(statSync(path).mtimeMs).to.equal(time * 1000);
-      expect(await audience(active)).to.equal('gamma');
-    },
-  );
+  verifies('STO-19', 'notices a change that the time of the inode alone shows, however old the file is', async () => {
+    const active = await opened.open({
+      sharedStore: true,
+      machineClock: { now: () => instant(Date.parse('2099-01-01')) },
+    });
+    const path = opened.path('settings.yaml');
+    const time = Math.floor(Date.now() / 1000);
+    opened.write('settings.yaml', withAudience('alpha'));
+    utimesSync(path, time, time);
+    expect(await audience(active)).to.equal('alpha');
+    opened.write('settings.yaml', withAudience('gamma'));
+    utimesSync(path, time, time);
+    expect(statSync(path).mtimeMs).to.equal(time * 1000);
+    expect(await audience(active)).to.equal('gamma');
+  });
 
   verifies('STO-19', 'notices a change that leaves no trace in the stat of a file of 2 s at most', () => {
     const path = opened.path('settings.yaml');
