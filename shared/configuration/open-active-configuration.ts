@@ -44,8 +44,9 @@ export interface ActiveConfigurationOptions extends FirstConfigurationOptions {
 
 /** @throws ConfigurationRejectedError, ConfigurationUnavailableError */
 export async function openActiveConfiguration(options: ActiveConfigurationOptions): Promise<ActiveConfiguration> {
-  const failures: FailureCounts = new Map();
   const first = await firstConfiguration(options);
+  // A failure of the on_before_load of this very start counts, too.
+  const failures: FailureCounts = first.hooks?.failures ?? new Map();
   const { hooks, plugins } = first.snapshot.settings;
   const { directory, log } = options;
   const present = first.hooks?.plugins;

@@ -37,6 +37,7 @@ interface HookCall {
 
 export class HookRunner {
   readonly plugins: PluginSet;
+  readonly failures: FailureCounts;
   readonly #options: HookRunnerOptions;
   readonly #waiting: HookCall[] = [];
   #delivering: Promise<void> | undefined;
@@ -44,6 +45,7 @@ export class HookRunner {
   constructor(options: HookRunnerOptions) {
     this.#options = options;
     this.plugins = options.plugins;
+    this.failures = options.failures;
   }
 
   get strict(): boolean {

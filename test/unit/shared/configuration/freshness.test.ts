@@ -1,6 +1,5 @@
 // With the shared store every operation looks at the files first (STO-18 to STO-24).
 import { mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { instant, type Monotonic, systemStopwatch } from '#shared/clock.ts';
@@ -10,6 +9,7 @@ import { contentKey, readConfigurationFiles } from '#shared/configuration/load/r
 import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
 import { createLogger } from '#shared/logger.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { lineSink } from './line-sink.ts';
 import { type OpenedDirectory, openDirectory } from './opened-directory.ts';
 
 const withAudience = (audience: string) => `oauth: {audience: ${audience}}\n`;
@@ -220,12 +220,3 @@ describe('looking at the files', () => {
     expect(await audience(active)).to.equal('renamed');
   });
 });
-
-function lineSink(lines: string[]): Writable {
-  return new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-}

@@ -5,7 +5,9 @@ import { expect } from 'chai';
 import { systemStopwatch } from '#shared/clock.ts';
 import { ConfigurationRejectedError } from '#shared/configuration/active-configuration.ts';
 import { diagnoseDirectory } from '#shared/configuration/diagnose-directory.ts';
+import { createLogger } from '#shared/logger.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { lineSink } from '../line-sink.ts';
 import { type OpenedDirectory, openDirectory } from '../opened-directory.ts';
 
 async function rejection(work: Promise<unknown>): Promise<ConfigurationRejectedError | undefined> {
@@ -90,22 +92,65 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     },
   );
 
-  verifies(
-    ['HOK-05', 'HOK-06', 'HOK-12'],
-    'fail by exit code, time or start; the others run, and the failure is only counted',
-    async () => {
-      plugin('ok.mjs');
-      for (const command of ['exit 3', 'sleep 30', '/no/such/program']) {
+  const ways = {
+    'by its exit code': ['exit 3', 'ended with exit code 3'],
+    'by its time': ['sleep 30', 'ran longer than 0.5 seconds'],
+    'by not starting': ['/no/such/program', 'ended with exit code 127'],
+    'by a signal': ['kill -9 $$', 'was ended by SIGKILL'],
+  };
+  for (const [way, [command = '', sentence = '']] of Object.entries(ways)) {
+    verifies(
+      ['HOK-05', 'HOK-06', 'HOK-12'],
+      `that fail ${way} are logged and counted, and the others run`,
+      async () => {
+        plugin('ok.mjs');
+        const lines: string[] = [];
+        const log = createLogger({ name: 'test', pretty: lineSink(lines) });
         configure(`hooks: {on_before_load: '${command}', timeout_seconds: 0.5}\nplugins: {./ok.mjs: {}}\n`);
-        const active = await opened.open({ ...first, generations: undefined });
-        expect(traced().at(-1)).to.equal(`plugin before ${opened.directory}`);
-        expect(active.peek().settings.hooks.on_before_load).to.equal(command);
+        const start = performance.now();
+        const active = await opened.open({ ...first, generations: undefined, log });
+        expect(performance.now() - start).to.be.below(10_000);
+        const before = `plugin before ${opened.directory}`;
+        expect(traced()).to.deep.equal(['configure {}', before]);
+        expect(active.hooksReport().shell).to.deep.equal([{ event: 'on_before_load', failures: 1 }]);
         await active.reload();
-        expect(active.hooksReport().shell[0]?.failures).to.be.at.least(1);
-        expect(JSON.stringify(active.hooksReport())).to.not.contain(command);
-      }
-    },
-  );
+        expect(traced()).to.deep.equal(['configure {}', before, before]);
+        expect(active.peek().settings.hooks.on_before_load).to.equal(command);
+        const report = active.hooksReport();
+        expect(report.shell).to.deep.equal([{ event: 'on_before_load', failures: 2 }]);
+        expect(report.plugins.map(({ failures }) => failures)).to.deep.equal([0]);
+        expect(JSON.stringify(report)).to.not.contain(command);
+        expect(lines.filter((line) => line.includes(`the hook on_before_load ${sentence}`))).to.have.length(2);
+      },
+    );
+  }
+
+  verifies(['HOK-05', 'HOK-06'], 'of a plugin that throw, reject or never end count as its failures', async () => {
+    plugin('throws.mjs', "on_config_saved() { throw new Error('no'); }");
+    plugin('rejects.mjs', "async on_config_saved() { throw new Error('no'); }");
+    plugin('hangs.mjs', 'on_config_saved() { return new Promise(() => {}); }');
+    plugin('works.mjs');
+    configure(
+      'hooks: {timeout_seconds: 0.2}\nplugins: {./throws.mjs: {}, ./rejects.mjs: {}, ./hangs.mjs: {}, ./works.mjs: {}}\n',
+    );
+    const active = await opened.open();
+    for (const audience of ['x', 'y']) {
+      const written = await active.write([{ kind: 'set', path: 'oauth.audience', value: audience }]);
+      expect(written.outcome === 'written' && written.hookError).to.equal(undefined);
+    }
+    expect(active.hooksReport().plugins.map(({ failures }) => failures)).to.deep.equal([2, 2, 2, 0]);
+    expect(traced().filter((line) => line === 'plugin saved settings')).to.have.length(2);
+  });
+
+  it('delivers the events that earlier hooks were handed before it is closed', async () => {
+    configure("hooks: {on_audit_event: 'sleep 0.3; echo {event_type} >> TRACE'}\n");
+    const active = await opened.open();
+    active.publishAuditEvent({ event_type: 'login' });
+    configure('');
+    await active.reload();
+    await active.close();
+    expect(traced()).to.deep.equal(['login']);
+  });
 
   verifies(
     ['HOK-07', 'ACT-09'],
