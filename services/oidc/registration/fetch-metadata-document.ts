@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { ClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
+import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { cacheLifetimeSeconds } from './cache-lifetime.ts';
 import { mayBeFetched } from './routable-address.ts';
 
@@ -18,6 +19,8 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
 export interface FetchOptions {
   /** Loopback addresses are fetched too: the development exception (CMD-06). */
   readonly allowLoopback: boolean;
+  /** Asked once the address is judged, right before the request: what is refused earlier is no fetch (CMD-10). */
+  readonly takeFetch?: () => Promise<boolean>;
   /** For tests; the system's resolver otherwise. */
   readonly resolve?: ResolveHost;
   /** For tests: certificate authorities in place of the system's. */
@@ -35,13 +38,16 @@ export interface FetchedDocument {
 /** Why a document was not had: for the log, never for an answer (CMD-02). */
 export class DocumentRefusedError extends Error {}
 
-/** @throws DocumentRefusedError for every outcome but a usable answer. */
+/** @throws DocumentRefusedError for every outcome but a usable answer; RuntimeStoreUnavailableError of `takeFetch`. */
 export async function fetchMetadataDocument(url: ClientIdUrl, options: FetchOptions): Promise<FetchedDocument> {
   const abort = new AbortController();
   const budget = options.budgetMilliseconds ?? fetchBudgetMilliseconds;
   const timer = setTimeout(() => abort.abort(new DocumentRefusedError('it took longer than 5 seconds')), budget);
   try {
     const address = await withinBudget(judgedAddress(url, options), abort.signal);
+    if (options.takeFetch !== undefined && !(await withinBudget(options.takeFetch(), abort.signal))) {
+      throw new DocumentRefusedError('30 documents were fetched in the last minute');
+    }
     const response = await send(url, address, options, abort.signal);
     try {
       const lifetimeSeconds = checkHead(response);
@@ -50,7 +56,7 @@ export async function fetchMetadataDocument(url: ClientIdUrl, options: FetchOpti
       response.destroy();
     }
   } catch (error) {
-    if (error instanceof DocumentRefusedError) throw error;
+    if (error instanceof DocumentRefusedError || error instanceof RuntimeStoreUnavailableError) throw error;
     if (abort.signal.reason instanceof DocumentRefusedError) throw abort.signal.reason;
     throw new DocumentRefusedError('it could not be fetched', { cause: error });
   } finally {

@@ -1,7 +1,6 @@
 // The client that an https client_id names by the address of its metadata document (section CMD). /authorize asks here,
 // and only /authorize; every other endpoint knows such a client from the cache. A refusal is logged with its reason and
 // answered without one (CMD-02).
-import { isIP } from 'node:net';
 import { plusSeconds } from '#shared/clock.ts';
 import { type Client, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
 import type { MetadataDocument } from '#shared/domain/metadata-document.ts';
@@ -10,10 +9,10 @@ import { type ClientIdUrl, isAllowedHost, parseClientIdUrl } from '#shared/proto
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { clientFromDocument } from './client-from-document.ts';
 import { DocumentRefusedError, type FetchOptions, fetchMetadataDocument } from './fetch-metadata-document.ts';
-import { bindsToLoopback, mayBeFetched } from './routable-address.ts';
+import { bindsToLoopback } from './routable-address.ts';
 
 /** How the document is fetched; tests give another resolver and certificate authority. */
-export type DocumentSource = Omit<FetchOptions, 'allowLoopback'>;
+export type DocumentSource = Omit<FetchOptions, 'allowLoopback' | 'takeFetch'>;
 
 /**
  * The client, from the cache while its document is fresh, else from its address; undefined when there is none that may
@@ -56,14 +55,9 @@ async function fetchAndKeep(
   const { allowed_hosts: allowedHosts, allow_loopback: loopbackWanted } = settings.oauth.client_id_metadata_documents;
   if (!isAllowedHost(url, allowedHosts)) throw new DocumentRefusedError('its host and port are not in allowed_hosts');
   const allowLoopback = loopbackWanted && bindsToLoopback(context.boundHost ?? '');
-  if (isIP(url.host) !== 0 && !mayBeFetched(url.host, allowLoopback)) {
-    throw new DocumentRefusedError('its address is not globally routable');
-  }
   const { metadataDocuments } = context.store;
-  if (!(await metadataDocuments.takeFetch(context.clock.now()))) {
-    throw new DocumentRefusedError('30 documents were fetched in the last minute');
-  }
-  const fetched = await fetchMetadataDocument(url, { ...source, allowLoopback });
+  const takeFetch = () => metadataDocuments.takeFetch(context.clock.now());
+  const fetched = await fetchMetadataDocument(url, { ...source, allowLoopback, takeFetch });
   const fetchedAt = context.clock.now();
   const document: MetadataDocument = {
     client_id: url.clientId,

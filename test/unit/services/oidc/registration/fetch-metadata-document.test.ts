@@ -7,6 +7,7 @@ import {
   fetchMetadataDocument,
 } from '#services/oidc/registration/fetch-metadata-document.ts';
 import { parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
+import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { type MetadataHost, serveJson, startMetadataHost } from '#test/support/metadata-host.ts';
 import { createTestAuthority, type TestAuthority } from '#test/support/test-authority.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -46,6 +47,22 @@ describe('fetching a metadata document', () => {
     }
     throw new Error('the document was fetched');
   }
+
+  it('asks for its fetch once the address is judged, and lets the store that counts speak for itself', async () => {
+    let asked = 0;
+    const takeFetch = async () => {
+      asked += 1;
+      return false;
+    };
+    await reasonOf(fetchFrom('/doc', { takeFetch, resolve: async () => ['10.0.0.1'] }));
+    expect(asked).to.equal(0);
+    expect(await reasonOf(fetchFrom('/doc', { takeFetch }))).to.contain('30 documents');
+    expect(asked).to.equal(1);
+    const unavailable = new RuntimeStoreUnavailableError();
+    const error = await fetchFrom('/doc', { takeFetch: () => Promise.reject(unavailable) }).catch((thrown) => thrown);
+    expect(error).to.equal(unavailable);
+    expect(host.connections).to.equal(0);
+  });
 
   it('answers the body and asks for what it can read, in one request', async () => {
     const document = await fetchFrom('/a/b?x=%20y');

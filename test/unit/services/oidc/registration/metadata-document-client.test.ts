@@ -235,6 +235,10 @@ describe('a client of a metadata document', () => {
         expect(await resolve(`https://other.example/${count}`)).to.equal(undefined);
         expect(await resolve(`https://client.example:${host.port}/../${count}`)).to.equal(undefined);
         expect(await resolve('https://10.0.0.1/doc')).to.equal(undefined);
+        const inside = { ...source, resolve: async () => ['10.0.0.1'] };
+        expect(await resolve(clientId, opened.context, inside)).to.equal(undefined);
+        const nowhere = { ...source, resolve: () => Promise.reject(new Error('no such host')) };
+        expect(await resolve(clientId, opened.context, nowhere)).to.equal(undefined);
       }
       for (let count = 0; count < 30; count += 1) expect(await resolve(`${clientId}/${count}`)).not.to.equal(undefined);
       expect(await resolve(`${clientId}/31`)).to.equal(undefined);
