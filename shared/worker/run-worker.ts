@@ -77,6 +77,8 @@ type StartedBy =
   | { readonly alone: AloneOptions; readonly mailbox?: never };
 
 async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: StartedBy): Promise<number> {
+  // A file that may not grow any more (a limit on file sizes) is an error of that write and not the end of the process.
+  process.on('SIGXFSZ', () => {});
   const ending = listenForTheEnd(mailbox);
   const servers: Server[] = [];
   let url: string | undefined;

@@ -2,8 +2,10 @@
 // that a refusal leaves bytes, mode and directory as they were (STO-05); made in one transaction whoever comes first;
 // private whatever the umask (STO-04).
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   fchmodSync,
   openSync,
@@ -12,6 +14,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import SqliteConnection, { type Database } from 'better-sqlite3';
 import type { Stopwatch } from '#shared/clock.ts';
@@ -180,11 +183,22 @@ function makePrivateFile(path: string): void {
   try {
     descriptor = openSync(path, 'wx', 0o600);
   } catch (error) {
-    if (existsSync(path)) return;
-    throw refusal(path, `cannot be made: ${reasonOf(error)}`, error);
+    if (!existsSync(path)) throw refusal(path, `cannot be made: ${reasonOf(error)}`, error);
+    refuseUnlessWritable(path);
+    return;
   }
   fchmodSync(descriptor, 0o600);
   closeSync(descriptor);
+}
+
+/** The file, and its directory, where SQLite keeps the log beside it. SQLite itself would not say why it cannot. */
+function refuseUnlessWritable(path: string): void {
+  try {
+    accessSync(path, constants.W_OK);
+    accessSync(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw refusal(path, `cannot be written to: ${reasonOf(error)}`, error);
+  }
 }
 
 function tighten(path: string): void {

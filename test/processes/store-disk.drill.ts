@@ -1,0 +1,223 @@
+// The disk of the store fills while the program runs, or is full or read-only when it starts. What cannot be written is
+// refused with a 503 and has not happened; what needs no write is answered; the files stay as they were; and when there
+// is room again everything goes on where it was. A limit on the size of files (which needs no rights) stands for the
+// full disk, and a small file system of its own is one, where the test may mount it.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { basic, postForm } from '#test/support/http.ts';
+import { authorizePath, callback } from '#test/support/interactive-idp.ts';
+import { apiClient } from '#test/support/management-api.ts';
+import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { toolOrSkip } from '#test/support/tools.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const web = { Authorization: basic('web', 'web-secret') };
+const alice = { username: 'alice', password: 'wonderland' };
+
+/** A file system of a few MiB in memory. */
+class SmallDisk {
+  readonly path = mkdtempSync(join(tmpdir(), 'test-idp-disk-'));
+  #isMounted = false;
+
+  mountOrSkip(context: Mocha.Context): void {
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', this.path], { stdio: 'ignore' });
+      this.#isMounted = true;
+    } catch {
+      process.stderr.write('skipped: this user may not mount a file system\n');
+      context.skip();
+    }
+  }
+
+  /** Leaves not one block. */
+  fill(): void {
+    let size = 1024 * 1024;
+    for (let part = 0; size >= 512; part += 1) {
+      try {
+        writeFileSync(join(this.path, `filler-${part}`), Buffer.alloc(size));
+      } catch {
+        size /= 2;
+      }
+    }
+  }
+
+  empty(): void {
+    for (const name of readdirSync(this.path)) if (name.startsWith('filler-')) rmSync(join(this.path, name));
+  }
+
+  remount(mode: 'ro' | 'rw'): void {
+    execFileSync('mount', ['-o', `remount,${mode}`, this.path]);
+  }
+
+  remove(): void {
+    if (this.#isMounted) execFileSync('umount', [this.path]);
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** Store and audit with mode and content; what SQLite keeps beside open ones may hold what was never committed. */
+function filesOf(directory: string): readonly string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.db'))
+    .map(({ name }) => {
+      const path = join(directory, name);
+      const content = createHash('sha256').update(readFileSync(path)).digest('hex');
+      return `${name} ${statSync(path).mode.toString(8)} ${content}`;
+    })
+    .sort();
+}
+
+async function codeOfAlice({ baseUrl }: RunningIdp): Promise<string> {
+  const answer = await postForm(baseUrl + authorizePath(), alice);
+  return new URL(answer.headers.get('location') ?? 'missing:').searchParams.get('code') ?? '';
+}
+
+/** From a full disk to room again, with one program. */
+async function liveThrough(
+  idp: RunningIdp,
+  state: string,
+  { fill, makeRoom }: { readonly fill: () => void; readonly makeRoom: () => void },
+): Promise<void> {
+  const api = apiClient(idp);
+  const token = (form: Record<string, string>) => postForm(`${idp.baseUrl}/token`, form, web);
+  expect((await api('POST', '/api/runtime/users', { username: 'before' })).status).to.equal(201);
+  const form = { grant_type: 'authorization_code', code: await codeOfAlice(idp), redirect_uri: callback };
+  const { body: audit } = await api('GET', '/api/audit?limit=-1');
+
+  fill();
+  const full = filesOf(state);
+  const refused: [string, { status: number; headers: Headers; body: Record<string, unknown> }][] = [
+    ['a create', await api('POST', '/api/runtime/users', { username: 'after' })],
+    ['a delete', await api('DELETE', '/api/runtime/users/before')],
+    ['a promotion', await api('POST', '/api/runtime/users/before/promote')],
+    ['a reset', await api('DELETE', '/api/runtime')],
+    ['a registration', await api('POST', '/register', { redirect_uris: [callback] })],
+  ];
+  for (const answer of [await token({ grant_type: 'client_credentials' }), await token(form)]) {
+    refused.push(['a token', { status: answer.status, headers: answer.headers, body: await answer.json() }]);
+  }
+  for (const [what, { status, headers, body }] of refused) {
+    expect([status, headers.get('retry-after'), body], what).to.deep.equal([
+      503,
+      '1',
+      {
+        error: 'runtime_store_unavailable',
+        error_description: 'The runtime store is busy or cannot be written to; try again.',
+      },
+    ]);
+  }
+  expect((await fetch(idp.baseUrl + authorizePath())).status).to.equal(503);
+  for (const path of ['/health', '/api/users', '/api/runtime/users/before', '/.well-known/jwks.json']) {
+    expect((await api('GET', path)).status, path).to.equal(200);
+  }
+  expect((await api('GET', '/api/audit?limit=-1')).body).to.deep.equal(audit);
+  expect(filesOf(state)).to.deep.equal(full);
+
+  makeRoom();
+  expect((await api('GET', '/api/audit?limit=-1')).body).to.deep.equal(audit);
+  expect((await token(form)).status).to.equal(200);
+  expect((await token(form)).status).to.equal(400);
+  expect((await api('POST', '/api/runtime/users', { username: 'after' })).status).to.equal(201);
+  expect((await api('POST', '/api/runtime/users/before/promote')).status).to.equal(200);
+  expect((await api('POST', '/register', { redirect_uris: [callback] })).status).to.equal(201);
+  const added = (await api('GET', '/api/audit?limit=-1')).body.entries.slice(audit.count);
+  expect(
+    added.map(({ event_type, status }: { event_type: string; status: string }) => `${event_type} ${status}`),
+  ).to.deep.equal([
+    'token_request success',
+    'token_request failed',
+    'runtime_identity_created success',
+    'runtime_identity_promoted success',
+    'client_registered success',
+  ]);
+}
+
+describe('a store without room', function () {
+  this.timeout(120_000);
+  let disk: SmallDisk;
+  let shared: SharedRoot;
+  beforeEach(() => {
+    disk = new SmallDisk();
+  });
+  afterEach(() => {
+    shared?.remove();
+    disk.remove();
+  });
+
+  const settings = (path: string) => ({
+    ...sharedSettings,
+    oauth: { ...sharedSettings.oauth, dynamic_registration: { enabled: true } },
+    runtime: { store: 'sqlite', path },
+  });
+  const start = () => startIdp({ root: shared.root, command: 'oidc' });
+
+  verifies(
+    ['STO-14', 'STO-15', 'STO-16', 'STO-23', 'AUD-10'],
+    'refuses what cannot be written while its process may write nothing, and goes on afterwards',
+    async function () {
+      const prlimit = toolOrSkip(this, 'prlimit', 'util-linux');
+      shared = makeSharedRoot(settings('../state/runtime.db'));
+      const idp = await start();
+      const limit = (bytes: string) => execFileSync(prlimit, ['--pid', String(idp.pid), `--fsize=${bytes}:unlimited`]);
+      try {
+        await liveThrough(idp, join(shared.root, 'state'), {
+          fill: () => limit('1'),
+          makeRoom: () => limit('unlimited'),
+        });
+      } finally {
+        expect(await idp.stop()).to.equal(0);
+      }
+    },
+  );
+
+  verifies(
+    ['STO-14', 'STO-15', 'STO-16', 'STO-23', 'AUD-10'],
+    'refuses what cannot be written while its disk is full, and goes on afterwards',
+    async function () {
+      disk.mountOrSkip(this);
+      const state = join(disk.path, 'state');
+      shared = makeSharedRoot(settings(join(state, 'runtime.db')));
+      const idp = await start();
+      try {
+        await liveThrough(idp, state, { fill: () => disk.fill(), makeRoom: () => disk.empty() });
+      } finally {
+        expect(await idp.stop()).to.equal(0);
+      }
+    },
+  );
+
+  verifies('STO-05', 'is refused at the start and left as it was, whether full or read-only', async function () {
+    disk.mountOrSkip(this);
+    const state = join(disk.path, 'state');
+    mkdirSync(state);
+    shared = makeSharedRoot(settings(join(state, 'runtime.db')));
+    const refusal = async () => {
+      const before = [...filesOf(state), ...readdirSync(disk.path, { recursive: true })];
+      const reason = await start().then(
+        async (idp) => `it started and ended with ${await idp.stop()}`,
+        (error: Error) => error.message,
+      );
+      expect([...filesOf(state), ...readdirSync(disk.path, { recursive: true })]).to.deep.equal(before);
+      return reason;
+    };
+    const isFull = /exit code 1 [\s\S]*runtime\.path: the disk of .*runtime\.db is full/;
+    const isReadOnly = /exit code 1 [\s\S]*runtime\.path: .*runtime\.db cannot be (made|written to): EROFS/;
+    // A new store, then one that is there.
+    for (let time = 0; time < 2; time += 1) {
+      disk.fill();
+      expect(await refusal()).to.match(isFull);
+      disk.empty();
+      disk.remount('ro');
+      expect(await refusal()).to.match(isReadOnly);
+      disk.remount('rw');
+      const idp = await start();
+      expect((await apiClient(idp)('GET', '/api/users')).status).to.equal(200);
+      expect(await idp.stop()).to.equal(0);
+    }
+  });
+});
