@@ -203,7 +203,7 @@ describe('a refused runtime store', () => {
     };
     chmodSync(root, 0o755);
     readOnly(true);
-    await asNobody(() => refused(path, /rt\.db cannot be (written to|used): (EACCES|unable to open)/));
+    await asNobody(() => refused(path, /rt\.db cannot be (written to: EACCES|made private: EPERM)/));
     readOnly(false);
     await (await open(path)).close();
   });
