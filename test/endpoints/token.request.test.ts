@@ -98,7 +98,12 @@ describe('the token request', () => {
         'exp',
         'extra',
         'code',
+        'redirect_uri',
+        'code_verifier',
+        'username',
+        'password',
         'refresh_token',
+        'device_code',
         'nonce',
       ]) {
         const answer = await token(idp, [...pairs, [name, 'x'], [name, 'x']], {});
@@ -121,6 +126,8 @@ describe('the token request', () => {
     expect(answer.status, answer.text).to.equal(200);
     expect(answer.body.expires_in).to.equal(3600);
     expect(answer.body).not.to.have.property('scope');
+    const once = await token(idp, [...Object.entries(own), ['scope', ''], ['scope', 'email'], ['scope', '']]);
+    expect([once.status, once.body.scope], once.text).to.deep.equal([200, 'email']);
   });
 
   verifies(

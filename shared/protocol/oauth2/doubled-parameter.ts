@@ -1,4 +1,5 @@
-// RFC 6749 §3.2: a parameter must not stand more than once. Unknown parameters are ignored, doubled or not (D33).
+// RFC 6749 §3.2: a parameter must not stand more than once, where one without a value does not stand at all. Unknown
+// parameters are ignored, doubled or not (D33).
 import { OAuthError } from './oauth-error.ts';
 
 interface SentParameters {
@@ -9,10 +10,10 @@ interface SentParameters {
 export function refuseDoubledParameters(parameters: SentParameters, names: ReadonlySet<string>): void {
   const { pairs } = parameters;
   for (let index = 1; index < pairs.length; index += 1) {
-    const name = pairs[index]?.[0];
-    if (name === undefined || !names.has(name)) continue;
+    const [name, value] = pairs[index] ?? [];
+    if (name === undefined || value === '' || !names.has(name)) continue;
     for (let before = 0; before < index; before += 1) {
-      if (pairs[before]?.[0] === name) {
+      if (pairs[before]?.[0] === name && pairs[before]?.[1] !== '') {
         throw new OAuthError('invalid_request', `'${name}' was sent more than once; it may be sent once.`);
       }
     }
