@@ -1,0 +1,29 @@
+// docs/errors.md names every code that the sources declare: OAuth's, MCP's, and the kinds of refused rotations.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { repositoryRoot } from '#test/support/source-text.ts';
+
+const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
+
+/** The quoted members of the union that `export type <name> =` declares. */
+function members(path: string, name: string): string[] {
+  const [, union = ''] = new RegExp(`export type ${name} =([^;]*);`).exec(read(path)) ?? [];
+  return [...union.matchAll(/'([a-zA-Z_]+)'/g)].map(([, member = '']) => member);
+}
+
+describe('docs/errors.md', () => {
+  for (const [path, name] of [
+    ['shared/protocol/oauth2/error-codes.ts', 'OAuthErrorCode'],
+    ['services/mcp/call-tool.ts', 'RefusalCode'],
+    ['shared/keys/key-ring.ts', 'KeyRotationRefusal'],
+    ['shared/configuration/active-configuration.ts', 'ObservationFailureKind'],
+  ] as const) {
+    it(`names every ${name}`, () => {
+      const codes = members(path, name);
+      expect(codes.length, path).to.be.at.least(3);
+      const text = read('docs/errors.md');
+      expect(codes.filter((code) => !text.includes(`\`${code}\``))).to.deep.equal([]);
+    });
+  }
+});

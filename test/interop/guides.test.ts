@@ -1,0 +1,123 @@
+// The guides under docs/guides are true: each one's blocks are run as written, in order, in one shell, against the demo
+// configuration. Only the address of the demo is exchanged, since a test never takes a fixed port.
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { toolOrSkip } from '#test/support/tools.ts';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const demoAddress = 'http://127.0.0.1:8000';
+
+interface Block {
+  readonly language: string;
+  /** Of a block that says `file=…`: what the guide tells its reader to save it as. */
+  readonly file: string | undefined;
+  readonly text: string;
+}
+
+function blocksOf(guide: string): Block[] {
+  const text = readFileSync(join(repository, 'docs/guides', guide), 'utf8');
+  return [...text.matchAll(/^```(\w+)([^\n]*)\n(.*?)^```$/gms)].map(([, language = '', rest = '', body = '']) => ({
+    language,
+    file: /file=(\S+)/.exec(rest)?.[1],
+    text: body,
+  }));
+}
+
+describe('the guides', function () {
+  this.timeout(60_000);
+  let root: string;
+  let idp: RunningIdp;
+  before(async function () {
+    for (const tool of ['bash', 'curl', 'jq', 'openssl']) toolOrSkip(this, tool);
+    root = mkdtempSync(join(tmpdir(), 'test-idp-guides-'));
+    cpSync(join(repository, 'config'), join(root, 'config'), { recursive: true });
+    idp = await startIdp({ root });
+  });
+  after(async () => {
+    await idp?.stop();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  async function follow(guide: string): Promise<string> {
+    const directory = join(root, guide);
+    mkdirSync(directory);
+    symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'));
+    const ours = (text: string) => text.replaceAll(demoAddress, idp.baseUrl);
+    const blocks = blocksOf(guide);
+    for (const { file, text } of blocks) if (file !== undefined) writeFileSync(join(directory, file), ours(text));
+    const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => ours(text));
+    const script = ['set -euo pipefail', `test-idp() { "${process.execPath}" "${cliPath}" "$@"; }`, ...commands];
+    return shell(script.join('\n'), directory);
+  }
+
+  function shell(script: string, cwd: string): Promise<string> {
+    const child = spawn('bash', ['-c', script], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    let out = '';
+    let log = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      out += chunk;
+    });
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      log += chunk;
+    });
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code) => {
+        // What commands that failed left running goes with their group.
+        if (code !== 0 && child.pid !== undefined) endGroup(child.pid);
+      });
+      child.once('close', (code) => {
+        if (code === 0) resolve(out);
+        else reject(new Error(`the commands ended with ${code}\n${out}\n${log}`));
+      });
+    });
+  }
+
+  it('for an OpenID Connect client log in, renew, rotate and explain a refusal', async () => {
+    const out = await follow('openid-connect.md');
+    expect(out).to.include(`"issuer":"${idp.baseUrl}"`);
+    expect(out).to.match(/alice\n/);
+    expect(out).to.include("email: 'alice@example.org'");
+    expect(out).to.match(/\n3600\n/);
+    expect(out).to.include('"expires_in":60');
+    expect(out).to.match(/"old_kid":"[\w-]+"/);
+    expect(out).to.include('"error":"authorization_pending"');
+    expect(out).to.include('"error":"invalid_client"');
+    expect(out).to.include('"event_type": "token_request"');
+  });
+
+  it('for a SAML service provider log in and query attributes', async () => {
+    const out = await follow('saml.md');
+    expect(out).to.match(/^notAfter=/m);
+    expect(out).to.match(/^.*alice@example.org deep-link$/m);
+    expect(out).to.match(/status:Success/);
+    expect(out).to.include('alice@example.org');
+  });
+
+  it('for an MCP client register, log in and name the resource', async () => {
+    const out = await follow('mcp.md');
+    expect(out).to.match(/"registration_endpoint": "http:\/\/127\.0\.0\.1:\d+\/register"/);
+    expect(out).to.include('"client_id_metadata_document_supported": true');
+    expect(out).to.match(/https:\/\/mcp\.example\/mcp\nhttps:\/\/somebody-else\.example\n$/);
+  });
+
+  it('for continuous integration start, throw away, share and check', async () => {
+    const out = await follow('continuous-integration.md');
+    expect(out).to.match(/"users_deleted": ?0, ?"clients_deleted": ?1/);
+    expect(out.match(/true$/gm)).to.have.length(2);
+    expect(out).to.match(/valid/);
+  });
+});
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // Nothing was left.
+  }
+}
