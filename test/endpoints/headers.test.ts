@@ -158,8 +158,10 @@ describe('headers under dev', () => {
     const page = await fetch(`${idp.baseUrl}/nowhere`, { headers: accept });
     expect(page.status).to.equal(404);
     expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-    const api = await fetch(`${idp.baseUrl}/api/nowhere`, { headers: accept });
-    expect(await api.json()).to.deep.equal({ error: 'not_found' });
+    for (const path of ['/api/nowhere', '/.well-known/nothing', '/token/x', '/saml/x', '/userinfo/']) {
+      const answer = await fetch(idp.baseUrl + path, { headers: accept });
+      expect([path, answer.status, await answer.json()]).to.deep.equal([path, 404, { error: 'not_found' }]);
+    }
   });
 
   verifies('HDR-20', 'a known path with another method is 405 with Allow', async () => {
@@ -240,6 +242,16 @@ describe('headers with a declared list and a rate', () => {
     },
   );
 
+  verifies('HDR-10', 'a preflight of another origin is told nothing', async () => {
+    const preflight = async (origin: string) => {
+      const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST' };
+      const response = await fetch(`${idp.baseUrl}/token`, { method: 'OPTIONS', headers });
+      return [response.status, response.headers.get('access-control-allow-methods')];
+    };
+    expect(await preflight('https://spa.example')).to.deep.equal([204, 'POST, OPTIONS']);
+    expect(await preflight('https://other.example')).to.deep.equal([204, null]);
+  });
+
   verifies('HDR-12', 'an origin listed by name may write across sites', async () => {
     const response = await fetch(`${idp.baseUrl}/api/audit/clear`, {
       method: 'POST',
@@ -279,6 +291,8 @@ describe('headers with a declared list and a rate', () => {
         headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '198.51.100.1' },
         body: JSON.stringify({ redirect_uris: ['https://rp.example/cb'] }),
       });
+    const headers = { 'Content-Type': form, 'X-Forwarded-For': '198.51.100.1' };
+    await rawRequest(`${idp.baseUrl}/token`, { method: 'POST', headers, body: 'grant_type=client_credentials' });
     const statuses = [];
     for (let request = 0; request < 4; request += 1) statuses.push((await register()).status);
     expect(statuses).to.deep.equal([201, 201, 201, 429]);

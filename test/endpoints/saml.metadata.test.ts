@@ -144,6 +144,7 @@ describe('SAML metadata, certificate and identity', () => {
   verifies('SAM-09', 'a rotation changes metadata, certificate and signatures together', async () => {
     const browser = await idp.loggedIn();
     const before = der(await pem());
+    expect(certificateOf((await metadata()).root)).to.equal(before);
     const rotated = await fetch(`${idp.url}/api/keys/rotate`, { method: 'POST' });
     expect(rotated.status, await rotated.text()).to.equal(200);
     const text = await pem();

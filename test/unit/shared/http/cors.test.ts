@@ -48,7 +48,7 @@ describe('cross-origin rules', () => {
     },
   );
 
-  verifies(['HDR-08', 'HDR-11'], 'a declared star allows who names itself, without credentials', () => {
+  verifies(['HDR-07', 'HDR-08', 'HDR-11'], 'a declared star allows who names itself, without credentials', () => {
     const policy = corsPolicy(['*'], loopback);
     expect(policy.headersFor('https://x.example')).to.deep.equal({
       'Access-Control-Allow-Origin': 'https://x.example',

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
-import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import { type ActiveConfiguration, ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { createFrontend } from '#shared/http/frontend.ts';
 import { html, json } from '#shared/http/reply.ts';
 import type { Route } from '#shared/http/route.ts';
@@ -11,18 +12,22 @@ import { systemRandomness } from '#shared/random.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { rawRequest } from '#test/support/http.ts';
+import { verifies } from '#test/support/verifies.ts';
 
 describe('a frontend', () => {
   const logged: (readonly [level: string, entry: unknown])[] = [];
   let server: Server;
   let port: number;
+  let current: () => Promise<ConfigurationSnapshot>;
 
   before(async () => {
     const log = silentLogger();
     log.debug = (entry: unknown) => void logged.push(['debug', entry]);
+    log.warn = (entry: unknown) => void logged.push(['warn', entry]);
     log.error = (entry: unknown) => void logged.push(['error', entry]);
     const snapshot = snapshotOf({});
-    const configuration: Partial<ActiveConfiguration> = { peek: () => snapshot, current: async () => snapshot };
+    current = async () => snapshot;
+    const configuration: Partial<ActiveConfiguration> = { peek: () => snapshot, current: () => current() };
     const services: Partial<ProcessServices> = {
       configuration: configuration as ActiveConfiguration,
       random: systemRandomness,
@@ -35,6 +40,7 @@ describe('a frontend', () => {
         surface: 'api',
         methods: { GET: async () => json(200, {}, { Location: 'https://a.example/\u{1F600}\r\nX-Evil: 1' }) },
       },
+      { path: '/secret', surface: 'protocol', noStore: true, methods: { GET: async () => json(200, {}) } },
     ];
     const frontend = createFrontend({
       routes,
@@ -62,6 +68,33 @@ describe('a frontend', () => {
     ]);
     expect(logged.map(([level]) => level)).to.deep.equal(['error']);
     expect((await ask('/fine')).status).to.equal(200);
+  });
+
+  verifies('HDR-02', 'a 503 because the configuration cannot be read carries no no-store headers', async () => {
+    const fine = current;
+    expect((await ask('/secret')).headers).to.include({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    current = async () => {
+      throw new ConfigurationUnavailableError('lock_timeout');
+    };
+    const { status, headers } = await ask('/secret');
+    current = fine;
+    expect([status, headers['cache-control'], headers.pragma]).to.deep.equal([503, undefined, undefined]);
+  });
+
+  verifies('HDR-17', 'is done with a client whose body never ends', async () => {
+    const client = connect(port, '127.0.0.1');
+    const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
+    // The answer may be lost to a client that only writes; that the connection ends is what counts.
+    client.on('error', () => {}).resume();
+    client.write('POST /fine HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    let chunks = 0;
+    for (; chunks < 1024 && !client.destroyed; chunks += 1) {
+      if (!client.write(chunk)) await Promise.race([new Promise((resolve) => client.once('drain', resolve)), closed]);
+    }
+    client.destroy();
+    await closed;
+    expect(chunks, 'chunks of 64 KiB until the end').to.be.within(16, 1000);
   });
 
   it('takes a client that goes away within its body for no fault', async () => {
