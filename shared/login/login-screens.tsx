@@ -182,7 +182,7 @@ function CodeForm({ step, action, hidden, buttons }: LoginScreenProps & { readon
 
 function ChosenUser({ username }: { readonly username: string }) {
   return (
-    <p>
+    <p class="clamp">
       Logging in as{' '}
       <strong>
         <bdi>{username}</bdi>

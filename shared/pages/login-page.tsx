@@ -64,18 +64,20 @@ function ClientHeader({ client, logo }: { readonly client: Client; readonly logo
   const description = client.show_description && client.description !== '' ? client.description : undefined;
   return (
     <header class="client-header">
-      {logo !== undefined && <img class="client-logo" src={logo} alt="" />}
-      {client.show_client_id && (
-        <p class="client-name">
-          <bdi>{client.client_id}</bdi>
-        </p>
-      )}
-      {description !== undefined && (
-        <p class="client-description">
-          <bdi>{description}</bdi>
-        </p>
-      )}
-      {!client.show_client_id && description === undefined && logo === undefined && <Wordmark />}
+      <div class="client-words">
+        {logo !== undefined && <img class="client-logo" src={logo} alt="" />}
+        {client.show_client_id && (
+          <p class="client-name">
+            <bdi>{client.client_id}</bdi>
+          </p>
+        )}
+        {description !== undefined && (
+          <p class="client-description">
+            <bdi>{description}</bdi>
+          </p>
+        )}
+        {!client.show_client_id && description === undefined && logo === undefined && <Wordmark />}
+      </div>
     </header>
   );
 }

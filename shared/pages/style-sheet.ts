@@ -3,6 +3,7 @@ import { baseStyle } from './style/base.ts';
 import { componentStyle } from './style/components.ts';
 import { loginStyle } from './style/login.ts';
 import { managementStyle } from './style/management.ts';
+import { printStyle } from './style/print.ts';
 import { tokenStyle } from './style/tokens.ts';
 
-export const styleSheet = [tokenStyle, baseStyle, componentStyle, loginStyle, managementStyle].join('\n');
+export const styleSheet = [tokenStyle, baseStyle, componentStyle, loginStyle, managementStyle, printStyle].join('\n');

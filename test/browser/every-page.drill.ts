@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '#test/support/chromium.ts';
-import { exhibits, type Gallery, openGallery } from '#test/support/gallery.ts';
+import { exhibits } from '#test/support/gallery/exhibits.ts';
+import { type Gallery, openGallery } from '#test/support/gallery/gallery.ts';
 import { lookAtPages } from '#test/support/look-at-pages.ts';
 import { verifies } from '#test/support/verifies.ts';
 

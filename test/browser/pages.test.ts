@@ -2,11 +2,22 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '#test/support/chromium.ts';
-import { exhibits, type Gallery, openGallery } from '#test/support/gallery.ts';
+import { exhibits } from '#test/support/gallery/exhibits.ts';
+import { type Gallery, openGallery } from '#test/support/gallery/gallery.ts';
 import { lookAtPages } from '#test/support/look-at-pages.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-const chosen = new Set(['dashboard', 'users', 'user-edit', 'clients', 'settings', 'audit-open', 'authorize', 'device']);
+const chosen = new Set([
+  'dashboard',
+  'users',
+  'user-edit',
+  'clients',
+  'settings',
+  'audit-open',
+  'authorize',
+  'device-login',
+  'persona-400-found',
+]);
 
 describe('a page of each kind in a browser', function () {
   this.timeout(120_000);
@@ -29,5 +40,24 @@ describe('a page of each kind in a browser', function () {
         exhibits.filter(({ name }) => chosen.has(name)),
       ),
     ).to.deep.equal([]);
+  });
+
+  verifies('WEB-30', 'nothing moves for whoever asked for less motion', async () => {
+    for (const [reducedMotion, expected] of [
+      ['reduce', '0s'],
+      ['no-preference', '0.12s'],
+    ] as const) {
+      const context = await browser.newContext({ reducedMotion });
+      const page = await context.newPage();
+      await page.goto(`${gallery.idp.baseUrl}/login`);
+      const durations = await page.evaluate(() =>
+        [...document.querySelectorAll('*')].flatMap((element) => {
+          const { transitionDuration, animationDuration } = getComputedStyle(element);
+          return [...transitionDuration.split(', '), ...animationDuration.split(', ')];
+        }),
+      );
+      expect([...new Set(durations)].sort().at(-1)).to.equal(expected);
+      await context.close();
+    }
   });
 });

@@ -1,17 +1,21 @@
-// Writes every page in light, dark and phone width to screenshots/, to be looked at one by one:
+// Writes every exhibit of the gallery in light, dark and phone width to screenshots/, to be looked at one by one:
 //   npm run screenshots [part of a name …]
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
-import { type Exhibit, exhibits, type Gallery, openGallery } from '#test/support/gallery.ts';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { exhibits } from '#test/support/gallery/exhibits.ts';
+import { type Exhibit, type Gallery, openGallery } from '#test/support/gallery/gallery.ts';
 import { findTool } from '#test/support/tools.ts';
 
 const folder = fileURLToPath(new URL('../../screenshots/', import.meta.url));
+const desk = { width: 1280, height: 860 };
 const views = [
-  { name: 'light', colorScheme: 'light', width: 1280, height: 860 },
-  { name: 'dark', colorScheme: 'dark', width: 1280, height: 860 },
+  { name: 'light', colorScheme: 'light', ...desk },
+  { name: 'dark', colorScheme: 'dark', ...desk },
   { name: 'phone', colorScheme: 'light', width: 360, height: 740 },
 ] as const;
+/** Chromium makes no picture that is higher. */
+const heightMax = 16_000;
 
 const wanted = process.argv.slice(2);
 const shown = exhibits.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
@@ -25,24 +29,47 @@ try {
   for (const exhibit of shown) {
     if (exhibit.room !== room) await gallery.enter(exhibit.room);
     room = exhibit.room;
-    for (const view of views) await photograph(browser, gallery, exhibit, view);
-    process.stdout.write(`${exhibit.name}\n`);
+    try {
+      await photograph(browser, gallery, exhibit);
+      process.stdout.write(`${exhibit.name}\n`);
+    } catch (error) {
+      // One that cannot be reached must not hide the others.
+      process.stdout.write(`${exhibit.name}: ${String(error)}\n`);
+      process.exitCode = 1;
+    }
   }
 } finally {
   await browser.close();
   await gallery.close();
 }
 
-async function photograph(
-  from: Browser,
-  { idp }: Gallery,
-  exhibit: Exhibit,
-  { name, colorScheme, width, height }: (typeof views)[number],
-): Promise<void> {
-  const javaScriptEnabled = exhibit.withoutScript !== true;
-  const context = await from.newContext({ colorScheme, viewport: { width, height }, javaScriptEnabled });
+async function photograph(from: Browser, { idp }: Gallery, exhibit: Exhibit): Promise<void> {
+  const zoomed = exhibit.only === 'zoomed';
+  const context = await from.newContext({
+    viewport: zoomed ? { width: desk.width / 2, height: desk.height / 2 } : desk,
+    deviceScaleFactor: zoomed ? 2 : 1,
+    javaScriptEnabled: exhibit.withoutScript !== true,
+    reducedMotion: 'reduce',
+    forcedColors: exhibit.only === 'forced-colors' ? 'active' : 'none',
+  });
   const page = await context.newPage();
   await exhibit.visit(page, idp);
-  await page.screenshot({ path: `${folder}${exhibit.name}-${name}.png`, fullPage: true });
+  if (exhibit.only === 'print') await page.emulateMedia({ media: 'print' });
+  if (exhibit.only !== undefined) {
+    await page.screenshot({ path: `${folder}${exhibit.name}.png`, fullPage: true });
+  } else {
+    for (const { name, colorScheme, width, height } of views) {
+      await page.emulateMedia({ colorScheme });
+      await makeRoom(page, width, height);
+      await page.screenshot({ path: `${folder}${exhibit.name}-${name}.png` });
+    }
+  }
   await context.close();
+}
+
+/** A window as high as its page, so that what sticks to its edge is seen where it belongs. */
+async function makeRoom(page: Page, width: number, height: number): Promise<void> {
+  await page.setViewportSize({ width, height });
+  const needed = await page.evaluate(() => document.documentElement.scrollHeight);
+  if (needed > height) await page.setViewportSize({ width, height: Math.min(needed, heightMax) });
 }

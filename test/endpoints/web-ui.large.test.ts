@@ -37,11 +37,11 @@ describe('web UI: large lists', function () {
   it('pages through ten thousand users and finds one of them', async () => {
     await timed('/users');
     const { page, milliseconds } = await timed('/users');
-    expect(page.text).to.include('1–50 of 10000');
+    expect(page.text).to.include('1–50 of 10,000');
     expect(page.body.length).to.be.below(150_000);
     expect(milliseconds).to.be.below(1500);
     expect((await timed('/users?page=200')).page.text)
-      .to.include('9951–10000 of 10000')
+      .to.include('9,951–10,000 of 10,000')
       .and.to.include('user-9999');
     expect((await timed('/users?page=999999')).page.text).to.include('user-9999');
     const found = await timed('/users?q=number+4711');

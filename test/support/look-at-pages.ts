@@ -1,11 +1,21 @@
 // What a page in a real browser looks like: accessible by axe in both colour schemes, without sideways scrolling at 360 px,
-// with all fields labelled, following the colour scheme, and with hostile, endless and right-to-left names on it.
+// with all fields labelled, following the colour scheme, usable by keyboard with the focus always in sight, and with
+// hostile, endless and right-to-left names on it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import type { Exhibit, Gallery } from './gallery.ts';
+import type { Exhibit, Gallery } from './gallery/gallery.ts';
+import { startOfPage } from './gallery/steps.ts';
+import { hostileName, longText } from './gallery/world.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+
+const views = [
+  { colorScheme: 'light', width: 1280, height: 860 },
+  { colorScheme: 'dark', width: 360, height: 740 },
+] as const;
+/** Pages with more stops are walked to here. */
+const stopsMax = 45;
 
 interface Finding {
   readonly id: string;
@@ -18,7 +28,8 @@ interface Looks {
   readonly overflow: number;
   readonly unlabelled: readonly string[];
   readonly headings: number;
-  readonly dialogs: number;
+  readonly disordered: readonly string[];
+  readonly title: string;
 }
 
 /** The problems of the exhibits, in words; none is the good answer. Exhibits come room by room, as the gallery has them. */
@@ -30,42 +41,27 @@ export async function lookAtPages(
   const problems: string[] = [];
   let room: string | undefined;
   for (const exhibit of exhibits) {
+    if (exhibit.only === 'print') continue;
     if (exhibit.room !== room) await gallery.enter(exhibit.room);
     room = exhibit.room;
-    const grounds = new Set<string>();
-    for (const view of [
-      { colorScheme: 'light', width: 1280 },
-      { colorScheme: 'dark', width: 360 },
-    ] as const) {
-      const looked = await look(browser, gallery, exhibit, view);
-      problems.push(...looked.problems.map((problem) => `${exhibit.name} (${view.colorScheme}): ${problem}`));
-      grounds.add(looked.ground);
-    }
-    // A client's own background is the same by day and by night.
-    if (grounds.size !== 2 && !exhibit.name.startsWith('authorize') && exhibit.name !== 'login-code') {
-      problems.push(`${exhibit.name} looks the same in both schemes`);
-    }
+    problems.push(...(await look(browser, gallery, exhibit)).map((problem) => `${exhibit.name} ${problem}`));
   }
   return problems;
 }
 
-async function look(
-  browser: Browser,
-  gallery: Gallery,
-  exhibit: Exhibit,
-  { colorScheme, width }: { colorScheme: 'light' | 'dark'; width: number },
-): Promise<{ problems: string[]; ground: string }> {
+async function look(browser: Browser, gallery: Gallery, exhibit: Exhibit): Promise<readonly string[]> {
   const context = await browser.newContext({
-    colorScheme,
-    viewport: { width, height: 760 },
     // axe runs as an evaluated script: the page's own policy stays in force for everything the page brings.
     bypassCSP: false,
     javaScriptEnabled: exhibit.withoutScript !== true,
+    // Colours in the middle of a transition are nobody's choice.
+    reducedMotion: 'reduce',
+    forcedColors: exhibit.only === 'forced-colors' ? 'active' : 'none',
   });
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('dialog', (dialog) => {
-    problems.push(`a dialog said ${dialog.message()}`);
+    problems.push(`says in a dialog ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on('console', (message) => {
@@ -73,18 +69,37 @@ async function look(
   });
   try {
     await exhibit.visit(page, gallery.idp);
-    if (exhibit.withoutScript === true) return { problems, ground: colorScheme };
-    const looks = await inside(page);
-    if (looks.overflow > 0) problems.push(`scrolls ${looks.overflow} px sideways at ${width} px`);
-    if (looks.headings !== 1) problems.push(`has ${looks.headings} headings of the first level`);
-    for (const field of looks.unlabelled) problems.push(`no label for ${field}`);
-    for (const { id, nodes } of await axe(page)) {
-      problems.push(`${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`);
+    const grounds = new Set<string>();
+    for (const { colorScheme, width, height } of views) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      const looks = await inside(page);
+      grounds.add(looks.ground);
+      const found = [...problemsOf(looks, width), ...(exhibit.withoutScript === true ? [] : await axe(page))];
+      problems.push(...found.map((problem) => `(${colorScheme}) ${problem}`));
     }
-    return { problems, ground: looks.ground };
+    // A client's own background is the same by day and by night, and forced colours know no schemes.
+    if (grounds.size !== 2 && exhibit.keepsScheme !== true && exhibit.only !== 'forced-colors') {
+      problems.push('looks the same in both schemes');
+    }
+    if (exhibit.withoutScript !== true) problems.push(...(await walk(page)));
+    return problems;
   } finally {
     await context.close();
   }
+}
+
+function problemsOf({ overflow, headings, unlabelled, disordered, title }: Looks, width: number): readonly string[] {
+  return [
+    ...(overflow > 0 ? [`scrolls ${overflow} px sideways at ${width} px`] : []),
+    ...(headings === 1 ? [] : [`has ${headings} headings of the first level`]),
+    ...unlabelled.map((field) => `has no label for ${field}`),
+    ...disordered.map((element) => `has a tab order of its own at ${element}`),
+    // The history of a browser must not tell who was looked at.
+    ...([hostileName, longText.slice(0, 40), 'alice'].some((name) => title.includes(name))
+      ? ['names in its title']
+      : []),
+  ];
 }
 
 function inside(page: Page): Promise<Looks> {
@@ -95,12 +110,50 @@ function inside(page: Page): Promise<Looks> {
     unlabelled: [...document.querySelectorAll<HTMLInputElement>('input:not([type=hidden]), select, textarea')].flatMap(
       (field) => ((field.labels?.length ?? 0) > 0 ? [] : [field.outerHTML]),
     ),
-    dialogs: 0,
+    disordered: [...document.querySelectorAll<HTMLElement>('[tabindex]')].flatMap((element) =>
+      element.tabIndex > 0 ? [element.outerHTML.slice(0, 200)] : [],
+    ),
+    title: document.title,
   }));
 }
 
-async function axe(page: Page): Promise<readonly Finding[]> {
+async function axe(page: Page): Promise<readonly string[]> {
   await page.evaluate(axeSource);
   const report = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
-  return (report as { violations: Finding[] }).violations;
+  return (report as { violations: Finding[] }).violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,
+  );
+}
+
+/** From stop to stop by Tab, beginning with the skip link: each is marked, in sight and covered by nothing. */
+async function walk(page: Page): Promise<readonly string[]> {
+  await startOfPage(page);
+  const problems: string[] = [];
+  for (let stop = 0; stop < stopsMax; stop += 1) {
+    await page.keyboard.press('Tab');
+    const found = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (element === null || element === document.body || element === document.documentElement) return undefined;
+      const marked = [element, element.closest('.figure')].some((one) => {
+        if (one === null) return false;
+        const { boxShadow, outlineStyle } = getComputedStyle(one);
+        return (
+          boxShadow !== 'none' || (outlineStyle !== 'none' && window.matchMedia('(forced-colors: active)').matches)
+        );
+      });
+      const box = element.getBoundingClientRect();
+      const inSight = box.width > 1 && box.height > 1 && box.bottom > 0 && box.top < window.innerHeight;
+      const top = document.elementFromPoint(box.left + box.width / 2, Math.min(box.top + 8, window.innerHeight - 1));
+      // Round corners and wrapped links have middles that belong to somebody else.
+      const covered = top !== null && !element.contains(top) && !top.contains(element);
+      const skips = element.classList.contains('skip-link');
+      return { name: element.outerHTML.slice(0, 160), marked, inSight, covered, skips };
+    });
+    if (found === undefined) break;
+    if (stop === 0 && !found.skips) problems.push(`begins with ${found.name} instead of the skip link`);
+    if (!found.marked) problems.push(`does not mark the focus at ${found.name}`);
+    if (!found.inSight) problems.push(`has the focus out of sight at ${found.name}`);
+    else if (found.covered) problems.push(`covers the focus at ${found.name}`);
+  }
+  return problems;
 }

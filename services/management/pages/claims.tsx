@@ -112,7 +112,7 @@ async function showPage(request: ParsedRequest, context: RequestContext, shown: 
     lead: 'How roles, groups and other fields of a user become the authorities in a token.',
     status: shown.refusal?.status ?? 200,
     headers: shown.refusal?.headers ?? {},
-    notice: <RefusalNotice refusal={shown.refusal} />,
+    notice: <RefusalNotice refusal={shown.refusal} form="/claims" />,
     children: (
       <>
         <FileForm action="/claims" revision={formRevision(request, context, 'settings')}>

@@ -28,7 +28,7 @@ export function confirmPage(request: ParsedRequest, context: RequestContext, pro
     section: props.section,
     status: props.refusal?.status ?? 200,
     headers: props.refusal?.headers ?? {},
-    notice: <RefusalNotice refusal={props.refusal} />,
+    notice: <RefusalNotice refusal={props.refusal} form={props.action} />,
     children: (
       <Card>
         <p>{props.consequence}</p>

@@ -9,6 +9,7 @@ import { Tag } from '#shared/pages/components/tag.tsx';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { clientsOfRefusals } from './audit/clients-of-refusals.ts';
 import { EventList } from './audit/event-list.tsx';
+import { countText } from './counts.ts';
 import { managementPage } from './shell.tsx';
 
 const recentEvents = 5;
@@ -90,7 +91,7 @@ function originParts(identities: readonly { readonly origin: string }[]): readon
     ['runtime', count('runtime')],
   ] as const;
   const documents = count('cimd');
-  return documents === 0 ? parts : [...parts, ['by metadata document', documents]];
+  return documents === 0 ? parts : [...parts, ['by document', documents]];
 }
 
 interface FigureProps {
@@ -106,13 +107,13 @@ function Figure({ href, label, count, parts }: FigureProps) {
       <h2>
         <a href={href}>{label}</a>
       </h2>
-      <p class="figure-count">{count}</p>
+      <p class="figure-count">{countText(count)}</p>
       <p class="soft small">
         {parts.map(([name, number], index) => (
           <>
             {index > 0 && ', '}
             <span class="nowrap">
-              {number} {name}
+              {countText(number)} {name}
             </span>
           </>
         ))}

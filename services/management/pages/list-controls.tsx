@@ -2,6 +2,7 @@
 import type { Parameters } from '#shared/http/parameters.ts';
 import { Button } from '#shared/pages/components/button.tsx';
 import { Icon } from '#shared/pages/components/icon.tsx';
+import { countText } from './counts.ts';
 
 export const rowsPerPage = 50;
 
@@ -60,7 +61,7 @@ export function Pages({ path, view }: { readonly path: string; readonly view: Li
     <nav class="pages" aria-label="Pages">
       {view.page > 1 ? <a href={address(view.page - 1)}>Previous</a> : <span class="soft">Previous</span>}
       <span class="soft">
-        {first}–{first + view.rows.length - 1} of {view.matching}
+        {countText(first)}–{countText(first + view.rows.length - 1)} of {countText(view.matching)}
       </span>
       {view.page < view.pages ? <a href={address(view.page + 1)}>Next</a> : <span class="soft">Next</span>}
     </nav>

@@ -15,6 +15,8 @@ export interface Refusal {
   readonly message: string;
   /** Names that the file holds already, or no longer: the form puts the message at its name field. */
   readonly field?: 'name';
+  /** The form shows what no longer is: opening it again helps. */
+  readonly stale?: true;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -52,8 +54,8 @@ function refusal(outcome: Exclude<WriteOutcome, { outcome: 'written' }>, file: s
       return {
         status: 409,
         title: `${nothing} ${file} has changed meanwhile.`,
-        message:
-          'Somebody else changed the file after this form was opened. Open it again to see the current values; what an editor or the MCP server wrote is read with POST /api/config/reload first.',
+        message: 'Somebody else changed the file after this form was opened.',
+        stale: true,
       };
     case 'unloadable':
       return { status: 422, title: `${nothing} The result would not load.`, message: outcome.message };
@@ -99,17 +101,31 @@ export function statusOf({ errors = noErrors, refusal: told }: FormState<unknown
   return told?.status ?? (errors.size > 0 ? 400 : 200);
 }
 
-/** Why the form stands there again, above it. */
-export function FormNotice({ state: { errors = noErrors, refusal: told } }: { readonly state: FormState<unknown> }) {
-  return told === undefined ? <FieldsRefused errors={errors} /> : <RefusalNotice refusal={told} />;
+/** Why the form stands there again, above it; `form` is the address that opens it. */
+export function FormNotice({ state, form }: { readonly state: FormState<unknown>; readonly form: string }) {
+  const { errors = noErrors, refusal: told } = state;
+  return told === undefined ? <FieldsRefused errors={errors} /> : <RefusalNotice refusal={told} form={form} />;
 }
 
-/** The refusal above a form. */
-export function RefusalNotice({ refusal: told }: { readonly refusal: Refusal | undefined }) {
+/** The refusal above a form; `form` is the address that opens it. */
+export function RefusalNotice({
+  refusal: told,
+  form,
+}: {
+  readonly refusal: Refusal | undefined;
+  readonly form: string;
+}) {
   if (told === undefined) return null;
   return (
     <Notice kind="refusal" title={told.title}>
       {told.message}
+      {told.stale && (
+        <>
+          {' '}
+          <a href={form}>Open it again</a> to see the current values; what an editor or the MCP server wrote is read
+          with <code>POST /api/config/reload</code> first.
+        </>
+      )}
     </Notice>
   );
 }

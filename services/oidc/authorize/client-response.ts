@@ -57,7 +57,8 @@ function renderFormPost(redirectUri: string, fields: readonly (readonly [string,
   const refused = fields.some(([name]) => name === 'error');
   return renderDeliveryPage({
     title: 'Back to the application',
-    heading: refused ? 'The application will tell you more' : undefined,
+    heading: refused ? 'No login' : undefined,
+    lead: refused ? 'One more step brings the answer back to the application.' : undefined,
     action: redirectUri,
     fields,
     recipient: redirectUri,

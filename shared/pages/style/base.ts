@@ -54,15 +54,4 @@ main:focus-visible { box-shadow: none; }
 @media (prefers-reduced-motion: no-preference) {
   .button, .input, .persona { transition: background-color 120ms, border-color 120ms, box-shadow 120ms, transform 120ms; }
 }
-@media print {
-  :root { color-scheme: light; --ground: #ffffff; --surface-sunken: #ffffff; }
-  .shell-side, .skip-link, .button, .page-head > .row, form.filters, .search, .pages { display: none; }
-  .page, .shell .main { display: block; background: none; padding: 0; border: 0; max-width: none; min-height: 0; }
-  .page-head, .shell .main > * { margin-bottom: var(--space-4); }
-  .card { border: 0; padding: 0; box-shadow: none; break-inside: auto; }
-  .events > li, .fact, tr { break-inside: avoid; }
-  .event > summary::before { display: none; }
-  .clamp, bdi { display: inline; -webkit-line-clamp: none; line-clamp: none; overflow: visible; }
-  a { color: inherit; }
-}
 `;

@@ -9,7 +9,7 @@ export const componentStyle = `
 .small { font-size: var(--text-small); }
 .icon { flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
 /* Names from outside may be endless, and written from right to left inside a page from left to right. */
-.clamp, h1 > bdi, .card-title > bdi, .table td bdi, .persona bdi, .client-header bdi {
+.clamp, h1 > bdi, .card-title > bdi, .table td bdi, .persona bdi, .client-header bdi, .page-narrow .card-lead {
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: var(--lines, 2); line-clamp: var(--lines, 2);
   overflow: hidden; overflow-wrap: anywhere; text-align: -webkit-match-parent; text-align: match-parent;
 }
@@ -56,6 +56,7 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
 .input:focus-visible { box-shadow: 0 0 0 1px var(--accent), 0 0 0 4px var(--accent-wash); }
 .input[readonly] { background: var(--surface-sunken); color: var(--ink-soft); }
 .field-refused .input { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
+.field-refused .input:focus-visible { box-shadow: inset 0 0 0 1px var(--bad), 0 0 0 3px var(--surface), 0 0 0 5px var(--bad); }
 .field-checkbox { flex-direction: row; gap: var(--space-3); align-items: flex-start; }
 .field-checkbox .field-label { font-weight: 500; }
 .checkbox { width: 1.125rem; height: 1.125rem; margin: 0.2rem 0 0; accent-color: var(--accent); flex: none; }
@@ -88,15 +89,17 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
 .page-narrow .card { box-shadow: var(--shadow); }
 .card-header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: flex-start; gap: var(--space-3); }
 .card-lead { color: var(--ink-soft); margin-top: var(--space-1); }
+.page-narrow .card-lead { --lines: 8; }
 .card-actions { display: flex; flex-wrap: wrap; gap: var(--space-2); }
 
 /* tables become lists of cards on a phone */
 .table { width: 100%; border-collapse: collapse; font-size: var(--text-body); table-layout: fixed; }
-.table th:first-child { width: 30%; }
+.table th:first-child { width: 28%; }
 .table .column-narrow { width: 6.5rem; }
-.table .column-medium { width: 11rem; }
+.table .column-medium { width: 10.25rem; }
 .table th:last-child:has(.visually-hidden) { width: 7.5rem; }
-.table-wide-actions th:last-child:has(.visually-hidden) { width: 13.5rem; }
+.table-wide-actions th:last-child:has(.visually-hidden) { width: 12.5rem; }
+.table .usual { color: var(--ink-faint); }
 .table code.small { font-size: 0.75rem; }
 .table th { text-align: start; font-weight: 560; font-size: var(--text-small); color: var(--ink-faint); padding: 0 var(--space-3) var(--space-2); }
 .table td { padding: var(--space-3); border-top: 1px solid var(--line); vertical-align: top; }
@@ -114,7 +117,7 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
   .table td > * { justify-self: start; max-width: 100%; }
   .table td::before { content: attr(data-label); color: var(--ink-faint); font-size: var(--text-small); padding-top: 0.1rem; }
   .table td.cell-main { display: block; font-size: var(--text-large); }
-  .table td.cell-main::before, .table td.cell-actions::before, .table td:empty { display: none; }
+  .table td.cell-main::before, .table td.cell-actions::before, .table td:empty, .table td:has(> .usual) { display: none; }
   .table td.cell-actions { display: flex; flex-wrap: wrap; gap: var(--space-2); white-space: normal; margin-top: var(--space-1); }
   .table:not(.table-wide-actions) tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; column-gap: var(--space-3); }
   .table:not(.table-wide-actions) td { grid-column: 1 / -1; }

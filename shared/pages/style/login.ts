@@ -11,17 +11,18 @@ export const loginStyle = `
 .page-narrow.login-ground .main { flex: 1; justify-content: center; padding-bottom: 14vh; }
 .page-narrow.login-ground .plain-header { padding-top: var(--space-5); }
 
-.client-header { padding: var(--space-5) var(--space-4); text-align: center; display: flex; flex-direction: column; align-items: center; gap: var(--space-2); }
+.client-words { padding: var(--space-5) var(--space-4); text-align: center; display: flex; flex-direction: column; align-items: center; gap: var(--space-2); }
 .client-logo { max-height: 3.5rem; max-width: 14rem; width: auto; }
 .client-name { font-size: var(--text-large); font-weight: 620; }
 .client-description { max-width: 34rem; }
-.login-footer { margin-top: auto; padding: var(--space-4); text-align: center; font-size: var(--text-small); color: var(--ink-faint); }
+.login-footer { margin-top: auto; text-wrap: balance; padding: var(--space-4); text-align: center; font-size: var(--text-small); color: var(--ink-faint); }
 
 @media (min-width: 56rem) {
   .layout-horizontal { display: grid; grid-template: 1fr auto / minmax(18rem, 2fr) 3fr; }
-  .layout-horizontal .client-header {
-    grid-row: 1 / -1; justify-content: center; text-align: start; align-items: flex-start; gap: var(--space-3);
-    padding: var(--space-7); border-inline-end: 1px solid var(--line);
+  .layout-horizontal .client-header { grid-row: 1 / -1; border-inline-end: 1px solid var(--line); }
+  .layout-horizontal .client-words {
+    position: sticky; top: 0; height: 100vh; height: 100dvh; justify-content: center;
+    text-align: start; align-items: flex-start; gap: var(--space-3); padding: var(--space-7);
   }
   .layout-horizontal .client-name { font-size: var(--text-display); line-height: 1.2; letter-spacing: -0.018em; }
   .layout-horizontal .client-description { font-size: var(--text-large); }
@@ -34,7 +35,7 @@ export const loginStyle = `
 .personas { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 16.5rem), 1fr)); gap: var(--space-3); }
 .personas li { display: grid; min-width: 0; }
 .persona-search { display: flex; flex-wrap: wrap; align-items: flex-end; gap: var(--space-2) var(--space-3); }
-.persona-search .field { flex: 1 1 12rem; max-width: 24rem; }
+.persona-search .field { flex: 1 1 9rem; max-width: 24rem; }
 .persona {
   position: relative; display: flex; align-items: center; gap: var(--space-4); width: 100%; text-align: start;
   padding: var(--space-4); padding-inline-start: var(--space-4);

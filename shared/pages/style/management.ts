@@ -110,7 +110,9 @@ html:has(.shell) { scroll-padding-bottom: 5rem; }
 .event-expected { padding: var(--space-2) var(--space-3); border-radius: var(--radius); background: var(--surface-sunken); display: grid; gap: var(--space-2); }
 /* On a phone the distance is enough: the exact time stands inside. */
 @media (max-width: 44rem) {
+  .moment { margin-inline-start: 0; }
   .moment-exact { display: none; }
+  .event-body .facts { gap: var(--space-2); }
   .moment-distance::before { content: none; }
 }
 .claim-moment { display: block; }

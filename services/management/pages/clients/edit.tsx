@@ -74,6 +74,7 @@ async function showForm(
   shown: FormState<ClientFormValues>,
 ): Promise<Reply> {
   const isNew = current === undefined;
+  const action = isNew ? '/clients/create' : clientPath(current.client_id, 'edit');
   const { settings } = context.snapshot;
   return managementPage(request, context, {
     title: isNew ? 'New client' : 'Edit client',
@@ -83,10 +84,10 @@ async function showForm(
     status: statusOf(shown),
     // The form of a new client holds its secret.
     headers: { ...(isNew ? { 'Cache-Control': 'no-store' } : {}), ...shown.refusal?.headers },
-    notice: <FormNotice state={shown} />,
+    notice: <FormNotice state={shown} form={action} />,
     children: (
       <ClientForm
-        action={isNew ? '/clients/create' : clientPath(current.client_id, 'edit')}
+        action={action}
         values={shown.values}
         errors={shown.errors ?? noErrors}
         revision={formRevision(request, context, 'settings')}

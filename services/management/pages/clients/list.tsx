@@ -9,6 +9,7 @@ import { EmptyState } from '#shared/pages/components/empty-state.tsx';
 import { Hidden } from '#shared/pages/components/field.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
+import { countText } from '../counts.ts';
 import { listView, Pages, SearchForm } from '../list-controls.tsx';
 import { managementPage } from '../shell.tsx';
 import { LoginPreview } from './login-preview.tsx';
@@ -21,7 +22,7 @@ interface Row extends EffectiveClient {
 export async function clientsPage(request: ParsedRequest, context: RequestContext) {
   const rows = await clientRows(context);
   const view = listView(request.query, rows, searchText);
-  const count = (origin: Row['origin']) => rows.filter((row) => row.origin === origin).length;
+  const count = (origin: Row['origin']) => countText(rows.filter((row) => row.origin === origin).length);
   return managementPage(request, context, {
     title: 'Clients',
     section: '/clients',

@@ -16,7 +16,12 @@ export function LoginPreview({ colours }: { readonly colours: Colours }) {
       role="img"
       aria-label="Colours of the login page"
     >
-      <rect width="64" height="44" class="preview-ground" fill={background_color} />
+      <rect
+        width="64"
+        height="44"
+        class={background_color === undefined ? 'preview-ground' : undefined}
+        fill={background_color}
+      />
       {horizontal ? (
         <rect width="22" height="38" fill={header_color ?? 'none'} />
       ) : (

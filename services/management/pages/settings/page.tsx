@@ -48,7 +48,7 @@ function showForm(
     lead: 'Saved into settings.yaml in one write, comments and placeholders kept, and in force at once.',
     status: statusOf(shown),
     headers: shown.refusal?.headers ?? {},
-    notice: <FormNotice state={shown} />,
+    notice: <FormNotice state={shown} form="/settings" />,
     children: (
       <>
         <FileForm action="/settings" revision={formRevision(request, context, 'settings')}>

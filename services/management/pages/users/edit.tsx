@@ -96,6 +96,7 @@ async function showForm(
 ): Promise<Reply> {
   const { settings } = context.snapshot;
   const isNew = current === undefined;
+  const action = isNew ? '/users/create' : userPath(current.username, 'edit');
   const heading: ComponentChildren = isNew ? 'New user' : <bdi>{current.username}</bdi>;
   return managementPage(request, context, {
     title: isNew ? 'New user' : 'Edit user',
@@ -104,10 +105,10 @@ async function showForm(
     section: '/users',
     status: statusOf(shown),
     headers: shown.refusal?.headers ?? {},
-    notice: <FormNotice state={shown} />,
+    notice: <FormNotice state={shown} form={action} />,
     children: (
       <UserForm
-        action={isNew ? '/users/create' : userPath(current.username, 'edit')}
+        action={action}
         values={shown.values}
         errors={shown.errors ?? noErrors}
         revision={formRevision(request, context, 'users')}

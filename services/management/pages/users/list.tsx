@@ -7,6 +7,7 @@ import { EmptyState } from '#shared/pages/components/empty-state.tsx';
 import { Monogram } from '#shared/pages/components/persona-picker.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag, Tags } from '#shared/pages/components/tag.tsx';
+import { countText } from '../counts.ts';
 import { listView, Pages, SearchForm } from '../list-controls.tsx';
 import { managementPage } from '../shell.tsx';
 
@@ -17,7 +18,7 @@ export async function usersPage(request: ParsedRequest, context: RequestContext)
   return managementPage(request, context, {
     title: 'Users',
     section: '/users',
-    lead: `${users.length - runtime} declared in users.yaml, ${runtime} runtime`,
+    lead: `${countText(users.length - runtime)} declared in users.yaml, ${countText(runtime)} runtime`,
     actions: (
       <ButtonLink href="/users/create" kind="primary">
         New user
@@ -49,7 +50,7 @@ const columns: readonly Column<EffectiveUser>[] = [
   { heading: 'User', role: 'main', cell: (row) => <UserCell {...row} /> },
   { heading: 'E-mail', cell: ({ user }) => <bdi>{user.email}</bdi> },
   { heading: 'Roles', cell: ({ user }) => <Tags values={user.roles.slice(0, 6)} /> },
-  { heading: 'Tenant', width: 'narrow', cell: ({ user }) => <bdi>{user.tenant}</bdi> },
+  { heading: 'Tenant', width: 'narrow', cell: ({ user }) => <Tenant name={user.tenant} /> },
   { heading: 'Actions', role: 'actions', cell: (row) => <UserActions {...row} /> },
 ];
 
@@ -79,6 +80,11 @@ function UserCell({ user, origin }: EffectiveUser) {
       </div>
     </div>
   );
+}
+
+/** The usual one is quiet, and on a phone not worth a line. */
+function Tenant({ name }: { readonly name: string }) {
+  return <bdi class={name === 'default' ? 'usual' : undefined}>{name}</bdi>;
 }
 
 function UserActions({ user, origin }: EffectiveUser) {

@@ -1,0 +1,89 @@
+// Every page of the program in every state worth looking at, as exhibits: a name, the room it needs and the way a browser
+// gets there. The accessibility tests and the screenshots walk through the same gallery.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { stringify } from 'yaml';
+import { serveJson, startMetadataHost } from '../metadata-host.ts';
+import { type RunningIdp, startIdp } from '../start-idp.ts';
+import { createTestAuthority } from '../test-authority.ts';
+import {
+  callback,
+  makeHistory,
+  makeRuntimeObjects,
+  managementSecret,
+  type Room,
+  settingsOf,
+  usersOf,
+  writeLogos,
+} from './world.ts';
+
+export interface Exhibit {
+  readonly name: string;
+  readonly room: Room;
+  /** Brings the browser to the page. */
+  readonly visit: (page: Page, idp: RunningIdp) => Promise<unknown>;
+  /** Looked at without script, since with script the page leaves at once. */
+  readonly withoutScript?: true;
+  /** Looked at in this way alone instead of light, dark and on a phone. */
+  readonly only?: 'print' | 'zoomed' | 'forced-colors';
+  /** The page keeps one colour scheme: a client's own ground. */
+  readonly keepsScheme?: true;
+}
+
+export interface Gallery {
+  readonly idp: RunningIdp;
+  /** The client_id of a client described by its own metadata document. */
+  readonly describedClient: string;
+  /** Puts the settings of a room into force. */
+  enter(room: Room): Promise<void>;
+  close(): Promise<unknown>;
+}
+
+/** A whole stack with people, clients and a little history. */
+export async function openGallery(): Promise<Gallery> {
+  const root = mkdtempSync(join(tmpdir(), 'test-idp-gallery-'));
+  for (const directory of ['config', 'logos']) mkdirSync(join(root, directory));
+  const authority = await createTestAuthority();
+  const documents = await startMetadataHost(authority);
+  documents.answer = (request, response) => {
+    const client_id = `https://localhost:${documents.port}${request.url}`;
+    serveJson({ client_id, client_name: 'Described by its own document', redirect_uris: [callback] })(
+      request,
+      response,
+    );
+  };
+  writeFileSync(join(root, 'ca.pem'), authority.certificatePem);
+  writeLogos(root);
+  const write = (room: Room) => {
+    writeFileSync(join(root, 'config', 'users.yaml'), stringify(usersOf(room)));
+    writeFileSync(join(root, 'config', 'settings.yaml'), stringify(settingsOf(room, documents)));
+  };
+  write('password');
+  const idp = await startIdp({ root, env: { NODE_EXTRA_CA_CERTS: join(root, 'ca.pem') } });
+  await makeHistory(idp, documents);
+  const headers = { 'X-Management-Secret': managementSecret };
+  const expectDone = async (path: string, method: string) => {
+    const answer = await fetch(idp.baseUrl + path, { method, headers });
+    expect(answer.status, await answer.text()).to.equal(200);
+  };
+  return {
+    idp,
+    describedClient: `https://localhost:${documents.port}/client.json`,
+    async enter(room) {
+      write(room);
+      await expectDone('/api/config/reload', 'POST');
+      await expectDone('/api/runtime', 'DELETE');
+      const bare = room.startsWith('empty');
+      if (bare) await expectDone('/api/audit/clear', 'POST');
+      if (!bare && room !== 'gated') await makeRuntimeObjects(idp);
+    },
+    async close() {
+      await idp.stop();
+      await documents.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,213 @@
+// Logins on every surface, in every mode and with every refusal; the pages of a device; what delivers an answer; messages.
+import type { Page } from 'playwright-core';
+import { authnRequest, redirectQuery } from '../saml/service-provider.ts';
+import { totp } from '../totp.ts';
+import type { Exhibit } from './gallery.ts';
+import { authorize, deviceAddress, logIn, open, press, visit } from './steps.ts';
+import { hostileName, longText, totpSecret } from './world.ts';
+
+const samlAddress = (parts: Parameters<typeof authnRequest>[0] = {}) =>
+  `/saml/sso?${redirectQuery(authnRequest(parts), 'state')}`;
+const withoutScript = { withoutScript: true } as const;
+const keepsScheme = { keepsScheme: true } as const;
+
+const passwordExhibits: readonly Exhibit[] = [
+  open('login', 'password', '/login'),
+  visit('login-refused', 'password', async (page, { baseUrl }) => {
+    await page.goto(`${baseUrl}/login`);
+    await logIn(page, 'alice', 'Wonderland');
+  }),
+  visit('login-password-missing', 'password', async (page, { baseUrl }) => {
+    await page.goto(`${baseUrl}/login`);
+    await page.getByLabel('Username').fill('alice');
+    await page.locator('form').evaluate((form) => form.setAttribute('novalidate', ''));
+    await press(page, 'Log in');
+  }),
+  visit('login-refused-hostile', 'password', async (page, { baseUrl }) => {
+    await page.goto(`${baseUrl}/login`);
+    await logIn(page, hostileName, 'x y');
+  }),
+  { ...open('authorize', 'password', authorize('web-shop')), ...keepsScheme },
+  visit(
+    'authorize-refused',
+    'password',
+    async (page, { baseUrl }) => {
+      await page.goto(baseUrl + authorize('web-shop'));
+      await logIn(page, 'alice', 'Wonderland');
+    },
+    keepsScheme,
+  ),
+  open('authorize-horizontal', 'password', authorize('reporting')),
+  { ...open('authorize-dark-client', 'password', authorize('night-watch')), ...keepsScheme },
+  open('authorize-plain-client', 'password', authorize('kiosk')),
+  open('authorize-hostile', 'password', authorize(hostileName)),
+  open('authorize-hint', 'password', authorize('web-shop', { login_hint: 'bob' })),
+  open('authorize-hint-endless', 'password', authorize('kiosk', { login_hint: longText.slice(0, 2000) })),
+  visit(
+    'form-post-delivery',
+    'password',
+    async (page, { baseUrl }) => {
+      await page.goto(baseUrl + authorize('web-shop', { response_mode: 'form_post' }));
+      await logIn(page, 'alice', 'wonderland');
+    },
+    withoutScript,
+  ),
+  {
+    ...open(
+      'form-post-refusal',
+      'password',
+      authorize('web-shop', { response_mode: 'form_post', scope: 'everything' }),
+    ),
+    ...withoutScript,
+  },
+  open('device', 'password', '/device'),
+  open('device-unknown-code', 'password', '/device?user_code=BCDF-GHJK'),
+  visit('device-login', 'password', async (page, idp) => page.goto(await deviceAddress(idp))),
+  visit('device-refused', 'password', async (page, idp) => {
+    await page.goto(await deviceAddress(idp));
+    await logIn(page, 'alice', 'Wonderland', 'Approve');
+  }),
+  visit('device-code-missing', 'password', async (page, { baseUrl }) => {
+    await page.goto(`${baseUrl}/device`);
+    await page.locator('form').evaluate((form) => form.setAttribute('novalidate', ''));
+    await logIn(page, 'alice', 'wonderland', 'Approve');
+  }),
+  visit('device-wrong-code', 'password', async (page, { baseUrl }) => {
+    await page.goto(`${baseUrl}/device?user_code=BCDF-GHJK`);
+    await logIn(page, 'alice', 'wonderland', 'Approve');
+  }),
+  visit('device-approved', 'password', async (page, idp) => {
+    await page.goto(await deviceAddress(idp));
+    await logIn(page, 'alice', 'wonderland', 'Approve');
+  }),
+  visit('device-denied', 'password', async (page, idp) => {
+    await page.goto(await deviceAddress(idp));
+    await press(page, 'Deny');
+  }),
+  visit('device-used-code', 'password', async (page, idp) => {
+    const address = await deviceAddress(idp);
+    await page.goto(address);
+    await press(page, 'Deny');
+    await page.goto(address);
+    await press(page, 'Deny');
+  }),
+  open('logout', 'password', '/logout'),
+  visit('saml-login', 'password', (page, { baseUrl }) => page.goto(baseUrl + samlAddress())),
+  visit('saml-login-hostile', 'password', (page, { baseUrl }) =>
+    page.goto(baseUrl + samlAddress({ issuer: `urn:&quot;&gt;&lt;script&gt;:${longText.slice(0, 900)}` })),
+  ),
+  visit('saml-refused', 'password', async (page, { baseUrl }) => {
+    await page.goto(baseUrl + samlAddress());
+    await logIn(page, 'alice', 'Wonderland');
+  }),
+  visit(
+    'saml-delivery',
+    'password',
+    async (page, { baseUrl }) => {
+      await page.goto(baseUrl + samlAddress());
+      await logIn(page, 'alice', 'wonderland');
+    },
+    withoutScript,
+  ),
+  visit(
+    'saml-delivery-refusal',
+    'password',
+    (page, { baseUrl }) => page.goto(baseUrl + samlAddress({ attributes: 'IsPassive="true"' })),
+    withoutScript,
+  ),
+  open('saml-unreadable', 'password', '/saml/sso?SAMLRequest=nonsense'),
+  open('saml-nothing', 'password', '/saml/sso'),
+  open('not-found', 'password', '/nowhere'),
+  visit('cross-site', 'password', (page, { baseUrl }) => postFromElsewhere(page, `${baseUrl}/settings`)),
+  visit('cross-site-login', 'password', (page, { baseUrl }) => postFromElsewhere(page, `${baseUrl}/login`)),
+];
+
+/** A page without an origin of its own sends the form. */
+async function postFromElsewhere(page: Page, action: string): Promise<void> {
+  await page.setContent(`<form method="post" action="${action}"><button>Send</button></form>`);
+  await press(page, 'Send');
+  await page.waitForURL(action);
+}
+
+const personaExhibits: readonly Exhibit[] = [
+  open('persona-hostile', 'persona', '/login'),
+  visit('persona-unknown', 'persona', async (page, { baseUrl }) => {
+    await page.goto(`${baseUrl}/login`);
+    await page
+      .locator('.persona')
+      .first()
+      .evaluate((badge) => badge.setAttribute('value', 'nobody'));
+    await page.locator('.persona').first().click();
+  }),
+  open('persona-device', 'persona', '/device'),
+  open('persona-4', 'persona_4', '/login'),
+  { ...open('persona-4-authorize', 'persona_4', authorize('web-shop')), ...keepsScheme },
+  open('persona-4-horizontal', 'persona_4', authorize('reporting')),
+  open('persona-40', 'persona_40', '/login'),
+  {
+    ...open('persona-40-authorize', 'persona_40', authorize('web-shop', { login_hint: 'dana.castro' })),
+    ...keepsScheme,
+  },
+  open('persona-40-horizontal', 'persona_40', authorize('reporting')),
+  visit('persona-40-device', 'persona_40', async (page, idp) => page.goto(await deviceAddress(idp))),
+  visit('persona-40-saml', 'persona_40', (page, { baseUrl }) => page.goto(baseUrl + samlAddress())),
+  open('persona-400', 'persona_400', '/login'),
+  visit('persona-400-found', 'persona_400', (page, { baseUrl }) => searchPeople(page, baseUrl, 'ito')),
+  visit('persona-400-nobody', 'persona_400', (page, { baseUrl }) => searchPeople(page, baseUrl, 'xyzzy')),
+  open('persona-empty', 'empty_persona', '/login'),
+];
+
+async function searchPeople(page: Page, baseUrl: string, text: string): Promise<void> {
+  await page.goto(`${baseUrl}/login`);
+  await page.getByLabel('Search users').fill(text);
+  await press(page, 'Search');
+}
+
+const stepExhibits: readonly Exhibit[] = [
+  open('two-step', 'two_step', '/login'),
+  visit('two-step-password', 'two_step', async (page, { baseUrl }) => {
+    await page.goto(`${baseUrl}/login`);
+    await page.getByLabel('Username').fill('alice');
+    await press(page, 'Continue');
+  }),
+  visit('two-step-refused', 'two_step', async (page, { baseUrl }) => {
+    await page.goto(`${baseUrl}/login`);
+    await page.getByLabel('Username').fill('alice');
+    await press(page, 'Continue');
+    await page.getByLabel('Password').fill('Wonderland');
+    await press(page, 'Log in');
+  }),
+  visit('two-step-endless', 'two_step', async (page, { baseUrl }) => {
+    await page.goto(baseUrl + authorize('reporting'));
+    await page.getByLabel('Username').fill(longText);
+    await press(page, 'Continue');
+  }),
+  visit(
+    'code',
+    'totp',
+    async (page, { baseUrl }) => {
+      await page.goto(baseUrl + authorize('web-shop'));
+      await logIn(page, 'carla', 'cabbage');
+    },
+    keepsScheme,
+  ),
+  visit('code-refused', 'totp', async (page, { baseUrl }) => {
+    await page.goto(`${baseUrl}/login`);
+    await logIn(page, 'carla', 'cabbage');
+    await page.getByLabel('Six-digit code').fill(totp(totpSecret, 7));
+    await press(page, 'Confirm');
+  }),
+  visit('code-device', 'totp', async (page, idp) => {
+    await page.goto(await deviceAddress(idp));
+    await logIn(page, 'carla', 'cabbage', 'Approve');
+  }),
+  visit('code-ended', 'totp', async (page, { baseUrl }) => {
+    await page.goto(`${baseUrl}/saml/sso?${redirectQuery(authnRequest(), 'state')}`);
+    await logIn(page, 'carla', 'cabbage');
+    await page.locator('[name=pending_second_factor]').evaluate((field) => field.setAttribute('value', 'gone'));
+    await page.getByLabel('Six-digit code').fill('123456');
+    await press(page, 'Confirm');
+  }),
+];
+
+export const loginExhibits: readonly Exhibit[] = [...passwordExhibits, ...personaExhibits, ...stepExhibits];

@@ -1,0 +1,59 @@
+// Steps that exhibits share.
+import type { Page } from 'playwright-core';
+import type { RunningIdp } from '../start-idp.ts';
+import type { Exhibit } from './gallery.ts';
+import { callback, type Room } from './world.ts';
+
+export const open = (name: string, room: Room, path: string): Exhibit => ({
+  name,
+  room,
+  visit: (page, { baseUrl }) => page.goto(baseUrl + path),
+});
+
+/** A visit of several steps. */
+export const visit = (name: string, room: Room, steps: Exhibit['visit'], more: Partial<Exhibit> = {}): Exhibit => ({
+  name,
+  room,
+  visit: steps,
+  ...more,
+});
+
+export async function press(page: Page, button: string): Promise<void> {
+  await page.getByRole('button', { name: button, exact: true }).click();
+}
+
+export async function logIn(page: Page, username: string, password: string, button = 'Log in'): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await press(page, button);
+}
+
+export const authorize = (clientId: string, more: Readonly<Record<string, string>> = {}): string =>
+  `/authorize?${new URLSearchParams({ client_id: clientId, response_type: 'code', redirect_uri: callback, ...more })}`;
+
+/** The complete address that a device shows. */
+export async function deviceAddress({ baseUrl }: RunningIdp, clientId = 'tv'): Promise<string> {
+  const answer = await fetch(`${baseUrl}/device_authorization`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${Buffer.from(`${clientId}:${clientId}-secret`).toString('base64')}` },
+    body: new URLSearchParams({ scope: 'openid email' }),
+  });
+  const body = (await answer.json()) as { verification_uri_complete?: string };
+  if (body.verification_uri_complete === undefined) throw new Error(`no device code: ${JSON.stringify(body)}`);
+  return body.verification_uri_complete;
+}
+
+/** Another tab saves something between opening and sending a form. */
+export async function meanwhile({ baseUrl }: RunningIdp, path: string, fields: Readonly<Record<string, string>>) {
+  await fetch(baseUrl + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+}
+
+/** The next Tab goes to the first stop of the page, whatever had the focus. */
+export async function startOfPage(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.body.setAttribute('tabindex', '-1');
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
+    window.scrollTo(0, 0);
+  });
+}
