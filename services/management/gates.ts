@@ -27,15 +27,14 @@ export function gatedApiWrite(endpoint: Endpoint): Endpoint {
   };
 }
 
-/** The route with its writes behind the gate; reads stay open. */
+/** The route with every write behind the gate, those it does not serve included; reads stay open. */
 export function gatedApiRoute(route: Route): Route {
   const methods: Partial<Record<HttpMethod, Endpoint>> = { ...route.methods };
-  const writes = writeMethods.filter((method) => methods[method] !== undefined);
-  for (const method of writes) {
+  for (const method of writeMethods) {
     const endpoint = methods[method];
     if (endpoint !== undefined) methods[method] = gatedApiWrite(endpoint);
   }
-  return writes.length === 0 ? route : { ...route, methods, seesOversizedBody: true };
+  return { ...route, methods, gate: gatedApiWrite, seesOversizedBody: true };
 }
 
 /** A page of the web UI: with require_ui_login a browser without session is sent to log in (WEB-19). */

@@ -14,6 +14,7 @@ import { gatedApiRoute } from './gates.ts';
 import { pageRoutes } from './pages/routes.ts';
 
 const apiRoutes: readonly Route[] = [
+  ...healthRoutes.filter(({ path }) => path.startsWith('/api/')),
   ...usersApiRoutes,
   ...userTokenRoutes,
   ...configApiRoutes,
@@ -25,7 +26,7 @@ const apiRoutes: readonly Route[] = [
 ];
 
 export const managementRoutes: readonly Route[] = [
-  ...healthRoutes,
+  ...healthRoutes.filter(({ path }) => !path.startsWith('/api/')),
   ...apiRoutes.map(gatedApiRoute),
   ...pageRoutes,
   ...clientLogoRoutes,

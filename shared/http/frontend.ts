@@ -169,8 +169,18 @@ export function createFrontend(options: FrontendOptions): Frontend {
       send(exchange, empty(204, { Allow: allow, ...headers }));
       return;
     }
+    const refusal = methodNotAllowed(message.method ?? '', allow);
+    if (route.gate !== undefined && method !== 'GET') {
+      void run(
+        route,
+        route.gate(async () => refusal),
+        exchange,
+        pathParameters,
+      );
+      return;
+    }
     message.resume();
-    send(exchange, methodNotAllowed(message.method ?? '', allow));
+    send(exchange, refusal);
   }
 
   async function loadExpress(): Promise<RequestListener> {

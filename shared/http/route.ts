@@ -25,6 +25,8 @@ export interface Route {
   readonly standsAlone?: boolean;
   /** While this says no the path answers 404 to every method, as if it were not there (DCR-01). */
   readonly existsWhile?: (snapshot: ConfigurationSnapshot) => boolean;
+  /** Stands before whatever a write is answered, also before the 405 of a method that is not served (RST-15). */
+  readonly gate?: (endpoint: Endpoint) => Endpoint;
   /** The endpoint answers a body above 1 MiB itself, because the refusal is audited (SAM-66). */
   readonly seesOversizedBody?: boolean;
 }

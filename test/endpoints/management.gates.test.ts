@@ -200,6 +200,30 @@ describe('management gates', () => {
       expect(await exists('gated')).to.equal(false);
     });
 
+    verifies(
+      ['RST-15', 'RST-18'],
+      'a method that a path does not serve needs it, too, and is told so only then',
+      async () => {
+        const wrong: readonly (readonly [method: string, path: string, allow: string])[] = [
+          ['PUT', '/api/runtime/users', 'GET, POST, HEAD, OPTIONS'],
+          ['PATCH', '/api/runtime/users/nobody', 'GET, DELETE, HEAD, OPTIONS'],
+          ['DELETE', '/api/users/alice', 'GET, HEAD, OPTIONS'],
+          ['PUT', '/api/config/reload', 'POST, OPTIONS'],
+          ['POST', '/api/health', 'GET, HEAD, OPTIONS'],
+          ['PROPFIND', '/api/users', 'GET, HEAD, OPTIONS'],
+        ];
+        for (const [method, path, allow] of wrong) {
+          const closed = await rawRequest(idp.baseUrl + path, { method });
+          expect([closed.status, closed.headers.allow], `${method} ${path}`).to.deep.equal([401, undefined]);
+          const headers = { 'X-Management-Secret': secret };
+          const opened = await rawRequest(idp.baseUrl + path, { method, headers });
+          expect([opened.status, opened.headers.allow], `${method} ${path}`).to.deep.equal([405, allow]);
+        }
+        // Reading is never gated, so neither is being told that there is nothing to read.
+        expect((await fetch(`${idp.baseUrl}/api/config/reload`)).status).to.equal(405);
+      },
+    );
+
     verifies('RST-15', 'the header opens it, a wrong one does not, not even with an unlocked session', async () => {
       expect((await createUser('by-header', { 'X-Management-Secret': secret })).status).to.equal(201);
       for (const wrong of ['', 'open sesame', 'open sesame!!', 'OPEN SESAME!']) {
