@@ -34,8 +34,10 @@ export function readOptions<const Options extends OptionsConfig>(args: readonly 
   }
 }
 
-/** `--config-dir`, else IDP_CONFIG_DIR, else ./config; absolute (CLI-02). */
+/** `--config-dir`, else IDP_CONFIG_DIR, else ./config; absolute (CLI-02). @throws UsageError */
 export function configDirectory(option: string | undefined): string {
+  // An unset variable of a script must not mean the working directory.
+  if (option === '') throw new UsageError('--config-dir takes a directory');
   return resolve(option ?? (process.env.IDP_CONFIG_DIR || 'config'));
 }
 

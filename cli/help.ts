@@ -24,6 +24,10 @@ const listening = `  --host ADDRESS        instead of server.host (default 127.0
 ${running}
   --ready-json          when ready, print {"event":"ready","base_url":…,"pid":…} instead of a line for people`;
 
+const gateEnvironment = `
+Environment:
+  IDP_MANAGEMENT_SECRET  the secret for writes, while the files have no management_secret`;
+
 const details: Readonly<Record<CommandName, string>> = {
   start: `Usage: test-idp start [options]
 
@@ -32,6 +36,7 @@ Runs a supervisor with its workers in the foreground until SIGTERM or Ctrl-C, wh
 ${listening}
   --oidc-workers N      OIDC frontends that share the address: a number, or auto for one a core (default 1)
   --mcp-port PORT       port of the MCP server on 127.0.0.1 (default: a free one, named when ready)
+${gateEnvironment}
 
 Examples:
   test-idp start
@@ -42,6 +47,7 @@ Examples:
 Runs the OIDC frontend alone in the foreground; SAML paths answer 404.
 
 ${listening}
+${gateEnvironment}
 
 Examples:
   test-idp oidc --port 9000

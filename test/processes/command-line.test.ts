@@ -53,6 +53,26 @@ describe('the command line', function () {
     });
   }
 
+  const process = ['--config-dir', '--profile', '--strict-config', '--log-level'];
+  const listening = ['--host', '--port', ...process, '--ready-json'];
+  const explained: Readonly<Record<string, readonly string[]>> = {
+    start: [...listening, '--oidc-workers', '--mcp-port', 'IDP_MANAGEMENT_SECRET'],
+    oidc: [...listening, 'IDP_MANAGEMENT_SECRET'],
+    saml: listening,
+    mcp: [...process, '--readonly', 'IDP_MCP_READONLY'],
+    'validate-config': ['--config-dir', '--strict', '--lines', '--json'],
+    'config-schema': ['--file'],
+    init: [],
+  };
+  for (const [command, names] of Object.entries(explained)) {
+    verifies('CLI-01', `explains every option and variable of ${command}`, async () => {
+      const { out } = await run([command, '--help']);
+      expect(Array.from(out.matchAll(/^ {2}(--[\w-]+|IDP_\w+(?=(?:=\w+)? {2}))/gm), ([, name]) => name)).to.deep.equal(
+        names,
+      );
+    });
+  }
+
   verifies('CLI-01', 'prints the version', async () => {
     expect(await run(['--version'])).to.deep.equal({ code: 0, out: '3.4.0\n', error: '' });
     expect(await run(['start', '--version'])).to.deep.equal({ code: 0, out: '3.4.0\n', error: '' });
@@ -67,6 +87,11 @@ describe('the command line', function () {
     ['another command’s option', ['oidc', '--oidc-workers', '2'], "test-idp: Unknown option '--oidc-workers'"],
     ['an argument too many', ['saml', 'now'], "test-idp: Unexpected argument 'now'"],
     ['a missing value', ['start', '--config-dir'], "test-idp: Option '--config-dir"],
+    [
+      'an empty directory',
+      ['start', '--config-dir', ''],
+      'test-idp: --config-dir takes a directory\nUsage: test-idp start',
+    ],
     ['a port that is none', ['start', '--port', '80a'], 'test-idp: --port takes a port from 0 (any free one) to 65535'],
     ['a port beyond the last', ['oidc', '--port', '65536'], 'test-idp: --port takes a port from 0'],
     ['an MCP port that is none', ['start', '--mcp-port', '-1'], 'test-idp: '],
