@@ -1,10 +1,12 @@
 // Random sequences of steps on the real store and on a reference model of a few maps, for both lifetimes. A failing run
 // prints its seed and the shortest sequence that shows it; MODEL_SEED repeats it, MODEL_RUNS does more.
+import { expect } from 'chai';
 import fc from 'fast-check';
 import { openEmptyFileStore, openEmptyMemoryStore } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { ReferenceModel } from './reference-model.ts';
-import { compareWhole, storeCommands } from './store-commands.ts';
+import { noting, operationsOf } from './model/recorded-operations.ts';
+import { ReferenceModel } from './model/reference-model.ts';
+import { compareWhole, storeCommands } from './model/store-commands.ts';
 import { at } from './store-under-test.ts';
 
 const asked = process.env.MODEL_RUNS === undefined ? undefined : Number(process.env.MODEL_RUNS);
@@ -21,13 +23,17 @@ describe('store against a reference model', () => {
   for (const { lifetime, open, numRuns } of lifetimes) {
     verifies('STO-13', `answers any sequence of steps as the model does (${lifetime})`, async function () {
       this.timeout(20_000 + numRuns * 1_000);
+      const used = new Set<string>();
+      let operations: readonly string[] = [];
       await fc.assert(
         fc.asyncProperty(fc.commands(storeCommands, { maxCommands: 150, size: 'max' }), async (commands) => {
           const { opened, remove } = await open();
+          operations = operationsOf(opened);
+          const real = noting(opened, used);
           const model = new ReferenceModel(at(0));
           try {
-            await fc.asyncModelRun(() => ({ model, real: opened }), commands);
-            await compareWhole(model, opened);
+            await fc.asyncModelRun(() => ({ model, real }), commands);
+            await compareWhole(model, real);
           } finally {
             await opened.close();
             remove();
@@ -35,6 +41,10 @@ describe('store against a reference model', () => {
         }),
         { numRuns, ...seed },
       );
+      // No operation of any port is left out; closing is not a step.
+      const left = operations.filter((operation) => !used.has(operation) && operation !== 'audit.close');
+      expect(left).to.deep.equal([]);
+      expect(operations).to.have.length.above(50);
     });
   }
 });

@@ -1,0 +1,16 @@
+// A step on a store and on the reference model beside it: it asks the store, works out the answer on the model and
+// compares. Every step may run in every state.
+import type fc from 'fast-check';
+import type { OpenedStore } from '#shared/store/open-store.ts';
+import type { ReferenceModel } from './reference-model.ts';
+
+export type Command = fc.AsyncCommand<ReferenceModel, OpenedStore>;
+
+export function command(text: string, run: (model: ReferenceModel, real: OpenedStore) => Promise<void>): Command {
+  return { check: () => true, run, toString: () => text };
+}
+
+/** One of the things begun last, or one that was never begun. */
+export function recent(model: ReferenceModel, prefix: string, back: number): string {
+  return `${prefix}-${model.begun - back}`;
+}

@@ -1,0 +1,102 @@
+// What frontends agree on, and the audit.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { instant } from '#shared/clock.ts';
+import { event } from '../store-under-test.ts';
+import { type Command, command } from './command.ts';
+
+const browsers = fc.constantFrom('browser-1', 'browser-2');
+
+export const coordinationCommands: fc.Arbitrary<Command>[] = [
+  fc.tuple(fc.constantFrom('token', 'register'), fc.constantFrom(1, 2, 4)).map(([bucket, times]) =>
+    command(`count ${times} in ${bucket}`, async (model, { store }) => {
+      for (let time = 0; time < times; time += 1) {
+        const open = model.windows.get(bucket);
+        const window = model.lives(open) ? open : { until: model.in(60), requests: 0 };
+        const isBeyond = window.requests >= 3;
+        const wait = await store.rateCounters.count(bucket, 3, 60, model.now);
+        expect(wait).to.equal(isBeyond ? Math.ceil((window.until - model.now) / 1000) : undefined);
+        if (!isBeyond) model.windows.set(bucket, { ...window, requests: window.requests + 1 });
+      }
+    }),
+  ),
+  fc.tuple(fc.constantFrom('cookie', 'other'), fc.nat(9)).map(([name, made]) =>
+    command(`get the secret ${name}, made as ${made} if there is none`, async (model, { store }) => {
+      const secret = model.secrets.get(name) ?? `secret ${made}`;
+      model.secrets.set(name, secret);
+      expect(await store.sharedSecrets.get(name, () => `secret ${made}`)).to.equal(secret);
+    }),
+  ),
+  fc.tuple(browsers, fc.nat(12)).map(([browser, number]) =>
+    command(`remember request ${number} of ${browser}`, async (model, { store }) => {
+      const digest = `d${number}`;
+      await store.verifiedAuthnRequests.remember(browser, digest, model.now);
+      const others = (model.authnRequests.get(browser) ?? []).filter((each) => each.digest !== digest);
+      const kept = [...others.filter((each) => model.lives(each)), { digest, until: model.in(600) }];
+      model.authnRequests.set(browser, kept.slice(-10));
+    }),
+  ),
+  fc.tuple(browsers, fc.nat(12)).map(([browser, number]) =>
+    command(`recall request ${number} of ${browser}`, async (model, { store }) => {
+      const digest = `d${number}`;
+      const known = model.authnRequests.get(browser) ?? [];
+      const isKnown = model.lives(known.find((each) => each.digest === digest));
+      expect(await store.verifiedAuthnRequests.recall(browser, digest, model.now)).to.equal(isKnown);
+      const renewed = (each: (typeof known)[number]) =>
+        isKnown && each.digest === digest ? { digest, until: model.in(600) } : each;
+      model.authnRequests.set(browser, known.map(renewed));
+    }),
+  ),
+  fc.nat(9).map((back) =>
+    command(`look at the generations, ${back} back`, async (model, { store }) => {
+      const newest = model.generation;
+      expect(await store.generations.newest()).to.equal(newest);
+      const wanted = newest - back;
+      // The last eight are kept.
+      const text = wanted >= 1 && back < 8 ? model.generations[wanted - 1] : undefined;
+      const found = await store.generations.read(wanted);
+      const expected = { generation: wanted, settingsText: text, usersText: text };
+      expect(found).to.deep.equal(text === undefined ? undefined : expected);
+    }),
+  ),
+  fc.constantFrom('p', 'q').map((text) =>
+    command(`accept ${text} if it is the first`, async (model, { store }) => {
+      if (model.generation === 0) model.generations.push(text);
+      const newest = model.generations.at(-1);
+      expect(await store.generations.acceptFirst(text, text)).to.deep.equal({
+        generation: model.generation,
+        settingsText: newest,
+        usersText: newest,
+      });
+      expect(store.clockOffset.milliseconds()).to.equal(0);
+    }),
+  ),
+
+  fc.tuple(fc.constantFrom('login', 'token_request', 'logout'), fc.constantFrom('a', 'b')).map(([type, name]) =>
+    command(`record ${type} of ${name}`, async (model, { audit }) => {
+      const [event_type] = [type].filter((each) => each === 'login' || each === 'token_request');
+      // A clock that goes wrong does not change the order.
+      await audit.record(event(event_type ?? 'logout', { at: instant(model.now % 7919), details: { name } }));
+      model.entries.push(`${event_type ?? 'logout'} ${name}`);
+    }),
+  ),
+  fc
+    .tuple(fc.constantFrom(-1, 0, 1, 3, 100), fc.constantFrom(undefined, '', 'login', 'runtime_identity_created'))
+    .map(([limit, type]) =>
+      command(`read ${limit} of ${type ?? 'all'}`, async (model, { audit }) => {
+        const matching = model.entries.filter((entry) => !type || entry.startsWith(`${type} `));
+        const expected = limit < 0 ? matching : matching.slice(Math.max(0, matching.length - limit));
+        const read = await audit.read({ limit, event_type: type });
+        expect(read.map(({ event_type, details }) => `${event_type} ${details.name}`)).to.deep.equal(expected);
+        const { total_requests, login_attempts } = await audit.statistics();
+        const logins = model.entries.filter((entry) => entry.startsWith('login ')).length;
+        expect([total_requests, login_attempts]).to.deep.equal([model.entries.length, logins]);
+      }),
+    ),
+  fc.constant(
+    command('clear the audit', async (model, { audit }) => {
+      await audit.clear();
+      model.entries = [];
+    }),
+  ),
+];

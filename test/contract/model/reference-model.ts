@@ -1,0 +1,97 @@
+// A store as a few maps: what the real one must answer, without atomicity, files or locks. Small enough to be believed.
+import { type Instant, plusSeconds } from '#shared/clock.ts';
+
+interface Living {
+  readonly until: Instant;
+}
+
+export interface ModelIdentity {
+  readonly kind: 'user' | 'client';
+  readonly name: string;
+  readonly state: 'free' | 'claimed' | 'written';
+  readonly claim?: string | undefined;
+  /** Of a registration's access token. */
+  readonly hash?: string | undefined;
+  /** `written`: only a generation greater than this one decides. */
+  readonly writtenAt?: number;
+}
+
+export interface ModelGrant extends Living {
+  readonly state: 'pending' | 'approved' | 'denied' | 'used';
+  readonly intervalSeconds: number;
+  readonly lastPollAt?: Instant;
+}
+
+const thirtyOneDays = 31 * 24 * 3600;
+
+export class ReferenceModel {
+  now: Instant;
+  /** How many names were given out, for things whose names never come back. */
+  begun = 0;
+  readonly transactions = new Map<string, Living & { browser: string; client: string; direct: boolean }>();
+  readonly codes = new Map<string, Living & { client: string; holds: boolean; family: string | undefined }>();
+  readonly grants = new Map<string, ModelGrant>();
+  readonly factors = new Map<string, Living & { place: string }>();
+  readonly spent = new Map<string, Living>();
+  readonly families = new Map<string, Living & { withAccessTokens: boolean }>();
+  readonly accessTokens = new Map<string, Living>();
+  readonly documents = new Map<string, { freshUntil: Instant }>();
+  fetches: Instant[] = [];
+  /** In order of creation; the key is kind and name. */
+  readonly identities = new Map<string, ModelIdentity>();
+  epoch = 0;
+  /** The texts of each generation; the newest is the last. */
+  readonly generations: string[] = [];
+  superseded = false;
+  readonly windows = new Map<string, Living & { requests: number }>();
+  readonly secrets = new Map<string, string>();
+  readonly authnRequests = new Map<string, (Living & { digest: string })[]>();
+  entries: string[] = [];
+
+  constructor(now: Instant) {
+    this.now = now;
+  }
+
+  in(seconds: number): Instant {
+    return plusSeconds(this.now, seconds);
+  }
+
+  lives<Thing extends Living>(entry: Thing | undefined): entry is Thing {
+    return entry !== undefined && this.now < entry.until;
+  }
+
+  get generation(): number {
+    return this.generations.length;
+  }
+
+  revoke(family: string, withAccessTokens: boolean): void {
+    const before = this.families.get(family);
+    const until = this.in(thirtyOneDays);
+    this.families.set(family, {
+      until: before !== undefined && before.until > until ? before.until : until,
+      withAccessTokens: withAccessTokens || before?.withAccessTokens === true,
+    });
+  }
+
+  /** A live transaction of the client or a live code that was issued for it needs its document. */
+  isHeld(client: string): boolean {
+    const transactions = [...this.transactions.values()].some((each) => each.client === client && this.lives(each));
+    const codes = [...this.codes.values()].some((each) => each.client === client && each.holds && this.lives(each));
+    return transactions || codes;
+  }
+
+  /** Free objects of a kind, or all of its objects. */
+  of(kind: ModelIdentity['kind'], state?: ModelIdentity['state']): ModelIdentity[] {
+    return [...this.identities.values()].filter((each) => {
+      return each.kind === kind && (state === undefined || each.state === state);
+    });
+  }
+
+  set(identity: ModelIdentity): void {
+    this.identities.set(`${identity.kind} ${identity.name}`, identity);
+  }
+
+  remove({ kind, name }: Pick<ModelIdentity, 'kind' | 'name'>): void {
+    this.identities.delete(`${kind} ${name}`);
+  }
+}

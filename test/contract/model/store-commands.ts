@@ -1,0 +1,36 @@
+// All the random steps on a store and on the reference model beside it, and the comparison at the end.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { OpenedStore } from '#shared/store/open-store.ts';
+import { authorizationCommands } from './authorization-commands.ts';
+import { type Command, command } from './command.ts';
+import { coordinationCommands } from './coordination-commands.ts';
+import { identityCommands } from './identity-commands.ts';
+import type { ReferenceModel } from './reference-model.ts';
+import { tokenCommands } from './token-commands.ts';
+
+export const storeCommands: fc.Arbitrary<Command>[] = [
+  fc.constantFrom(1, 1, 1, 4, 60, 299, 400, 1150, 86_400).map((seconds) =>
+    command(`wait ${seconds} s`, async (model) => {
+      model.now = model.in(seconds);
+    }),
+  ),
+  ...authorizationCommands,
+  ...tokenCommands,
+  ...identityCommands,
+  ...coordinationCommands,
+];
+
+/** What can be seen of the store at the end agrees with the model. */
+export async function compareWhole(model: ReferenceModel, { store, audit }: OpenedStore): Promise<void> {
+  for (const kind of ['user', 'client'] as const) {
+    const listed = kind === 'user' ? await store.identities.listUsers() : await store.identities.listClients();
+    const shown = listed.map((identity) => {
+      const hash = identity.kind === 'client' ? identity.registration?.accessTokenHash : undefined;
+      return [identity.name, identity.promotion.state, hash];
+    });
+    expect(shown).to.deep.equal(model.of(kind).map(({ name, state, hash }) => [name, state, hash]));
+  }
+  const entries = await audit.read({ limit: -1 });
+  expect(entries.map(({ event_type, details }) => `${event_type} ${details.name}`)).to.deep.equal(model.entries);
+}
