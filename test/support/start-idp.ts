@@ -1,12 +1,14 @@
 // Starts the built program as its user does and waits until it says that it is ready. Every instance gets a temporary
 // configuration directory of its own, a free port and a keys directory beside it; `stop` ends it and removes all of it.
+// The keys were drawn once for all instances of this test process, since drawing them is a quarter of a start.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { newKeysRoot, openTestKeys } from './test-keys.ts';
 
 /** The built command; TEST_IDP_CLI names another build, so that one can be tested while `dist/` is made anew. */
 export const cliPath = process.env.TEST_IDP_CLI ?? fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -72,6 +74,7 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
   if (options.root === undefined) {
     writeYaml(join(configDirectory, 'settings.yaml'), options.settings ?? demoSettings);
     writeYaml(join(configDirectory, 'users.yaml'), options.users ?? demoUsers);
+    await writeKeys(join(root, 'keys'));
   }
   for (const [path, content] of Object.entries(options.files ?? {})) writeFileSync(join(root, path), content);
   const command = options.command ?? 'start';
@@ -110,6 +113,28 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
       return code;
     },
   };
+}
+
+let keysMadeOnce: Promise<readonly (readonly [name: string, content: Buffer])[]> | undefined;
+
+async function writeKeys(directory: string): Promise<void> {
+  keysMadeOnce ??= makeKeys();
+  const files = await keysMadeOnce;
+  mkdirSync(directory);
+  for (const [name, content] of files) {
+    writeFileSync(join(directory, name), content, { mode: name.includes('private') ? 0o600 : 0o644 });
+  }
+}
+
+async function makeKeys() {
+  const made = newKeysRoot();
+  try {
+    await openTestKeys(made);
+    const names = readdirSync(made.keysDirectory);
+    return names.map((name) => [name, readFileSync(join(made.keysDirectory, name))] as const);
+  } finally {
+    made.remove();
+  }
 }
 
 function writeYaml(path: string, content: string | object): void {
