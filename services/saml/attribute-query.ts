@@ -1,18 +1,15 @@
 // POST /saml/attribute-query: what a back end may ask about a user, by SOAP 1.1, without credentials (SAM-55 to SAM-67).
 // Every outcome is recorded exactly once, with the query's id as far as it could be read.
-import type { User } from '#shared/configuration/model/user-entry.ts';
-import { findEffectiveUser, listEffectiveUsers } from '#shared/domain/effective-identities.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
-import { persistentNameIdKey } from './persistent-name-id-key.ts';
+import { findPrincipal } from './find-principal.ts';
 import { queryAssertion } from './protocol/assertion.ts';
 import { type AttributeQuery, type ReadQuery, readAttributeQuery } from './protocol/attribute-query.ts';
 import { attributesOf, selectedAttributes } from './protocol/attributes.ts';
 import { freshIdentifier } from './protocol/identifiers.ts';
 import { documentMoment } from './protocol/instants.ts';
-import { addressOf, persistentIdentifier } from './protocol/name-id.ts';
 import { queryResponse, type ResponseHead } from './protocol/response.ts';
 import { soapEnvelope, soapFault } from './protocol/soap.ts';
 import { success, unknownPrincipal } from './protocol/status.ts';
@@ -78,7 +75,7 @@ async function answer(query: AttributeQuery, context: RequestContext): Promise<O
     entityId: effectiveSamlAddresses(saml, context.issuer).entity_id,
   };
   const about = { queryId: query.id, nameId: query.nameId.value.trim() };
-  const user = await userOf(query, context);
+  const user = await findPrincipal(about.nameId, query.issuer, context);
   if (user === undefined) {
     const response = queryResponse(head, query.id, unknownPrincipal, undefined);
     const reply = await soapReply(response, 'compact', context);
@@ -94,18 +91,6 @@ async function answer(query: AttributeQuery, context: RequestContext): Promise<O
   const response = queryResponse(head, query.id, success, assertion);
   const reply = await soapReply(response, 'indented', context);
   return { ...about, reply, status: 'success', details: { attributes_count: attributes.length } };
-}
-
-/** Username, then the address of exactly one user, then the identifier made for the asking provider (SAM-63). */
-async function userOf({ nameId, issuer }: AttributeQuery, context: RequestContext): Promise<User | undefined> {
-  const name = nameId.value.trim();
-  const named = await findEffectiveUser(context.snapshot, context.store, name);
-  if (named !== undefined) return named.user;
-  const users = (await listEffectiveUsers(context.snapshot, context.store)).map(({ user }) => user);
-  const addressed = users.filter((user) => addressOf(user) === name);
-  if (addressed.length === 1) return addressed[0];
-  const key = await persistentNameIdKey({ ...context, paths: context.snapshot.paths });
-  return users.find((user) => persistentIdentifier(key, user.username, issuer) === name);
 }
 
 /** `unsigned`: the layout of an answer without signature; a signed one is always indented (SAM-57). */

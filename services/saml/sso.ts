@@ -12,8 +12,15 @@ import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
+import { findPrincipal } from './find-principal.ts';
 import { type NameIdFormat, requestedFormat } from './protocol/name-id.ts';
-import { invalidNameIdPolicy, noPassive, type SamlStatus, unsupportedBinding } from './protocol/status.ts';
+import {
+  invalidNameIdPolicy,
+  noPassive,
+  type SamlStatus,
+  unknownPrincipal,
+  unsupportedBinding,
+} from './protocol/status.ts';
 import type { VerifiedAuthnRequest } from './protocol/verified-authn-request.ts';
 import { httpPostBinding } from './protocol/vocabulary.ts';
 import { type AnswerableRequest, answerWithError, answerWithLogin } from './sso/answer-service-provider.ts';
@@ -57,20 +64,41 @@ async function proceed(
   }
   const format = requestedFormat(received.nameIdFormat);
   if (format === undefined) return fail(invalidNameIdPolicy);
+  const wanted = await wantedUser(received, context);
+  if (wanted === 'unknown') return fail(unknownPrincipal);
 
   const session = await context.session();
   if (!isLogin && !session.presented && isFromAnotherSite(request, context)) return repeatFromHere(received);
 
   const { login } = session;
-  const user = login && (await userNamed(login.username, context));
+  const present = login && (await userNamed(login.username, context));
   const ended: Headers =
-    login !== undefined && user === undefined ? { 'Set-Cookie': session.cookie({ login: undefined }) } : {};
+    login !== undefined && present === undefined ? { 'Set-Cookie': session.cookie({ login: undefined }) } : {};
+  const user = isWanted(present, wanted) ? present : undefined;
   if (received.isPassive && (received.forceAuthn || user === undefined)) return fail(noPassive, ended);
   // A passive request is never answered by a page for the user, whatever else was posted with it.
-  if (isLogin && !received.isPassive) return attempt(answerable, format, request, context);
+  if (isLogin && !received.isPassive) return attempt(answerable, { format, wanted }, request, context);
   if (login === undefined || received.forceAuthn) return askForLogin(received, context);
-  if (user === undefined) return refuseVanishedUser(login.username, ended, request, context);
+  if (present === undefined) return refuseVanishedUser(login.username, ended, request, context);
+  if (user === undefined) return askForLogin(received, context);
   return succeed(answerable, { user, login, format }, request, context);
+}
+
+/**
+ * Whom the request's Subject names: then no assertion may be about anybody else (SAML profiles §4.1.4.1). undefined: it
+ * names nobody, and whoever logs in will do.
+ */
+async function wantedUser(
+  { subject, issuer }: VerifiedAuthnRequest,
+  context: RequestContext,
+): Promise<User | 'unknown' | undefined> {
+  if (subject === undefined) return undefined;
+  const user = subject.nameId === undefined ? undefined : await findPrincipal(subject.nameId, issuer, context);
+  return user ?? 'unknown';
+}
+
+function isWanted(user: User | undefined, wanted: User | undefined): boolean {
+  return wanted === undefined || user?.username === wanted.username;
 }
 
 /** The request's own address, which needs no registration, else the configured one (SAM-20, SAM-21). */
@@ -117,7 +145,7 @@ function repeatFromHere({ message, binding, issuer }: VerifiedAuthnRequest): Rep
 
 async function attempt(
   answerable: AnswerableRequest,
-  format: NameIdFormat,
+  { format, wanted }: { readonly format: NameIdFormat; readonly wanted: User | undefined },
   request: ParsedRequest,
   context: RequestContext,
 ): Promise<Reply> {
@@ -134,7 +162,9 @@ async function attempt(
   await recordLogin(username, undefined, request, context);
   const login: SessionLogin = { username, method, at: authenticatedAt, id: context.random.token(16) };
   const session = await context.session();
-  return succeed(answerable, { user, login, format }, request, context, { 'Set-Cookie': session.cookie({ login }) });
+  const headers = { 'Set-Cookie': session.cookie({ login }) };
+  if (!isWanted(user, wanted)) return refuseAtAcs(answerable, unknownPrincipal, request, context, headers);
+  return succeed(answerable, { user, login, format }, request, context, headers);
 }
 
 async function askForLogin(received: VerifiedAuthnRequest, context: RequestContext): Promise<Reply> {

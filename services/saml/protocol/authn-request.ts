@@ -2,7 +2,7 @@
 // believed is decided elsewhere (verified-authn-request.ts). RequestedAuthnContext, Scoping, Conditions, Extensions,
 // AllowCreate and AssertionConsumerServiceIndex are not read: they change nothing (SAM-20, SAM-23).
 import { assertionNamespace, protocolNamespace } from './vocabulary.ts';
-import { attributeValue, firstChild, isNamed, textOf, type XmlElement } from './xml/xml-element.ts';
+import { attributeValue, childElements, firstChild, isNamed, textOf, type XmlElement } from './xml/xml-element.ts';
 
 /** Absent and empty values are undefined. */
 export interface AuthnRequest {
@@ -14,6 +14,8 @@ export interface AuthnRequest {
   readonly nameIdFormat: string | undefined;
   readonly isPassive: boolean;
   readonly forceAuthn: boolean;
+  /** Whom the answer has to be about; `nameId` is undefined for an identifier that cannot be read (encrypted, BaseID). */
+  readonly subject: { readonly nameId: string | undefined } | undefined;
 }
 
 /** What stands in for a request that could not be read in lenient mode (SAM-16). */
@@ -26,6 +28,7 @@ export const unreadableAuthnRequest: AuthnRequest = {
   nameIdFormat: undefined,
   isPassive: false,
   forceAuthn: false,
+  subject: undefined,
 };
 
 export function readAuthnRequest(root: XmlElement): AuthnRequest {
@@ -40,7 +43,17 @@ export function readAuthnRequest(root: XmlElement): AuthnRequest {
     nameIdFormat: given(policy && attributeValue(policy, 'Format')),
     isPassive: isTrue(attributeValue(root, 'IsPassive')),
     forceAuthn: isTrue(attributeValue(root, 'ForceAuthn')),
+    subject: requestedSubject(root),
   };
+}
+
+/** A Subject without identifier means whoever logs in (SAML core §3.4.1). */
+function requestedSubject(root: XmlElement): AuthnRequest['subject'] {
+  const subject = firstChild(root, assertionNamespace, 'Subject');
+  const [identifier] = subject === undefined ? [] : childElements(subject);
+  if (identifier === undefined || isNamed(identifier, assertionNamespace, 'SubjectConfirmation')) return undefined;
+  const isReadable = isNamed(identifier, assertionNamespace, 'NameID');
+  return { nameId: isReadable ? textOf(identifier).trim() : undefined };
 }
 
 /** Why the root is no AuthnRequest of SAML 2.0, for strict reading (SAM-18); undefined when it is one. */

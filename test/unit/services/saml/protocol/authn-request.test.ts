@@ -18,6 +18,7 @@ describe('readAuthnRequest', () => {
       nameIdFormat: 'urn:f',
       isPassive: true,
       forceAuthn: true,
+      subject: undefined,
     });
   });
 
@@ -31,6 +32,7 @@ describe('readAuthnRequest', () => {
       nameIdFormat: undefined,
       isPassive: false,
       forceAuthn: false,
+      subject: undefined,
     };
     expect(read('<a/>')).to.deep.equal(none);
     const attributes = 'Destination="" ProtocolBinding="" IsPassive="" ForceAuthn="yes"';
@@ -45,6 +47,17 @@ describe('readAuthnRequest', () => {
       '<y><s:Issuer xmlns:s="urn:oasis:names:tc:SAML:2.0:assertion">too deep</s:Issuer></y></a>';
     const { id, issuer, acsUrl } = read(xml);
     expect([id, issuer, acsUrl]).to.deep.equal([undefined, undefined, undefined]);
+  });
+
+  it('reads whom the answer has to be about', () => {
+    const subject = (children: string) =>
+      read(authnRequest({ children: `<saml:Subject>${children}</saml:Subject>` })).subject;
+    expect(subject('<saml:NameID Format="urn:f"> ali<!-- -->ce\n</saml:NameID>')).to.deep.equal({ nameId: 'alice' });
+    expect(subject('<saml:EncryptedID/>')).to.deep.equal({ nameId: undefined });
+    expect(subject('<saml:BaseID/>')).to.deep.equal({ nameId: undefined });
+    expect(subject('<NameID>alice</NameID>')).to.deep.equal({ nameId: undefined });
+    expect(subject('')).to.equal(undefined);
+    expect(subject('<saml:SubjectConfirmation Method="urn:m"/>')).to.equal(undefined);
   });
 
   it('joins the text of an Issuer around a comment', () => {

@@ -1,0 +1,68 @@
+// An AuthnRequest with a Subject asks for an assertion about that user and nobody else (SAML profiles §4.1.4.1). The
+// contract does not speak of it; the standard does.
+import { expect } from 'chai';
+import type { BrowserClient } from '#test/support/browser-client.ts';
+import { SamlIdp } from '#test/support/saml/saml-idp.ts';
+import { authnRequest, delivered, encodePost, nameIdIn, nameIdPolicy } from '#test/support/saml/service-provider.ts';
+
+const unknown = ['Requester', 'UnknownPrincipal'];
+const persistent = nameIdPolicy('urn:oasis:names:tc:SAML:2.0:nameid-format:persistent');
+const subject = (nameId: string) => `<saml:Subject><saml:NameID>${nameId}</saml:NameID></saml:Subject>`;
+
+describe('/saml/sso: a request that names its subject', () => {
+  let idp: SamlIdp;
+  let alice: BrowserClient;
+  before(async () => {
+    idp = await SamlIdp.start();
+    alice = await idp.loggedIn('alice');
+  });
+  after(() => idp.stop());
+
+  const post = (browser: BrowserClient, children: string, attributes = '') =>
+    browser.post('/saml/sso', { SAMLRequest: encodePost(authnRequest({ id: '_s', children, attributes })) });
+
+  it('is answered from the session of that user, by name, address or persistent identifier', async () => {
+    const pseudonym = nameIdIn(delivered(await post(alice, persistent)).root).value;
+    for (const name of ['alice', ' alice@example.com\n', pseudonym]) {
+      const { status, root } = delivered(await post(alice, subject(name)));
+      expect([...status, nameIdIn(root).value], name).to.deep.equal(['Success', 'alice@example.com']);
+    }
+  });
+
+  it('is answered UnknownPrincipal, before a login, for a name that names nobody or cannot be read', async () => {
+    for (const children of [subject('nobody'), '<saml:Subject><saml:EncryptedID/></saml:Subject>']) {
+      for (const browser of [alice, idp.browser()]) {
+        const events = await idp.audited(async () => {
+          const { status, acs, root } = delivered(await post(browser, children));
+          expect([status, acs, root.getAttribute('InResponseTo')]).to.deep.equal([
+            unknown,
+            'https://sp.example/acs',
+            '_s',
+          ]);
+        });
+        expect(events.map(({ event_type, status, details }) => [event_type, status, details])).to.deep.equal([
+          ['saml_request', 'failed', { reason: 'Requester/UnknownPrincipal' }],
+        ]);
+      }
+    }
+  });
+
+  it('asks for a login while somebody else has the session, and takes that user’s alone', async () => {
+    const browser = await idp.loggedIn('alice');
+    const form = await post(browser, subject('bob'));
+    expect(form.text).to.contain('Password');
+    const other = delivered(await browser.submit(form, { username: 'alice', password: 'wonderland' }));
+    expect(other.status).to.deep.equal(unknown);
+    const right = delivered(await browser.submit(form, { username: 'bob', password: 'builder' }));
+    expect([...right.status, nameIdIn(right.root).value]).to.deep.equal(['Success', 'bob@example.org']);
+  });
+
+  it('shows no page for a passive request while somebody else has the session', async () => {
+    const { status } = delivered(await post(alice, subject('bob'), 'IsPassive="true"'));
+    expect(status).to.deep.equal(['Responder', 'NoPassive']);
+  });
+
+  it('means whoever logs in when it holds no identifier', async () => {
+    expect(delivered(await post(alice, '<saml:Subject/>')).status).to.deep.equal(['Success']);
+  });
+});
