@@ -6,16 +6,23 @@ export type RequestBody =
   | { readonly outcome: 'read'; readonly value: unknown }
   | { readonly outcome: 'too_large' | 'malformed' };
 
-/** Reads and parses up to `bytesMax`; what is longer is not kept. Rejects when the client goes away. */
+/** A client that sends more than so many times the bound is not listened to any longer. */
+const patience = 4;
+
+/**
+ * Reads and parses up to `bytesMax`; what is longer is read to its end and not kept, since most clients take no answer
+ * before they have sent all. Rejects when the client goes away.
+ */
 export async function readRequestBody(request: IncomingMessage, bytesMax: number): Promise<RequestBody> {
-  if (Number(request.headers['content-length']) > bytesMax) return { outcome: 'too_large' };
-  const chunks: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
-    if (length > bytesMax) return { outcome: 'too_large' };
-    chunks.push(chunk);
+    if (length <= bytesMax) chunks.push(chunk);
+    else chunks = [];
+    if (length > patience * bytesMax) break;
   }
+  if (length > bytesMax) return { outcome: 'too_large' };
   try {
     return { outcome: 'read', value: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
   } catch {

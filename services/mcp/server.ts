@@ -4,12 +4,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolRequest, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod';
 import type { Logger } from '#shared/logger.ts';
 import { callTool, type ToolCaller } from './call-tool.ts';
 import { type ProgressReport, reportProgress } from './report-progress.ts';
 import { type RequestBody, readRequestBody, wantsProgress } from './request-body.ts';
 import { isFailure, type Tool, type ToolResult } from './tool.ts';
+import { turnGate } from './turn-gate.ts';
+import { wholeLines } from './whole-lines.ts';
 
 export interface McpServerOptions {
   readonly caller: ToolCaller;
@@ -20,10 +23,8 @@ export interface McpServerOptions {
 const instructions = `Manages the users, clients, settings, tokens and signing keys of a test-idp identity provider.
 The tools work on a copy of its configuration files in memory: what they change reaches the files with save_config, and a running server after it has reloaded (POST /api/config/reload). reload_config drops unsaved changes. Tokens are signed with the keys of the running server and verify against its JWKS.`;
 
-/** A message of JSON may be that long on standard input: far beyond any sensible argument. */
-const inputBytesMax = 64 * 1024 * 1024;
-/** And over HTTP. */
-const bodyBytesMax = 16 * 1024 * 1024;
+/** A message may be that long: far beyond any sensible argument. */
+const messageBytesMax = 16 * 1024 * 1024;
 
 export interface StdioConnection {
   /** Resolves when whoever started this process has closed the pipe, or the connection broke. */
@@ -45,15 +46,19 @@ export async function serveStreams(
   const server = mcpServer(options);
   // Many answers may wait for the pipe to drain at once.
   output.setMaxListeners(0);
+  const lines = wholeLines(messageBytesMax);
   const ended = new Promise<void>((resolve) => {
-    input.once('end', resolve).once('close', resolve);
+    lines.once('end', resolve).once('close', resolve);
     output.once('error', () => resolve()).once('close', resolve);
     server.onclose = resolve;
   });
-  await server.connect(new StdioServerTransport(input, output, { maxBufferSize: inputBytesMax }));
+  // A line may hold as much, and one chunk several lines.
+  await server.connect(new StdioServerTransport(lines, output, { maxBufferSize: 2 * messageBytesMax }));
+  input.pipe(lines);
+  input.once('close', () => lines.end());
   return {
     ended,
-    stopReading: () => void input.pause(),
+    stopReading: () => void input.unpipe(lines).pause(),
     async flushed() {
       // The answer of a call that has just ended is written in this turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
@@ -62,6 +67,9 @@ export async function serveStreams(
     close: () => server.close(),
   };
 }
+
+/** A call costs about two milliseconds. */
+const gate = turnGate(16);
 
 /**
  * Answers one HTTP request of Streamable HTTP. Every request stands for itself, without session: the tools share one
@@ -74,11 +82,12 @@ export async function serveRequest(
   options: McpServerOptions,
 ): Promise<void> {
   const { StreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/streamableHttp.js');
-  const body = await readRequestBody(request, bodyBytesMax);
+  const body = await readRequestBody(request, messageBytesMax);
   if (body.outcome !== 'read') {
     refuseBody(body, response);
     return;
   }
+  await gate();
   const server = mcpServer(options);
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: !wantsProgress(body.value) });
   response.once('close', () => void server.close());
@@ -89,9 +98,9 @@ export async function serveRequest(
 function refuseBody({ outcome }: RequestBody, response: ServerResponse): void {
   const tooLarge = outcome === 'too_large';
   const error = tooLarge
-    ? { code: -32000, message: `Payload Too Large: a body may have ${bodyBytesMax} bytes at most.` }
+    ? { code: -32000, message: `Payload Too Large: a body may have ${messageBytesMax} bytes at most.` }
     : { code: -32700, message: 'Parse error: the body is not JSON.' };
-  const headers = { 'Content-Type': 'application/json', ...(tooLarge ? { Connection: 'close' } : {}) };
+  const headers = { 'Content-Type': 'application/json' };
   response.writeHead(tooLarge ? 413 : 400, headers).end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
 }
 
@@ -102,7 +111,7 @@ function mcpServer({ caller, version, log }: McpServerOptions): Server {
   );
   server.onerror = (error) => log.warn({ err: error }, 'a message that is not MCP was ignored');
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...caller.tools.values()].map(describeTool) }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { _meta, sendNotification }) => {
+  server.setRequestHandler(callRequest, async ({ params }, { _meta, sendNotification }) => {
     const call = callTool(params.name, params.arguments ?? {}, caller);
     const progressToken = _meta?.progressToken;
     if (progressToken === undefined) return describeResult(await call);
@@ -112,6 +121,9 @@ function mcpServer({ caller, version, log }: McpServerOptions): Server {
   });
   return server;
 }
+
+/** The form of a call is judged by the SDK before the handler; here it would be answered as an internal error. */
+const callRequest = z.object({ method: z.literal('tools/call'), params: z.custom<CallToolRequest['params']>() });
 
 function describeTool(tool: Tool) {
   return {

@@ -1,94 +1,14 @@
 // The MCP server on standard input and output as an editor treats it: malformed frames, huge arguments, a thousand calls
 // at once, others who print, an editor that goes away, also in the middle of a save.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { z } from 'zod';
 import { newConfigRoot, startMcp } from '#test/support/mcp-client.ts';
+import { RawMcpServer } from '#test/support/raw-mcp-server.ts';
 import { cliPath, demoSettings } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
-
-const message = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.number().optional() });
-
-/** A server driven by hand, line by line; every line it prints must be a message of the protocol. */
-class RawServer {
-  readonly child: ChildProcess;
-  readonly exited: Promise<number | null>;
-  readonly configDirectory: string;
-  readonly file: (name: string) => string;
-  readonly root: string;
-  log = '';
-  #answers = new Map<number, (answer: z.output<typeof message>) => void>();
-  #nextId = 0;
-  readonly notProtocol: string[] = [];
-
-  constructor(options: Parameters<typeof newConfigRoot>[0] = {}, args: readonly string[] = []) {
-    const made = newConfigRoot(options);
-    this.root = made.root;
-    this.configDirectory = made.configDirectory;
-    this.file = made.file;
-    this.child = spawn(process.execPath, [cliPath, 'mcp', '--config-dir', made.configDirectory, ...args], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    this.exited = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.stderr?.on('data', (chunk: Buffer) => {
-      this.log += chunk.toString('utf8');
-    });
-    this.child.stdin?.on('error', () => {});
-    if (this.child.stdout === null) throw new Error('standard output is not piped');
-    createInterface({ input: this.child.stdout }).on('line', (line) => {
-      const read = message.safeParse(jsonOf(line));
-      if (!read.success) this.notProtocol.push(line);
-      else if (read.data.id !== undefined) this.#answers.get(read.data.id)?.(read.data);
-    });
-  }
-
-  async start(): Promise<this> {
-    await this.request('initialize', {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'raw', version: '1' },
-    });
-    this.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
-    return this;
-  }
-
-  write(text: string): void {
-    this.child.stdin?.write(text);
-  }
-
-  request(method: string, params: object): Promise<z.output<typeof message>> {
-    this.#nextId += 1;
-    const id = this.#nextId;
-    const answer = new Promise<z.output<typeof message>>((resolve) => this.#answers.set(id, resolve));
-    this.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-    return answer;
-  }
-
-  async call(name: string, args: object): Promise<Readonly<Record<string, unknown>>> {
-    const answer = await this.request('tools/call', { name, arguments: args });
-    const { content } = z.object({ content: z.tuple([z.object({ text: z.string() })]) }).parse(answer.result);
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(content[0].text));
-  }
-
-  async stop(): Promise<number | null> {
-    this.child.stdin?.end();
-    const code = await this.exited;
-    rmSync(this.root, { recursive: true, force: true });
-    return code;
-  }
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
 
 describe('the MCP server of an editor', function () {
   this.timeout(60_000);
@@ -97,7 +17,7 @@ describe('the MCP server of an editor', function () {
     'MCP-01',
     'ends with exit code 0 when the editor closes the pipe, having printed nothing but the protocol',
     async () => {
-      const server = await new RawServer().start();
+      const server = await new RawMcpServer().start();
       expect((await server.call('list_users', {})).count).to.equal(2);
       expect(await server.stop()).to.equal(0);
       expect(server.notProtocol).to.deep.equal([]);
@@ -128,7 +48,7 @@ describe('the MCP server of an editor', function () {
   });
 
   it('goes on after malformed frames', async () => {
-    const server = await new RawServer().start();
+    const server = await new RawMcpServer().start();
     server.write('{\n\nnot json\n[]\n{"jsonrpc":"1.0"}\n{"jsonrpc":"2.0","method":7}\n\u0000\n');
     expect((await server.call('list_users', {})).count).to.equal(2);
     expect(await server.stop()).to.equal(0);
@@ -136,7 +56,7 @@ describe('the MCP server of an editor', function () {
   });
 
   it('takes arguments of 10 MB', async () => {
-    const server = await new RawServer().start();
+    const server = await new RawMcpServer().start();
     const attributes = { text: 'x'.repeat(10 * 1024 * 1024) };
     expect((await server.call('create_user', { username: 'big', password: 'p', attributes })).success).to.equal(true);
     expect((await server.call('get_user', { username: '' })).code).to.equal('MCP_INVALID_ARGUMENTS');
@@ -144,7 +64,7 @@ describe('the MCP server of an editor', function () {
   });
 
   it('answers a thousand calls in flight', async () => {
-    const server = await new RawServer().start();
+    const server = await new RawMcpServer().start();
     const calls = Array.from({ length: 1000 }, (_, n) =>
       server.call('create_user', { username: `user-${n % 500}`, password: 'p' }),
     );
@@ -157,7 +77,7 @@ describe('the MCP server of an editor', function () {
 
   it('finishes a save that the editor did not wait for, and leaves whole files when it is killed in one', async () => {
     for (const how of ['closes', 'kills'] as const) {
-      const server = await new RawServer().start();
+      const server = await new RawMcpServer().start();
       for (let n = 0; n < 50; n += 1) await server.call('create_user', { username: `user-${n}`, password: 'p' });
       void server.request('tools/call', { name: 'save_config', arguments: {} });
       if (how === 'kills') {

@@ -11,20 +11,14 @@ const getAuditLog = defineTool({
   description:
     'Reads the newest audit events, oldest of them first. Use event_type and username to narrow them down, and a small limit to keep the answer short. In a stack, or with a shared store, the log holds what every process recorded; otherwise only what this MCP server did.',
   arguments: {
-    limit: z
-      .int('must be a whole number')
-      .optional()
-      .meta({
-        description:
-          'The newest so many that match, such as `20`; default 100, 0 none, negative: all that are kept (up to 10,000).',
-      }),
-    event_type: z
-      .string('must be text')
-      .optional()
-      .meta({
-        description:
-          'Only events of this type, such as `login`, `token_request`, `authorization_request`, `saml_request`, `mcp_tool`; empty: all.',
-      }),
+    limit: z.int('must be a whole number').optional().meta({
+      description:
+        'The newest so many that match, such as `20`; default 100, 0 none, negative: all that are kept (up to 10,000).',
+    }),
+    event_type: z.string('must be text').optional().meta({
+      description:
+        'Only events of this type, such as `login`, `token_request`, `authorization_request`, `saml_request`, `mcp_tool`; empty: all.',
+    }),
     username: z
       .string('must be text')
       .optional()
