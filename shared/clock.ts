@@ -54,10 +54,6 @@ export function instant(milliseconds: number): Instant {
   return milliseconds as Instant;
 }
 
-export function plusMilliseconds(start: Instant, milliseconds: number): Instant {
-  return (start + milliseconds) as Instant;
-}
-
 export function plusSeconds(start: Instant, seconds: number): Instant {
   return (start + seconds * 1000) as Instant;
 }

@@ -8,7 +8,7 @@ import { certificate } from './certificate.ts';
 import { metadata } from './metadata.ts';
 import { sso } from './sso.ts';
 
-export const samlRoutes: readonly Route[] = [
+const samlRoutes: readonly Route[] = [
   { path: '/saml/metadata', surface: 'protocol', methods: { GET: metadata } },
   { path: '/saml/cert.pem', surface: 'protocol', methods: { GET: certificate } },
   { path: '/saml/sso', surface: 'page', methods: { GET: sso, POST: sso } },

@@ -9,7 +9,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestContext } from '#shared/http/request.ts';
 
-export const persistentNameIdKeyFile = 'persistent-name-id.key';
+const persistentNameIdKeyFile = 'persistent-name-id.key';
 
 const keyPattern = /^[0-9a-f]{64}\n$/;
 

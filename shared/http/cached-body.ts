@@ -9,26 +9,14 @@ export interface CachedBody {
   readonly etag: string;
 }
 
-export function cachedBody(
-  contentType: string,
-  bytes: Buffer,
-  headers: Readonly<Record<string, string>> = {},
-): CachedBody {
+export function cachedJson(value: unknown): CachedBody {
+  const bytes = Buffer.from(JSON.stringify(value));
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   return {
     etag,
-    whole: {
-      status: 200,
-      headers: { 'Content-Type': contentType, ETag: etag, ...headers },
-      body: bytes,
-      sentOften: true,
-    },
-    notModified: { status: 304, headers: { ETag: etag, ...headers }, body: '' },
+    whole: { status: 200, headers: { 'Content-Type': 'application/json', ETag: etag }, body: bytes, sentOften: true },
+    notModified: { status: 304, headers: { ETag: etag }, body: '' },
   };
-}
-
-export function cachedJson(value: unknown): CachedBody {
-  return cachedBody('application/json', Buffer.from(JSON.stringify(value)));
 }
 
 /** RFC 9110 §13.1.2: If-None-Match compares weakly and may list several tags. */

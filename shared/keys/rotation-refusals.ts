@@ -16,7 +16,7 @@ export function rotationRefused(kind: KeyRotationRefusal, cause?: unknown): KeyR
   return new KeyRotationRefusedError(kind, sentences[kind], { cause });
 }
 
-export function lockRefusal(error: DirectoryLockError): KeyRotationRefusedError {
+function lockRefusal(error: DirectoryLockError): KeyRotationRefusedError {
   return rotationRefused(error.kind === 'not_writable' ? 'keys_directory_not_writable' : error.kind, error);
 }
 

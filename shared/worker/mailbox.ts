@@ -3,8 +3,7 @@
 // loads no library, checks what it hears with supervisor/read-report.ts, and a test proves that both agree.
 import * as z from 'zod';
 
-export const workerNames = ['oidc', 'saml', 'mcp'] as const;
-export type WorkerName = (typeof workerNames)[number];
+export type WorkerName = 'oidc' | 'saml' | 'mcp';
 
 /** Where the runtime store is; the same shape as StoreLocation. */
 const storeLocation = z.discriminatedUnion('kind', [

@@ -9,8 +9,8 @@ import { type NameId, nameIdElement } from './name-id.ts';
 import { bearerConfirmation, saml2 } from './vocabulary.ts';
 import type { XmlElement, XmlNode } from './xml/xml-element.ts';
 
-export const loginAssertionSeconds = 300;
-export const queryAssertionSeconds = 3600;
+const loginAssertionSeconds = 300;
+const queryAssertionSeconds = 3600;
 
 interface AssertionBase {
   readonly id: string;

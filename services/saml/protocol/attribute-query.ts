@@ -5,7 +5,7 @@ import { assertionNamespace, protocolNamespace } from './vocabulary.ts';
 import { attributeValue, elementsOf, firstChild, isNamed, textOf, type XmlElement } from './xml/xml-element.ts';
 
 /** What could be read of the query's ID: undefined when it has none, the empty text when it is empty (SAM-55). */
-export interface QueryIdentity {
+interface QueryIdentity {
   readonly id: string | undefined;
   readonly issuer: string | undefined;
 }

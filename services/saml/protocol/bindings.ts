@@ -9,7 +9,7 @@ import { XmlUnreadableError } from './xml/xml-unreadable.ts';
 
 export type Binding = 'GET' | 'POST';
 
-export const inflatedBytesMax = 1024 * 1024;
+const inflatedBytesMax = 1024 * 1024;
 
 const base64Text = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 

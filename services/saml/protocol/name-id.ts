@@ -5,9 +5,9 @@ import { saml2 } from './vocabulary.ts';
 import type { XmlElement } from './xml/xml-element.ts';
 
 export const unspecifiedFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
-export const emailAddressFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+const emailAddressFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 export const persistentFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
-export const transientFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
+const transientFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 
 /** In the order the metadata lists them (SAM-04). */
 export const nameIdFormats = [unspecifiedFormat, emailAddressFormat, persistentFormat, transientFormat] as const;

@@ -9,7 +9,7 @@ export function hasForbiddenCharacter(text: string): boolean {
 }
 
 /** The text with U+FFFD in place of every character that XML 1.0 forbids, lone surrogates included. */
-export function allowedCharacters(text: string): string {
+function allowedCharacters(text: string): string {
   return forbiddenCharacter.test(text) ? text.replace(forbiddenCharacters, '\uFFFD') : text;
 }
 
