@@ -94,7 +94,7 @@ describe('logging in at /authorize', () => {
   });
 
   verifies(
-    'AUT-35',
+    ['AUT-34', 'AUT-35'],
     'a query that differs in one of the ten is refused and leaves the transaction pending',
     async () => {
       const sent = `${authorizePath({ scope: 'openid', state: 's', nonce: 'n', claims: '{}' })}&${resources}`;
