@@ -41,6 +41,11 @@ const clientOutput = z
   })
   .meta({ description: 'A client without its secret; `scope` and `allowed_scopes` say the same.' });
 
+/** Said in full by the reading tools alone: every schema costs the reader's context. */
+const changedClientOutput = z
+  .looseObject({ client_id: z.string() })
+  .meta({ description: 'The client as get_client answers it.' });
+
 /** Without its secret. */
 export function showClient(client: Client): ToolResult {
   return {
@@ -112,7 +117,7 @@ const createClient = defineTool({
   description: `Creates an OAuth client. A confidential client (client_secret_basic, the default, or client_secret_post) needs a client_secret; a public one (token_endpoint_auth_method none) has none. Fails for a client_id that exists: use update_client then. ${inMemoryOnly}`,
   mutating: true,
   arguments: { client_id: clientIdArgument, ...clientFieldArguments },
-  output: { ...successOutput, client: clientOutput.optional() },
+  output: { ...successOutput, client: changedClientOutput.optional() },
   handle({ client_id: clientId, ...fields }, { draft }) {
     if (draft.clientEntry(clientId) !== undefined) {
       throw new ToolFailure('A client of that client_id exists already; change it with update_client.');
@@ -130,7 +135,7 @@ const updateClient = defineTool({
   idempotent: true,
   destructive: true,
   arguments: { client_id: clientIdArgument, ...clientFieldArguments },
-  output: { ...successOutput, client: clientOutput.optional() },
+  output: { ...successOutput, client: changedClientOutput.optional() },
   handle({ client_id: clientId, ...fields }, { draft }) {
     const present = draft.clientEntry(clientId);
     if (present === undefined) throw unknownClient();

@@ -31,6 +31,11 @@ const userOutput = z
   })
   .meta({ description: 'A user without password and TOTP secret.' });
 
+/** Said in full by the reading tools alone: every schema costs the reader's context. */
+const changedUserOutput = z
+  .looseObject({ username: z.string() })
+  .meta({ description: 'The user as get_user answers it.' });
+
 /** Without password and TOTP secret: no tool shows them. */
 export function showUser(user: User): ToolResult {
   return {
@@ -97,7 +102,7 @@ const createUser = defineTool({
   description: `Creates a user with a password. Fields left out get their defaults (role USER, tenant default, no e-mail address). Fails for a name that exists: use update_user then. ${inMemoryOnly}`,
   mutating: true,
   arguments: { username: usernameArgument, password: passwordArgument, ...userFieldArguments },
-  output: { ...successOutput, user: userOutput.optional() },
+  output: { ...successOutput, user: changedUserOutput.optional() },
   handle: ({ username, ...fields }, { draft }) => addUser(username, fields, draft),
 });
 
@@ -107,7 +112,7 @@ const createPersonaUser = defineTool({
   description: `Creates a user without a password, for login.mode persona, where a user is chosen from a list. Such a user never passes a password check. Fails for a name that exists. ${inMemoryOnly}`,
   mutating: true,
   arguments: { username: usernameArgument, ...userFieldArguments },
-  output: { ...successOutput, user: userOutput.optional() },
+  output: { ...successOutput, user: changedUserOutput.optional() },
   handle: ({ username, ...fields }, { draft }) => addUser(username, fields, draft),
 });
 
@@ -121,7 +126,7 @@ const updateUser = defineTool({
   idempotent: true,
   destructive: true,
   arguments: { username: usernameArgument, password: newPasswordArgument, ...userFieldArguments },
-  output: { ...successOutput, user: userOutput.optional() },
+  output: { ...successOutput, user: changedUserOutput.optional() },
   handle({ username, ...fields }, { draft }) {
     const present = draft.userEntry(username);
     if (present === undefined) throw unknownUser();

@@ -189,6 +189,59 @@ describe('a tool call', () => {
     expect(await callTool('list_users', {}, recording.caller)).to.deep.equal(expected);
   });
 
+  verifies(
+    ['MCP-15', 'MCP-09'],
+    'says that a change stands when only the audit was busy, and records it as soon as it can',
+    async () => {
+      const made = scene();
+      const { record } = made;
+      made.record = () => {
+        throw new RuntimeStoreUnavailableError();
+      };
+      const answered = await callTool('create_user', { username: 'carol', password: 'p' }, made.caller);
+      expect(answered).to.deep.equal({
+        error:
+          'The call was carried out and what it changed stands; only the audit is busy, and its event follows. Do not simply repeat the call: look first at what is there.',
+        code: 'MCP_RUNTIME_STORE_UNAVAILABLE',
+        tool: 'create_user',
+        retryable: true,
+      });
+      expect(made.caller.context.draft.userEntry('carol')).to.deep.include({ password: 'p' });
+      // A call that failed has changed nothing: there the plain answer is right.
+      const failed = await callTool('create_user', { username: 'carol', password: 'p' }, made.caller);
+      expect(failed.error).to.equal('The runtime store is busy at the moment; try again in a second.');
+      made.record = record;
+      while (made.recorded.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(made.recorded).to.have.length(1);
+      expect(made.recorded[0]).to.deep.include({ method: 'create_user', status: 'success' });
+    },
+  );
+
+  verifies('MCP-40', 'does not call a rotation a failure because the audit was busy', async () => {
+    const made = scene();
+    const rotation = { old_kid: 'a', new_kid: 'b', previous_keys_count: 1, rotated_at: '2027-01-15T08:00:00.000Z' };
+    const keys = { ...made.caller.context.keys, rotate: async () => rotation };
+    let busy = true;
+    const recorded: string[] = [];
+    made.record = ({ event_type }) => {
+      if (busy && event_type === 'key_rotation') throw new RuntimeStoreUnavailableError();
+      recorded.push(event_type);
+    };
+    const caller = { ...made.caller, context: { ...made.caller.context, keys } };
+    expect(await callTool('rotate_keys', {}, caller)).to.deep.equal({ success: true, ...rotation });
+    busy = false;
+    while (recorded.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(recorded).to.deep.equal(['mcp_tool', 'key_rotation']);
+  });
+
+  it('names arguments that a tool does not know, since they are often misspelt', async () => {
+    const made = scene();
+    const args = { username: 'carol', password: 'p', role: ['ADMIN'], admin_secret: 'unneeded' };
+    const created = await callTool('create_user', args, made.caller);
+    expect(created).to.deep.include({ success: true, ignored_arguments: ['role'] });
+    expect(await callTool('get_user', { username: 'carol' }, made.caller)).not.to.have.key('ignored_arguments');
+  });
+
   verifies(['MCP-15', 'MCP-17'], 'tells nothing of an unexpected failure but that it was one', async () => {
     expect(await callTool('get_jwks', {}, scene().caller)).to.deep.equal({
       error: 'The call failed unexpectedly; the server log says why.',

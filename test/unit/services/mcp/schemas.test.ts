@@ -45,6 +45,8 @@ function probes(property: Property): unknown[] {
   ];
 }
 
+const text = (length: number | undefined) => 'x'.repeat(Math.max(0, length ?? 0));
+
 describe('published argument schemas', () => {
   for (const tool of tools.values()) {
     const accepts = ajv.compile(tool.inputSchema);
@@ -83,6 +85,62 @@ describe('published argument schemas', () => {
       ajv.compile(tool.outputSchema);
     });
   }
+
+  verifies('MCP-18', 'advertise these bounds, take what lies on them and refuse what lies beyond', () => {
+    const bounds: string[] = [];
+    for (const tool of tools.values()) {
+      const required = Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required.map(String) : [];
+      const base = Object.fromEntries(required.map((name) => [name, samples[name]]));
+      for (const [name, property] of propertiesOf(tool.inputSchema)) {
+        const outcome = (value: unknown) => tool.read({ ...base, [name]: value }).outcome;
+        const pairs: [string, number | undefined, unknown, unknown][] = [
+          ['minimum', property.minimum, property.minimum, Number(property.minimum) - 1],
+          ['maximum', property.maximum, property.maximum, Number(property.maximum) + 1],
+          ['minLength', property.minLength, text(property.minLength), text(Number(property.minLength) - 1)],
+          ['maxLength', property.maxLength, text(property.maxLength), text(Number(property.maxLength) + 1)],
+        ];
+        for (const [keyword, bound, on, beyond] of pairs) {
+          if (bound === undefined) continue;
+          bounds.push(`${tool.name} ${name} ${keyword} ${bound}`);
+          expect([outcome(on), outcome(beyond)], bounds.at(-1)).to.deep.equal(['read', 'refused']);
+        }
+      }
+    }
+    const named = (names: readonly string[], rest: string) => names.map((name) => `${name} ${rest}`);
+    const aboutUsers = ['get_user', 'create_user', 'create_persona_user', 'update_user', 'delete_user'];
+    const safe = Number.MAX_SAFE_INTEGER;
+    expect(bounds.sort()).to.deep.equal(
+      [
+        ...named([...aboutUsers, 'generate_token'], 'username minLength 1'),
+        ...named(aboutUsers.slice(1, 4), 'description maxLength 200'),
+        ...named(['get_client', 'create_client', 'update_client', 'delete_client'], 'client_id minLength 1'),
+        'generate_token client_id minLength 1',
+        ...named(['list_users', 'list_clients'], 'limit minimum 1'),
+        ...named(['list_users', 'list_clients'], `limit maximum ${safe}`),
+        ...named(['list_users', 'list_clients'], 'offset minimum 0'),
+        ...named(['list_users', 'list_clients'], `offset maximum ${safe}`),
+        ...named(['get_audit_log'], `limit minimum ${-safe}`),
+        ...named(['get_audit_log'], `limit maximum ${safe}`),
+        'generate_token expires_in_minutes minimum 1',
+        'generate_token expires_in_minutes maximum 1440',
+        'update_settings audience minLength 1',
+        'update_settings token_expiry_minutes minimum 1',
+        'update_settings token_expiry_minutes maximum 1440',
+        'update_settings refresh_token_expiry_minutes minimum 1',
+        'update_settings refresh_token_expiry_minutes maximum 43200',
+        'update_settings device_code_expiry_seconds minimum 1',
+        'update_settings device_code_expiry_seconds maximum 3600',
+        'update_settings device_polling_interval minimum 1',
+        'update_settings device_polling_interval maximum 60',
+      ].sort(),
+    );
+  });
+
+  it('are what every model provider takes: one type a value, no empty choice, nothing that says nothing', () => {
+    const text = JSON.stringify([...tools.values()].map((tool) => [tool.inputSchema, tool.outputSchema]));
+    expect(text).not.to.include('"type":[').and.not.include('propertyNames').and.not.include('"additionalProperties"');
+    expect(text).not.to.include('"$ref"').and.not.include('[""').and.not.include(',""');
+  });
 
   verifies('MCP-18', 'carry the bounds of the models', () => {
     const property = (tool: string, name: string) =>

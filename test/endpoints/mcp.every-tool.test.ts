@@ -1,0 +1,101 @@
+// What tools/list promises of every tool, held against what the tool does: its output schema, its annotations, and how much
+// of an assistant's context the list takes.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import { everyMcpCall } from '#test/support/every-mcp-call.ts';
+import { type StdioMcp, startMcp } from '#test/support/mcp-client.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const ajv = new Ajv2020({ strict: false });
+
+/** Every file with its content: the configuration and the keys. */
+function filesUnder(directory: string): Readonly<Record<string, string>> {
+  const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((path) => join(directory, path));
+  return Object.fromEntries(
+    paths.filter((path) => statSync(path).isFile()).map((path) => [path, readFileSync(path, 'utf8')]),
+  );
+}
+
+describe('every tool', () => {
+  let mcp: StdioMcp;
+  before(async () => {
+    mcp = await startMcp();
+  });
+  after(() => mcp.stop());
+
+  const advertised = async () => (await mcp.client.listTools()).tools;
+  const calls = Object.entries(everyMcpCall);
+  /** All that tools show of the copy, and the files. */
+  const state = async () => [
+    await mcp.ok('list_users'),
+    await mcp.ok('list_clients'),
+    await mcp.ok('get_settings'),
+    await mcp.ok('get_keys_info'),
+    filesUnder(mcp.root),
+  ];
+
+  verifies('MCP-21', 'has a call in the table that drives them all', async () => {
+    expect((await advertised()).map(({ name }) => name)).to.have.members(calls.map(([name]) => name));
+    expect(calls).to.have.length(26);
+  });
+
+  it('costs no more of a context window than it must', async () => {
+    const tools = await advertised();
+    expect(JSON.stringify({ tools }).length).to.be.below(40_000);
+    // What an assistant reads of them; clients keep the rest to themselves.
+    const read = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    expect(JSON.stringify(read).length).to.be.below(25_000);
+    for (const { name, description } of tools) expect(description?.length, name).to.be.within(60, 480);
+  });
+
+  it('answers what its output schema says, changes nothing when it says so, and is told apart by its title', async () => {
+    const tools = new Map((await advertised()).map((tool) => [tool.name, tool]));
+    expect(new Set([...tools.values()].map(({ title }) => title)).size).to.equal(26);
+    for (const [name, { args = {}, expected = {}, answers = [] }] of calls) {
+      const { annotations, outputSchema } = tools.get(name) ?? expect.fail(name);
+      const before = await state();
+      // Something unsaved is there to be lost, too.
+      const { structuredContent } = await mcp.client.callTool({ name, arguments: { ...args } });
+      const matches = ajv.compile(outputSchema ?? expect.fail(`${name} has no output schema`));
+      expect(matches(structuredContent), `${name}: ${JSON.stringify(matches.errors)}`).to.equal(true);
+      expect(structuredContent, name).to.deep.include(expected);
+      if (answers.length > 0) expect(structuredContent, name).to.include.all.keys(...answers);
+      const after = await state();
+      if (annotations?.readOnlyHint === true) expect(after, name).to.deep.equal(before);
+      if (annotations?.idempotentHint === true) {
+        await mcp.ok(name, args);
+        expect(await state(), name).to.deep.equal(after);
+      }
+    }
+  });
+
+  it('that is not marked as reading changes something, and the schema of an answer refuses another', async () => {
+    const tools = await advertised();
+    const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name);
+    expect(changing.sort()).to.deep.equal([
+      ...['clear_audit_log', 'create_client', 'create_persona_user', 'create_user', 'delete_client', 'delete_user'],
+      ...['generate_token', 'reload_config', 'rotate_keys', 'save_config', 'update_client', 'update_settings'],
+      'update_user',
+    ]);
+    for (const { name, outputSchema = {} } of tools) expect(ajv.compile(outputSchema)({}), name).to.equal(false);
+  });
+
+  it('pages a list that grows, and says where the next page begins', async () => {
+    await mcp.ok('reload_config');
+    for (let n = 0; n < 5; n += 1) await mcp.ok('create_persona_user', { username: `page-${n}` });
+    const all = await mcp.ok('list_users');
+    const names: unknown[] = [];
+    let offset: unknown = 0;
+    while (typeof offset === 'number') {
+      const { users, next_offset: next, count } = await mcp.ok('list_users', { limit: 3, offset });
+      expect(count).to.equal(all.count);
+      names.push(...(Array.isArray(users) ? users.map((user) => user.username) : []));
+      offset = next;
+    }
+    expect(names).to.deep.equal(Array.isArray(all.users) ? all.users.map((user) => user.username) : []);
+    expect(all).not.to.have.key('next_offset');
+    expect(await mcp.ok('list_clients', { limit: 1 })).to.include({ next_offset: 1 });
+  });
+});
