@@ -27,24 +27,28 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
       expect(await store.sharedSecrets.get(name, () => `secret ${made}`)).to.equal(secret);
     }),
   ),
-  fc.tuple(browsers, fc.nat(12)).map(([browser, number]) =>
-    command(`remember request ${number} of ${browser}`, async (model, { store }) => {
-      const digest = `d${number}`;
-      await store.verifiedAuthnRequests.remember(browser, digest, model.now);
-      const others = (model.authnRequests.get(browser) ?? []).filter((each) => each.digest !== digest);
-      const kept = [...others.filter((each) => model.lives(each)), { digest, until: model.in(600) }];
-      model.authnRequests.set(browser, kept.slice(-10));
+  fc.tuple(browsers, fc.nat(8)).map(([browser, from]) =>
+    command(`remember requests ${from} to ${from + 4} of ${browser}`, async (model, { store }) => {
+      for (let number = from; number < from + 5; number += 1) {
+        const digest = `d${number}`;
+        await store.verifiedAuthnRequests.remember(browser, digest, model.now);
+        const others = (model.authnRequests.get(browser) ?? []).filter((each) => each.digest !== digest);
+        const kept = [...others.filter((each) => model.lives(each)), { digest, until: model.in(600) }];
+        model.authnRequests.set(browser, kept.slice(-10));
+      }
     }),
   ),
-  fc.tuple(browsers, fc.nat(12)).map(([browser, number]) =>
-    command(`recall request ${number} of ${browser}`, async (model, { store }) => {
-      const digest = `d${number}`;
-      const known = model.authnRequests.get(browser) ?? [];
-      const isKnown = model.lives(known.find((each) => each.digest === digest));
-      expect(await store.verifiedAuthnRequests.recall(browser, digest, model.now)).to.equal(isKnown);
-      const renewed = (each: (typeof known)[number]) =>
-        isKnown && each.digest === digest ? { digest, until: model.in(600) } : each;
-      model.authnRequests.set(browser, known.map(renewed));
+  fc.tuple(browsers, fc.nat(8)).map(([browser, from]) =>
+    command(`recall requests ${from} to ${from + 4} of ${browser}`, async (model, { store }) => {
+      for (let number = from; number < from + 5; number += 1) {
+        const digest = `d${number}`;
+        const known = model.authnRequests.get(browser) ?? [];
+        const isKnown = model.lives(known.find((each) => each.digest === digest));
+        expect(await store.verifiedAuthnRequests.recall(browser, digest, model.now)).to.equal(isKnown);
+        const renewed = (each: (typeof known)[number]) =>
+          isKnown && each.digest === digest ? { digest, until: model.in(600) } : each;
+        model.authnRequests.set(browser, known.map(renewed));
+      }
     }),
   ),
   fc.nat(9).map((back) =>
