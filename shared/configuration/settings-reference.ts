@@ -24,7 +24,7 @@ wrong with one, \`test-idp config-schema\` prints the JSON Schema for editors.
   strict (\`--strict\`, or \`config_validation: strict\`): whoever asks strictly means files that are there.
 - \`validate-config\` prints \`level: file:line:column message\` for people, with \`--lines\` \`file:line:column level message\`
   alone for editors and CI logs, with \`--json\` each part by itself.
-- A file may have at most 2 MiB, 64 levels and no merge keys or custom tags.
+- A file may have at most 2 MiB, 500 000 words and marks, 64 levels and no merge keys or custom tags.
 - **restart**: takes effect at the next start; everything else with a reload (\`POST /api/config/reload\`) or a save.
 - **file only**: no form and no tool changes it.
 - \`IDP_MANAGEMENT_SECRET\` is the management secret while \`management_secret\` is not in the file.

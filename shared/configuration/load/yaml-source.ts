@@ -10,8 +10,10 @@ import {
   Lexer,
   LineCounter,
   type Node,
+  type Pair,
   parseDocument,
   visit,
+  type YAMLMap,
 } from 'yaml';
 import { dotted, type KeyPath } from '../finding.ts';
 import { type Environment, expandPlaceholders, hasPlaceholder } from './placeholders.ts';
@@ -34,6 +36,8 @@ export interface YamlSource {
 /** Nodes that aliases may bring in all together. */
 const aliasedNodesMax = 10_000;
 const depthMax = 64;
+/** Of words, marks, spaces and line ends: some 10 000 users have half of it. */
+const tokensMax = 500_000;
 const columnsMax = 160;
 const problemsMax = 50;
 /** What the lexer puts between tokens that is not in the text. */
@@ -46,11 +50,12 @@ export function readYaml(text: string, environment: Environment): YamlSource {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const tooDeep = nestsTooDeeply(text);
-  const document = tooDeep === undefined ? parse(text, lines) : undefined;
+  const excess = excessOf(text);
+  const document = excess === undefined ? parse(text, lines) : undefined;
   if (document === undefined) {
     addLines(lines, text);
-    const problem = { offset: tooDeep ?? 0, path: undefined, message: 'is nested too deeply' };
+    const { offset, message } = excess ?? { offset: 0, message: tooDeep };
+    const problem = { offset, path: undefined, message };
     return {
       text,
       document: parse('', new LineCounter()) ?? unreachable(),
@@ -76,23 +81,43 @@ export function readYaml(text: string, environment: Environment): YamlSource {
   };
 }
 
+const tooDeep = 'is nested too deeply';
+
 /**
- * Where the nesting exceeds what a configuration needs, before the parser, which recurses, is let near it: at the end of
- * its stack V8 may abort the process. Every level in block style takes a column, every one in flow style a bracket.
+ * Where a text exceeds what a configuration needs, before the parser is let near it. It recurses, and at the end of its
+ * stack V8 may abort the process: every level in block style takes a column, every one in flow style a bracket. And it
+ * keeps half a kilobyte for each token, of which a text may have as many as characters.
  */
-function nestsTooDeeply(text: string): number | undefined {
-  const indented = new RegExp(`^[ ]*(?:[-?][ ]+)*(?<=^.{${columnsMax},})\\S`, 'm').exec(text);
-  if (indented !== null) return indented.index;
+function excessOf(text: string): { readonly offset: number; readonly message: string } | undefined {
+  const indented = startBeyondColumn(text, columnsMax);
+  if (indented !== undefined) return { offset: indented, message: tooDeep };
   let brackets = 0;
   for (const character of text) if (character === '[' || character === '{') brackets += 1;
-  if (brackets <= depthMax) return undefined;
+  if (brackets <= depthMax && text.length <= tokensMax) return undefined;
   let depth = 0;
   let offset = 0;
+  let tokens = 0;
   for (const token of new Lexer().lex(text)) {
+    tokens += 1;
+    if (tokens > tokensMax) return { offset, message: `is too long: it has more than ${tokensMax} words and marks` };
     if (token === '[' || token === '{') depth += 1;
     else if (token === ']' || token === '}') depth -= 1;
-    if (depth > depthMax) return offset;
+    if (depth > depthMax) return { offset, message: tooDeep };
     if (!lexerMarks.includes(token)) offset += token.length;
+  }
+  return undefined;
+}
+
+/** The first line on which something begins only behind that many columns of spaces, dashes and question marks. */
+function startBeyondColumn(text: string, columns: number): number | undefined {
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    if (end - start > columns && /^ *(?:[-?] +)*[-?]?$/.test(text.slice(start, start + columns))) {
+      // Blanks to the end of the line nest nothing.
+      if (text.slice(start, end).trim() !== '') return start;
+    }
+    start = end + 1;
   }
   return undefined;
 }
@@ -104,6 +129,9 @@ function addLines(lines: LineCounter, text: string): void {
 
 /** undefined: the nesting exhausts the parser. */
 function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
+  const { stackTraceLimit } = Error;
+  // The parser makes an error of everything that it does not understand; their stacks, which nobody sees, cost the most.
+  Error.stackTraceLimit = 0;
   try {
     const document = parseDocument(text, {
       lineCounter,
@@ -118,6 +146,8 @@ function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefi
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
@@ -131,6 +161,7 @@ class PlainReader {
   /** Anchors in the order of the text: an alias means the nearest one before it. */
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
+  readonly #told = new Set<string>();
   #aliasedNodes = 0;
   #aliasDepth = 0;
 
@@ -189,12 +220,12 @@ class PlainReader {
   }
 
   #refuse(node: Node, path: KeyPath, message: string): null {
-    const last = this.problems.at(-1);
-    // One finding for a bomb, not one for each of its parts.
     if (this.problems.length >= problemsMax) return null;
-    if (last?.message !== message || this.#aliasedNodes <= aliasedNodesMax) {
-      this.problems.push({ offset: node.range?.[0] ?? 0, path: path.length === 0 ? undefined : dotted(path), message });
-    }
+    const problem = { offset: node.range?.[0] ?? 0, path: path.length === 0 ? undefined : dotted(path), message };
+    const told = `${problem.path} ${message}`;
+    // One finding for a bomb, not one for each of its parts; one for a key, however often it stands there.
+    if (!this.#told.has(told)) this.problems.push(problem);
+    this.#told.add(told);
     return null;
   }
 }
@@ -229,11 +260,24 @@ export function keyText(key: unknown): string | undefined {
   return typeof key.value === 'string' ? key.value : (key.source ?? '');
 }
 
+const pairsByName = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+
+/** The first pair of that name. Looked up in an index: a file with thousands of users may have a finding for each. */
+function pairNamed(map: YAMLMap, name: string): Pair | undefined {
+  let pairs = pairsByName.get(map);
+  if (pairs === undefined) {
+    // Backwards, so that the first of several wins.
+    pairs = new Map(map.items.map((pair) => [keyText(pair.key) ?? '', pair] as const).reverse());
+    pairsByName.set(map, pairs);
+  }
+  return pairs.get(name);
+}
+
 /** The node at a path, or undefined; aliases on the way are not followed. */
 export function nodeAt(document: Document.Parsed, path: KeyPath): Node | undefined {
   let node: unknown = document.contents;
   for (const part of path) {
-    if (isMap(node)) node = node.items.find((pair) => keyText(pair.key) === String(part))?.value;
+    if (isMap(node)) node = pairNamed(node, String(part))?.value;
     else if (isSeq(node) && typeof part === 'number') node = node.items[part];
     else return undefined;
   }
@@ -252,7 +296,7 @@ export function offsetOf(document: Document.Parsed, path: KeyPath): number | und
   let offset: number | undefined;
   for (const part of path) {
     if (isMap(node)) {
-      const pair = node.items.find((item) => keyText(item.key) === String(part));
+      const pair = pairNamed(node, String(part));
       if (pair === undefined) return offset;
       if (isScalar(pair.key)) offset = pair.key.range?.[0] ?? offset;
       node = pair.value;

@@ -1,66 +1,76 @@
-// Files made to hurt: each is refused with one clear finding, in bounded time and memory.
+// Files made to hurt: each gives one clear finding, in bounded time and memory.
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { z } from 'zod';
 import { describeFinding } from '#shared/configuration/finding.ts';
 import { loadDirectory } from '#shared/configuration/load/load-directory.ts';
-import { accepted, findingsOf } from '../load-texts.ts';
+import { bundleScript } from '#test/support/bundled-script.ts';
+import { hostileTexts, manyFaults } from './hostile-texts.ts';
 
-const bomb = [
-  'a: &a [x,x,x,x,x,x,x,x,x]',
-  ...'bcdefghijklmnop'.split('').map((name, index) => {
-    const inner = `*${'abcdefghijklmnop'[index]}`;
-    return `${name}: &${name} [${Array(9).fill(inner).join(', ')}]`;
-  }),
-].join('\n');
+const outcome = z.object({
+  what: z.string(),
+  found: z.array(z.string()),
+  count: z.number(),
+  /** Of the processor, so that a busy machine changes little. */
+  milliseconds: z.number(),
+});
 
-const hostile: Readonly<Record<string, readonly [text: string, finding: RegExp]>> = {
-  'an alias bomb': [bomb, /^error: settings\.yaml:1:\d+ holds aliases that stand for too much/],
-  'a cycle': ['plugins: &p\n  x: *p', /^error: settings\.yaml:2:6 plugins\.x is an alias that contains itself/],
-  'an alias of nothing': [
-    'server: *nope',
-    /^error: settings\.yaml:1:9 server is an alias of an anchor that is not set/,
-  ],
-  'a doubled key': ['server: {}\nserver: {}', /^error: settings\.yaml:2:1 server stands here twice/],
-  'a tab as indentation': ['server:\n\tport: 1', /^error: settings\.yaml:2:\d+ is not valid YAML: a tab cannot indent/],
-  'the key __proto__': ['__proto__:\n  polluted: true', /^error: settings\.yaml:1:1 __proto__ is not a name/],
-  'a merge key': [
-    'x: &x {port: 1}\nserver:\n  <<: *x',
-    /^error: settings\.yaml:3:3 server\.<< \(a merge key\) is not supported/,
-  ],
-  'a tag': ['server: !!js/function "x"', /^error: settings\.yaml:1:\d+ server has a YAML tag/],
-  'two documents': ['a: 1\n---\nb: 2', /^error: settings\.yaml:\d+:\d+ holds more than one YAML document/],
-  'a key that is no text': ['? [a]\n: b', /^error: settings\.yaml:\d+:\d+ has a key that is not text/],
-  'a list instead of a mapping': ['- a', /^error: settings\.yaml:1:1 must be a mapping/],
-  'deep nesting, closed': [
-    `a: ${'['.repeat(200)}${']'.repeat(200)}`,
-    /^error: settings\.yaml:1:\d+ .*is nested too deeply/,
-  ],
-  'deep nesting, open': ['['.repeat(20_000), /^error: settings\.yaml:1:\d+ /],
-  'many doubled keys': ['a: 1\n'.repeat(20_000), /^error: settings\.yaml:2:1 a stands here twice/],
-  'a text without end': [
-    `a: "${'x'.repeat(200_000)}`,
-    /^error: settings\.yaml:1:\d+ is not valid YAML: a character is missing/,
-  ],
-};
+/** A small container's worth; the biggest harmless file needs most of it. */
+const heapMegabytesMax = 400;
+const millisecondsMax = 15_000;
 
 describe('hostile files', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
+  const outcomes = new Map<string, z.output<typeof outcome>>();
+  let end: unknown;
 
-  for (const [what, [text, expected]] of Object.entries(hostile)) {
-    it(`${what} is one clear finding`, () => {
-      const heap = process.memoryUsage().heapUsed;
-      const found = findingsOf(text);
-      expect(found[0]).to.match(expected);
-      expect(found.length).to.be.at.most(50);
-      expect(process.memoryUsage().heapUsed - heap).to.be.below(400 * 1024 * 1024);
-      expect('polluted' in {}).to.equal(false);
+  before(async () => {
+    const script = await bundleScript('hostile-files.ts');
+    const limit = `--max-old-space-size=${heapMegabytesMax}`;
+    const { stdout } = await promisify(execFile)(process.execPath, [limit, script.path], { maxBuffer: 64_000_000 });
+    script.remove();
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    end = lines.pop();
+    for (const line of lines) {
+      const each = outcome.parse(line);
+      outcomes.set(each.what, each);
+    }
+  });
+
+  const outcomeOf = (what: string) => {
+    const found = outcomes.get(what);
+    if (found === undefined) throw new Error(`${what} was not loaded.`);
+    expect(found.milliseconds).to.be.below(millisecondsMax);
+    return found;
+  };
+
+  for (const [what, { finding }] of Object.entries(hostileTexts)) {
+    it(finding === undefined ? `${what} is harmless` : `${what} is one clear finding`, () => {
+      const { found, count } = outcomeOf(what);
+      if (finding === undefined) {
+        expect(found).to.deep.equal([]);
+      } else {
+        expect(count, found.join('\n')).to.equal(1);
+        expect(found[0]).to.match(finding);
+      }
     });
   }
 
-  it('a byte order mark and Windows line ends are no faults', () => {
-    expect(accepted('\uFEFFserver:\r\n  port: 8001\r\n').settings.server.port).to.equal(8001);
+  for (const what of Object.keys(manyFaults)) {
+    it(`${what} by the thousand are told by the first ones`, () => {
+      expect(outcomeOf(what).count).to.be.within(100, 250);
+    });
+  }
+
+  it('leave no trace in the prototype of anything', () => {
+    expect(end).to.deep.equal({ what: 'the end', polluted: false });
   });
 
   describe('on disk', () => {
