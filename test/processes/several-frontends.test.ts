@@ -1,6 +1,8 @@
 // Several OIDC frontends behave as one server: each step of a flow is answered by another of them, which the test makes
 // sure of by stopping the siblings with a signal, and limits count for all of them together.
 import { createServer } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { BrowserClient, type Page, redirectParameters } from '#test/support/browser-client.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
@@ -154,7 +156,9 @@ describe('several OIDC frontends', function () {
 describe('limits of several frontends', function () {
   this.timeout(60_000);
   async function withFrontends(settings: object, body: (idp: RunningIdp) => Promise<void>): Promise<void> {
-    const idp = await startIdp({ args: ['--oidc-workers', '2'], settings });
+    const carol = { password: 'cabbage', totp_secret: totpSecret };
+    const users = { users: { alice: { password: 'wonderland' }, carol } };
+    const idp = await startIdp({ args: ['--oidc-workers', '2'], settings, users });
     try {
       await body(idp);
     } finally {
@@ -207,6 +211,54 @@ describe('limits of several frontends', function () {
         const refused = await withOnly(idp, frontend, authorize);
         expect(refused.headers.get('location')).to.include('error=temporarily_unavailable');
       }
+    });
+  });
+
+  /** Two frontends on a store that the test can fill. */
+  async function withSharedStore(
+    settings: object,
+    body: (idp: RunningIdp, fill: (sql: string, values?: object) => void) => Promise<void>,
+  ): Promise<void> {
+    await withFrontends({ ...settings, runtime: { store: 'sqlite', path: '../state/runtime.db' } }, (idp) =>
+      body(idp, (sql, values = {}) => {
+        const database = new Database(join(idp.root, 'state', 'runtime.db'), { timeout: 5_000 });
+        database.prepare(sql).run(values);
+        database.close();
+      }),
+    );
+  }
+  const numbersTo = (last: string) =>
+    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${last})`;
+
+  verifies('SUP-12', 'count live device grants together', async () => {
+    await withSharedStore(demoSettings, async (idp, fill) => {
+      const { form } = inTurns(idp);
+      const begin = async () => (await form('/device_authorization', {}, authorization)).status;
+      expect(await begin()).to.equal(200);
+      fill(`${numbersTo('9997')} INSERT INTO device_grants
+              (namespace, device_code, user_code, client_id, scope, resource, created_at, expires_at, forgotten_at,
+               interval_seconds, state)
+            SELECT namespace, 'device-' || n, 'USER-' || n, client_id, scope, resource, created_at, expires_at,
+              forgotten_at, interval_seconds, state FROM device_grants, numbers`);
+      // Two places are left, one of them for each frontend.
+      expect([await begin(), await begin(), await begin(), await begin()]).to.deep.equal([200, 200, 503, 503]);
+    });
+  });
+
+  verifies('SUP-12', 'count pending second factors together', async () => {
+    await withSharedStore({ ...demoSettings, login: { totp: true } }, async (idp, fill) => {
+      const { form } = inTurns(idp);
+      const login = async () => {
+        const { status, headers } = await form('/login', { username: 'carol', password: 'cabbage' });
+        return headers.get('location') ?? status;
+      };
+      expect(await login()).to.equal(200);
+      fill(`${numbersTo('997')} INSERT INTO second_factors
+              (namespace, id, browser, surface, purpose, username, password_verified_at, expires_at)
+            SELECT namespace, 'factor-' || n, browser, surface, purpose, username, password_verified_at, expires_at
+              FROM second_factors, numbers`);
+      const refused = '/login?error=too_many_logins';
+      expect([await login(), await login(), await login(), await login()]).to.deep.equal([200, 200, refused, refused]);
     });
   });
 
