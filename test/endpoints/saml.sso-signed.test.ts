@@ -301,6 +301,10 @@ describe('/saml/sso: signed requests', () => {
         good().replace('</samlp:AuthnRequest>', `${'<x>'.repeat(5000)}${'</x>'.repeat(5000)}</samlp:AuthnRequest>`),
       'two thousand elements': () =>
         good().replace('</samlp:AuthnRequest>', `${'<x/>'.repeat(2000)}</samlp:AuthnRequest>`),
+      'ten thousand attributes': () => {
+        const attributes = Array.from({ length: 200 }, (_, index) => `a${index}=""`).join(' ');
+        return good().replace('</samlp:AuthnRequest>', `${`<x ${attributes}/>`.repeat(50)}</samlp:AuthnRequest>`);
+      },
       'a hundred thousand elements': () =>
         good().replace('</samlp:AuthnRequest>', `${'<x/>'.repeat(100_000)}</samlp:AuthnRequest>`),
       'a hundred thousand attributes': () =>
@@ -334,7 +338,8 @@ describe('/saml/sso: signed requests', () => {
       'a document type': unreadable,
       'an entity bomb': unreadable,
       'deep nesting': unreadable,
-      'two thousand elements': /more than 1000 elements/,
+      'two thousand elements': /more than 2000 elements and attributes/,
+      'ten thousand attributes': /more than 2000 elements and attributes/,
       'a hundred thousand elements': unreadable,
       'a hundred thousand attributes': unreadable,
       'no XML': unreadable,

@@ -16,19 +16,20 @@ import {
   isNamed,
   type XmlElement,
 } from '../protocol/xml/xml-element.ts';
+import { XmlUnreadableError } from '../protocol/xml/xml-unreadable.ts';
 import { canonicalizationUris, digestUris, envelopedSignatureUri, signatureDigests } from './algorithms.ts';
 import { SignatureRefusedError } from './signature-refused.ts';
 
 const canonicalizations: ReadonlySet<string> = new Set(Object.values(canonicalizationUris));
-/** An honest AuthnRequest has some dozens; more are not worth the time that verifying would take. */
-const signedElementsMax = 1000;
+/** Elements, attributes and declarations. An honest AuthnRequest has some dozens; verifying takes time for each. */
+const signedPartsMax = 2000;
 
 /** @throws SignatureRefusedError */
 export async function verifyEnvelopedSignature(root: XmlElement, keys: readonly KeyObject[]): Promise<SignedElement> {
   const signature = onlySignature(root);
   requireReferenceToRoot(signature, root);
   const verified = await signedText(root, signature, keys);
-  const element = parseXml(verified);
+  const element = readSigned(verified);
   if (!isNamed(element, root.namespace, root.local) || attributeValue(element, 'ID') !== attributeValue(root, 'ID')) {
     refuse('the signature covers another element than the root');
   }
@@ -39,7 +40,8 @@ function onlySignature(root: XmlElement): XmlElement {
   const signature = firstChild(root, signatureNamespace, 'Signature');
   if (signature === undefined) refuse('the request carries no enveloped signature on its root element');
   const elements = [...elementsOf(root)];
-  if (elements.length > signedElementsMax) refuse(`the request has more than ${signedElementsMax} elements`);
+  const parts = elements.reduce((sum, element) => sum + 1 + element.attributes.length + element.declarations.length, 0);
+  if (parts > signedPartsMax) refuse(`the request has more than ${signedPartsMax} elements and attributes`);
   // By local name alone: verifiers search that way too.
   for (const local of ['Signature', 'SignedInfo', 'Reference']) {
     if (elements.filter((element) => element.local === local).length !== 1) {
@@ -94,6 +96,16 @@ async function signedText(root: XmlElement, signature: XmlElement, keys: readonl
     if (text !== undefined) return text;
   }
   return refuse('the enveloped signature does not verify with any certificate of saml.sp_certificates');
+}
+
+/** Canonical form may be much longer than what was sent: a namespace is declared wherever it is used. */
+function readSigned(verified: string): XmlElement {
+  try {
+    return parseXml(verified);
+  } catch (error) {
+    if (error instanceof XmlUnreadableError) refuse('what the signature covers cannot be read');
+    throw error;
+  }
 }
 
 function required(parent: XmlElement, local: string): XmlElement {

@@ -77,6 +77,15 @@ describe('signed requests under change', () => {
     expect([...elementsOf(root)].map(({ local }) => local)).to.deep.equal(['AuthnRequest', 'Issuer']);
   });
 
+  it('an element that grows beyond all bounds when it is written canonically is refused', async () => {
+    const elements = '<n:x/>'.repeat(500);
+    const children = `<samlp:Extensions xmlns:n="urn:${'long'.repeat(1000)}">${elements}</samlp:Extensions>`;
+    const refused = await verifyEnvelopedSignature(parseXml(signedXml(authnRequest({ children }), sp)), [sp.publicKey])
+      .then(() => undefined)
+      .catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(SignatureRefusedError);
+  });
+
   verifies('SAM-25', 'a signed query: refused, or read as it was signed', () => {
     const query = signedQuery(authnRequest({ id: '_signed' }), sp, { relayState: 'a b&c=d' });
     const expected = verifyRedirectSignature(query, [sp.publicKey]).message;
