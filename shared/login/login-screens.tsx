@@ -113,9 +113,12 @@ function PersonaForm({ step, action, hidden, people, fields, buttons }: FirstFac
       {fields}
       {/* Enter in a field presses the first button of a form: that must not choose a user. */}
       {fields !== undefined && (
-        <Button kind="secondary" name="fill_username" value="">
-          Check the code
-        </Button>
+        <>
+          <Button kind="secondary" name="fill_username" value="">
+            Check the code
+          </Button>
+          <p class="field-label">Choose a user</p>
+        </>
       )}
       <PersonaPicker people={people} suggested={step.username} search={step.search} />
       {buttons}

@@ -65,10 +65,19 @@ function colourIn(value: string | undefined): string | undefined {
 function groundRules(ground: string): string[] {
   const ink = readableInk(ground);
   return [
-    `:root { color-scheme: ${ink === '#000000' ? 'light' : 'dark'}; }`,
+    `:root { color-scheme: ${schemeOn(ground)}; }`,
     `.login-ground { background: #${ground}; }`,
     `.client-header, .login-footer, .below, .below a { color: ${ink}; }`,
   ];
+}
+
+function schemeOn(ground: string): keyof typeof surfaces {
+  return readableInk(ground) === '#000000' ? 'light' : 'dark';
+}
+
+/** The colour of the card on a client's ground; six hexadecimal digits. */
+export function cardOn(ground: string): string {
+  return surfaces[schemeOn(ground)];
 }
 
 /** Buttons, links and focus in the client's colour, in each scheme whose card it can be read on. */

@@ -211,8 +211,8 @@ const rows: readonly Row[] = [
     form: 'client create',
     outcome: 'refusal',
     reach: 'client-refused',
-    told: /2 fields need another value/,
-    at: ['redirect_uris', 'header_color'],
+    told: /One field needs another value/,
+    at: ['header_color'],
     kept: { client_id: 'shop', redirect_uris: '/callback', header_color: 'blue' },
   },
   {

@@ -7,20 +7,10 @@ import { type Gallery, openGallery } from '#test/support/gallery/gallery.ts';
 import { lookAtPages } from '#test/support/look-at-pages.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-const chosen = new Set([
-  'dashboard',
-  'users',
-  'user-edit',
-  'clients',
-  'settings',
-  'audit-open',
-  'authorize',
-  'device-login',
-  'persona-400-found',
-]);
+const chosen = new Set(['dashboard', 'users', 'user-edit', 'audit-open', 'authorize', 'device-login']);
 
 describe('a page of each kind in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let browser: Browser;
   let gallery: Gallery;
   before(async function () {
@@ -44,8 +34,8 @@ describe('a page of each kind in a browser', function () {
 
   verifies('WEB-30', 'nothing moves for whoever asked for less motion', async () => {
     for (const [reducedMotion, expected] of [
-      ['reduce', '0s'],
-      ['no-preference', '0.12s'],
+      ['reduce', ['0s']],
+      ['no-preference', ['0.12s', '0s']],
     ] as const) {
       const context = await browser.newContext({ reducedMotion });
       const page = await context.newPage();
@@ -56,7 +46,7 @@ describe('a page of each kind in a browser', function () {
           return [...transitionDuration.split(', '), ...animationDuration.split(', ')];
         }),
       );
-      expect([...new Set(durations)].sort().at(-1)).to.equal(expected);
+      expect([...new Set(durations)].sort()).to.deep.equal(expected);
       await context.close();
     }
   });

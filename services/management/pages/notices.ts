@@ -42,7 +42,6 @@ const notices = {
     () => 'The signing key was rotated. Tokens of the previous key stay valid while it is kept.',
   ],
   audit_cleared: ['success', () => 'The audit log was cleared.'],
-  unlocked: ['success', () => 'Writing is unlocked for this browser.'],
   saved_hook_failed: [
     'warning',
     () => 'The change is saved and in force, but the on_config_saved hook failed. The log of the server says why.',

@@ -9,11 +9,11 @@ export const componentStyle = `
 .small { font-size: var(--text-small); }
 .icon { flex: none; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
 /* Names from outside may be endless, and written from right to left inside a page from left to right. */
-.clamp, h1 > bdi, .card-title > bdi, .table td bdi, .persona bdi, .client-header bdi, .page-narrow .card-lead {
+.clamp, h1, .table td bdi, .persona bdi, .client-header bdi, .page-narrow .card-lead {
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: var(--lines, 2); line-clamp: var(--lines, 2);
   overflow: hidden; overflow-wrap: anywhere; text-align: -webkit-match-parent; text-align: match-parent;
 }
-h1 > bdi, .card-title > bdi { --lines: 3; }
+h1 { --lines: 4; }
 
 /* buttons */
 .button {
@@ -65,7 +65,6 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
   font-family: var(--font-code); font-size: 1.625rem; letter-spacing: 0.32em; text-align: center;
   min-height: 3.5rem; padding-inline: 0.32em 0;
 }
-.fieldset-title { font-size: var(--text-large); font-weight: 620; padding: 0; margin-bottom: var(--space-3); }
 
 /* notices */
 .notice {
@@ -154,7 +153,6 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
 }
 .code-block pre { padding: 0 var(--space-4) var(--space-3); overflow-x: auto; white-space: pre-wrap; line-height: 1.5; }
 .code-block-head { display: flex; justify-content: space-between; align-items: center; gap: var(--space-3); padding: var(--space-2) var(--space-2) 0 var(--space-4); color: var(--ink-faint); font-size: var(--text-small); min-height: 2.25rem; }
-.code-inline { font-family: var(--font-code); font-size: 0.9em; }
 .empty { text-align: center; padding: var(--space-6) var(--space-4); display: flex; flex-direction: column; gap: var(--space-3); align-items: center; color: var(--ink-soft); }
 .empty-title { color: var(--ink); font-weight: 620; font-size: var(--text-large); }
 `;

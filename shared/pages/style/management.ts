@@ -108,6 +108,7 @@ html:has(.shell) { scroll-padding-bottom: 5rem; }
 .moment-distance::before { content: "· "; }
 .event-body { padding: 0 var(--space-2) var(--space-4) 1.75rem; display: flex; flex-direction: column; gap: var(--space-3); }
 .event-expected { padding: var(--space-2) var(--space-3); border-radius: var(--radius); background: var(--surface-sunken); display: grid; gap: var(--space-2); }
+.event-expected > p { min-width: 0; }
 /* On a phone the distance is enough: the exact time stands inside. */
 @media (max-width: 44rem) {
   .moment { margin-inline-start: 0; }

@@ -1,5 +1,6 @@
 // What a client's colours do to its login page, as a small drawing: SVG attributes, since pages carry no inline style.
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
+import { cardOn } from '#shared/pages/client-theme.ts';
 
 type Colours = Pick<ClientEntry, 'background_color' | 'header_color' | 'footer_color' | 'layout'>;
 
@@ -7,6 +8,7 @@ export function LoginPreview({ colours }: { readonly colours: Colours }) {
   const { background_color, header_color, footer_color, layout } = colours;
   if (background_color === undefined && header_color === undefined && footer_color === undefined) return null;
   const horizontal = layout === 'horizontal';
+  const card = background_color && cardOn(background_color.slice(1));
   return (
     <svg
       class="login-preview"
@@ -27,7 +29,15 @@ export function LoginPreview({ colours }: { readonly colours: Colours }) {
       ) : (
         <rect width="64" height="9" fill={header_color ?? 'none'} />
       )}
-      <rect x={horizontal ? 32 : 20} y="13" width="24" height="22" rx="2" class="preview-card" />
+      <rect
+        x={horizontal ? 32 : 20}
+        y="13"
+        width="24"
+        height="22"
+        rx="2"
+        class={card === undefined ? 'preview-card' : undefined}
+        fill={card}
+      />
       <rect y="38" width="64" height="6" fill={footer_color ?? 'none'} />
     </svg>
   );
