@@ -75,9 +75,10 @@ export async function openDatabaseFile(path: string, schema: Schema, options: Op
   makePrivateFile(path);
   let connection: Database | undefined;
   try {
-    if (options.verify && hasPendingLog(path)) await verifyWithoutWriting(path, options.stopwatch);
+    const isVerified = options.verify && hasPendingLog(path);
+    if (isVerified) await verifyWithoutWriting(path, options.stopwatch);
     connection = new SqliteConnection(path, { timeout: 0 });
-    await prepare(connection, schema, options);
+    await prepare(connection, schema, { ...options, verify: options.verify && !isVerified });
   } catch (error) {
     connection?.close();
     if (isDamage(error)) throw refusal(path, 'is damaged; move it away or restore a copy', error);
