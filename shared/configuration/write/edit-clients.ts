@@ -83,8 +83,12 @@ export class ClientsEditor {
     return 'applied';
   }
 
+  /** Of the others, too: an edit below an anchor would change every entry that has an alias of it. */
   *expectations(): Generator<ChangeExpectation> {
-    for (const [clientId, wanted] of this.#wanted) {
+    const others = this.#clients
+      .filter(({ client_id }) => !this.#wanted.has(client_id))
+      .map((entry) => [entry.client_id, clientFromEntry(entry)] as const);
+    for (const [clientId, wanted] of [...this.#wanted, ...others]) {
       const holds = ({ clients }: LoadedConfiguration) => sameClient(clients.get(clientId), wanted);
       yield { holds, file: 'settings.yaml', path: listPath };
     }

@@ -53,6 +53,14 @@ export class SettingsEditor {
       const holds = ({ settings }: LoadedConfiguration) => sameValue(valueAt(settings, path), wanted);
       yield { holds, file: 'settings.yaml', path };
     }
+    // And everything else is as before: an edit below an anchor would change every key that has an alias of it.
+    const changed = [...this.#wanted.keys(), 'oauth.clients'].map((dotted) => dotted.split('.'));
+    for (const key of Object.keys(this.#settings)) {
+      const rest = (settings: Settings) => changed.reduce<unknown>(without, { [key]: valueAt(settings, [key]) });
+      const before = rest(this.#settings);
+      const holds = ({ settings }: LoadedConfiguration) => sameValue(rest(settings), before);
+      yield { holds, file: 'settings.yaml', path: [key] };
+    }
   }
 
   #placeOf(path: readonly string[]): KeyPath {
@@ -70,4 +78,10 @@ function meaningOf(path: readonly string[], value: unknown): unknown {
 
 function valueAt(root: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => (isEntries(value) ? value[key] : undefined), root);
+}
+
+function without(root: unknown, path: readonly string[]): unknown {
+  const [key = '', ...below] = path;
+  if (!isEntries(root) || !Object.hasOwn(root, key)) return root;
+  return { ...root, [key]: below.length === 0 ? undefined : without(root[key], below) };
 }

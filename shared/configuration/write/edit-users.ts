@@ -32,10 +32,10 @@ const defaults = userEntryModel.parse({});
 
 export class UsersEditor {
   readonly #yaml: YamlText;
+  /** What each should be in the end. */
   readonly #users: Map<string, User>;
   readonly #environment: Environment;
-  /** What the changed names should be in the end; undefined: gone. */
-  readonly #wanted = new Map<string, User | undefined>();
+  readonly #changed = new Set<string>();
 
   constructor(yaml: YamlText, users: ReadonlyMap<string, User>, environment: Environment) {
     this.#yaml = yaml;
@@ -70,12 +70,15 @@ export class UsersEditor {
     if (!this.#users.has(username)) return 'unknown';
     this.#yaml.remove(['users', username]);
     this.#users.delete(username);
-    this.#wanted.set(username, undefined);
+    this.#changed.add(username);
     return 'applied';
   }
 
+  /** Of the others, too: an edit below an anchor would change every entry that has an alias of it. */
   *expectations(): Generator<ChangeExpectation> {
-    for (const [username, wanted] of this.#wanted) {
+    const names = new Set([...this.#changed, ...this.#users.keys()]);
+    for (const username of names) {
+      const wanted = this.#users.get(username);
       const holds = ({ users }: LoadedConfiguration) => sameValue(users.get(username), wanted);
       yield { holds, file: 'users.yaml', path: ['users', username] };
     }
@@ -103,7 +106,7 @@ export class UsersEditor {
 
   #become(username: string, user: User): void {
     this.#users.set(username, user);
-    this.#wanted.set(username, user);
+    this.#changed.add(username);
   }
 }
 

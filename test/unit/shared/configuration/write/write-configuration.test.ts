@@ -119,6 +119,34 @@ describe('writing the configuration', () => {
     },
   );
 
+  verifies(
+    ['WRT-08', 'WRT-10'],
+    'that an alias would carry to another entry is refused, naming that entry',
+    async () => {
+      const tied = 'users:\n  ada: &ada {password: x}\n  bob: *ada\n';
+      opened.write('users.yaml', tied);
+      const list = '&list [openid]';
+      const settingsTied = `oauth:\n  scopes_supported: ${list}\n  clients:\n    - {client_id: c, client_secret: s, allowed_scopes: *list}\n`;
+      opened.write('settings.yaml', settingsTied);
+      const active = await opened.open();
+      const reading = readUserEntry({ password: 'changed' });
+      if (reading.outcome === 'refused') throw new Error(reading.message);
+      const changes: Record<string, ConfigurationChange> = {
+        'users.bob': { kind: 'replace_user', username: 'ada', entry: reading.entry },
+        'oauth.clients': { kind: 'set', path: 'oauth.scopes_supported', value: ['openid', 'email'] },
+      };
+      for (const [path, change] of Object.entries(changes)) {
+        const outcome = await active.write([change]);
+        expect(outcome.outcome === 'unloadable' && outcome.message).to.contain(`${path} cannot be written so that`);
+      }
+      expect([opened.read('settings.yaml'), opened.read('users.yaml')]).to.deep.equal([settingsTied, tied]);
+      expect((await active.write([{ kind: 'replace_user', username: 'bob', entry: reading.entry }])).outcome).to.equal(
+        'written',
+      );
+      expect(opened.read('users.yaml')).to.match(/^users:\n {2}ada: &ada \{password: x\}\n {2}bob: .*changed/);
+    },
+  );
+
   verifies('WRT-08', 'takes strictness from the document, not from the command line', async () => {
     const active = await opened.open({ strictOverride: true });
     opened.write('settings.yaml', 'unknown: 1\n');
