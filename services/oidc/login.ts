@@ -2,7 +2,7 @@
 // login and never come here.
 import { isCrossSiteWrite } from '#shared/http/cross-site.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError, type Route } from '#shared/http/route.ts';
 import { typedNameMax } from '#shared/http/session-cookie.ts';
 import { attemptLogin, initialStep } from '#shared/login/attempt-login.ts';
@@ -16,6 +16,7 @@ import {
 } from '#shared/login/login-errors.ts';
 import type { CompletedLogin, FirstFactorStep } from '#shared/login/login-step.ts';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
+import { recordLogin } from '#shared/login/record-login.ts';
 
 export const loginRoutes: readonly Route[] = [
   { path: '/login', surface: 'page', methods: { GET: getLogin, POST: postLogin } },
@@ -55,10 +56,11 @@ async function postLogin(request: ParsedRequest, context: RequestContext): Promi
   }
   const step = await attemptLogin(request.form, context, { surface: '/login', purpose: '' });
   if (step.step === 'completed') {
-    await recordLogin(step.login.username, undefined, request, context);
+    await recordLogin({ surface: '/login', username: step.login.username }, request, context);
     return openSession(step.login, context);
   }
-  if (step.reason !== undefined) await recordLogin(step.username, step.reason, request, context);
+  const { username, reason } = step;
+  if (reason !== undefined) await recordLogin({ surface: '/login', username, failure: reason }, request, context);
   const error = loginErrorCode(step);
   if (error === undefined) return loginStepReply({ ...screen, step }, context);
   const session = await context.session();
@@ -70,21 +72,4 @@ async function openSession({ username, method, authenticatedAt }: CompletedLogin
   const session = await context.session();
   const login = { username, method, at: authenticatedAt, id: context.random.token(16) };
   return redirect('/', { 'Set-Cookie': session.cookie({ login, typedName: undefined }) });
-}
-
-function recordLogin(
-  username: string | undefined,
-  failure: string | undefined,
-  request: ParsedRequest,
-  context: RequestContext,
-): Promise<void> {
-  return context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'login',
-      endpoint: '/login',
-      status: failure === undefined ? 'success' : 'failed',
-      username,
-      details: failure === undefined ? {} : { reason: failure },
-    }),
-  );
 }

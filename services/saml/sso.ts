@@ -10,6 +10,7 @@ import type { SessionLogin } from '#shared/http/session-cookie.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
 import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
+import { recordLogin } from '#shared/login/record-login.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 import { findPrincipal } from './find-principal.ts';
@@ -153,13 +154,14 @@ async function attempt(
   const purpose = messageDigest(message, binding);
   const step = await attemptLogin(request.form, context, { surface: '/saml/sso', purpose });
   if (step.step !== 'completed') {
-    if (step.reason !== undefined) await recordLogin(step.username, step.reason, request, context);
+    const { username, reason } = step;
+    if (reason !== undefined) await recordLogin({ surface: endpoint, username, failure: reason }, request, context);
     return showStep(step, answerable.received, context);
   }
   const { username, method, authenticatedAt } = step.login;
   const user = await userNamed(username, context);
   if (user === undefined) return refuseVanishedUser(username, {}, request, context);
-  await recordLogin(username, undefined, request, context);
+  await recordLogin({ surface: endpoint, username }, request, context);
   const login: SessionLogin = { username, method, at: authenticatedAt, id: context.random.token(16) };
   const session = await context.session();
   const headers = { 'Set-Cookie': session.cookie({ login }) };
@@ -253,23 +255,6 @@ function recordFailure(
       status: 'failed',
       username,
       details: { reason },
-    }),
-  );
-}
-
-function recordLogin(
-  username: string | undefined,
-  failure: string | undefined,
-  request: ParsedRequest,
-  context: RequestContext,
-): Promise<void> {
-  return context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'login',
-      endpoint,
-      status: failure === undefined ? 'success' : 'failed',
-      username,
-      details: failure === undefined ? {} : { reason: failure },
     }),
   );
 }
