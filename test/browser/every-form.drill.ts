@@ -421,7 +421,6 @@ for (const javaScriptEnabled of [true, false]) {
     this.timeout(120_000);
     let browser: Browser;
     let gallery: Gallery;
-    let room: Room | undefined;
     before(async function () {
       browser = await launchChromium(this);
       gallery = await openGallery();
@@ -433,9 +432,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     for (const row of rows) {
       verifies('WEB-29', `${row.form}: ${row.outcome} (${nameOf(row)})`, async () => {
-        const needed = roomOf(row);
-        if (needed !== room) await gallery.enter(needed);
-        room = needed;
+        await gallery.enter(roomOf(row));
         const context = await browser.newContext({ javaScriptEnabled });
         const page = await context.newPage();
         try {

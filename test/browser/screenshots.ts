@@ -25,11 +25,9 @@ const executablePath = findTool('chromium');
 if (executablePath === undefined) throw new Error('chromium is not on the PATH');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 try {
-  let room: string | undefined;
   for (const exhibit of shown) {
-    if (exhibit.room !== room) await gallery.enter(exhibit.room);
-    room = exhibit.room;
     try {
+      await gallery.enter(exhibit.room);
       await photograph(browser, gallery, exhibit);
       process.stdout.write(`${exhibit.name}\n`);
     } catch (error) {

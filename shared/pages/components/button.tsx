@@ -13,7 +13,6 @@ export interface ButtonProps {
   readonly small?: boolean | undefined;
   readonly disabled?: boolean | undefined;
   readonly formNoValidate?: boolean | undefined;
-  readonly formAction?: string | undefined;
   /** What a screen reader says instead of the visible text, when that alone would be ambiguous in a list. */
   readonly label?: string | undefined;
 }

@@ -25,7 +25,6 @@ export interface FieldProps extends LabelledProps {
   readonly max?: number | undefined;
   readonly placeholder?: string | undefined;
   readonly readOnly?: boolean | undefined;
-  readonly pattern?: string | undefined;
   readonly spellcheck?: boolean | undefined;
   readonly autoCapitalize?: 'none' | 'off' | 'characters' | undefined;
   readonly class?: string | undefined;

@@ -32,24 +32,9 @@ interface Looks {
   readonly title: string;
 }
 
-/** The problems of the exhibits, in words; none is the good answer. Exhibits come room by room, as the gallery has them. */
-export async function lookAtPages(
-  browser: Browser,
-  gallery: Gallery,
-  exhibits: readonly Exhibit[],
-): Promise<readonly string[]> {
-  const problems: string[] = [];
-  let room: string | undefined;
-  for (const exhibit of exhibits) {
-    if (exhibit.only === 'print') continue;
-    if (exhibit.room !== room) await gallery.enter(exhibit.room);
-    room = exhibit.room;
-    problems.push(...(await look(browser, gallery, exhibit)).map((problem) => `${exhibit.name} ${problem}`));
-  }
-  return problems;
-}
-
-async function look(browser: Browser, gallery: Gallery, exhibit: Exhibit): Promise<readonly string[]> {
+/** The problems of an exhibit, in words; none is the good answer. */
+export async function lookAtPage(browser: Browser, gallery: Gallery, exhibit: Exhibit): Promise<readonly string[]> {
+  await gallery.enter(exhibit.room);
   const context = await browser.newContext({
     // axe runs as an evaluated script: the page's own policy stays in force for everything the page brings.
     bypassCSP: false,
