@@ -27,6 +27,7 @@ export async function rotateKeys(
         status: 'success',
         details: { old_kid: rotation.old_kid, new_kid: rotation.new_kid },
       }),
+      { done: true },
     );
     return rotation;
   } catch (error) {

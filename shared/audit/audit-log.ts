@@ -13,10 +13,13 @@ export interface AuditQuery {
 export interface AuditLog {
   /**
    * Records one event. Resolves once it is committed and every process can read it (AUD-09); events that arrive in one
-   * turn of the event loop share a commit.
-   * @throws RuntimeStoreUnavailableError when the audit stays locked for longer than 5 s.
+   * turn of the event loop share a commit. When what it tells of is `done` and cannot be taken back (a code is spent, a key
+   * rotated), an audit that cannot be had fails nothing: the event waits beside the runtime store, and every reader of the
+   * audit fetches it before he reads.
+   * @throws RuntimeStoreUnavailableError when the audit, and for what is done the runtime store too, stays locked for
+   * longer than 5 s or has no room.
    */
-  record(event: AuditEvent): Promise<void>;
+  record(event: AuditEvent, options?: { readonly done?: boolean }): Promise<void>;
   /** Oldest of the selected first. */
   read(query: AuditQuery): Promise<readonly AuditEntry[]>;
   statistics(): Promise<AuditStatistics>;

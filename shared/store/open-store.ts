@@ -11,6 +11,7 @@ import type { Stopwatch } from '#shared/clock.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { RuntimeStore, StoreLocation } from './ports/index.ts';
+import { RuntimeStoreUnavailableError } from './runtime-store-unavailable.ts';
 import { StoreDatabase } from './sqlite/database.ts';
 import {
   asUnusable,
@@ -108,7 +109,7 @@ async function assemble(
   return {
     location,
     store,
-    audit: auditLog(recorder, entries, outbox, ns),
+    audit: auditLog({ recorder, entries, outbox, ns, log }),
     owner: databases.owners.self,
     onAuditRecorded: (listener) => {
       listeners.push(listener);
@@ -120,14 +121,25 @@ async function assemble(
   };
 }
 
-function auditLog(
-  recorder: AuditRecorder,
-  entries: ReturnType<typeof auditDatabase>,
-  outbox: Outbox,
-  ns: string,
-): AuditLog {
+interface AuditParts {
+  readonly recorder: AuditRecorder;
+  readonly entries: ReturnType<typeof auditDatabase>;
+  readonly outbox: Outbox;
+  readonly ns: string;
+  readonly log: Logger;
+}
+
+function auditLog({ recorder, entries, outbox, ns, log }: AuditParts): AuditLog {
   return {
-    record: (event) => recorder.record(event),
+    record: async (event, { done = false } = {}) => {
+      try {
+        await recorder.record(event);
+      } catch (error) {
+        if (!done || !(error instanceof RuntimeStoreUnavailableError)) throw error;
+        log.warn({ err: error.cause, event_type: event.event_type }, 'the event of what is done waits for the audit');
+        await outbox.keep(event);
+      }
+    },
     // A reader finishes what a dead process left in the outbox, so that the audit is whole (AUD-10).
     read: async (query) => {
       await outbox.deliver();

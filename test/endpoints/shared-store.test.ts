@@ -185,6 +185,38 @@ describe('one sqlite store', () => {
   );
 
   verifies(
+    ['AUD-09', 'STO-12', 'STO-15'],
+    'answers what is done as done while the audit is held, and everything else 503',
+    async function () {
+      this.timeout(25_000);
+      const login = await new BrowserClient(one.baseUrl).post(authorizePath(), alice);
+      const code = redirectParameters(login).get('code') ?? '';
+      await api('POST', '/api/audit/clear');
+      const foreign = new Database(shared.storePath.replace('runtime.db', 'runtime-audit.db'));
+      foreign.exec('BEGIN IMMEDIATE');
+      const token = (form: Record<string, string>) => postForm(`${one.baseUrl}/token`, form, web);
+      const redemption = { grant_type: 'authorization_code', code, redirect_uri: callback };
+      const [redeemed, rotated, refused] = await Promise.all([
+        token(redemption),
+        api('POST', '/api/keys/rotate'),
+        token({ grant_type: 'client_credentials' }),
+      ]);
+      foreign.exec('COMMIT');
+      foreign.close();
+      expect([redeemed.status, rotated.status, refused.status]).to.deep.equal([200, 200, 503]);
+      const { entries } = (await otherApi('GET', '/api/audit')).body;
+      const seen = entries.map(({ event_type, status }: { event_type: string; status: string }) => [
+        event_type,
+        status,
+      ]);
+      expect(seen.sort()).to.deep.equal([
+        ['key_rotation', 'success'],
+        ['token_request', 'success'],
+      ]);
+    },
+  );
+
+  verifies(
     ['STO-21', 'STO-22', 'STO-23'],
     'answers configuration_unavailable while the directory stays locked',
     async function () {

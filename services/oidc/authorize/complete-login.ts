@@ -30,6 +30,7 @@ export async function completeLogin(
         ...(autoLogin ? { auto_login: true } : {}),
       },
     }),
+    { done: true },
   );
   return codeResponse(code, accepted, context);
 }

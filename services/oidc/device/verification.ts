@@ -135,5 +135,6 @@ function record(
       // What a stranger typed may be of any length.
       details: { user_code: userCode.slice(0, 32), ...(reason === undefined ? {} : { reason }) },
     }),
+    { done: status !== 'failed' },
   );
 }

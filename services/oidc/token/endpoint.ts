@@ -122,6 +122,8 @@ async function answer(
           ? { grant_type: grant.type }
           : { grant_type: grant.type, authorities_count: authoritiesOf(user, settings.authority_prefixes).length },
     }),
+    // A code or a refresh token is spent: a 503 would make the client spend it again.
+    { done: user !== undefined },
   );
   return json(200, tokens);
 }

@@ -19,6 +19,8 @@ export interface Delivery {
 export interface Outbox {
   /** Puts an event in; only inside the transaction of its change. */
   put(event: AuditEvent): void;
+  /** Puts an event in by itself, for the next one who delivers. */
+  keep(event: AuditEvent): Promise<void>;
   /** Moves everything that waits into the audit, in the order of the changes. Cheap when nothing waits. */
   deliver(): Promise<void>;
   /**
@@ -59,11 +61,14 @@ export function openOutbox({ database, ns, random, log, onStep }: NamespaceConte
     onStep?.('event_delivered');
   };
 
+  const add = (event: AuditEvent) => {
+    put.run({ ns, delivery: random.token(16), event: encodeEvent(event) });
+    onStep?.('event_in_outbox');
+  };
+
   return {
-    put: (event) => {
-      put.run({ ns, delivery: random.token(16), event: encodeEvent(event) });
-      onStep?.('event_in_outbox');
-    },
+    put: add,
+    keep: (event) => database.write(() => add(event)),
     deliver,
     change: async (work) => {
       const result = await database.write(work);
