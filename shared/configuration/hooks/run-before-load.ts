@@ -3,9 +3,10 @@
 // be found runs none: the load that follows says what is wrong with it.
 import type { Logger } from '#shared/logger.ts';
 import { ConfigurationRejectedError } from '../active-configuration.ts';
+import { writtenWithPlaceholder } from '../load/document-paths.ts';
 import type { Environment } from '../load/placeholders.ts';
 import { isMapping, validate } from '../load/validate.ts';
-import { readYaml, writtenWithPlaceholder } from '../load/yaml-source.ts';
+import { readYaml } from '../load/yaml-source.ts';
 import { type Settings, settingsModel } from '../model/settings.ts';
 import type { FailureCounts, HookRunner } from './hook-runner.ts';
 import type { PluginSet } from './load-plugins.ts';

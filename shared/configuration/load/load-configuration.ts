@@ -11,10 +11,11 @@ import { usersFileHeadModel } from '../model/users-file.ts';
 import { profileRules } from '../profile-rules.ts';
 import { builtInSettingsText, builtInUsersText } from './built-in-defaults.ts';
 import { checkNames, checkSettings } from './cross-checks.ts';
+import { keysAt, nodeAt, offsetOf, writtenWithPlaceholder } from './document-paths.ts';
 import type { Environment } from './placeholders.ts';
 import { type ConfigurationTexts, revisionOf, revisionOfNothing } from './read-files.ts';
 import { isMapping, validate } from './validate.ts';
-import { keysAt, nodeAt, offsetOf, readYaml, writtenWithPlaceholder, type YamlSource } from './yaml-source.ts';
+import { readYaml, type YamlSource } from './yaml-source.ts';
 
 export interface LoadOptions {
   /** Absolute path of the configuration directory. */

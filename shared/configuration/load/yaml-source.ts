@@ -1,22 +1,11 @@
-// One configuration file as YAML: its document, its plain value with placeholders expanded, and the line of any key.
-// It refuses what would be read otherwise than it looks (doubled keys, tags, merge keys, `__proto__`) and what would
-// cost without bound (aliases, depth). It knows no key of the configuration.
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  Lexer,
-  LineCounter,
-  type Node,
-  type Pair,
-  parseDocument,
-  visit,
-  type YAMLMap,
-} from 'yaml';
+// One configuration file as YAML: its document, its plain value with placeholders expanded, and the line of any offset.
+// It refuses what would be read otherwise than it looks (doubled keys, tags, merge keys, `__proto__`) and aliases that
+// would cost without bound. It knows no key of the configuration.
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { dotted, type KeyPath } from '../finding.ts';
-import { type Environment, expandPlaceholders, hasPlaceholder } from './placeholders.ts';
+import { keyText } from './document-paths.ts';
+import { type Environment, expandPlaceholders } from './placeholders.ts';
+import { depthMax, excessOf } from './text-limits.ts';
 
 export interface SourceProblem {
   readonly offset: number;
@@ -35,13 +24,7 @@ export interface YamlSource {
 
 /** Nodes that aliases may bring in all together. */
 const aliasedNodesMax = 10_000;
-const depthMax = 64;
-/** Of words, marks, spaces and line ends: some 10 000 users have half of it. */
-const tokensMax = 500_000;
-const columnsMax = 160;
 const problemsMax = 50;
-/** What the lexer puts between tokens that is not in the text. */
-const lexerMarks = '\u0002\u0018\u001f';
 const plainTags: ReadonlySet<string> = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq']);
 
 export function readYaml(text: string, environment: Environment): YamlSource {
@@ -54,7 +37,7 @@ export function readYaml(text: string, environment: Environment): YamlSource {
   const document = excess === undefined ? parse(text, lines) : undefined;
   if (document === undefined) {
     addLines(lines, text);
-    const { offset, message } = excess ?? { offset: 0, message: tooDeep };
+    const { offset, message } = excess ?? { offset: 0, message: 'is nested too deeply' };
     const problem = { offset, path: undefined, message };
     return {
       text,
@@ -79,47 +62,6 @@ export function readYaml(text: string, environment: Environment): YamlSource {
     problems: reader.problems,
     placeOf,
   };
-}
-
-const tooDeep = 'is nested too deeply';
-
-/**
- * Where a text exceeds what a configuration needs, before the parser is let near it. It recurses, and at the end of its
- * stack V8 may abort the process: every level in block style takes a column, every one in flow style a bracket. And it
- * keeps half a kilobyte for each token, of which a text may have as many as characters.
- */
-function excessOf(text: string): { readonly offset: number; readonly message: string } | undefined {
-  const indented = startBeyondColumn(text, columnsMax);
-  if (indented !== undefined) return { offset: indented, message: tooDeep };
-  let brackets = 0;
-  for (const character of text) if (character === '[' || character === '{') brackets += 1;
-  if (brackets <= depthMax && text.length <= tokensMax) return undefined;
-  let depth = 0;
-  let offset = 0;
-  let tokens = 0;
-  for (const token of new Lexer().lex(text)) {
-    tokens += 1;
-    if (tokens > tokensMax) return { offset, message: `is too long: it has more than ${tokensMax} words and marks` };
-    if (token === '[' || token === '{') depth += 1;
-    else if (token === ']' || token === '}') depth -= 1;
-    if (depth > depthMax) return { offset, message: tooDeep };
-    if (!lexerMarks.includes(token)) offset += token.length;
-  }
-  return undefined;
-}
-
-/** The first line on which something begins only behind that many columns of spaces, dashes and question marks. */
-function startBeyondColumn(text: string, columns: number): number | undefined {
-  for (let start = 0; start < text.length; ) {
-    const newline = text.indexOf('\n', start);
-    const end = newline === -1 ? text.length : newline;
-    if (end - start > columns && /^ *(?:[-?] +)*[-?]?$/.test(text.slice(start, start + columns))) {
-      // Blanks to the end of the line nest nothing.
-      if (text.slice(start, end).trim() !== '') return start;
-    }
-    start = end + 1;
-  }
-  return undefined;
 }
 
 function addLines(lines: LineCounter, text: string): void {
@@ -252,66 +194,6 @@ function usesAliases(document: Document.Parsed): boolean {
   });
   aliasFree.set(document, found);
   return found;
-}
-
-/** A mapping key as it is written (CFG-22): `0123:` is the text 0123. undefined when it is no text. */
-export function keyText(key: unknown): string | undefined {
-  if (!isScalar(key)) return undefined;
-  return typeof key.value === 'string' ? key.value : (key.source ?? '');
-}
-
-const pairsByName = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
-
-/** The first pair of that name. Looked up in an index: a file with thousands of users may have a finding for each. */
-function pairNamed(map: YAMLMap, name: string): Pair | undefined {
-  let pairs = pairsByName.get(map);
-  if (pairs === undefined) {
-    // Backwards, so that the first of several wins.
-    pairs = new Map(map.items.map((pair) => [keyText(pair.key) ?? '', pair] as const).reverse());
-    pairsByName.set(map, pairs);
-  }
-  return pairs.get(name);
-}
-
-/** The node at a path, or undefined; aliases on the way are not followed. */
-export function nodeAt(document: Document.Parsed, path: KeyPath): Node | undefined {
-  let node: unknown = document.contents;
-  for (const part of path) {
-    if (isMap(node)) node = pairNamed(node, String(part))?.value;
-    else if (isSeq(node) && typeof part === 'number') node = node.items[part];
-    else return undefined;
-  }
-  return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node : undefined;
-}
-
-/** The keys of the mapping at a path, in order; undefined when there is none (or an alias). */
-export function keysAt(document: Document.Parsed, path: KeyPath): readonly string[] | undefined {
-  const node = nodeAt(document, path);
-  return isMap(node) ? node.items.map((pair) => keyText(pair.key) ?? '') : undefined;
-}
-
-/** Where to point at for a path: its key, else its value, else the nearest thing around it that exists. */
-export function offsetOf(document: Document.Parsed, path: KeyPath): number | undefined {
-  let node: unknown = document.contents;
-  let offset: number | undefined;
-  for (const part of path) {
-    if (isMap(node)) {
-      const pair = pairNamed(node, String(part));
-      if (pair === undefined) return offset;
-      if (isScalar(pair.key)) offset = pair.key.range?.[0] ?? offset;
-      node = pair.value;
-    } else if (isSeq(node) && typeof part === 'number') {
-      node = node.items[part];
-      if (isScalar(node) || isMap(node) || isSeq(node) || isAlias(node)) offset = node.range?.[0] ?? offset;
-    } else return offset;
-  }
-  return offset;
-}
-
-/** Whether the text at a path, as the file writes it, holds a placeholder. */
-export function writtenWithPlaceholder(document: Document.Parsed, path: KeyPath): boolean {
-  const node = nodeAt(document, path);
-  return isScalar(node) && typeof node.value === 'string' && hasPlaceholder(node.value);
 }
 
 /** The parser's own messages may repeat a piece of the file, so each kind gets a sentence of ours. */

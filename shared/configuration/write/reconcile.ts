@@ -2,8 +2,9 @@
 // expanded, is not touched, down to single list items and nested keys (WRT-10).
 import { isMap, isScalar, isSeq } from 'yaml';
 import type { KeyPath } from '../finding.ts';
+import { keyText } from '../load/document-paths.ts';
 import { type Environment, hasPlaceholder } from '../load/placeholders.ts';
-import { keyText, plainValue } from '../load/yaml-source.ts';
+import { plainValue } from '../load/yaml-source.ts';
 import { isEntries, sameValue } from './same-value.ts';
 import type { YamlText } from './yaml-text.ts';
 

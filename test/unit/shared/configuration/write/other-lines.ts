@@ -9,7 +9,7 @@ interface Lines {
 export interface OtherLines {
   /** All lines but those of the entry and of the keys that lead to it; undefined when it has no lines of its own to tell. */
   readonly beside: readonly string[] | undefined;
-  /** All lines but those of the outermost key. */
+  /** All lines but those of the outermost key and blank ones: when it loses its last entry, blank lines of it stay. */
   readonly outside: readonly string[];
 }
 
@@ -20,7 +20,10 @@ export function otherLines(text: string, path: readonly string[], name: string):
   const without = (out: readonly Lines[]) =>
     lines.filter((_, index) => !out.some(({ from, to }) => index >= from && index <= to));
   const { entry, outermost } = linesOf(text, lines, path, name);
-  return { beside: entry === undefined ? undefined : without(entry), outside: without(outermost) };
+  return {
+    beside: entry === undefined ? undefined : without(entry),
+    outside: without(outermost).filter((line) => line.trim() !== ''),
+  };
 }
 
 function linesOf(text: string, lines: readonly string[], path: readonly string[], name: string) {

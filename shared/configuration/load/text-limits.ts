@@ -1,0 +1,50 @@
+// What a text may cost before the parser is let near it: how deep it nests and how many tokens it has. Cheap itself: one
+// walk over the text, and the lexer's for texts of some size.
+import { Lexer } from 'yaml';
+
+export const depthMax = 64;
+/** Of words, marks, spaces and line ends: some 10 000 users have half of it. */
+const tokensMax = 500_000;
+const columnsMax = 160;
+/** What the lexer puts between tokens that is not in the text. */
+const lexerMarks = '\u0002\u0018\u001f';
+const tooDeep = 'is nested too deeply';
+
+/**
+ * Where a text exceeds what a configuration needs, before the parser is let near it. It recurses, and at the end of its
+ * stack V8 may abort the process: every level in block style takes a column, every one in flow style a bracket. And it
+ * keeps half a kilobyte for each token, of which a text may have as many as characters.
+ */
+export function excessOf(text: string): { readonly offset: number; readonly message: string } | undefined {
+  const indented = startBeyondColumn(text, columnsMax);
+  if (indented !== undefined) return { offset: indented, message: tooDeep };
+  let brackets = 0;
+  for (const character of text) if (character === '[' || character === '{') brackets += 1;
+  if (brackets <= depthMax && text.length <= tokensMax) return undefined;
+  let depth = 0;
+  let offset = 0;
+  let tokens = 0;
+  for (const token of new Lexer().lex(text)) {
+    tokens += 1;
+    if (tokens > tokensMax) return { offset, message: `is too long: it has more than ${tokensMax} words and marks` };
+    if (token === '[' || token === '{') depth += 1;
+    else if (token === ']' || token === '}') depth -= 1;
+    if (depth > depthMax) return { offset, message: tooDeep };
+    if (!lexerMarks.includes(token)) offset += token.length;
+  }
+  return undefined;
+}
+
+/** The first line on which something begins only behind that many columns of spaces, dashes and question marks. */
+function startBeyondColumn(text: string, columns: number): number | undefined {
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    if (end - start > columns && /^ *(?:[-?] +)*[-?]?$/.test(text.slice(start, start + columns))) {
+      // Blanks to the end of the line nest nothing.
+      if (text.slice(start, end).trim() !== '') return start;
+    }
+    start = end + 1;
+  }
+  return undefined;
+}
