@@ -3,8 +3,7 @@ import { freshIdentifier } from '#services/saml/protocol/identifiers.ts';
 import { documentMoment, samlInstant, samlInstantAfter } from '#services/saml/protocol/instants.ts';
 import { nameIdOf, persistentIdentifier, requestedFormat } from '#services/saml/protocol/name-id.ts';
 import { instant } from '#shared/clock.ts';
-import { userEntryModel } from '#shared/configuration/model/user-entry.ts';
-import { userFromEntry } from '#shared/configuration/model/user-entry.ts';
+import { userEntryModel, userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import { systemRandomness } from '#shared/random.ts';
 
 const key = Buffer.alloc(32, 7);
