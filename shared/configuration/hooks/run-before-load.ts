@@ -19,7 +19,8 @@ export interface DeclaredHooks {
 
 /** The hooks that may have to run before the files are read; undefined when there are none. */
 export function hooksBeforeLoad(settingsText: string | undefined, environment: Environment): DeclaredHooks | undefined {
-  if (settingsText === undefined || !/^(hooks|plugins|["{])/m.test(settingsText)) return undefined;
+  // A quick look for the two keys, however they are quoted: most files have neither.
+  if (settingsText === undefined || !/^\uFEFF?(hooks|plugins|["'{?])/m.test(settingsText)) return undefined;
   const { value, document } = readYaml(settingsText, environment);
   if (!isMapping(value)) return undefined;
   const handlers = {

@@ -2,7 +2,7 @@
 // kind, encoding); what the text means is nobody's business here. Whoever needs both as one observation holds the
 // directory lock (ACT-01).
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Revision } from '../configuration-snapshot.ts';
 import type { ConfigurationFileName } from '../finding.ts';
@@ -79,7 +79,8 @@ export function contentKeyOf(
 export function readConfigurationFile(path: string): FileReading {
   let handle: number;
   try {
-    handle = openSync(path, 'r');
+    // A named pipe would block the whole process until somebody writes into it. Windows knows no such flag.
+    handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { state: 'missing' };
     return { state: 'unusable', message: `cannot be read (${errorCode(error) ?? 'unknown error'})`, ofContent: false };

@@ -16,6 +16,9 @@ export interface KeyNotes {
   readonly pattern?: string;
 }
 
+/** As the metadata of a model. */
+export const notes = (given: KeyNotes): KeyNotes & Record<string, unknown> => ({ ...given });
+
 export const text = () => z.string('must be text; put it in quotes if it looks like a number');
 
 export const filledText = () => text().min(1, 'must have at least 1 character');

@@ -73,6 +73,21 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     expect([...(await opened.open(first)).peek().users.keys()]).to.deep.equal(['made']);
   });
 
+  verifies('HOK-02', 'before the files are read, however their key is written', async () => {
+    const hook = `on_before_load: 'echo ran >> TRACE'`;
+    for (const text of [
+      `\uFEFFhooks: {${hook}}\n`,
+      `'hooks': {${hook}}\n`,
+      `{"hooks": {${hook}}}\n`,
+      `? hooks\n: {${hook}}\n`,
+    ]) {
+      writeFileSync(trace, '');
+      configure(text);
+      await opened.open({ ...first, generations: undefined });
+      expect(traced(), text).to.deep.equal(['ran']);
+    }
+  });
+
   verifies(
     ['HOK-01', 'HOK-08'],
     'on_audit_event gets each event as JSON on standard input and delays nobody',

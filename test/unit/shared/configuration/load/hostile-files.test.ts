@@ -1,5 +1,5 @@
 // Files made to hurt: each gives one clear finding, in bounded time and memory.
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,6 +94,12 @@ describe('hostile files', function () {
     it('invalid UTF-8 is named with its line', () => {
       writeFileSync(settings(), Buffer.from([...Buffer.from('a: 1\nb: '), 0xc3, 0x28]));
       expect(found()).to.deep.equal(['settings.yaml:2:1 is not UTF-8 text; save it in that encoding']);
+    });
+
+    it('a named pipe in the place of a file is no file, and nobody waits for it', () => {
+      rmSync(settings());
+      execFileSync('mkfifo', [settings()]);
+      expect(found()).to.deep.equal(['settings.yaml is not a regular file']);
     });
 
     it('a directory in the place of a file is no file', () => {
