@@ -96,11 +96,13 @@ const ignoredShownMax = 20;
 /** With the shared store a call works on the files as they stand, unless the copy has unsaved changes (MCP-10). */
 async function takeOverChangedFiles({ draft, configuration }: ToolContext): Promise<void> {
   if (configuration.peek().settings.runtime.store !== 'sqlite') return;
-  draft.follow(await configuration.current());
+  await configuration.current();
+  // Not what the look answered: a save of another session may have put a newer one in force meanwhile.
+  draft.follow(configuration.peek());
 }
 
 function requireSecret(given: unknown, { draft }: ToolContext): void {
-  const secret = draft.snapshot().managementSecret;
+  const secret = draft.managementSecret;
   if (secret === undefined || (typeof given === 'string' && secretsEqual(given, secret))) return;
   throw new Refusal(
     'MCP_ADMIN_SECRET_REQUIRED',

@@ -32,6 +32,8 @@ export class DraftConfiguration {
   #version: DraftVersion = 0;
   /** The version that equals the files; undefined: none does. */
   #savedVersion: DraftVersion | undefined = 0;
+  /** The version that the copy had when it was last replaced as a whole. */
+  #adoptedVersion: DraftVersion = 0;
   #snapshot: ConfigurationSnapshot | undefined;
 
   constructor(base: ConfigurationSnapshot) {
@@ -49,6 +51,11 @@ export class DraftConfiguration {
 
   get hasUnsavedChanges(): boolean {
     return this.#version !== this.#savedVersion;
+  }
+
+  /** No tool changes it. */
+  get managementSecret(): string | undefined {
+    return this.#base.managementSecret;
   }
 
   get version(): DraftVersion {
@@ -119,6 +126,7 @@ export class DraftConfiguration {
     this.#settings = snapshot.settings;
     this.#changed();
     this.#savedVersion = this.#version;
+    this.#adoptedVersion = this.#version;
   }
 
   /** Takes over changed files, unless there are unsaved changes, which stay with their revisions (MCP-10). */
@@ -131,6 +139,8 @@ export class DraftConfiguration {
    * when the files could not be activated: then the copy is what the files say, and the base stays.
    */
   saved(version: DraftVersion, revisions: Revisions, inForce: ConfigurationSnapshot | undefined): void {
+    // A reload has replaced the copy while it was being saved: what was written is not what this copy is based on.
+    if (version < this.#adoptedVersion) return;
     if (inForce !== undefined && version === this.#version) {
       this.adopt(inForce);
       return;

@@ -70,6 +70,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
 }
 
 function fakeConfiguration(snapshot: ConfigurationSnapshot, look: () => ConfigurationSnapshot): ActiveConfiguration {
+  let inForce = snapshot;
   const report: HooksReport = {
     hook_api_version: 1,
     strict: false,
@@ -79,8 +80,11 @@ function fakeConfiguration(snapshot: ConfigurationSnapshot, look: () => Configur
     failed_plugins: [],
   };
   return {
-    current: async () => look(),
-    peek: () => snapshot,
+    async current() {
+      inForce = look();
+      return inForce;
+    },
+    peek: () => inForce,
     reload: unused,
     write: unused,
     declaredOnDisk: unused,
