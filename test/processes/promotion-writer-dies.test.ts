@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { type ApiClient, apiClient } from '#test/support/management-api.ts';
+import { type ApiClient, patientApiClient } from '#test/support/management-api.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
 import { until, workerPid } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -28,8 +28,8 @@ describe('a promotion whose writer', () => {
     shared = makeSharedRoot(settings);
     const { root } = shared;
     [one, other] = await Promise.all([startIdp({ root }), startIdp({ root, command: 'oidc' })]);
-    api = apiClient(one);
-    otherApi = apiClient(other);
+    api = patientApiClient(one);
+    otherApi = patientApiClient(other);
   });
   after(async () => {
     rmSync(hold(), { force: true });

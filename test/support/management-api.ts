@@ -30,6 +30,21 @@ export function apiClient({ baseUrl }: Pick<RunningIdp, 'baseUrl'>): ApiClient {
   };
 }
 
+/**
+ * The same for a client as patient as the server asks it to be: while somebody else's look at the files takes long (a
+ * busy machine) nothing was done, and the request is sent again (STO-22).
+ */
+export function patientApiClient(idp: Pick<RunningIdp, 'baseUrl'>): ApiClient {
+  const send = apiClient(idp);
+  return async (...request) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await send(...request);
+      if (answer.status !== 503 || answer.body?.kind !== 'freshness_in_progress' || attempt === 20) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
