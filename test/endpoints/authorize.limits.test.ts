@@ -1,4 +1,6 @@
 // How long things of a login live and how many of them there may be; the program's clock is moved, nothing sleeps.
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
 import { fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
@@ -99,6 +101,13 @@ describe('limits of logins', () => {
     }
   });
 
+  const secondFactorsKept = () => {
+    const database = new Database(join(idp.root, 'state', 'runtime.db'), { readonly: true });
+    const { kept } = database.prepare('SELECT count(*) AS kept FROM second_factors').get() as { kept: number };
+    database.close();
+    return kept;
+  };
+
   verifies('AUT-45', 'while 1000 transactions are pending a new request is refused and they go on', async () => {
     const browser = newBrowser(idp);
     const page = await browser.get(authorizePath());
@@ -130,8 +139,11 @@ describe('limits of logins', () => {
     );
     // A direct POST needs a place only when a second factor must be kept waiting (D39).
     codeOf(await newBrowser(idp).post(authorizePath(), alice));
+    const keptBefore = secondFactorsKept();
     const waiting = await newBrowser(idp).post(authorizePath(), carol);
     expect(redirectParameters(waiting).get('error')).to.equal('temporarily_unavailable');
+    // Nobody can come back for its second factor, so none is left to take up a place.
+    expect(secondFactorsKept()).to.equal(keptBefore);
     codeOf(await browser.submit(page, alice));
     expect((await newBrowser(idp).get(authorizePath())).status).to.equal(200);
   });

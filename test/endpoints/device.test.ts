@@ -213,6 +213,10 @@ describe('device flow', () => {
       expect(answer.headers.get('retry-after')).to.equal('9');
       expect(answer.headers.get('cache-control')).to.equal('no-store');
       expect(((await answer.json()) as Record<string, string>).error).to.equal('temporarily_unavailable');
+      // One that is decided and spent lives no more, though its record is kept.
+      expect(await idp.withStore(({ deviceGrants }) => deviceGrants.deny('USER-0', now()))).to.equal('denied');
+      expect((await ask()).status).to.equal(200);
+      expect((await ask()).status).to.equal(503);
       advance(601);
       await idp.configure();
       expect((await ask()).status).to.equal(200);
