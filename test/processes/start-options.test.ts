@@ -256,9 +256,13 @@ describe('the log', function () {
       expect(lines.filter((line) => JSON.stringify(line).includes('unknown_key'))).to.have.length(1);
     });
     for (const command of ['oidc', 'start'] as const) {
-      await withIdp({ command, settings, args: ['--log-level', 'ERROR'] }, async ({ log }) =>
-        expect(log()).to.equal(''),
-      );
+      let said = () => '';
+      await withIdp({ command, settings, args: ['--log-level', 'ERROR'] }, async ({ baseUrl, log }) => {
+        said = log;
+        // A refused token request is worth a line at the level of the file.
+        expect((await fetch(`${baseUrl}/token`, { method: 'POST' })).status).to.equal(400);
+      });
+      expect(said()).to.equal('');
     }
   });
 
