@@ -133,7 +133,7 @@ export const hostileTexts: Readonly<Record<string, HostileText>> = {
     finding: undefined,
   },
   'two thousand users': {
-    users: `users:\n${numbered(5_000, (n) => `  user-${n}:\n    password: secret-${n}\n    email: user-${n}@example.com\n    roles: [USER, ADMIN]\n    attributes:\n      level: ${n}\n`)}`,
+    users: `users:\n${numbered(2_000, (n) => `  user-${n}:\n    password: secret-${n}\n    email: user-${n}@example.com\n    roles: [USER, ADMIN]\n    attributes:\n      level: ${n}\n`)}`,
     finding: undefined,
   },
 };
