@@ -60,7 +60,10 @@ export async function lookAtPage(browser: Browser, gallery: Gallery, exhibit: Ex
       await page.emulateMedia({ colorScheme });
       const looks = await inside(page);
       grounds.add(looks.ground);
-      const found = [...problemsOf(looks, width), ...(exhibit.withoutScript === true ? [] : await axe(page))];
+      const found = [
+        ...problemsOf(looks, width),
+        ...(exhibit.withoutScript === true ? [] : await axe(page, exhibit.only === 'forced-colors')),
+      ];
       problems.push(...found.map((problem) => `(${colorScheme}) ${problem}`));
     }
     // A client's own background is the same by day and by night, and forced colours know no schemes.
@@ -102,9 +105,11 @@ function inside(page: Page): Promise<Looks> {
   }));
 }
 
-async function axe(page: Page): Promise<readonly string[]> {
+/** Forced colours are the system's: their contrast is not the page's business. */
+async function axe(page: Page, forcedColors: boolean): Promise<readonly string[]> {
   await page.evaluate(axeSource);
-  const report = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
+  const options = { resultTypes: ['violations'], rules: { 'color-contrast': { enabled: !forcedColors } } };
+  const report = await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`);
   return (report as { violations: Finding[] }).violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,
   );
