@@ -8,8 +8,14 @@ export const mcpPath = '/mcp';
 
 export type ServeRequest = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+/**
+ * An assistant thinks for seconds between two calls. Node's five would close the connection just when the next call is
+ * sent on it, and a client cannot know whether a call that got no answer was carried out.
+ */
+const idleMillisecondsMax = 600_000;
+
 export function createMcpEndpoint(serve: ServeRequest, log: Logger): Server {
-  return createServer((request, response) => {
+  const server = createServer((request, response) => {
     const refusal = refusalOf(request);
     if (refusal !== undefined) {
       const headers = { 'Content-Type': 'application/json', ...refusal.headers };
@@ -24,6 +30,8 @@ export function createMcpEndpoint(serve: ServeRequest, log: Logger): Server {
       response.end();
     });
   });
+  server.keepAliveTimeout = idleMillisecondsMax;
+  return server;
 }
 
 interface Refusal {

@@ -91,6 +91,11 @@ describe('/mcp at its limits', function () {
     }
   });
 
+  it('keeps a connection open while an assistant thinks', async () => {
+    const { headers: got } = await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { Connection: 'keep-alive' });
+    expect(got['keep-alive']).to.equal('timeout=600');
+  });
+
   it('takes arguments of 10 MB and refuses a body beyond 16 MiB', async () => {
     const attributes = { text: 'x'.repeat(10 * 1024 * 1024) };
     const created = await mcp.ok('create_user', { username: 'big', password: 'p', attributes });
