@@ -133,8 +133,9 @@ async function walk(page: Page): Promise<readonly string[]> {
       });
       const box = element.getBoundingClientRect();
       const inSight = box.width > 1 && box.height > 1 && box.bottom > 0 && box.top < window.innerHeight;
-      const top = document.elementFromPoint(box.left + box.width / 2, Math.min(box.top + 8, window.innerHeight - 1));
-      // Round corners and wrapped links have middles that belong to somebody else.
+      // The first line of a wrapped link: the middle of its box belongs to its neighbours.
+      const line = element.getClientRects()[0] ?? box;
+      const top = document.elementFromPoint(line.left + line.width / 2, line.top + line.height / 2);
       const covered = top !== null && !element.contains(top) && !top.contains(element);
       const skips = element.classList.contains('skip-link');
       return { name: element.outerHTML.slice(0, 160), marked, inSight, covered, skips };
