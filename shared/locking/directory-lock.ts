@@ -66,7 +66,7 @@ export async function acquireDirectoryLock(
   const start = stopwatch.read();
   for (let pauseMilliseconds = 1; ; pauseMilliseconds = Math.min(pauseMilliseconds * 2, longestPauseMilliseconds)) {
     try {
-      return await tryLock(directory);
+      return await tryLock(directory, stopwatch);
     } catch (error) {
       const code = errorCode(error);
       // ENOENT: the lock was removed between two looks at it, unless the directory itself is missing.
@@ -81,9 +81,9 @@ export async function acquireDirectoryLock(
   }
 }
 
-async function tryLock(directory: string): Promise<DirectoryLock> {
+async function tryLock(directory: string, stopwatch: Stopwatch): Promise<DirectoryLock> {
   const path = join(directory, '.lock');
-  const guard = new LockDirectoryGuard(path);
+  const guard = new LockDirectoryGuard(path, stopwatch);
   let compromised = false;
   const releaseFile = await lockFile(directory, {
     lockfilePath: path,
@@ -117,18 +117,29 @@ class LockDirectoryGuard {
   #judged: string | undefined;
   #ours: string | undefined;
 
-  constructor(path: string) {
+  readonly #stopwatch: Stopwatch;
+
+  constructor(path: string, stopwatch: Stopwatch) {
     this.#path = path;
+    this.#stopwatch = stopwatch;
   }
 
   readonly fileSystem = {
     realpath: fs.realpath,
     utimes: fs.utimes,
     mkdir: (path: string, done: (error: NodeJS.ErrnoException | null) => void) => {
-      fs.mkdir(path, 0o700, (error) => {
-        if (error === null) this.#ours = identity(path);
-        done(error);
-      });
+      // In one stretch with the look at what was made: after a freeze in between, the lock that lies there may be the next
+      // holder's, made where ours was taken for stale.
+      const start = this.#stopwatch.read();
+      try {
+        fs.mkdirSync(path, { mode: 0o700 });
+        const made = identity(path);
+        this.#ours = this.#stopwatch.since(start) < staleMilliseconds ? made : lost;
+      } catch (error) {
+        done(asError(error, 'mkdir failed'));
+        return;
+      }
+      done(null);
     },
     stat: (path: string, done: (error: NodeJS.ErrnoException | null, stats?: Stats) => void) => {
       fs.stat(path, (error, stats) => {
@@ -142,7 +153,7 @@ class LockDirectoryGuard {
         const mayGo = this.#ours === undefined ? stamp(path) === this.#judged : this.isOurs();
         if (mayGo) fs.rmdirSync(path);
       } catch (error) {
-        failure = error instanceof Error ? error : new Error('rmdir failed', { cause: error });
+        failure = asError(error, 'rmdir failed');
       }
       done(failure);
     },
@@ -154,6 +165,13 @@ class LockDirectoryGuard {
   isOurs(): boolean {
     return this.#ours !== undefined && identity(this.#path) === this.#ours;
   }
+}
+
+/** No identity of any directory. */
+const lost = 'lost';
+
+function asError(error: unknown, message: string): Error {
+  return error instanceof Error ? error : new Error(message, { cause: error });
 }
 
 /** Tells one lock directory from another of the same name: inode numbers alone are reused at once. */

@@ -104,6 +104,14 @@ describe('directory lock', () => {
     await holder.release();
   });
 
+  it('does not take a lock for its own that it found after a freeze', async () => {
+    const frozen = { read: () => 0 as Monotonic, since: () => 4_000 };
+    const lock = await acquireDirectoryLock(directory, { stopwatch: frozen });
+    expect(lock.stillHeld()).to.equal(false);
+    await lock.release();
+    expect(existsSync(join(directory, '.lock'))).to.equal(true);
+  });
+
   it('says what stands in the way', async () => {
     writeFileSync(join(directory, '.lock'), '');
     expect(await failure(acquire())).to.equal('lock_namespace_unavailable');
