@@ -277,6 +277,16 @@ describe('client metadata documents', () => {
     expect(host.requests).to.have.length(3);
   });
 
+  verifies('CMD-14', 'a document past its time is fetched anew, though a pending login still holds it', async () => {
+    const clientId = `${address}/stale`;
+    host.answer = serveJson({ client_id: clientId, redirect_uris: [callback] }, { 'Cache-Control': 'max-age=60' });
+    expect((await ask(clientId)).status).to.equal(200);
+    idp.setClock(fetchesAhead + 120_000);
+    host.answer = serveJson({ client_id: clientId, redirect_uris: ['https://moved.example/cb'] });
+    expect((await ask(clientId)).status).to.equal(400);
+    expect(host.requests).to.have.length(2);
+  });
+
   verifies('CMD-15', 'a document outlives its time while a code needs it', async () => {
     const clientId = `${address}/held`;
     host.answer = serveJson({ client_id: clientId, redirect_uris: [callback] }, { 'Cache-Control': 'max-age=60' });

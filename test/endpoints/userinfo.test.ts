@@ -1,7 +1,7 @@
 // What /userinfo takes for a token and what it tells of whom.
 import { expect } from 'chai';
 import { forgeToken } from '#test/support/forge-token.ts';
-import { basic, claimsOf } from '#test/support/http.ts';
+import { basic, claimsOf, rawRequest } from '#test/support/http.ts';
 import { baseUsers, type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
 import {
   type Answer,
@@ -128,6 +128,12 @@ describe('/userinfo', () => {
         headers: { 'Content-Type': 'application/json' },
       };
       expectInvalidToken(await call(idp, '/userinfo', json));
+      const body = `access_token=${text}`;
+      const headers = {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        'Content-Length': String(Buffer.byteLength(body)),
+      };
+      expect((await rawRequest(`${idp.baseUrl}/userinfo`, { method: 'GET', headers, body })).status).to.equal(401);
     },
   );
 
@@ -166,6 +172,8 @@ describe('/userinfo', () => {
     expect((await lastEvent(idp, 'userinfo_request'))?.details.token_use).to.equal('id');
     expectInvalidToken(await userinfo(idp, tokens.refresh_token));
     const claims = claimsOf(tokens.access_token ?? '');
+    // What it is counts, not whom it is for.
+    expectInvalidToken(await userinfo(idp, forgeToken(idp, { ...claims, token_use: 'id' })));
     const bare = forgeToken(idp, { ...claims, token_use: undefined });
     expect((await userinfo(idp, bare)).body.sub).to.equal('alice');
   });
