@@ -120,7 +120,7 @@ const rows: readonly Row[] = [
     section: 'saml',
     key: 'entity_id',
     value: ({ saml }) => saml.entity_id,
-    description: 'Entity id of the SAML identity provider; empty: derived as `<issuer>/saml`.',
+    description: 'Entity ID of the SAML identity provider; empty: derived as `<issuer>/saml`.',
   },
   {
     argument: 'saml_sso_url',

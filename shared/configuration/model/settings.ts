@@ -141,7 +141,7 @@ export const settingsModel = section({
       .meta(notes({ description: 'Seconds between two polls of a device.' })),
   }).prefault({}),
   saml: section({
-    entity_id: optionalText().meta(notes({ description: 'Entity id. Absent: `<issuer>/saml`.' })),
+    entity_id: optionalText().meta(notes({ description: 'Entity ID. Absent: `<issuer>/saml`.' })),
     sso_url: optionalText().meta(notes({ description: 'Address for logins. Absent: `<issuer>/saml/sso`.' })),
     /** The empty text means: a request that names no address is refused (CFG-K32). */
     default_acs_url: text()
