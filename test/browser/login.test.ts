@@ -9,7 +9,7 @@ import * as client from 'openid-client';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod';
 import { launchChromium } from '#test/support/chromium.ts';
-import { baseUsers, type InteractiveIdp, startInteractiveIdp, totpAt } from '#test/support/interactive-idp.ts';
+import { type InteractiveIdp, startInteractiveIdp, totpAt } from '#test/support/interactive-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
@@ -196,20 +196,6 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('heading', { name: 'Device approved' }).waitFor();
       const tokens = await client.pollDeviceAuthorizationGrant(configuration, { ...grant, interval: 0 });
       expect(tokens.claims()).to.include({ sub: 'alice' });
-    });
-
-    it('every screen is accessible in both colour schemes and fits a phone', async () => {
-      await page.setViewportSize({ width: 360, height: 740 });
-      for (const login of [{}, { mode: 'persona' }, { two_step: true }]) {
-        await idp.configure({ settings: { login }, users: { ...baseUsers, ['x'.repeat(300)]: { password: 'y' } } });
-        for (const path of ['/login', '/login?error=wrong_credentials', '/device', '/logout']) {
-          await page.goto(idp.baseUrl + path);
-          await expectAccessible();
-          if (!javaScriptEnabled) continue;
-          const width = await page.evaluate(() => document.documentElement.scrollWidth);
-          expect(width, `${path} ${JSON.stringify(login)}`).to.be.at.most(360);
-        }
-      }
     });
   });
 }

@@ -1,4 +1,4 @@
-// One page of each kind; all of them are looked at in every-page.drill.ts.
+// A page of each surface; all of them are looked at in every-page.drill.ts.
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '#test/support/chromium.ts';
@@ -7,9 +7,9 @@ import { type Gallery, openGallery } from '#test/support/gallery/gallery.ts';
 import { lookAtPage } from '#test/support/look-at-page.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-const chosen = new Set(['dashboard', 'users', 'user-edit', 'audit-open', 'authorize', 'device-login']);
+const chosen = new Set(['users', 'authorize']);
 
-describe('a page of each kind in a browser', function () {
+describe('a page of each surface in a browser', function () {
   this.timeout(120_000);
   let browser: Browser;
   let gallery: Gallery;
