@@ -1,5 +1,6 @@
 // The one rule for claims that a caller wants added to an access token: `extra` adds, never changes (TOK-10 to TOK-17).
 // It binds every caller that mints tokens; issue-tokens.ts asks it again for those that forgot.
+import { isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
 import { byCodePoint } from '#shared/protocol/oauth2/descriptions.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 
@@ -20,9 +21,6 @@ const refusedNames: ReadonlySet<string> = new Set([
 /** Names of requested claims travel in tokens under this prefix. */
 const requestedClaimsPrefix = 'req_';
 
-/** Deeper than this no value is taken: writing it into a token would end in a fault after the grant was consumed. */
-const nestingMax = 100;
-
 /** Those of `names` that `extra` may not set, in code-point order and each once. */
 export function refusedExtraClaims(names: Iterable<string>): string[] {
   const refused = new Set<string>();
@@ -41,7 +39,8 @@ export function checkExtraClaims(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new OAuthError('invalid_request', "'extra' must be a JSON object whose members are the claims to add.");
   }
-  if (isDeeperThan(nestingMax, value)) {
+  // Writing it into a token would end in a fault after the grant was consumed.
+  if (isNestedDeeperThan(nestingMax, value)) {
     throw new OAuthError('invalid_request', `'extra' must not be nested deeper than ${nestingMax} levels.`);
   }
   const claims = Object.entries(value);
@@ -52,11 +51,6 @@ export function checkExtraClaims(value: unknown): Record<string, unknown> {
     });
   }
   return Object.fromEntries(claims);
-}
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
 }
 
 /** The same for the text of a form parameter. */

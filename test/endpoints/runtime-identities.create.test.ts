@@ -11,6 +11,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 /** As in the files, where it would be expanded. */
 const placeholder = ['$', '{TEST_IDP_NAME}'].join('');
+const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
 const secretive = { password: 'swordfish', totp_secret: 'JBSWY3DPEHPK3PXP' };
 
 describe('creating runtime identities', () => {
@@ -92,12 +93,15 @@ describe('creating runtime identities', () => {
     ];
     users.push({ username: 'x', email: 'no-address-4711' }, { username: 'x', password: 4711 });
     users.push({ username: 'x', totp_secret: 'JBSWY3DPEHPK3PXP' });
+    users.push({ username: 'x', attributes: { deep: nested(101) } }, { username: 'x', deep: nested(101) });
     for (const body of users) {
       const answer = await api('POST', '/api/runtime/users', JSON.stringify(body));
       expect(answer.status, JSON.stringify(body)).to.equal(400);
       expect(answer.body.kind).to.equal('invalid');
       expect(answer.body.error).to.be.a('string').that.does.not.contain('4711');
     }
+    const absurd = `{"username":"x","attributes":{"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;
+    expect((await api('POST', '/api/runtime/users', absurd)).body.kind).to.equal('invalid');
     const clients: unknown[] = [[], {}, { client_id: '' }, { client_id: 'no-secret' }];
     clients.push(
       { client_id: 'x', client_secret: '' },

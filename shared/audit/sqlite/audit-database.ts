@@ -139,20 +139,28 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
   };
 }
 
-/** The entry that an event becomes. */
+/** The entry that an event becomes. What somebody sent is bounded, so that no sender decides how large the audit gets. */
 export function auditEntryOf(event: AuditEvent): AuditEntry {
+  const details = Object.entries(event.details ?? {});
   return {
     timestamp: new Date(event.at).toISOString(),
     event_type: event.event_type,
-    username: event.username ?? null,
-    client_id: event.client_id ?? null,
+    username: bounded(event.username ?? null),
+    client_id: bounded(event.client_id ?? null),
     ip_address: event.ip_address ?? null,
-    user_agent: event.user_agent ?? null,
+    user_agent: bounded(event.user_agent ?? null),
     endpoint: event.endpoint ?? null,
     method: event.method ?? null,
     status: event.status,
-    details: event.details ?? {},
+    details: Object.fromEntries(details.map(([name, value]) => [name, bounded(value)])),
   };
+}
+
+/** Longer than any name, and than what a header can bring. */
+const textMax = 16_384;
+
+function bounded<Value>(value: Value): Value | string {
+  return typeof value === 'string' && value.length > textMax ? `${value.slice(0, textMax)}...` : value;
 }
 
 function entryOf({ recorded_at, event_type, ...row }: z.output<typeof entryRow>): AuditEntry {

@@ -2,10 +2,15 @@
 // the MCP argument schemas, the JSON Schema and the user form follow from this model (CFG-K74 to CFG-K83). A key the
 // model does not know is an attribute (CFG-44); the rules over several fields are in checkUserEntry.
 import * as z from 'zod';
+import { isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
 import { problemOfEmail, problemOfTotpSecret } from './formats.ts';
 import { judged, mappingOf, section, text, texts } from './kinds.ts';
 
 const list = (byDefault: string[], description: string) => texts().default(byDefault).meta({ description });
+
+const attribute = z
+  .unknown()
+  .refine((value) => !isNestedDeeperThan(nestingMax, value), `must not be nested deeper than ${nestingMax} levels`);
 
 export const userEntryModel = section({
   password: text()
@@ -26,7 +31,7 @@ export const userEntryModel = section({
   entitlements: list([], 'Entitlements, each an authority with the prefix ENT_.'),
   source_acl: list([], 'Entries of access control lists.'),
   tenant: text().default('default').meta({ description: 'The tenant the user belongs to.' }),
-  attributes: mappingOf(z.unknown()).prefault({}).meta({ description: 'Custom attributes, of any type.' }),
+  attributes: mappingOf(attribute).prefault({}).meta({ description: 'Custom attributes, of any type, at most 100 levels deep.' }),
   totp_secret: judged(problemOfTotpSecret)
     .nullable()
     .transform((value) => value ?? undefined)

@@ -23,6 +23,18 @@ export function describeAudit(under: () => StoreUnderTest): void {
   const numbers = async (limit: number) => (await under().audit.read({ limit })).map(({ details }) => details.number);
 
   describe('audit', () => {
+    it('keeps the beginning of a text that somebody sent without end', async () => {
+      const { audit } = under();
+      const name = 'x'.repeat(16_384);
+      await audit.record(
+        event('login', { username: name, client_id: `${name}y`, details: { reason: `${name}y`, n: 1 } }),
+      );
+      const [entry] = await audit.read({ limit: -1 });
+      expect(entry?.username).to.equal(name);
+      expect(entry?.client_id).to.equal(`${name}...`);
+      expect(entry?.details).to.deep.equal({ reason: `${name}...`, n: 1 });
+    });
+
     verifies('AUD-01', 'gives an entry back with every member, absent ones null', async () => {
       const { audit } = under();
       await audit.record(

@@ -1,0 +1,11 @@
+// How deep a value from outside may be nested. Beyond it, code that walks values by recursion (JSON, YAML, the database's
+// own JSON) would end in a fault in the middle of something; so it is asked where such a value comes in.
+
+/** Levels of lists and mappings that a custom attribute or an extra claim may have. */
+export const nestingMax = 100;
+
+/** Looks no deeper than it must, so that no value can hurt it. */
+export function isNestedDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isNestedDeeperThan(levels - 1, member));
+}
