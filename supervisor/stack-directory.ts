@@ -1,8 +1,8 @@
 // The private directory of one stack (mode 0700): its sockets and, with `runtime.store: memory`, its store, which is why
-// it lies in memory where the machine offers that. It is gone when the stack has ended; what a stack left behind whose
-// processes were all killed at once is removed by the next start, once the kernel proves that none of them lives
-// (SUP-14).
-import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+// it lies in memory where the machine offers that and has room. It is gone when the stack has ended; what a stack left
+// behind whose processes were all killed at once is removed by the next start, once the kernel proves that none of them
+// lives (SUP-14).
+import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '#shared/clock.ts';
@@ -34,13 +34,23 @@ export async function makeStackDirectory(): Promise<StackDirectory> {
 
 /** mkdtemp makes directories of mode 0700. */
 function makePrivateDirectory(): string {
-  const [preferred, ...others] = baseDirectories();
+  return mkdtempSync(join(chooseBase(baseDirectories(), freeBytes), namePrefix));
+}
+
+/** With less room than this a store would be full before its stack has done much. */
+const roomBytesMin = 32 * 1024 * 1024;
+
+/** The first with room to speak of: memory is small in many a container. None has: the last, which says so itself. */
+export function chooseBase(bases: readonly [string, ...string[]], free: (base: string) => number): string {
+  return bases.find((base) => free(base) >= roomBytesMin) ?? bases.at(-1) ?? bases[0];
+}
+
+function freeBytes(base: string): number {
   try {
-    return mkdtempSync(join(preferred, namePrefix));
-  } catch (error) {
-    const [other] = others;
-    if (other === undefined) throw error;
-    return mkdtempSync(join(other, namePrefix));
+    const { bavail, bsize } = statfsSync(base);
+    return bavail * bsize;
+  } catch {
+    return 0;
   }
 }
 
@@ -64,7 +74,7 @@ export async function removeDeadStackDirectories(
   }
 }
 
-/** Where stacks put their directories; the first is used, all are looked through for leftovers. */
+/** Where stacks put their directories, the best first; all are looked through for leftovers. */
 function baseDirectories(): readonly [string, ...string[]] {
   const inMemory = '/dev/shm';
   return isWritableDirectory(inMemory) ? [inMemory, tmpdir()] : [tmpdir()];
