@@ -58,11 +58,12 @@ async function answer(
 ): Promise<ToolResult> {
   const result = await perform(name, callArguments, caller).catch((error: unknown) => resultOf(error, name, caller));
   const event = callEvent(name, result, caller.context);
+  const changed = !isFailure(result) && caller.tools.get(name)?.hints.readOnlyHint === false;
   try {
-    await caller.context.audit.record(event);
+    await caller.context.audit.record(event, { done: changed });
     return result;
   } catch (error) {
-    const changed = !isFailure(result) && caller.tools.get(name)?.hints.readOnlyHint === false;
+    // Neither the audit nor its outbox could be had.
     if (!changed || !(error instanceof RuntimeStoreUnavailableError)) return resultOf(error, name, caller);
     void recordLater(event, caller.context);
     return resultOf(new Refusal('MCP_RUNTIME_STORE_UNAVAILABLE', doneButNotRecorded, busy(error)), name, caller);
@@ -147,4 +148,4 @@ const readOnly =
 
 /** Whoever reads only "busy" would repeat what has been done. */
 const doneButNotRecorded =
-  'The call was carried out and what it changed stands; only the audit is busy, and its event follows. Do not simply repeat the call: look first at what is there.';
+  'The call was carried out and what it changed stands; the audit is busy, and its event follows. Do not simply repeat the call: look first at what is there.';

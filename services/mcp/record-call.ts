@@ -1,5 +1,6 @@
-// The audit event of a call: one for every call, whatever came of it (AUD-31). When the audit stays busy, the event of
-// what has been done follows as soon as it can be written, since nothing is undone by that.
+// The audit event of a call: one for every call, whatever came of it (AUD-31). The event of what has
+// been done waits in the audit's outbox while the audit is busy (decision 5); where not even that can be had, it follows
+// from here as soon as it can be written.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';

@@ -75,7 +75,7 @@ const rotateKeys = defineTool({
       status: 'success',
       details: { old_kid: rotation.old_kid, new_kid: rotation.new_kid },
     } as const;
-    await context.audit.record(event).catch((error: unknown) => {
+    await context.audit.record(event, { done: true }).catch((error: unknown) => {
       if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
       // The new key is published: to call that a failure would make somebody rotate twice.
       void recordLater(event, context);

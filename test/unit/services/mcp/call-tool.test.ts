@@ -27,7 +27,7 @@ interface Scene {
   /** What the next look at the files answers or throws. */
   look: () => ConfigurationSnapshot;
   /** What recording an event does. */
-  record: (event: AuditEvent) => void;
+  record: (event: AuditEvent, options?: { readonly done?: boolean }) => void;
 }
 
 function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
@@ -46,7 +46,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
         draft: new DraftConfiguration(snapshot),
         configuration: fakeConfiguration(snapshot, () => made.look()),
         audit: {
-          record: async (event) => made.record(event),
+          record: async (event, options) => made.record(event, options),
           read: unused,
           statistics: unused,
           clear: unused,
@@ -193,9 +193,23 @@ describe('a tool call', () => {
     expect(await callTool('list_users', {}, recording.caller)).to.deep.equal(expected);
   });
 
+  verifies(['AUD-31', 'AUD-09'], 'hands the event of a change, and of that alone, on as done', async () => {
+    const made = scene();
+    const done: unknown[] = [];
+    made.record = ({ method, status }, options) => done.push([method, status, options?.done]);
+    await callTool('list_users', {}, made.caller);
+    await callTool('create_user', { username: 'carol', password: 'p' }, made.caller);
+    await callTool('create_user', { username: 'carol', password: 'p' }, made.caller);
+    expect(done).to.deep.equal([
+      ['list_users', 'success', false],
+      ['create_user', 'success', true],
+      ['create_user', 'error', false],
+    ]);
+  });
+
   verifies(
     ['MCP-15', 'MCP-09'],
-    'says that a change stands when only the audit was busy, and records it as soon as it can',
+    'says that a change stands when neither audit nor outbox can be had, and records it as soon as it can',
     async () => {
       const made = scene();
       const { record } = made;
@@ -205,7 +219,7 @@ describe('a tool call', () => {
       const answered = await callTool('create_user', { username: 'carol', password: 'p' }, made.caller);
       expect(answered).to.deep.equal({
         error:
-          'The call was carried out and what it changed stands; only the audit is busy, and its event follows. Do not simply repeat the call: look first at what is there.',
+          'The call was carried out and what it changed stands; the audit is busy, and its event follows. Do not simply repeat the call: look first at what is there.',
         code: 'MCP_RUNTIME_STORE_UNAVAILABLE',
         tool: 'create_user',
         retryable: true,
