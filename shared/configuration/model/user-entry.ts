@@ -31,7 +31,9 @@ export const userEntryModel = section({
   entitlements: list([], 'Entitlements, each an authority with the prefix ENT_.'),
   source_acl: list([], 'Entries of access control lists.'),
   tenant: text().default('default').meta({ description: 'The tenant the user belongs to.' }),
-  attributes: mappingOf(attribute).prefault({}).meta({ description: 'Custom attributes, of any type, at most 100 levels deep.' }),
+  attributes: mappingOf(attribute)
+    .prefault({})
+    .meta({ description: 'Custom attributes, of any type, at most 100 levels deep.' }),
   totp_secret: judged(problemOfTotpSecret)
     .nullable()
     .transform((value) => value ?? undefined)
