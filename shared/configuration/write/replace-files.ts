@@ -42,11 +42,11 @@ interface PreparedFile {
 
 export interface PreparedFiles {
   /**
-   * Renames all of them in one synchronous stretch, or none: `mayGoOn` is asked in it, after the files were found as
-   * they were. false: somebody else changed one, or `mayGoOn` answered false.
+   * Renames all of them in one synchronous stretch, or none: the lock is looked at in it, after the files were found as
+   * they were. false: somebody else changed one, or has the lock now.
    * @throws PartlyReplacedError
    */
-  replace(mayGoOn: () => boolean): boolean;
+  replace(): boolean;
   /** Removes what was not renamed. */
   discard(): void;
 }
@@ -55,12 +55,13 @@ const temporaryMark = '.writing-';
 
 /**
  * Writes the new files and the copies of the old ones beside them and waits until the disk has them. What killed writers
- * left in `directory` goes first.
+ * left in `directory` goes first, as long as `lockHeld` says so: without the lock, such a file is the next holder's work.
  */
 export async function prepareFiles(
   directory: string,
   replacements: readonly FileReplacement[],
   random: Randomness,
+  lockHeld: () => boolean,
   onStep: WriteStepObserver = () => {},
 ): Promise<PreparedFiles> {
   const prepared: PreparedFile[] = [];
@@ -69,7 +70,7 @@ export async function prepareFiles(
     for (const path of made) rmSync(path, { force: true });
   };
   try {
-    removeLeftovers(directory);
+    removeLeftovers(directory, lockHeld);
     for (const replacement of replacements) {
       const { path, text, base } = replacement;
       const target = targetOf(path);
@@ -90,16 +91,18 @@ export async function prepareFiles(
     discard();
     throw error;
   }
-  return { replace: (mayGoOn) => replaceNow(prepared, mayGoOn, onStep), discard };
+  return { replace: () => replaceNow(prepared, lockHeld, onStep), discard };
 }
 
 /** A file was replaced already when another could no longer be: somebody else has changed it since. */
 export class PartlyReplacedError extends Error {}
 
-function replaceNow(files: readonly PreparedFile[], mayGoOn: () => boolean, onStep: WriteStepObserver): boolean {
+function replaceNow(files: readonly PreparedFile[], lockHeld: () => boolean, onStep: WriteStepObserver): boolean {
+  // A thawed writer that had just lost the lock may have taken our finished files for leftovers.
   const mayReplace = (left: readonly PreparedFile[]) =>
-    left.every(({ replacement }) => isAsBefore(replacement)) && mayGoOn();
-  if (!mayReplace(files)) return false;
+    left.every(({ replacement, next }) => isAsBefore(replacement) && existsSync(next)) && lockHeld();
+  const backups = files.flatMap(({ previous }) => previous ?? []);
+  if (!mayReplace(files) || !backups.every((path) => existsSync(path))) return false;
   for (const { replacement, previous } of files) {
     if (previous !== undefined) renameSync(previous, `${replacement.path}.bak`);
   }
@@ -168,13 +171,13 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** What writers left that were killed, of either file: the lock is ours, so nobody is using it. */
-function removeLeftovers(directory: string): void {
+/** What writers left that were killed, of either file: while the lock is ours, nobody is using it. */
+function removeLeftovers(directory: string, lockHeld: () => boolean): void {
   const paths = Object.values(configurationFileNames).map((name) => join(directory, name));
   for (const path of new Set(paths.flatMap((each) => [each, targetOf(each)]))) {
     const prefix = `${basename(path)}${temporaryMark}`;
     for (const name of readdirSync(dirname(path))) {
-      if (name.startsWith(prefix)) rmSync(join(dirname(path), name), { force: true });
+      if (name.startsWith(prefix) && lockHeld()) rmSync(join(dirname(path), name), { force: true });
     }
   }
 }

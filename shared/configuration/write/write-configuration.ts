@@ -103,11 +103,11 @@ async function replaceChanged(
   const revisions = { settings: revisionOf(after.settings ?? ''), users: revisionOf(after.users ?? '') };
   const written = replacements.map(({ path }, index) => ({ path, kind: changed[index] ?? 'settings' }));
   try {
-    const prepared = await prepareFiles(directory, replacements, random, onStep);
+    const prepared = await prepareFiles(directory, replacements, random, () => lock.stillHeld(), onStep);
     try {
       if (lastLook !== undefined && !(await lastLook())) return { outcome: 'refused' };
       onStep?.('last_look_taken');
-      if (!prepared.replace(() => lock.stillHeld())) return { outcome: 'conflict' };
+      if (!prepared.replace()) return { outcome: 'conflict' };
     } finally {
       prepared.discard();
     }

@@ -1,0 +1,63 @@
+// Finished files beside the old ones, and the last look before they take their places (WRT-06, WRT-07).
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readConfigurationFile } from '#shared/configuration/load/read-files.ts';
+import { prepareFiles } from '#shared/configuration/write/replace-files.ts';
+import { systemRandomness } from '#shared/random.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { type OpenedDirectory, openDirectory } from '../opened-directory.ts';
+
+const before = '# users\nusers: {}\n';
+const after = '# users\nusers:\n  ada: {password: x}\n';
+
+describe('replacing the files of a configuration', () => {
+  let opened: OpenedDirectory;
+  let lockHeld: boolean;
+  beforeEach(() => {
+    opened = openDirectory('# settings\n', before);
+    lockHeld = true;
+  });
+  afterEach(() => opened.remove());
+
+  const prepare = () => {
+    const path = opened.path('users.yaml');
+    const base = readConfigurationFile(path);
+    return prepareFiles(opened.directory, [{ path, text: after, base }], systemRandomness, () => lockHeld);
+  };
+  const unfinished = () => readdirSync(opened.directory).filter((name) => name.includes('.writing-'));
+
+  verifies('WRT-13', 'removes what a killed writer left', async () => {
+    writeFileSync(opened.path('users.yaml.writing-left'), 'half');
+    const prepared = await prepare();
+    expect(unfinished()).to.have.lengthOf(2).and.not.include('users.yaml.writing-left');
+    expect(prepared.replace()).to.equal(true);
+    prepared.discard();
+    expect(unfinished()).to.deep.equal([]);
+    expect(opened.read('users.yaml')).to.equal(after);
+  });
+
+  verifies('WRT-07', 'leaves the unfinished files of whoever has the lock now', async () => {
+    writeFileSync(opened.path('users.yaml.writing-next'), 'of the next holder');
+    lockHeld = false;
+    const prepared = await prepare();
+    expect(prepared.replace()).to.equal(false);
+    prepared.discard();
+    expect(unfinished()).to.deep.equal(['users.yaml.writing-next']);
+    expect(opened.read('users.yaml')).to.equal(before);
+  });
+
+  // The new version and the copy of the old one, in the order of their names.
+  for (const index of [0, 1]) {
+    verifies('WRT-07', `replaces nothing when unfinished file ${index + 1} of 2 was taken away`, async () => {
+      const prepared = await prepare();
+      const names = unfinished();
+      expect(names).to.have.lengthOf(2);
+      rmSync(join(opened.directory, names[index] ?? ''));
+      expect(prepared.replace()).to.equal(false);
+      prepared.discard();
+      expect(readdirSync(opened.directory).sort()).to.deep.equal(['settings.yaml', 'users.yaml']);
+      expect(opened.read('users.yaml')).to.equal(before);
+    });
+  }
+});
