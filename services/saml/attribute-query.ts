@@ -1,6 +1,6 @@
 // POST /saml/attribute-query: what a back end may ask about a user, by SOAP 1.1, without credentials (SAM-55 to SAM-67).
 // Every outcome is recorded exactly once, with the query's id as far as it could be read.
-import type { Reply } from '#shared/http/reply.ts';
+import { noStore, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
@@ -11,7 +11,7 @@ import { attributesOf, selectedAttributes } from './protocol/attributes.ts';
 import { freshIdentifier } from './protocol/identifiers.ts';
 import { documentMoment } from './protocol/instants.ts';
 import { queryResponse, type ResponseHead } from './protocol/response.ts';
-import { soapEnvelope, soapFault } from './protocol/soap.ts';
+import { type SoapFaultCode, soapEnvelope, soapFault } from './protocol/soap.ts';
 import { success, unknownPrincipal } from './protocol/status.ts';
 import { decodeXml } from './protocol/xml/decode-xml.ts';
 import { parseXml } from './protocol/xml/parse-xml.ts';
@@ -39,8 +39,13 @@ export async function attributeQuery(request: ParsedRequest, context: RequestCon
     await record({ ...refused, details: { reason: 'body above 1 MiB' } }, request, context);
     return { ...refused.reply, headers: { ...refused.reply.headers, Connection: 'close' } };
   }
-  if (read.outcome === 'incomplete') {
-    const refused = refusal(500, read.faultstring, read.id);
+  if (read.outcome !== 'query') {
+    const refused = refusal(
+      500,
+      read.faultstring,
+      read.id,
+      read.outcome === 'incomplete' ? 'Client' : 'MustUnderstand',
+    );
     await record(refused, request, context);
     return refused.reply;
   }
@@ -81,7 +86,7 @@ async function answer(query: AttributeQuery, context: RequestContext): Promise<O
     const reply = await soapReply(response, 'compact', context);
     return { ...about, reply, status: 'failed', details: { reason: 'Requester/UnknownPrincipal' } };
   }
-  const attributes = selectedAttributes(attributesOf(user, saml, 'query'), query.attributeNames);
+  const attributes = selectedAttributes(attributesOf(user, saml, 'query'), query.attributes);
   const assertion = queryAssertion({
     ...head,
     id: freshIdentifier(context.random),
@@ -108,8 +113,13 @@ async function soapReply(
   return xmlReply(200, soapEnvelope(signed, saml.c14n_algorithm === 'exc_c14n' ? 'prefixed' : 'default_namespace'));
 }
 
-function refusal(status: number, faultstring: string, queryId: string | undefined): Outcome {
-  const reply = faultReply(status, 'Client', faultstring);
+function refusal(
+  status: number,
+  faultstring: string,
+  queryId: string | undefined,
+  code: SoapFaultCode = 'Client',
+): Outcome {
+  const reply = faultReply(status, code, faultstring);
   return { reply, status: 'failed', queryId, details: { reason: faultstring } };
 }
 
@@ -118,12 +128,12 @@ function unexpectedFailure(query: AttributeQuery, error: unknown): Omit<Outcome,
   return { status: 'failed', queryId: query.id, nameId: query.nameId.value.trim(), details: { error: text } };
 }
 
-function faultReply(status: number, code: 'Client' | 'Server', faultstring: string): Reply {
+function faultReply(status: number, code: SoapFaultCode, faultstring: string): Reply {
   return xmlReply(status, soapFault(code, faultstring));
 }
 
 function xmlReply(status: number, body: string): Reply {
-  return { status, headers: { 'Content-Type': 'text/xml; charset=utf-8' }, body };
+  return { status, headers: { 'Content-Type': 'text/xml; charset=utf-8', ...noStore }, body };
 }
 
 function record(outcome: Omit<Outcome, 'reply'>, request: ParsedRequest, context: RequestContext): Promise<void> {

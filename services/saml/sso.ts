@@ -64,7 +64,7 @@ async function proceed(
     return fail(unsupportedBinding);
   }
   const format = requestedFormat(received.nameIdFormat);
-  if (format === undefined) return fail(invalidNameIdPolicy);
+  if (format === undefined || asksForAnotherNamespace(received)) return fail(invalidNameIdPolicy);
   const wanted = await wantedUser(received, context);
   if (wanted === 'unknown') return fail(unknownPrincipal);
 
@@ -83,6 +83,11 @@ async function proceed(
   if (present === undefined) return refuseVanishedUser(login.username, ended, request, context);
   if (user === undefined) return askForLogin(received, context);
   return succeed(answerable, { user, login, format }, request, context);
+}
+
+/** Affiliations and other providers are not known here: only the requester's own namespace is (SAML core §3.4.1.1). */
+function asksForAnotherNamespace({ spNameQualifier, issuer }: VerifiedAuthnRequest): boolean {
+  return spNameQualifier !== undefined && spNameQualifier !== issuer;
 }
 
 /**
@@ -259,7 +264,10 @@ function recordFailure(
   );
 }
 
-function logRequest({ issuer, binding, id }: VerifiedAuthnRequest, context: RequestContext): void {
+function logRequest({ issuer, binding, id, departures }: VerifiedAuthnRequest, context: RequestContext): void {
+  if (departures.length > 0) {
+    context.log.warn({ requestId: context.requestId, departures }, 'this AuthnRequest may be refused elsewhere');
+  }
   const { logging } = context.snapshot.settings;
   if (!logging.log_saml_requests) return;
   const who = logging.verbose_logging ? { issuer, id } : {};

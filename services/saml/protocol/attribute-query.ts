@@ -1,8 +1,18 @@
 // What an AttributeQuery asks, found below the root of the posted document (SAML core §3.3.2; SAM-60, SAM-61). The id is
 // read as early as the body allows, so that a refusal can name it; signatures are not read (SAM-59).
+import type { RequestedAttributes } from './attributes.ts';
 import { type NameId, unspecifiedFormat } from './name-id.ts';
+import { mandatoryHeaderBlock } from './soap.ts';
 import { assertionNamespace, protocolNamespace } from './vocabulary.ts';
-import { attributeValue, elementsOf, firstChild, isNamed, textOf, type XmlElement } from './xml/xml-element.ts';
+import {
+  attributeValue,
+  childElements,
+  elementsOf,
+  firstChild,
+  isNamed,
+  textOf,
+  type XmlElement,
+} from './xml/xml-element.ts';
 
 /** What could be read of the query's ID: undefined when it has none, the empty text when it is empty (SAM-55). */
 interface QueryIdentity {
@@ -13,14 +23,15 @@ interface QueryIdentity {
 export interface AttributeQuery extends QueryIdentity {
   /** As received; Format unspecified when it gave none (SAM-64). */
   readonly nameId: NameId;
-  /** The names asked for; empty: all. */
-  readonly attributeNames: readonly string[];
+  readonly attributes: RequestedAttributes;
 }
 
 export type ReadQuery =
   | { readonly outcome: 'query'; readonly query: AttributeQuery }
   /** `faultstring` names what is missing; `id` is what could be read of it. */
-  | { readonly outcome: 'incomplete'; readonly id: string | undefined; readonly faultstring: string };
+  | { readonly outcome: 'incomplete'; readonly id: string | undefined; readonly faultstring: string }
+  /** The envelope has a header block that must be understood and is not (SOAP 1.1 §4.2.3). */
+  | { readonly outcome: 'not_understood'; readonly id: string | undefined; readonly faultstring: string };
 
 export function readAttributeQuery(root: XmlElement): ReadQuery {
   const query = queryBelow(root);
@@ -36,6 +47,11 @@ export function readAttributeQuery(root: XmlElement): ReadQuery {
   if (nameId === undefined) {
     return { outcome: 'incomplete', id, faultstring: 'The Subject of the AttributeQuery has no NameID.' };
   }
+  const header = mandatoryHeaderBlock(root);
+  if (header !== undefined) {
+    const faultstring = `The header block ${header.local} must be understood and is not.`;
+    return { outcome: 'not_understood', id, faultstring };
+  }
   const issuer = firstChild(query, assertionNamespace, 'Issuer');
   const issuerName = issuer && textOf(issuer).trim();
   return {
@@ -44,7 +60,7 @@ export function readAttributeQuery(root: XmlElement): ReadQuery {
       id,
       issuer: issuerName === '' ? undefined : issuerName,
       nameId: readNameId(nameId),
-      attributeNames: requestedNames(query),
+      attributes: requestedAttributes(query),
     },
   };
 }
@@ -68,12 +84,18 @@ function readNameId(element: XmlElement): NameId {
   };
 }
 
-function requestedNames(query: XmlElement): readonly string[] {
-  const names: string[] = [];
-  for (const child of query.children) {
-    if (typeof child === 'string' || !isNamed(child, assertionNamespace, 'Attribute')) continue;
-    const name = attributeValue(child, 'Name');
-    if (name !== undefined) names.push(name);
+/** A name that stands twice is asked for with the values of both, or with any value when one of them names none. */
+function requestedAttributes(query: XmlElement): RequestedAttributes {
+  const requested = new Map<string, readonly string[]>();
+  for (const attribute of childElements(query)) {
+    const name = isNamed(attribute, assertionNamespace, 'Attribute') ? attributeValue(attribute, 'Name') : undefined;
+    if (name === undefined) continue;
+    const values = childElements(attribute)
+      .filter((child) => isNamed(child, assertionNamespace, 'AttributeValue'))
+      .map(textOf);
+    const earlier = requested.get(name);
+    const isAny = values.length === 0 || earlier?.length === 0;
+    requested.set(name, isAny ? [] : [...(earlier ?? []), ...values]);
   }
-  return names;
+  return requested;
 }

@@ -50,12 +50,23 @@ function textOrJson(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }
 
-/** Those of the list whose names a query asks for; all of them when it names none (SAM-65). */
+/** What a query asks for: names, each with the values it may have; no value named: any. Empty: everything. */
+export type RequestedAttributes = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Those of the list whose names a query asks for; all of them when it names none (SAM-65). Of an attribute asked for with
+ * values no other value is told (SAML core §3.3.2.3).
+ */
 export function selectedAttributes(
   attributes: readonly SamlAttribute[],
-  requestedNames: readonly string[],
+  requested: RequestedAttributes,
 ): readonly SamlAttribute[] {
-  return requestedNames.length === 0 ? attributes : attributes.filter(({ name }) => requestedNames.includes(name));
+  if (requested.size === 0) return attributes;
+  return attributes.flatMap(({ name, values }) => {
+    const wanted = requested.get(name);
+    const told = wanted?.length === 0 ? values : values.filter((value) => wanted?.includes(value));
+    return told.length === 0 ? [] : [{ name, values: told }];
+  });
 }
 
 /** undefined without any attribute: an empty statement is not valid. */

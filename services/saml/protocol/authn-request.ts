@@ -12,6 +12,8 @@ export interface AuthnRequest {
   readonly destination: string | undefined;
   readonly protocolBinding: string | undefined;
   readonly nameIdFormat: string | undefined;
+  /** In whose namespace the identifier is asked for: a service provider or an affiliation of several. */
+  readonly spNameQualifier: string | undefined;
   readonly isPassive: boolean;
   readonly forceAuthn: boolean;
   /** Whom the answer has to be about; `nameId` is undefined for an identifier that cannot be read (encrypted, BaseID). */
@@ -26,6 +28,7 @@ export const unreadableAuthnRequest: AuthnRequest = {
   destination: undefined,
   protocolBinding: undefined,
   nameIdFormat: undefined,
+  spNameQualifier: undefined,
   isPassive: false,
   forceAuthn: false,
   subject: undefined,
@@ -41,6 +44,7 @@ export function readAuthnRequest(root: XmlElement): AuthnRequest {
     destination: given(attributeValue(root, 'Destination')),
     protocolBinding: given(attributeValue(root, 'ProtocolBinding')),
     nameIdFormat: given(policy && attributeValue(policy, 'Format')),
+    spNameQualifier: given(policy && attributeValue(policy, 'SPNameQualifier')),
     isPassive: isTrue(attributeValue(root, 'IsPassive')),
     forceAuthn: isTrue(attributeValue(root, 'ForceAuthn')),
     subject: requestedSubject(root),

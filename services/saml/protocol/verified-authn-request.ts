@@ -3,6 +3,7 @@
 // verified, the binding it came by, and the SAMLRequest and RelayState that travel on through the login form.
 import { type AuthnRequest, readAuthnRequest, unreadableAuthnRequest } from './authn-request.ts';
 import type { Binding } from './bindings.ts';
+import { departuresOf } from './departures.ts';
 import type { XmlElement } from './xml/xml-element.ts';
 
 /** The two parameters of the message, as decoded from the transport. */
@@ -25,6 +26,8 @@ export interface VerifiedAuthnRequest extends AuthnRequest {
   readonly binding: Binding;
   readonly message: SamlMessage;
   readonly proof: Proof;
+  /** What it does that SAML forbids and that is let pass, one sentence each; for the log. */
+  readonly departures: readonly string[];
 }
 
 /** A query whose signature was verified; made by the signature check alone. */
@@ -67,5 +70,6 @@ export function bySignedElement(message: SamlMessage, signed: SignedElement): Ve
 
 function make(message: SamlMessage, binding: Binding, proof: Proof, root: ReadRoot): VerifiedAuthnRequest {
   const values = root === undefined ? unreadableAuthnRequest : readAuthnRequest(root);
-  return { ...values, message, binding, proof } as VerifiedAuthnRequest;
+  const departures = root === undefined ? [] : departuresOf(root, { binding, relayState: message.relayState });
+  return { ...values, message, binding, proof, departures } as VerifiedAuthnRequest;
 }

@@ -23,6 +23,8 @@ import { verifyEnvelopedSignature } from '../signing/verify-enveloped.ts';
 import { verifyRedirectSignature } from '../signing/verify-redirect.ts';
 import { SsoRefusedError } from './sso-refused.ts';
 
+const deflateEncoding = 'urn:oasis:names:tc:SAML:2.0:bindings:URL-Encoding:DEFLATE';
+
 /** The form field with which a login form says by which binding its request came. */
 export const originalVerbField = 'saml_original_verb';
 
@@ -36,6 +38,7 @@ export async function receiveAuthnRequest(
 ): Promise<VerifiedAuthnRequest> {
   const message = messageOf(request);
   const binding = bindingOf(request);
+  checkEncoding(request);
   const received = await verified(message, binding, request, context);
   checkDestination(received, context);
   return received;
@@ -65,6 +68,16 @@ function bindingOf({ form, method }: ParsedRequest): Binding {
   if (named === undefined) return method === 'POST' ? 'POST' : 'GET';
   if (named === 'GET' || named === 'POST') return named;
   throw new PageError(400, 'Wrong SAML login form', `The field ${originalVerbField} must be GET or POST.`);
+}
+
+/**
+ * The query that carries a message may name how it is encoded; of the encodings that could be, there is one (SAML bindings
+ * §3.4.4.1). A form carries no such parameter.
+ */
+function checkEncoding({ form, query }: ParsedRequest): void {
+  if (form.value('SAMLRequest') !== undefined) return;
+  const other = query.values('SAMLEncoding').some((encoding) => encoding !== deflateEncoding);
+  if (other) throw new SsoRefusedError(`SAMLEncoding must be ${deflateEncoding} or absent.`, 'unknown SAMLEncoding');
 }
 
 async function verified(
@@ -139,15 +152,19 @@ function requireAuthnRequest(root: XmlElement, context: RequestContext): void {
   if (problem !== undefined) throw new SsoRefusedError(problem);
 }
 
-function checkDestination({ destination }: VerifiedAuthnRequest, context: RequestContext): void {
+/** A signed message must say where it was sent (SAML bindings §3.4.5.2, §3.5.5.2); any other may. */
+function checkDestination({ destination, proof }: VerifiedAuthnRequest, context: RequestContext): void {
   const { saml } = context.snapshot.settings;
   const { sso_url } = effectiveSamlAddresses(saml, context.issuer);
-  if (destination === undefined || destination === sso_url) return;
+  const isSigned = proof !== 'not_required';
+  if (destination === sso_url || (destination === undefined && !isSigned)) return;
+  const reason = destination === undefined ? 'no Destination in a signed AuthnRequest' : 'wrong Destination';
   if (saml.strict_binding) {
-    throw new SsoRefusedError(`The Destination of the AuthnRequest must be ${sso_url}.`, 'wrong Destination');
+    const which = destination === undefined ? 'signed AuthnRequest' : 'AuthnRequest';
+    throw new SsoRefusedError(`The Destination of the ${which} must be ${sso_url}.`, reason);
   }
   context.log.warn(
     { requestId: context.requestId, destination, expected: sso_url },
-    'wrong Destination in AuthnRequest',
+    destination === undefined ? reason : 'wrong Destination in AuthnRequest',
   );
 }

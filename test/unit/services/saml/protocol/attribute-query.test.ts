@@ -21,7 +21,10 @@ describe('readAttributeQuery', () => {
           SPNameQualifier: undefined,
           SPProvidedID: 'i',
         },
-        attributeNames: ['b', 'a'],
+        attributes: new Map([
+          ['b', []],
+          ['a', []],
+        ]),
       },
     });
   });
@@ -45,6 +48,47 @@ describe('readAttributeQuery', () => {
       undefined,
       'The body holds no AttributeQuery inside a SOAP envelope.',
     ]);
+  });
+
+  it('reads the values that an attribute may have, of a name that stands twice those of both', () => {
+    const asked = (attributes: string) => {
+      const xml = `<x>${open}<a:Subject><a:NameID>n</a:NameID></a:Subject>${attributes}</p:AttributeQuery></x>`;
+      const result = read(xml);
+      return result.outcome === 'query' ? Object.fromEntries(result.query.attributes) : result;
+    };
+    const values = (name: string, ...texts: string[]) =>
+      `<a:Attribute Name="${name}">${texts.map((text) => `<a:AttributeValue>${text}</a:AttributeValue>`).join('')}</a:Attribute>`;
+    expect(asked(values('n', 'x', '') + values('m'))).to.deep.equal({ n: ['x', ''], m: [] });
+    expect(asked(values('n', 'x') + values('n', 'y'))).to.deep.equal({ n: ['x', 'y'] });
+    expect(asked(values('n', 'x') + values('n'))).to.deep.equal({ n: [] });
+    expect(asked(values('n') + values('n', 'x'))).to.deep.equal({ n: [] });
+  });
+
+  it('finds header blocks that must be understood and are addressed to us (SOAP 1.1 §4.2)', () => {
+    const blocks = (header: string, envelope = 'http://schemas.xmlsoap.org/soap/envelope/') => {
+      const result = read(
+        `<e:Envelope xmlns:e="${envelope}">${header}<e:Body>${open}<a:Subject><a:NameID>n</a:NameID></a:Subject></p:AttributeQuery></e:Body></e:Envelope>`,
+      );
+      return result.outcome === 'not_understood' ? [result.id, result.faultstring] : result.outcome;
+    };
+    const refused = ['_q', 'The header block b must be understood and is not.'];
+    const block = (attributes: string) =>
+      blocks(`<e:Header><o xmlns="urn:o"/><b xmlns="urn:b" ${attributes}/></e:Header>`);
+    expect(block('e:mustUnderstand="1"')).to.deep.equal(refused);
+    expect(block('e:mustUnderstand="1" e:actor=""')).to.deep.equal(refused);
+    const next = 'e:actor="http://schemas.xmlsoap.org/soap/actor/next"';
+    expect(block(`e:mustUnderstand="1" ${next}`)).to.deep.equal(refused);
+    for (const harmless of [
+      '',
+      'e:mustUnderstand="0"',
+      'mustUnderstand="1"',
+      next,
+      'e:mustUnderstand="1" e:actor="urn:x"',
+    ]) {
+      expect(block(harmless), harmless).to.equal('query');
+    }
+    expect(blocks('<e:Header><o><b e:mustUnderstand="1"/></o></e:Header>'), 'no block of its own').to.equal('query');
+    expect(blocks('<e:Header><b e:mustUnderstand="1"/></e:Header>', 'urn:other')).to.equal('query');
   });
 
   it('tells an empty id from none', () => {

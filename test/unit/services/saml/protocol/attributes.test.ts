@@ -73,7 +73,21 @@ describe('attributesOf', () => {
 describe('selectedAttributes', () => {
   it('keeps the named ones in the order of the list, all when none is named', () => {
     const all = ['a', 'b', 'c'].map((name) => ({ name, values: ['x'] }));
-    expect(selectedAttributes(all, ['c', 'x', 'a', 'a']).map(({ name }) => name)).to.deep.equal(['a', 'c']);
-    expect(selectedAttributes(all, [])).to.equal(all);
+    const asked = new Map(['c', 'x', 'a'].map((name) => [name, []]));
+    expect(selectedAttributes(all, asked).map(({ name }) => name)).to.deep.equal(['a', 'c']);
+    expect(selectedAttributes(all, new Map())).to.equal(all);
+  });
+
+  it('tells no value that was not asked for, and no attribute without one (SAML core §3.3.2.3)', () => {
+    const all = ['a', 'b', 'c'].map((name) => ({ name, values: ['x', 'y', 'z'] }));
+    const asked = new Map([
+      ['a', ['z', 'x', 'w']],
+      ['b', ['w']],
+      ['c', []],
+    ]);
+    expect(selectedAttributes(all, asked)).to.deep.equal([
+      { name: 'a', values: ['x', 'z'] },
+      { name: 'c', values: ['x', 'y', 'z'] },
+    ]);
   });
 });

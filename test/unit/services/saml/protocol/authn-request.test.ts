@@ -9,13 +9,15 @@ describe('readAuthnRequest', () => {
   it('reads everything that has an effect', () => {
     const attributes =
       'Destination="https://idp.example/sso" ProtocolBinding="urn:b" IsPassive="1" ForceAuthn=" true " AssertionConsumerServiceIndex="1"';
-    expect(read(authnRequest({ id: '_1', attributes, children: nameIdPolicy('urn:f') }))).to.deep.equal({
+    const policy = nameIdPolicy('urn:f').replace('/>', ' SPNameQualifier="urn:affiliation"/>');
+    expect(read(authnRequest({ id: '_1', attributes, children: policy }))).to.deep.equal({
       id: '_1',
       issuer: 'https://sp.example',
       acsUrl: 'https://sp.example/acs',
       destination: 'https://idp.example/sso',
       protocolBinding: 'urn:b',
       nameIdFormat: 'urn:f',
+      spNameQualifier: 'urn:affiliation',
       isPassive: true,
       forceAuthn: true,
       subject: undefined,
@@ -30,6 +32,7 @@ describe('readAuthnRequest', () => {
       destination: undefined,
       protocolBinding: undefined,
       nameIdFormat: undefined,
+      spNameQualifier: undefined,
       isPassive: false,
       forceAuthn: false,
       subject: undefined,

@@ -1,0 +1,60 @@
+// What an AuthnRequest does that SAML forbids and this identity provider lets pass: a stricter one may refuse it, so whoever
+// tests a service provider finds it in the log. Sentences are fixed; nothing of the request is repeated.
+import type { Binding } from './bindings.ts';
+import { assertionNamespace, protocolNamespace, signatureNamespace } from './vocabulary.ts';
+import { attributeValue, childElements, firstChild, isNamed, textOf, type XmlElement } from './xml/xml-element.ts';
+
+const entityFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:entity';
+const relayStateBytesMax = 80;
+
+/** xs:ID, as near as matters: what people get wrong is a digit in front. */
+const xmlId = /^[\p{L}_][\p{L}\p{N}\p{M}._\-·]*$/u;
+const utcInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?$/;
+
+export interface Transmission {
+  readonly binding: Binding;
+  readonly relayState: string;
+}
+
+/** One sentence for each, with the paragraph it departs from. */
+export function departuresOf(root: XmlElement, { binding, relayState }: Transmission): readonly string[] {
+  if (!isNamed(root, protocolNamespace, 'AuthnRequest')) {
+    return ['the message is no AuthnRequest of the SAML 2.0 protocol (core §3.4.1)'];
+  }
+  const value = (name: string) => attributeValue(root, name);
+  const issuer = firstChild(root, assertionNamespace, 'Issuer');
+  const issuerFormat = issuer && attributeValue(issuer, 'Format');
+  const subject = firstChild(root, assertionNamespace, 'Subject');
+  const isIndexed = value('AssertionConsumerServiceIndex') !== undefined;
+  const found: readonly (readonly [departs: boolean, sentence: string])[] = [
+    [!xmlId.test(value('ID') ?? ''), 'the ID is missing or no xs:ID, which begins with a letter or _ (core §3.2.1)'],
+    [value('Version') !== '2.0', 'the Version is not 2.0 (core §3.2.1)'],
+    [
+      !utcInstant.test(value('IssueInstant') ?? ''),
+      'the IssueInstant is missing or no moment in UTC (core §3.2.1, §1.3.3)',
+    ],
+    [issuer === undefined || textOf(issuer).trim() === '', 'the Issuer is missing (profiles §4.1.4.1)'],
+    [
+      issuerFormat !== undefined && issuerFormat !== entityFormat,
+      'the Format of the Issuer is not entity (profiles §4.1.4.1)',
+    ],
+    [
+      isIndexed && (value('AssertionConsumerServiceURL') ?? value('ProtocolBinding')) !== undefined,
+      'AssertionConsumerServiceIndex excludes AssertionConsumerServiceURL and ProtocolBinding (core §3.4.1)',
+    ],
+    [
+      subject !== undefined &&
+        childElements(subject).some((child) => isNamed(child, assertionNamespace, 'SubjectConfirmation')),
+      'the Subject has a SubjectConfirmation (profiles §4.1.4.1)',
+    ],
+    [
+      binding === 'GET' && firstChild(root, signatureNamespace, 'Signature') !== undefined,
+      'a redirected message has an XML signature, which belongs into the query (bindings §3.4.4.1)',
+    ],
+    [
+      Buffer.byteLength(relayState) > relayStateBytesMax,
+      `the RelayState is longer than ${relayStateBytesMax} bytes (bindings §3.4.3, §3.5.3)`,
+    ],
+  ];
+  return found.filter(([departs]) => departs).map(([, sentence]) => sentence);
+}
