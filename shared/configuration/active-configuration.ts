@@ -1,6 +1,7 @@
 // The configuration in force in one process, and the one pipeline through which it is changed. Web UI, promotion and
 // MCP's save_config write through `write`; POST /api/config/reload and reload_config come in through `reload`.
 import type { ConfigurationSnapshot, ConfigurationSource, Revision } from './configuration-snapshot.ts';
+import type { ConfigurationFileName } from './finding.ts';
 import type { ClientEntry } from './model/client-entry.ts';
 import type { UserEntry } from './model/user-entry.ts';
 
@@ -19,9 +20,13 @@ export type LoadFailureKind = 'invalid' | 'activation' | 'on_before_load' | 'plu
 /** A configuration that is not accepted. `message` names file, key path and remedy, never the value (CFG-08). */
 export class ConfigurationRejectedError extends Error {
   readonly kind: LoadFailureKind;
-  constructor(kind: LoadFailureKind, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+  /** What `message` says, fault by fault, for those who list them. */
+  readonly faults: readonly string[];
+  constructor(kind: LoadFailureKind, message: string | readonly string[], options?: { cause?: unknown }) {
+    const faults = typeof message === 'string' ? [message] : message;
+    super(faults.join('; '), options);
     this.kind = kind;
+    this.faults = faults;
   }
 }
 
@@ -89,7 +94,7 @@ export type WriteOutcome =
 /**
  * `current`, `reload`, `write` and `whileLocked` may wait for each other, so none of them may be called by what takes part
  * in one: a participant, a listener, a last look, a decision under the lock. Such a call is refused at once with an
- * Error. `peek` and `declaredOnDisk` are there for all of them.
+ * Error. `peek`, `declaredOnDisk` and `changedOnDisk` are there for all of them.
  */
 export interface ActiveConfiguration extends ConfigurationSource {
   /**
@@ -105,6 +110,11 @@ export interface ActiveConfiguration extends ConfigurationSource {
    * ConfigurationUnavailableError without the lock.
    */
   declaredOnDisk(): Promise<DeclaredNames>;
+  /**
+   * The files that say something else than what is in force: edited and not reloaded, or not loadable. Looked at without
+   * the lock, for telling people; it costs two stats.
+   */
+  changedOnDisk(): readonly ConfigurationFileName[];
   /**
    * Runs `decide` while the directory lock is held, after changed files were taken over (STO-24).
    * @throws ConfigurationUnavailableError without the lock, and when the files change faster than they can be loaded.

@@ -1,15 +1,11 @@
-// With the shared store every operation looks at the files first (STO-18 to STO-22). The look costs two stats: content
-// is hashed only when a stat changed, or while a file is so young that its stat cannot be trusted. Reading changed
-// files is the caller's work, done once for all requests that meet meanwhile.
-import { type BigIntStats, statSync } from 'node:fs';
-import { join } from 'node:path';
+// With the shared store every operation looks at the files first (STO-18 to STO-22). The look costs two stats
+// (watched-files). Reading changed files is the caller's work, done once for all requests that meet meanwhile.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Monotonic, Stopwatch } from '#shared/clock.ts';
 import { ConfigurationUnavailableError } from './active-configuration.ts';
-import { configurationFileNames, contentKey, type FileReading, readConfigurationFile } from './load/read-files.ts';
+import { contentKey } from './load/read-files.ts';
+import { type LookAt, WatchedFiles } from './watched-files.ts';
 
-/** Within this time after a change another one may leave size and modification time as they were (STO-19). */
-const youngMilliseconds = 2_000;
 const retryMilliseconds = 5_000;
 const waitForOthersMilliseconds = 500;
 
@@ -31,21 +27,15 @@ export interface FreshnessGateOptions {
   readonly lookAt?: LookAt;
 }
 
-type LookAt = (path: string) => BigIntStats | undefined;
-
 export class FreshnessGate {
   readonly #options: FreshnessGateOptions;
-  readonly #settings: WatchedFile;
-  readonly #users: WatchedFile;
+  readonly #files: WatchedFiles;
   #underway: Promise<void> | undefined;
   #failed: { readonly content: string; readonly mayPass: boolean; readonly at: Monotonic } | undefined;
 
   constructor(options: FreshnessGateOptions) {
     this.#options = options;
-    const { directory, machineClock, lookAt = statOf } = options;
-    const watch = (name: string) => new WatchedFile(join(directory, name), machineClock, lookAt);
-    this.#settings = watch(configurationFileNames.settings);
-    this.#users = watch(configurationFileNames.users);
+    this.#files = new WatchedFiles(options.directory, options.machineClock, options.lookAt);
   }
 
   /**
@@ -72,7 +62,7 @@ export class FreshnessGate {
   }
 
   #isDue(): boolean {
-    const content = contentKey({ settings: this.#settings.read(), users: this.#users.read() });
+    const content = contentKey(this.#files.read());
     if (content === this.#options.active()) {
       this.#failed = undefined;
       return false;
@@ -99,43 +89,5 @@ export class FreshnessGate {
       late.catch(() => {});
       timer.abort();
     }
-  }
-}
-
-/** A file whose content is read again only when its stat says so. */
-class WatchedFile {
-  readonly #path: string;
-  readonly #machineClock: Clock;
-  readonly #lookAt: LookAt;
-  #stamp: string | undefined;
-  #reading: FileReading = { state: 'missing' };
-
-  constructor(path: string, machineClock: Clock, lookAt: LookAt) {
-    this.#path = path;
-    this.#machineClock = machineClock;
-    this.#lookAt = lookAt;
-  }
-
-  read(): FileReading {
-    // Synchronous on purpose: two stats cost microseconds, a turn through the thread pool waits behind signatures.
-    const stats = this.#lookAt(this.#path);
-    const stamp =
-      stats === undefined ? undefined : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
-    if (stamp !== undefined && stamp === this.#stamp) return this.#reading;
-    const now = this.#machineClock.now();
-    this.#reading = readConfigurationFile(this.#path);
-    const age = stats === undefined ? Number.POSITIVE_INFINITY : now - Number(stats.mtimeNs) / 1e6;
-    // A young file's stamp is not believed: the next look reads again.
-    this.#stamp = age > youngMilliseconds ? stamp : undefined;
-    return this.#reading;
-  }
-}
-
-function statOf(path: string): BigIntStats | undefined {
-  try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    // Not even to be looked at, such as a directory without permission: reading it will say so.
-    return undefined;
   }
 }

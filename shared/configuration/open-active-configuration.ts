@@ -19,16 +19,18 @@ import {
 } from './active-configuration.ts';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
 import { changingFilesMilliseconds, FilesLoader } from './files-loader.ts';
+import type { ConfigurationFileName } from './finding.ts';
 import { type FirstConfigurationOptions, firstConfiguration } from './first-configuration.ts';
 import { FreshnessGate, type TakeOver } from './freshness-gate.ts';
 import { HeldDirectory } from './held-directory.ts';
 import type { FailureCounts } from './hooks/hook-runner.ts';
 import { stageHooks } from './hooks/stage-hooks.ts';
 import { loadFiles, rejection } from './load/load-directory.ts';
-import { contentKey, contentKeyOf, readConfigurationFiles } from './load/read-files.ts';
+import { contentKey, contentKeyOf, filesThatDiffer, readConfigurationFiles } from './load/read-files.ts';
 import { loadOptions, readAfterHooks } from './read-declared-configuration.ts';
 import { Siblings } from './siblings.ts';
 import { Turns } from './turns.ts';
+import { WatchedFiles } from './watched-files.ts';
 import { writeConfiguration } from './write/write-configuration.ts';
 import type { WriteStepObserver } from './write/write-steps.ts';
 
@@ -70,6 +72,8 @@ class OpenConfiguration implements ActiveConfiguration {
   readonly #siblings: Siblings | undefined;
   readonly #held: HeldDirectory;
   readonly #loader: FilesLoader;
+  /** Made by the first who asks: most processes never do. */
+  #watched: WatchedFiles | undefined;
 
   constructor(options: ActiveConfigurationOptions, activation: Activation) {
     this.#options = options;
@@ -160,6 +164,13 @@ class OpenConfiguration implements ActiveConfiguration {
     if (configuration !== undefined) return { ...namesOf(configuration), inForce: false };
     const rejected = rejection(findings, directory);
     throw mayPass ? new ActivationError(rejected.message) : rejected;
+  }
+
+  changedOnDisk(): readonly ConfigurationFileName[] {
+    const { texts, snapshot } = this.#activation.inForce;
+    const { directory, machineClock = systemClock } = this.#options;
+    this.#watched ??= new WatchedFiles(directory, machineClock);
+    return filesThatDiffer(this.#watched.read(), texts, snapshot.revisions);
   }
 
   async whileLocked<Result>(decide: () => Promise<Result>): Promise<Result> {

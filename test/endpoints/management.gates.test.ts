@@ -3,9 +3,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { pageRoutes } from '#services/management/pages/routes.ts';
 import type { BrowserClient } from '#test/support/browser-client.ts';
 import { rawRequest } from '#test/support/http.ts';
 import { type InteractiveIdp, newBrowser, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { pathMatches } from '#test/support/route-of.ts';
 import { startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -23,6 +25,7 @@ const actions: readonly (readonly [path: string, fields: Record<string, string>]
   ['/clients/web/regenerate-secret', {}],
   ['/clients/forget', { client_id: 'https://client.example/x' }],
   ['/settings', { audience: 'changed' }],
+  ['/settings/reload', {}],
   ['/claims', { prefix_roles: 'X_' }],
   ['/keys/regenerate', {}],
   ['/audit/clear', {}],
@@ -81,6 +84,16 @@ describe('management gates', () => {
     );
     return { config, users, keys };
   };
+
+  it('are asked about every action and page there is', () => {
+    const open = ['/test/decode', '/management/unlock'];
+    const patterns = (paths: readonly string[]) =>
+      pageRoutes.filter(({ path }) => paths.some((asked) => pathMatches(path, asked))).map(({ path }) => path);
+    const served = (method: 'GET' | 'POST') =>
+      pageRoutes.filter(({ path, methods }) => methods[method] !== undefined && !open.includes(path));
+    expect(patterns(actions.map(([path]) => path))).to.include.members(served('POST').map(({ path }) => path));
+    expect(patterns(pages)).to.include.members(served('GET').map(({ path }) => path));
+  });
 
   describe('cross-site writes', () => {
     const crossSite: readonly Record<string, string>[] = [

@@ -9,14 +9,14 @@ import type { RunningIdp } from './start-idp.ts';
 
 export type Fields = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
 
-/** Opens the form at `path` and posts it there with its revision and these fields. */
-export async function postForm(browser: BrowserClient, path: string, fields: Fields): Promise<Page> {
+/** Opens the form at `path` and posts it there, or to `action`, with its revision and these fields. */
+export async function postForm(browser: BrowserClient, path: string, fields: Fields, action = path): Promise<Page> {
   const page = await browser.get(path);
   expect(page.status, page.text).to.equal(200);
   const revision = fieldOf(page, 'expected_revision') ?? '';
   expect(revision).to.match(/^[0-9a-f]{64}$/);
   const pairs = Array.isArray(fields) ? fields : Object.entries(fields);
-  return browser.post(path, [['expected_revision', revision], ...pairs]);
+  return browser.post(action, [['expected_revision', revision], ...pairs]);
 }
 
 /** Follows the redirect of a saved form; answers the page it leads to. */

@@ -10,6 +10,7 @@ export { deleteClient, deleteClientPage, forgetClient } from './clients/remove.t
 export { dashboardPage } from './dashboard.tsx';
 export { downloadCertificate, downloadPublicKey, keysPage, regenerateKeys } from './keys.tsx';
 export { saveSettings, settingsPage } from './settings/page.tsx';
+export { reloadFiles } from './settings/reload.tsx';
 export { decodePastedToken, obtainToken, testerPage } from './tester/page.tsx';
 export { unlock, unlockPage } from './unlock.tsx';
 export { userDetailPage } from './users/detail.tsx';

@@ -61,6 +61,7 @@ async function showKeys(
   return managementPage(request, context, {
     title: 'Keys',
     section: '/keys',
+    address: '/keys',
     lead: external
       ? 'Tokens are signed with the key of jwt.external_keys.'
       : `Tokens are signed with the active key; up to ${max_previous_keys} previous ones still verify.`,

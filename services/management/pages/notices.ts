@@ -1,12 +1,17 @@
 // What a redirect tells the page it leads to: a code, and the name it is about. Sentences are fixed here, so an address
 // can bring no sentence of its own; the name is shown as text, cut to a readable length.
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { NoticeProps } from '#shared/pages/components/notice.tsx';
+import { countText } from './counts.ts';
 
 export interface ArrivedNotice {
   readonly kind: NoticeProps['kind'];
   readonly text: string;
 }
+
+/** Numbers are those in force, whatever the address says. */
+type Sentence = (name: string, inForce: ConfigurationSnapshot) => string;
 
 const notices = {
   user_created: ['success', (name) => `The user ${name} was created.`],
@@ -35,6 +40,11 @@ const notices = {
     (name) => `No metadata document of ${name} is cached, so there was nothing to forget.`,
   ],
   settings_saved: ['success', () => 'The settings were saved and are in force.'],
+  files_reloaded: [
+    'success',
+    (_name, { users, clients }) =>
+      `Both files were read anew and are in force: ${counted(users.size, 'user')}, ${counted(clients.size, 'client')}.`,
+  ],
   settings_unchanged: ['info', () => 'Nothing was changed: the settings already say this.'],
   claims_saved: ['success', () => 'The authority prefixes were saved and are in force.'],
   keys_rotated: [
@@ -46,7 +56,7 @@ const notices = {
     'warning',
     () => 'The change is saved and in force, but the on_config_saved hook failed. The log of the server says why.',
   ],
-} as const satisfies Record<string, readonly [NoticeProps['kind'], (name: string) => string]>;
+} as const satisfies Record<string, readonly [NoticeProps['kind'], Sentence]>;
 
 export type NoticeCode = keyof typeof notices;
 
@@ -57,13 +67,17 @@ export function withNotice(path: string, code: NoticeCode, name?: string): strin
   return `${path}?${query}`;
 }
 
-export function noticeFromQuery(query: Parameters): ArrivedNotice | undefined {
+export function noticeFromQuery(query: Parameters, inForce: ConfigurationSnapshot): ArrivedNotice | undefined {
   const code = query.value('notice');
   if (code === undefined || !Object.hasOwn(notices, code)) return undefined;
   const [kind, sentence] = notices[code as NoticeCode];
-  return { kind, text: sentence(shorten(query.value('name') ?? '')) };
+  return { kind, text: sentence(shorten(query.value('name') ?? ''), inForce) };
 }
 
 function shorten(name: string): string {
   return name.length > nameLengthMax ? `${name.slice(0, nameLengthMax)}…` : name;
+}
+
+function counted(count: number, noun: string): string {
+  return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

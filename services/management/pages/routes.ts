@@ -18,6 +18,7 @@ export const pageRoutes: readonly Route[] = [
   route('/clients/:client_id/delete', { GET: late('deleteClientPage'), POST: late('deleteClient') }),
   route('/clients/:client_id/regenerate-secret', { GET: late('regenerateSecretPage'), POST: late('regenerateSecret') }),
   route('/settings', { GET: late('settingsPage'), POST: late('saveSettings') }),
+  route('/settings/reload', { POST: late('reloadFiles') }),
   route('/claims', { GET: late('claimsPage'), POST: late('saveClaims') }),
   route('/claims/preview/:username', { GET: late('previewClaims') }),
   route('/keys', { GET: late('keysPage') }),

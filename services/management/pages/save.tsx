@@ -1,6 +1,7 @@
 // From the outcome of a write to what the person is told (WEB-12 to WEB-14): either a redirect, or the same form again
 // with what was typed and the reason.
 import type { ConfigurationChange, WriteOutcome } from '#shared/configuration/active-configuration.ts';
+import type { ConfigurationFileName } from '#shared/configuration/finding.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Notice } from '#shared/pages/components/notice.tsx';
 import { type FieldErrors, FieldsRefused, noErrors } from './form-parts.tsx';
@@ -15,8 +16,8 @@ export interface Refusal {
   readonly message: string;
   /** Names that the file holds already, or no longer: the form puts the message at its name field. */
   readonly field?: 'name';
-  /** The form shows what no longer is: opening it again helps. */
-  readonly stale?: true;
+  /** The form shows what no longer is: opening it again helps, once what is on disk is in force. */
+  readonly stale?: 'in_force' | 'on_disk';
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +33,7 @@ export async function save(
   const revision = request.form.value('expected_revision');
   const expected = file === 'users' ? { users: revision } : { settings: revision };
   const outcome = await context.configuration.write(changes, revision === undefined ? {} : { expected });
-  if (outcome.outcome !== 'written') return { saved: false, ...refusal(outcome, `${file}.yaml`) };
+  if (outcome.outcome !== 'written') return { saved: false, ...refusal(outcome, `${file}.yaml`, context) };
   if (outcome.hookError !== undefined) context.log.warn({ reason: outcome.hookError }, 'on_config_saved hook failed');
   if (outcome.activationError === undefined) return { saved: true, hookFailed: outcome.hookError !== undefined };
   return {
@@ -43,7 +44,11 @@ export async function save(
   };
 }
 
-function refusal(outcome: Exclude<WriteOutcome, { outcome: 'written' }>, file: string): Refusal {
+function refusal(
+  outcome: Exclude<WriteOutcome, { outcome: 'written' }>,
+  file: ConfigurationFileName,
+  { configuration }: RequestContext,
+): Refusal {
   const nothing = 'Nothing was written.';
   switch (outcome.outcome) {
     case 'exists':
@@ -55,7 +60,7 @@ function refusal(outcome: Exclude<WriteOutcome, { outcome: 'written' }>, file: s
         status: 409,
         title: `${nothing} ${file} has changed meanwhile.`,
         message: 'Somebody else changed the file after this form was opened.',
-        stale: true,
+        stale: configuration.changedOnDisk().includes(file) ? 'on_disk' : 'in_force',
       };
     case 'unloadable':
       return { status: 422, title: `${nothing} The result would not load.`, message: outcome.message };
@@ -122,8 +127,13 @@ export function RefusalNotice({
       {told.stale && (
         <>
           {' '}
-          <a href={form}>Open it again</a> to see the current values; what an editor or the MCP server wrote is read
-          with <code>POST /api/config/reload</code> first.
+          {told.stale === 'on_disk' ? (
+            'What it says now is not in force yet: reload the files, and this form opens with the current values.'
+          ) : (
+            <>
+              <a href={form}>Open it again</a> to see the current values.
+            </>
+          )}
         </>
       )}
     </Notice>

@@ -9,6 +9,7 @@ import { Monogram } from '#shared/pages/components/persona-picker.tsx';
 import { renderPage, Wordmark } from '#shared/pages/page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 import { isUnlocked } from '../management-secret.ts';
+import { FilesOnDisk } from './files-on-disk.tsx';
 import { noticeFromQuery } from './notices.ts';
 
 export interface ManagementPage {
@@ -21,6 +22,8 @@ export interface ManagementPage {
   readonly actions?: ComponentChildren;
   /** The entry of the navigation this page belongs to. */
   readonly section: Section | undefined;
+  /** Where a browser opens this page, when a route without GET shows it. */
+  readonly address?: string;
   /** What happened to the request just answered. */
   readonly notice?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -47,7 +50,7 @@ export async function managementPage(
   context: RequestContext,
   { title, heading = title, lead, actions, section, notice, children, ...rest }: ManagementPage,
 ): Promise<Reply> {
-  const arrived = noticeFromQuery(request.query);
+  const arrived = noticeFromQuery(request.query, context.snapshot);
   const text = renderPage({
     title,
     bodyClass: 'shell',
@@ -64,6 +67,7 @@ export async function managementPage(
         </div>
         {arrived !== undefined && <Notice kind={arrived.kind}>{arrived.text}</Notice>}
         {notice}
+        <FilesOnDisk context={context} address={rest.address ?? request.path} />
         {children}
       </>
     ),

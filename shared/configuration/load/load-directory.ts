@@ -62,6 +62,6 @@ export function rejection(findings: readonly Finding[], directory: string): Conf
     .slice(0, toldTogetherMax)
     .map((finding) => describeFinding(finding, (file) => join(directory, file)));
   const rest = errors.length - told.length;
-  const more = rest > 0 ? `; and ${rest} more (test-idp validate-config lists them all)` : '';
-  return new ConfigurationRejectedError('invalid', `${told.join('; ')}${more}`);
+  const more = rest > 0 ? [`and ${rest} more (test-idp validate-config lists them all)`] : [];
+  return new ConfigurationRejectedError('invalid', [...told, ...more]);
 }

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Revision } from '../configuration-snapshot.ts';
+import type { ConfigurationSnapshot, Revision } from '../configuration-snapshot.ts';
 import type { ConfigurationFileName } from '../finding.ts';
 
 /** Larger files are refused before they are read: parsing costs about a second a MiB. Room for some 10 000 users. */
@@ -26,6 +26,8 @@ export interface ConfigurationTexts {
   readonly settings: string | undefined;
   readonly users: string | undefined;
 }
+
+type Revisions = ConfigurationSnapshot['revisions'];
 
 export const configurationFileNames = { settings: 'settings.yaml', users: 'users.yaml' } as const satisfies Record<
   keyof ConfigurationTexts,
@@ -60,20 +62,32 @@ export function textOf(file: FileReading): string | undefined {
 }
 
 /** Tells contents apart, a missing file from an empty one included (STO-19). */
-export function contentKey(files: ConfigurationFiles): string {
-  return [files.settings, files.users]
-    .map((file) => (file.state === 'read' ? file.revision : file.state === 'missing' ? '-' : `!${file.message}`))
-    .join('/');
+export function contentKey({ settings, users }: ConfigurationFiles): string {
+  return `${fileKey(settings)}/${fileKey(users)}`;
 }
 
 /** The key of files that were read as these texts. */
-export function contentKeyOf(
+export function contentKeyOf(texts: ConfigurationTexts, revisions: Revisions): string {
+  return `${textKey('settings', texts, revisions)}/${textKey('users', texts, revisions)}`;
+}
+
+/** The files whose content is another than these texts. */
+export function filesThatDiffer(
+  files: ConfigurationFiles,
   texts: ConfigurationTexts,
-  revisions: { readonly settings: Revision; readonly users: Revision },
-): string {
+  revisions: Revisions,
+): readonly ConfigurationFileName[] {
   return (['settings', 'users'] as const)
-    .map((which) => (texts[which] === undefined ? '-' : revisions[which]))
-    .join('/');
+    .filter((which) => fileKey(files[which]) !== textKey(which, texts, revisions))
+    .map((which) => configurationFileNames[which]);
+}
+
+function fileKey(file: FileReading): string {
+  return file.state === 'read' ? file.revision : file.state === 'missing' ? '-' : `!${file.message}`;
+}
+
+function textKey(which: keyof ConfigurationTexts, texts: ConfigurationTexts, revisions: Revisions): string {
+  return texts[which] === undefined ? '-' : revisions[which];
 }
 
 export function readConfigurationFile(path: string): FileReading {

@@ -48,6 +48,8 @@ h1 { --lines: 4; }
   border: 1px solid var(--line-control); border-radius: var(--radius);
   background: var(--surface); color: var(--ink); font: inherit; line-height: 1.5;
 }
+/* Smaller text makes a phone zoom into the field that is touched. */
+@media (pointer: coarse) { .input { font-size: 1rem; } }
 textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: content; min-height: 4.5rem; max-height: 24rem; }
 .input-code { font-family: var(--font-code); font-size: var(--text-small); }
 .input::placeholder { color: var(--ink-faint); opacity: 1; }
@@ -72,7 +74,9 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
   border: 1px solid transparent; border-inline-start-width: 3px; background: var(--surface-sunken); border-color: var(--line-control);
 }
 .notice-title { font-weight: 620; }
-.notice-text { min-width: 0; }
+.notice-text { min-width: 0; overflow-wrap: anywhere; }
+.notice-text > * + * { margin-top: var(--space-2); }
+.notice-text ul { list-style: disc; padding-inline-start: 1.25em; }
 .notice-success { background: var(--good-wash); border-color: var(--good); }
 .notice-success .notice-title { color: var(--good); }
 .notice-refusal { background: var(--bad-wash); border-color: var(--bad); }
@@ -87,6 +91,7 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
 }
 .page-narrow .card { box-shadow: var(--shadow); }
 .card-header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: flex-start; gap: var(--space-3); }
+.card-header > :first-child:not(:only-child) { flex: 1 1 18rem; min-width: 0; }
 .card-lead { color: var(--ink-soft); margin-top: var(--space-1); }
 .page-narrow .card-lead { --lines: 8; }
 .card-actions { display: flex; flex-wrap: wrap; gap: var(--space-2); }

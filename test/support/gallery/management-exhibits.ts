@@ -1,7 +1,7 @@
 // The web UI: every page and form, shown for the first time, refused, in conflict, empty and with ten thousand users.
 import { forgeToken } from '../forge-token.ts';
 import type { Exhibit } from './gallery.ts';
-import { logIn, meanwhile, open, press, visit } from './steps.ts';
+import { editUsersFile, logIn, meanwhile, open, press, visit } from './steps.ts';
 import { hostileName, longText } from './world.ts';
 
 const path = (kind: 'users' | 'clients', name: string, action = '') =>
@@ -156,6 +156,34 @@ const settingsExhibits: readonly Exhibit[] = [
   }),
 ];
 
+/** In a room of their own: what they leave on disk is not in force. */
+const filesExhibits: readonly Exhibit[] = [
+  visit('files-changed', 'edited', async (page, idp) => {
+    editUsersFile(idp, '{ password: navy }');
+    await page.goto(`${idp.baseUrl}/users`);
+  }),
+  visit('files-changed-settings', 'edited', async (page, idp) => {
+    editUsersFile(idp, '{ password: navy }');
+    await page.goto(`${idp.baseUrl}/settings`);
+  }),
+  visit('files-conflict', 'edited', async (page, idp) => {
+    await page.goto(`${idp.baseUrl}/users/bob/edit`);
+    await page.getByLabel('Description').fill('A better customer');
+    editUsersFile(idp, `{ password: navy-${Date.now()} }`);
+    await press(page, 'Save user');
+  }),
+  visit('files-reloaded', 'edited', async (page, idp) => {
+    editUsersFile(idp, `{ password: navy-${Date.now()} }`);
+    await page.goto(`${idp.baseUrl}/users`);
+    await press(page, 'Reload the files');
+  }),
+  visit('files-refused', 'edited', async (page, idp) => {
+    editUsersFile(idp, '{ password: navy, email: no address, roles: COMMANDER }');
+    await page.goto(`${idp.baseUrl}/users`);
+    await press(page, 'Reload the files');
+  }),
+];
+
 const otherExhibits: readonly Exhibit[] = [
   open('dashboard', 'password', '/'),
   open('dashboard-empty', 'empty', '/'),
@@ -228,4 +256,5 @@ export const managementExhibits: readonly Exhibit[] = [
   ...userExhibits,
   ...clientExhibits,
   ...settingsExhibits,
+  ...filesExhibits,
 ];

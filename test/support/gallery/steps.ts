@@ -1,4 +1,6 @@
 // Steps that exhibits share.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { RunningIdp } from '../start-idp.ts';
 import type { Exhibit } from './gallery.ts';
@@ -46,6 +48,13 @@ export async function deviceAddress({ baseUrl }: RunningIdp, clientId = 'tv'): P
 /** Another tab saves something between opening and sending a form. */
 export async function meanwhile({ baseUrl }: RunningIdp, path: string, fields: Readonly<Record<string, string>>) {
   await fetch(baseUrl + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+}
+
+/** Somebody adds a user in an editor, in place of what was added so before. */
+export function editUsersFile({ configDirectory }: RunningIdp, entry: string): void {
+  const path = join(configDirectory, 'users.yaml');
+  const [before = ''] = readFileSync(path, 'utf8').split('  # by hand\n');
+  writeFileSync(path, `${before}  # by hand\n  grace: ${entry}\n`);
 }
 
 /** The next Tab goes to the first stop of the page, whatever had the focus. */

@@ -14,6 +14,7 @@ export type Room =
   | 'two_step'
   | 'totp'
   | 'gated'
+  | 'edited'
   | 'large'
   | 'empty'
   | 'empty_persona';
@@ -128,6 +129,7 @@ const rooms: Readonly<Record<Room, { readonly settings: object; readonly users: 
   two_step: { settings: { login: { two_step: true } }, users: people },
   totp: { settings: { login: { totp: true } }, users: people },
   gated: { settings: { management_secret: managementSecret }, users: people },
+  edited: { settings: {}, users: people },
   large: { settings: {}, users: crowd(10_000) },
   empty: { settings: {}, users: {}, clients: [] },
   empty_persona: { settings: { login: { mode: 'persona' } }, users: {}, clients: [] },

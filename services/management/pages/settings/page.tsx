@@ -7,16 +7,24 @@ import { Card } from '#shared/pages/components/card.tsx';
 import { Facts } from '#shared/pages/components/facts.tsx';
 import { Field, Select, TextArea } from '#shared/pages/components/field.tsx';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { ReloadForm } from '../files-on-disk.tsx';
 import { type FieldErrors, FileForm, FormActions, FormSection, MarkedCheckbox, noErrors } from '../form-parts.tsx';
 import { withNotice } from '../notices.ts';
 import { FormNotice, type FormState, formRevision, save, savedNotice, statusOf } from '../save.tsx';
-import { managementPage } from '../shell.tsx';
+import { type ManagementPage, managementPage } from '../shell.tsx';
 import { fileOnlySettings } from './file-only-settings.ts';
 import { type SettingField, type SettingGroup, settingGroups, settingNotes } from './settings-fields.ts';
 import { readSettingsForm, type SettingsFormValues, valuesOfForm, valuesOfSettings } from './settings-form-values.ts';
 
+type Told = Pick<ManagementPage, 'status' | 'notice'>;
+
 export async function settingsPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  return showForm(request, context, { values: valuesOfSettings(context.snapshot.settings) });
+  return showSettings(request, context);
+}
+
+/** The form as what is in force fills it, with what another action of this page has to tell. */
+export function showSettings(request: ParsedRequest, context: RequestContext, told: Told = {}): Promise<Reply> {
+  return showForm(request, context, { values: valuesOfSettings(context.snapshot.settings) }, told);
 }
 
 export async function saveSettings(request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -35,6 +43,7 @@ function showForm(
   request: ParsedRequest,
   context: RequestContext,
   shown: FormState<SettingsFormValues>,
+  told: Told = {},
 ): Promise<Reply> {
   const { snapshot, issuer } = context;
   const { entity_id, sso_url } = effectiveSamlAddresses(snapshot.settings.saml, issuer);
@@ -46,9 +55,10 @@ function showForm(
     title: 'Settings',
     section: '/settings',
     lead: 'Saved into settings.yaml in one write, comments and placeholders kept, and in force at once.',
-    status: statusOf(shown),
+    address: '/settings',
+    status: told.status ?? statusOf(shown),
     headers: shown.refusal?.headers ?? {},
-    notice: <FormNotice state={shown} form="/settings" />,
+    notice: told.notice ?? <FormNotice state={shown} form="/settings" />,
     children: (
       <>
         <FileForm action="/settings" revision={formRevision(request, context, 'settings')}>
@@ -146,6 +156,7 @@ function FileOnly({ context }: { readonly context: RequestContext }) {
   return (
     <Card
       title="Changed in the file only"
+      actions={<ReloadForm address="/settings" />}
       lead={
         <>
           These keys are read from <code>settings.yaml</code>; edit the file and reload or restart. Secrets and commands

@@ -121,6 +121,7 @@ async function showTester(
   return managementPage(request, context, {
     title: 'Token tester',
     section: '/test',
+    address: '/test',
     lead: 'Get a token without a login, or look into one you have.',
     status: errors.size > 0 ? 400 : 200,
     headers: noStore,

@@ -87,6 +87,7 @@ function fakeConfiguration(snapshot: ConfigurationSnapshot, look: () => Configur
     peek: () => inForce,
     reload: unused,
     write: unused,
+    changedOnDisk: unused,
     declaredOnDisk: unused,
     whileLocked: unused,
     join: unused,

@@ -233,6 +233,23 @@ describe('the configuration in force', () => {
     expect(heard).to.deep.equal(['second', 'third']);
   });
 
+  it('names the files that say something else than what is in force', async () => {
+    const active = await opened.open();
+    expect(active.changedOnDisk()).to.deep.equal([]);
+    const users = opened.read('users.yaml');
+    opened.write('users.yaml', `${users}# edited\n`);
+    expect(active.changedOnDisk()).to.deep.equal(['users.yaml']);
+    opened.write('settings.yaml', 'broken: [');
+    expect(active.changedOnDisk()).to.deep.equal(['settings.yaml', 'users.yaml']);
+    opened.write('users.yaml', users);
+    expect(active.changedOnDisk()).to.deep.equal(['settings.yaml']);
+    opened.write('settings.yaml', withAudience('second'));
+    await active.reload();
+    expect(active.changedOnDisk()).to.deep.equal([]);
+    rmSync(opened.path('settings.yaml'));
+    expect(active.changedOnDisk()).to.deep.equal(['settings.yaml']);
+  });
+
   it('says which names the files on disk declare, whatever is in force', async () => {
     const active = await opened.open();
     opened.write('users.yaml', 'users: {ada: {}}');

@@ -1,0 +1,42 @@
+// The files as they stand on disk beside what is in force: every page says when they differ, and offers to reload them.
+import type { ConfigurationFileName } from '#shared/configuration/finding.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { Button } from '#shared/pages/components/button.tsx';
+import { Hidden } from '#shared/pages/components/field.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
+
+export interface FilesOnDiskProps {
+  readonly context: RequestContext;
+  /** The page to come back to. */
+  readonly address: string;
+}
+
+/** A notice while something on disk waits to be loaded. */
+export function FilesOnDisk({ context, address }: FilesOnDiskProps) {
+  const changed = context.configuration.changedOnDisk();
+  if (changed.length === 0) return null;
+  return (
+    <Notice kind="warning" title={`${changed.join(' and ')} ${changed.length === 1 ? 'was' : 'were'} changed on disk`}>
+      <p>{meaning(context, changed)}</p>
+      <ReloadForm address={address} />
+    </Notice>
+  );
+}
+
+/** With the shared store changed files are taken over by themselves, unless they do not load (STO-18, STO-20). */
+function meaning({ snapshot }: RequestContext, { length }: readonly ConfigurationFileName[]): string {
+  const [says, it] = length === 1 ? ['What it says', 'it'] : ['What they say', 'them'];
+  return snapshot.settings.runtime.store === 'sqlite'
+    ? `${says} could not be taken over. Reload ${it} to see why.`
+    : `An editor or the MCP server wrote ${it}. ${says} is not in force before a reload.`;
+}
+
+/** Reads both files anew and comes back. */
+export function ReloadForm({ address }: { readonly address: string }) {
+  return (
+    <form method="post" action="/settings/reload">
+      <Hidden name="return_to" value={address} />
+      <Button kind="secondary">Reload the files</Button>
+    </form>
+  );
+}

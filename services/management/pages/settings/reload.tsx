@@ -1,0 +1,40 @@
+// POST /settings/reload: the button beside everything that only the files say; the same as POST /api/config/reload. A
+// success comes back to where the button stood, a refusal tells every fault on the settings page.
+import { ConfigurationRejectedError } from '#shared/configuration/active-configuration.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { reloadConfiguration, reloadRefusals } from '../../reload-configuration.ts';
+import { withNotice } from '../notices.ts';
+import { showSettings } from './page.tsx';
+
+export async function reloadFiles(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const reloaded = await reloadConfiguration(context);
+  if (reloaded instanceof ConfigurationRejectedError) {
+    return showSettings(request, context, {
+      status: reloadRefusals[reloaded.kind],
+      notice: <Refused faults={reloaded.faults} />,
+    });
+  }
+  return redirect(withNotice(ownPath(request.form.value('return_to')) ?? '/settings', 'files_reloaded'));
+}
+
+const pathLengthMax = 20_000;
+
+/** A path of this server: nothing that a browser could read as another host. */
+function ownPath(address = ''): string | undefined {
+  return address.length <= pathLengthMax && /^\/$|^(?:\/[\w%.~!$'()*+,;=:@-]+)+$/.test(address) ? address : undefined;
+}
+
+function Refused({ faults }: { readonly faults: readonly string[] }) {
+  return (
+    <Notice kind="refusal" title="The files were not reloaded">
+      <p>The configuration in force stays as it was.</p>
+      <ul>
+        {faults.map((fault) => (
+          <li key={fault}>{fault}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
