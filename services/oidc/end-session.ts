@@ -15,9 +15,9 @@ import { acceptableRedirectUri, appendToRedirectUri } from '#shared/protocol/oau
 const logoutMethods = { GET: byQuery(logOut), POST: byForm(logOut) };
 
 export const endSessionRoutes: readonly Route[] = [
-  { path: '/logout', surface: 'page', methods: logoutMethods },
-  { path: '/end_session', surface: 'page', methods: logoutMethods },
-  { path: '/ui/logout', surface: 'page', methods: { GET: logOutOfDashboard } },
+  { path: '/logout', surface: 'page', methods: logoutMethods, getHasEffects: true },
+  { path: '/end_session', surface: 'page', methods: logoutMethods, getHasEffects: true },
+  { path: '/ui/logout', surface: 'page', methods: { GET: logOutOfDashboard }, getHasEffects: true },
 ];
 
 type LogOut = (parameters: Parameters, request: ParsedRequest, context: RequestContext) => Promise<Reply>;

@@ -3,6 +3,8 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { readClientEntry } from '#shared/configuration/model/read-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
+import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
+import { acceptableRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { AdministrationContext } from './administration-context.ts';
 import { createUndeclared, type Refusal } from './create-runtime-identity.ts';
@@ -29,12 +31,14 @@ export async function createRuntimeClient(
     context.store.identities.createClient(entry, context.clock.now(), event(entry.client_id)),
   );
   if (client === 'declared' || client === 'exists') return { outcome: client };
+  const warnings = entry.redirect_uris.flatMap((uri) => {
+    const problem = acceptableRedirectUri(uri);
+    return problem === undefined ? [] : [`redirect_uris: ${quotable(uri)} ${problem}; /authorize refuses it.`];
+  });
   const namesake = await findEffectiveUser(context.configuration.peek(), context.store, entry.client_id);
-  if (namesake === undefined) return { outcome: 'created', client, warnings: [] };
-  context.log.warn({ client_id: entry.client_id }, 'a runtime client bears the name of a user');
-  return {
-    outcome: 'created',
-    client,
-    warnings: ['A user has the same name; this client’s own tokens are not theirs.'],
-  };
+  if (namesake !== undefined) {
+    context.log.warn({ client_id: entry.client_id }, 'a runtime client bears the name of a user');
+    warnings.unshift('A user has the same name; this client’s own tokens are not theirs.');
+  }
+  return { outcome: 'created', client, warnings };
 }

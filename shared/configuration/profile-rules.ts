@@ -6,6 +6,8 @@ export interface ProfileRules {
   /** A confidential client must send a code_challenge (PRF-01). */
   readonly requirePkce: boolean;
   readonly allowPlainPkce: boolean;
+  /** A code_challenge or code_verifier outside the grammar of RFC 7636 is refused; else it is logged. */
+  readonly refuseMalformedPkce: boolean;
   /** A code_verifier for a code without challenge is refused (PRF-04). */
   readonly refuseUnexpectedVerifier: boolean;
   readonly allowPasswordGrant: boolean;
@@ -31,6 +33,7 @@ export function profileRules(settings: Settings): ProfileRules {
   return {
     requirePkce: !dev || settings.oauth.require_pkce,
     allowPlainPkce: dev,
+    refuseMalformedPkce: !dev,
     refuseUnexpectedVerifier: !dev,
     allowPasswordGrant: !oauth21,
     rotateRefreshTokens: oauth21 || settings.oauth.refresh_token_rotation,

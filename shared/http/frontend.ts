@@ -152,7 +152,7 @@ export function createFrontend(options: FrontendOptions): Frontend {
 
   function answer(route: Route, exchange: Exchange, pathParameters: Record<string, string>): void {
     const { message } = exchange;
-    const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
+    const method = message.method === 'HEAD' && servesHead(route) ? 'GET' : (message.method ?? 'GET');
     const endpoint = Object.hasOwn(route.methods, method)
       ? route.methods[method as keyof typeof route.methods]
       : undefined;
@@ -227,10 +227,15 @@ export function createFrontend(options: FrontendOptions): Frontend {
 
 export type { Exchange };
 
-/** HEAD comes with GET; OPTIONS is answered for every path. */
+/** HEAD comes with a GET that is safe. */
+function servesHead(route: Route): boolean {
+  return route.methods.GET !== undefined && route.getHasEffects !== true;
+}
+
+/** OPTIONS is answered for every path. */
 function allowedMethods(route: Route): string {
   const methods = Object.keys(route.methods);
-  const head = methods.includes('GET') ? ['HEAD'] : [];
+  const head = servesHead(route) ? ['HEAD'] : [];
   return [...methods, ...head, 'OPTIONS'].join(', ');
 }
 

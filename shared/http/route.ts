@@ -15,8 +15,13 @@ export interface Route {
   /** An exact path (answered from a table before Express is asked) or one with parameters such as `/api/users/:username`. */
   readonly path: string;
   readonly surface: Surface;
-  /** HEAD is answered by GET; OPTIONS by the CORS rules. */
+  /** HEAD is answered by GET, unless `getHasEffects`; OPTIONS by the CORS rules. */
   readonly methods: Readonly<Partial<Record<HttpMethod, Endpoint>>>;
+  /**
+   * Its GET remembers, issues or ends something (WEB-25). HEAD must have no effect (RFC 9110 §9.2.1) and cannot answer
+   * what GET would without it, so it is 405 here.
+   */
+  readonly getHasEffects?: true;
   /** Everything the endpoint builds, errors included, carries the no-store headers (HDR-01). */
   readonly noStore?: boolean;
   /** Counted against the /token rate in this bucket while rate limiting is in force (HDR-14, HDR-15). */

@@ -311,6 +311,19 @@ describe('authorization requests', () => {
     expect((await redeem(idp, codeOf(done), { code_verifier: 'a'.repeat(43) })).status).to.equal(200);
   });
 
+  it('HEAD begins nothing (RFC 9110 §9.2.1, WEB-25)', async () => {
+    const browser = newBrowser(idp);
+    const asked = await browser.get(authorizePath());
+    const cookie = String(asked.headers.get('set-cookie')).split(';')[0] ?? '';
+    for (const query of [authorizePath(), authorizePath({ client_id: 'nobody' }), '/authorize']) {
+      const answer = await fetch(idp.baseUrl + query, { method: 'HEAD', headers: { cookie }, redirect: 'manual' });
+      expect([answer.status, answer.headers.get('allow')], query).to.deep.equal([405, 'GET, POST, OPTIONS']);
+      expect(answer.headers.get('set-cookie')).to.equal(null);
+    }
+    // Still exactly one: several would be refused.
+    expect((await browser.get('/authorize')).status).to.equal(200);
+  });
+
   verifies('AUT-22', 'response_mode is query or form_post', async () => {
     expect((await ask({ response_mode: 'query' })).status).to.equal(200);
     expect((await ask({ response_mode: 'form_post' })).status).to.equal(200);
@@ -468,6 +481,36 @@ describe('authorization requests under other profiles and modes', () => {
       expect(await errorOf({ code_challenge: challenge, code_challenge_method: 'x' })).to.equal('invalid_request');
     }
   });
+
+  verifies(
+    'AUT-21',
+    'a challenge outside RFC 7636 §4.2 is refused by the gated profiles, and logged by dev',
+    async () => {
+      const s256 = { code_challenge_method: 'S256' };
+      const malformed = ['abc', 'a'.repeat(42), 'a'.repeat(44), `${challenge}=`, challenge.replace('-', '+')];
+      for (const security_profile of ['stricter-dev', 'oauth21']) {
+        await idp.configure({ settings: { security_profile } });
+        for (const client_id of ['web', 'spa']) {
+          for (const code_challenge of malformed) {
+            const page = await ask({ client_id, code_challenge, ...s256 });
+            expect(redirectParameters(page).get('error'), `${client_id} ${code_challenge}`).to.equal('invalid_request');
+            expect(redirectParameters(page).get('error_description')).to.contain('43 base64url characters');
+          }
+          expect((await ask({ client_id, ...pkce })).status).to.equal(200);
+        }
+      }
+      await idp.configure();
+      const warning = 'a malformed code_challenge is accepted';
+      expect((await ask(pkce)).status).to.equal(200);
+      expect((await ask({ code_challenge: 'a'.repeat(43) })).status).to.equal(200);
+      expect(idp.log()).to.not.contain(warning);
+      expect((await ask({ code_challenge: 'abc', ...s256 })).status).to.equal(200);
+      expect(idp.log().split(warning)).to.have.lengthOf(2);
+      expect((await ask({ code_challenge: 'abc' })).status).to.equal(200);
+      expect(idp.log().split(warning)).to.have.lengthOf(3);
+      expect(idp.log()).to.contain('43 to 128 unreserved characters for plain');
+    },
+  );
 
   verifies(['AUT-16', 'PRF-07'], 'a client without redirect_uris is refused under oauth21 alone', async () => {
     const changes = { client_id: 'open', redirect_uri: 'https://app.example/cb', ...pkce };

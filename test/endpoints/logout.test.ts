@@ -185,4 +185,22 @@ describe('logout', () => {
       expect((await browser.get('/')).location).to.contain('/login');
     }
   });
+
+  it('HEAD ends no session and leaves no event (RFC 9110 §9.2.1, WEB-25)', async () => {
+    const browser = newBrowser(idp);
+    const done = await browser.post('/login', alice);
+    const cookie = String(done.headers.get('set-cookie')).split(';')[0] ?? '';
+    const before = (await idp.audit()).length;
+    for (const [path, allow] of [
+      ['/logout', 'GET, POST, OPTIONS'],
+      ['/end_session', 'GET, POST, OPTIONS'],
+      ['/ui/logout', 'GET, OPTIONS'],
+    ] as const) {
+      const answer = await fetch(idp.baseUrl + path, { method: 'HEAD', headers: { cookie }, redirect: 'manual' });
+      expect([answer.status, answer.headers.get('allow')], path).to.deep.equal([405, allow]);
+      expect(answer.headers.get('set-cookie')).to.equal(null);
+    }
+    expect((await idp.audit()).length).to.equal(before);
+    expect((await fetch(`${idp.baseUrl}/device`, { method: 'HEAD' })).status).to.equal(200);
+  });
 });

@@ -202,6 +202,18 @@ describe('creating runtime identities', () => {
     expect(idp.log()).to.contain('a runtime client bears the name of a user');
   });
 
+  verifies('RUN-02', 'takes a redirect URI that /authorize refuses (AUT-12), and says so', async () => {
+    const answer = await api('POST', '/api/runtime/clients', {
+      client_id: 'repaired',
+      client_secret: 's',
+      redirect_uris: ['http://h/cb', 'http:///cb'],
+    });
+    expect(answer.status).to.equal(201);
+    expect(answer.body.warnings).to.deep.equal([
+      'redirect_uris: http:///cb must be an absolute URI with // and a host; /authorize refuses it.',
+    ]);
+  });
+
   verifies('RUN-10', 'are good for every flow from the 201 on, and stand in the lists', async () => {
     await api('POST', '/api/runtime/users', { username: 'usable', password: 'pw', email: 'u@example.org' });
     await api('POST', '/api/runtime/clients', { client_id: 'usable', client_secret: 'cs' });

@@ -51,6 +51,25 @@ describe('scope and resource', () => {
     return redirectParameters(await newBrowser(idp).get(authorizePath(parameters)));
   }
 
+  verifies('SCO-04', 'a blank scope is no scope (RFC 6749 §3.3) and is refused everywhere', async () => {
+    const { device_code, user_code } = await beginDevice(idp, { scope: 'openid' });
+    await approveDevice(idp, user_code);
+    const { refresh_token } = (await pollDevice(idp, device_code)).body;
+    for (const scope of [' ', '  ']) {
+      for (const answer of [
+        await own({ scope }),
+        await password({ scope }),
+        await device({ scope }),
+        await refresh(idp, String(refresh_token), { scope }),
+      ]) {
+        expect(refusalOf(answer)).to.deep.equal([400, 'invalid_scope']);
+        expect(answer.body.error_description).to.contain('blank');
+      }
+      expect((await authorizeError({ scope })).get('error')).to.equal('invalid_scope');
+    }
+    expect((await refresh(idp, String(refresh_token))).body.scope).to.equal('openid');
+  });
+
   verifies(
     ['SCO-01', 'SCO-03', 'SCO-04'],
     'a scope outside the vocabulary is refused everywhere, by its name',

@@ -1,5 +1,6 @@
 // The grants one by one: what each needs, refuses, consumes and leaves alone.
 import { expect } from 'chai';
+import { s256Challenge } from '#shared/protocol/oauth2/pkce.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
 import { baseUsers, callback, type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
 import {
@@ -119,6 +120,39 @@ describe('the grants', () => {
         } finally {
           await idp.configure();
         }
+      },
+    );
+
+    verifies(
+      'GRT-04',
+      'a verifier outside RFC 7636 §4.1 is refused by the gated profiles, and logged by dev',
+      async () => {
+        // Each of them has an S256 challenge of the right form.
+        const malformed = ['abc', 'a'.repeat(42), 'a'.repeat(129), `${'a'.repeat(42)}+`];
+        const codes = await Promise.all(
+          malformed.map((text) =>
+            codeFor(idp, { code_challenge: s256Challenge(text), code_challenge_method: 'S256', scope: 'openid' }),
+          ),
+        );
+        const redeemAll = () =>
+          Promise.all(codes.map((code, index) => redeemCode(idp, code, { code_verifier: malformed[index] ?? '' })));
+        try {
+          for (const security_profile of ['stricter-dev', 'oauth21']) {
+            await idp.configure({
+              settings: { security_profile, server: { rate_limit_token_endpoint: '999/second' } },
+            });
+            for (const answer of await redeemAll()) {
+              expect(refusalOf(answer), security_profile).to.deep.equal(refusedGrant);
+              expect(answer.body.error_description).to.contain('43 to 128 unreserved characters');
+            }
+          }
+        } finally {
+          await idp.configure();
+        }
+        const warning = 'a malformed code_verifier is accepted';
+        expect(idp.log()).to.not.contain(warning);
+        for (const answer of await redeemAll()) expectTokens(answer);
+        expect(idp.log().split(warning)).to.have.lengthOf(malformed.length + 1);
       },
     );
 

@@ -45,7 +45,7 @@ export async function acceptRequest(
     checkRequestObjects(query);
     checkResponseType(query);
     const scope = resolveScope(query.value('scope'), 'restriction_or_openid', client, snapshot);
-    const pkce = checkPkce(query, client, snapshot.rules);
+    const pkce = checkPkce(query, client, context);
     const resource = checkResources(query.values('resource'), client);
     checkPrompt(query, autoLogin);
     const request: AuthorizationRequest = {

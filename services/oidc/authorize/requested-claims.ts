@@ -9,8 +9,9 @@ export function requestedClaims(query: Parameters, clientId: string, context: Re
   if (text === undefined) return noRequestedClaims;
   const claims = parseClaimsRequest(text);
   if (claims !== undefined) return claims;
+  const who = context.snapshot.settings.logging.verbose_logging ? { client_id: clientId } : {};
   context.log.warn(
-    { client_id: clientId, requestId: context.requestId },
+    { ...who, requestId: context.requestId },
     'the claims parameter is no JSON object of id_token and userinfo objects and is ignored',
   );
   return noRequestedClaims;

@@ -3,5 +3,10 @@ import type { Route } from '#shared/http/route.ts';
 import { getAuthorize, postAuthorize } from './endpoint.ts';
 
 export const authorizeRoutes: readonly Route[] = [
-  { path: '/authorize', surface: 'protocol', methods: { GET: getAuthorize, POST: postAuthorize } },
+  {
+    path: '/authorize',
+    surface: 'protocol',
+    methods: { GET: getAuthorize, POST: postAuthorize },
+    getHasEffects: true,
+  },
 ];

@@ -1,8 +1,11 @@
 // Texts with a form of their own: URLs, origins, hosts, rates, secrets. Each function answers what is wrong with a text
 // in a sentence that a person can act on, or undefined when nothing is. Pure; the models and the REST surface use them.
+import { isUnrepairedUri, namesHost } from '#shared/protocol/oauth2/unrepaired-uri.ts';
 
+/** What only a parser's repair would make a URL, such as `http:///path`, is none. */
 export function problemOfHttpUrl(value: string): string | undefined {
-  return /^https?:\/\//.test(value) && URL.canParse(value)
+  const [absolute = ''] = value.split('#', 1);
+  return /^https?:\/\//.test(value) && namesHost(value) && isUnrepairedUri(absolute) && URL.canParse(value)
     ? undefined
     : 'must be a URL that begins with http:// or https://';
 }

@@ -18,6 +18,17 @@ type ScopeRules = {
 
 type ScopedClient = Pick<Client, 'scopes'>;
 
+/**
+ * The names that a scope parameter asks for, at least one: blank text is no scope (RFC 6749 §3.3), and whoever sent it
+ * did not leave it out.
+ * @throws OAuthError invalid_scope
+ */
+function requestedNames(text: string): string[] {
+  const names = parseScope(text);
+  if (names.length > 0) return names;
+  throw new OAuthError('invalid_scope', "'scope' is blank; leave it out or name at least one scope.");
+}
+
 /** The names of a scope text in order of first mention, each once (SCO-10). Blank text has none. */
 export function parseScope(text: string): string[] {
   return [...new Set(text.split(' ').filter((name) => name !== ''))];
@@ -25,7 +36,7 @@ export function parseScope(text: string): string[] {
 
 /**
  * The scope that a request asks for, its default applied, checked against the present rules.
- * @throws OAuthError invalid_scope, naming the offending names (SCO-03).
+ * @throws OAuthError invalid_scope, naming the offending names (SCO-03), and for blank text.
  */
 export function resolveScope(
   requested: string | undefined,
@@ -33,7 +44,7 @@ export function resolveScope(
   client: ScopedClient,
   snapshot: ScopeRules,
 ): string[] {
-  const names = requested === undefined ? defaultNames(defaultScope, client) : parseScope(requested);
+  const names = requested === undefined ? defaultNames(defaultScope, client) : requestedNames(requested);
   checkScope(names, client, snapshot);
   return names;
 }
@@ -59,11 +70,11 @@ export function checkScope(names: readonly string[], client: ScopedClient, snaps
 
 /**
  * The scope of a refresh: what is asked for within what was granted, or all of it (REF-07, REF-09).
- * @throws OAuthError invalid_scope when more is asked for than was granted.
+ * @throws OAuthError invalid_scope when more is asked for than was granted, and for blank text.
  */
 export function narrowScope(requested: string | undefined, granted: readonly string[]): readonly string[] {
   if (requested === undefined) return granted;
-  const names = parseScope(requested);
+  const names = requestedNames(requested);
   refuse(
     names.filter((name) => !granted.includes(name)),
     'These scopes were not granted to this refresh token',

@@ -3,7 +3,7 @@
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-transaction.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { verifierMatches } from '#shared/protocol/oauth2/pkce.ts';
+import { isCodeVerifier, verifierMatches } from '#shared/protocol/oauth2/pkce.ts';
 import { narrowResources } from '#shared/protocol/oauth2/resource.ts';
 import { checkScope } from '#shared/protocol/oauth2/scope.ts';
 import { AuditedRefusal, aboutUser } from '../audited-refusal.ts';
@@ -72,7 +72,7 @@ async function redeemOnce(
 function checkVerifier(
   record: AuthorizationCodeRecord,
   verifier: string | undefined,
-  { snapshot }: Pick<RequestContext, 'snapshot'>,
+  { snapshot, log, requestId }: RequestContext,
 ): void {
   const { code_challenge: challenge, code_challenge_method: method } = record.request;
   if (challenge === undefined) {
@@ -82,10 +82,20 @@ function checkVerifier(
     return;
   }
   if (verifier === undefined) throw refused(record, "'code_verifier' is required: the code was requested with PKCE.");
+  const malformed = !isCodeVerifier(verifier);
+  if (malformed && snapshot.rules.refuseMalformedPkce) throw refused(record, verifierGrammar);
   if (!verifierMatches(verifier, challenge, method ?? 'plain')) {
     throw refused(record, "'code_verifier' does not match the code_challenge of the authorization request.");
   }
+  if (!malformed) return;
+  const who = snapshot.settings.logging.verbose_logging ? { client_id: record.request.client_id } : {};
+  log.warn(
+    { ...who, requestId, reason: verifierGrammar },
+    'a malformed code_verifier is accepted under the profile dev',
+  );
 }
+
+const verifierGrammar = "'code_verifier' must be 43 to 128 unreserved characters (RFC 7636 section 4.1).";
 
 function refused(record: AuthorizationCodeRecord, description: string): AuditedRefusal {
   return new AuditedRefusal('invalid_grant', description, { username: record.username });

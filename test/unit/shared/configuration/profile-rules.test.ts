@@ -6,6 +6,7 @@ import { verifies } from '#test/support/verifies.ts';
 const strict = {
   requirePkce: true,
   allowPlainPkce: false,
+  refuseMalformedPkce: true,
   refuseUnexpectedVerifier: true,
   enforceScope: true,
   gateUserInfoByScope: true,

@@ -86,7 +86,18 @@ describe('the keys of settings.yaml', () => {
   verifies('CFG-K09', 'the issuer is an http or https URL without trailing slash', () => {
     expect(defaults.oauth.issuer).to.equal('http://127.0.0.1:8000');
     takes('oauth.issuer', ['https://idp.example.org/', 'https://idp.example.org'], ['http://x/base', 'http://x/base']);
-    refuses('oauth.issuer', 'idp.example.org', 'ftp://x', '""', '1', 'http://', 'HTTPS');
+    refuses(
+      'oauth.issuer',
+      'idp.example.org',
+      'ftp://x',
+      '""',
+      '1',
+      'http://',
+      'HTTPS',
+      'http:///x',
+      'http://x/a b',
+      'http://x\\\\y',
+    );
   });
 
   verifies(['CFG-K10', 'CFG-K11'], 'the issuer may follow request and proxy', () => {

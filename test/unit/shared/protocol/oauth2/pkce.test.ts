@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { s256Challenge, verifierMatches } from '#shared/protocol/oauth2/pkce.ts';
+import { isCodeChallenge, isCodeVerifier, s256Challenge, verifierMatches } from '#shared/protocol/oauth2/pkce.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -13,6 +13,22 @@ describe('PKCE', () => {
     expect(verifierMatches(`${verifier}x`, challenge, 'S256')).to.equal(false);
     expect(verifierMatches(challenge, challenge, 'S256')).to.equal(false);
     expect(verifierMatches(verifier, `${challenge}=`, 'S256')).to.equal(false);
+  });
+
+  it('knows the grammar of verifier and challenge (RFC 7636 §4.1, §4.2)', () => {
+    for (const good of ['a'.repeat(43), '-._~'.repeat(32), verifier]) expect(isCodeVerifier(good), good).to.equal(true);
+    for (const bad of ['', 'a'.repeat(42), 'a'.repeat(129), `${'a'.repeat(42)}+`, `${verifier}\n`, 'é'.repeat(43)]) {
+      expect([isCodeVerifier(bad), isCodeChallenge(bad, 'plain'), isCodeChallenge(bad, 'S256')], bad).to.deep.equal([
+        false,
+        false,
+        false,
+      ]);
+    }
+    expect(isCodeChallenge(challenge, 'S256')).to.equal(true);
+    for (const bad of [`${challenge}=`, `${challenge}A`, challenge.replace('-', '+'), `~${challenge.slice(1)}`]) {
+      expect(isCodeChallenge(bad, 'S256'), bad).to.equal(false);
+    }
+    expect(isCodeChallenge('~'.repeat(128), 'plain')).to.equal(true);
   });
 
   it('compares plain challenges literally', () => {

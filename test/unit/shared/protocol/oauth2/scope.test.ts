@@ -70,6 +70,20 @@ describe('scope', () => {
     expect(resolveScope(undefined, 'none', restricted, rules(true))).to.deep.equal([]);
   });
 
+  it('refuses blank text, which is no scope (RFC 6749 §3.3), and is not an omitted one', () => {
+    for (const blank of [' ', '   ', '']) {
+      for (const enforced of [true, false]) {
+        expect(
+          refusalOf(() => resolveScope(blank, 'restriction_or_openid', restricted, rules(enforced))),
+        ).to.deep.equal({
+          error: 'invalid_scope',
+          description: "'scope' is blank; leave it out or name at least one scope.",
+        });
+      }
+      expect(refusalOf(() => narrowScope(blank, ['openid'])).error).to.equal('invalid_scope');
+    }
+  });
+
   it('narrows to a subset and never widens', () => {
     const granted = ['openid', 'email'];
     expect(narrowScope(undefined, granted)).to.deep.equal(['openid', 'email']);
@@ -87,9 +101,10 @@ describe('scope', () => {
         try {
           granted = resolveScope(text, 'restriction', { scopes }, rules(true));
         } catch (error) {
-          expect(error).to.be.instanceOf(ScopeRefusal);
+          expect(error).to.be.instanceOf(parseScope(text).length === 0 ? OAuthError : ScopeRefusal);
           return;
         }
+        expect(parseScope(text)).to.deep.equal(granted);
         expect(granted.every((entry) => vocabulary.includes(entry))).to.equal(true);
         if (scopes.length > 0) expect(granted.every((entry) => scopes.includes(entry))).to.equal(true);
         expect(new Set(granted).size).to.equal(granted.length);
