@@ -101,7 +101,7 @@ export async function runStack(options: StackOptions): Promise<number> {
   const drained = drainInOrder(children);
   const atOnce = await Promise.race([drained.then(() => false), asked.second.then(() => true)]);
   if (atOnce) {
-    for (const child of children) child.kill();
+    for (const child of children) child.end();
     await drained;
   }
   await directory.remove();

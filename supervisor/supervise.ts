@@ -11,6 +11,9 @@ const pingMilliseconds = 1_000;
 /** Pings in a row without an answer after which a worker is killed: it did not answer for 10 s (SUP-08). */
 const missedPingsMax = 10;
 
+/** For a worker that is told to end at once, which is a matter of one turn of its event loop. */
+const atOnceMilliseconds = 300;
+
 export interface Directive {
   readonly order: Order;
   readonly handle?: object;
@@ -35,9 +38,10 @@ export interface Child {
   start(): void;
   /** To the living process, if there is one. */
   tell(directive: Directive): void;
-  /** Asks it to drain and resolves when it has ended; it is killed after `graceMilliseconds`. */
+  /** Asks it to drain and resolves when it has ended; it is ended after `graceMilliseconds`. */
   drain(graceMilliseconds: number): Promise<void>;
-  kill(): void;
+  /** At once: by its own hand, which takes its hooks along, or killed when it has none left. */
+  end(): void;
 }
 
 export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies): Child {
@@ -130,6 +134,13 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     };
   }
 
+  function endAtOnce(worker: WorkerProcess): void {
+    worker.order({ type: 'end' });
+    setTimeout(() => {
+      if (living === worker) worker.kill();
+    }, atOnceMilliseconds);
+  }
+
   return {
     spec,
     firstReady,
@@ -140,7 +151,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
       clearTimeout(pause);
       const worker = living;
       if (worker === undefined) return;
-      const force = setTimeout(() => worker.kill(), graceMilliseconds);
+      const force = setTimeout(() => endAtOnce(worker), graceMilliseconds);
       const ended = new Promise<void>((resolve) => {
         whenEnded = resolve;
       });
@@ -148,10 +159,10 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
       await ended;
       clearTimeout(force);
     },
-    kill() {
+    end() {
       stopping = true;
       clearTimeout(pause);
-      living?.kill();
+      if (living !== undefined) endAtOnce(living);
     },
   };
 }

@@ -39,9 +39,9 @@ export const bootMcp: BootWorker = async (worker) => {
       connection.stopReading();
       await withinGrace(calls.settled().then(() => connection.flushed()));
     },
-    async close() {
+    async close(millisecondsLeft) {
       await connection.close();
-      await close();
+      await close(millisecondsLeft);
     },
   };
 };

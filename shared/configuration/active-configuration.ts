@@ -131,7 +131,8 @@ export interface ActiveConfiguration extends ConfigurationSource {
   hooksReport(): HooksReport;
   /** Hands an audit event to on_audit_event hooks; never delays or fails (HOK-08). */
   publishAuditEvent(entry: Readonly<Record<string, unknown>>): void;
-  close(): Promise<void>;
+  /** When the events taken in were delivered to their hooks, or after so long; without a bound hooks bound themselves. */
+  close(withinMilliseconds?: number): Promise<void>;
 }
 
 export interface DeclaredNames {

@@ -24,6 +24,7 @@ import { type FirstConfigurationOptions, firstConfiguration } from './first-conf
 import { FreshnessGate, type TakeOver } from './freshness-gate.ts';
 import { HeldDirectory } from './held-directory.ts';
 import type { FailureCounts } from './hooks/hook-runner.ts';
+import { withinTime } from './hooks/load-plugins.ts';
 import { stageHooks } from './hooks/stage-hooks.ts';
 import { loadFiles, rejection } from './load/load-directory.ts';
 import { contentKey, contentKeyOf, filesThatDiffer, readConfigurationFiles } from './load/read-files.ts';
@@ -207,8 +208,12 @@ class OpenConfiguration implements ActiveConfiguration {
     this.#activation.inForce.hooks.publishAuditEvent(entry);
   }
 
-  async close(): Promise<void> {
-    await this.#activation.settled();
+  async close(withinMilliseconds?: number): Promise<void> {
+    const settled = this.#activation.settled();
+    if (withinMilliseconds === undefined) return await settled;
+    await withinTime(settled, withinMilliseconds).catch(() => {
+      this.#options.log.warn('audit events are left without their hook: it is too slow for the end of this process');
+    });
   }
 
   /** For the gate: the files as they stand, into force. */

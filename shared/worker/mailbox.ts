@@ -46,6 +46,8 @@ export const orderModel = z.discriminatedUnion('type', [
   workerStart.extend({ type: z.literal('start') }),
   z.object({ type: z.literal('door'), host: z.string(), port: z.number().int() }),
   z.object({ type: z.literal('drain') }),
+  /** At once, leaving requests unanswered; it takes its hooks along, which a killed process cannot. */
+  z.object({ type: z.literal('end') }),
   z.object({ type: z.literal('ping') }),
 ]);
 

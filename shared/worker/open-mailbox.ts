@@ -41,6 +41,7 @@ export function openMailbox(name: WorkerName): Mailbox | undefined {
     if (order.type === 'ping') report({ type: 'pong' });
     else if (order.type === 'start') started.resolve(order);
     else if (order.type === 'drain') drained.resolve();
+    else if (order.type === 'end') process.exit(1);
     else if (typeof handle === 'object' && handle !== null) {
       door.resolve({ handle, host: order.host, port: order.port });
     }

@@ -22,7 +22,8 @@ export interface OpenedServices {
   readonly services: ProcessServices;
   /** Where this run listens: the command line wins over the files (CFG-15). */
   readonly address: { readonly host: string; readonly port: number };
-  close(): Promise<void>;
+  /** Hooks that are still under way get so long. */
+  close(millisecondsLeft?: number): Promise<void>;
 }
 
 export interface OpeningOptions {
@@ -76,8 +77,8 @@ export async function openProcessServices(
     return {
       services,
       address,
-      async close() {
-        await configuration.close();
+      async close(millisecondsLeft) {
+        await configuration.close(millisecondsLeft);
         await opened.close();
       },
     };

@@ -3,6 +3,7 @@
 // process); its boot function does not know which. Nothing here knows a protocol or the store (SUP-07 to SUP-10).
 import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { systemStopwatch } from '#shared/clock.ts';
 import { drainServer } from './drain-server.ts';
 import { baseUrlOf, beyondLoopback, listenHere, type TcpAddress } from './listen-here.ts';
 import type { DeclaredPlace, WorkerName, WorkerStart } from './mailbox.ts';
@@ -13,6 +14,9 @@ import { holdStackDirectory } from './stack-lease.ts';
 const drainGraceMilliseconds = 10_000;
 /** Orphans end "within seconds" (SUP-10). */
 const orphanGraceMilliseconds = 3_000;
+
+/** What has to be closed gets this long even when requests have used up the grace time. */
+const closingMillisecondsMin = 500;
 
 /** What a booting worker is given. */
 export interface WorkerContext {
@@ -40,8 +44,8 @@ export interface RunningWorker {
   readonly path?: string;
   /** Called when draining begins, before requests in flight are awaited: end what would never end by itself (streams). */
   drain?(): void | Promise<void>;
-  /** Closes store, audit and whatever else is open. */
-  close(): Promise<void>;
+  /** Closes store, audit and whatever else is open; what is under way still gets so long. */
+  close(millisecondsLeft: number): Promise<void>;
 }
 
 /**
@@ -115,9 +119,10 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
       alone?.onReady(url === undefined ? undefined : url + (running.path ?? ''));
     }
     const { grace, orphaned } = await ending.begun;
+    const began = systemStopwatch.read();
     await running?.drain?.();
     await Promise.all(servers.map((server) => drainServer(server, grace)));
-    await running?.close();
+    await running?.close(Math.max(closingMillisecondsMin, grace - systemStopwatch.since(began)));
     if (orphaned) await lease?.releaseAndRemoveIfLast();
     else await lease?.release();
     return 0;

@@ -1,5 +1,6 @@
 // One shell command of a hook: its words replaced, its input fed, its life bounded. It answers how the command ended and
-// never throws; what it printed is for the log alone (HOK-01, HOK-05, HOK-12).
+// never throws; what it printed is for the log alone (HOK-01, HOK-05, HOK-12). It ends with this process, however that is
+// told to end; only a process that is killed outright (SIGKILL) cannot take it along.
 import { spawn } from 'node:child_process';
 
 export interface ShellHookRun {
@@ -25,12 +26,14 @@ export function runShellHook({ command, words, input, timeoutMilliseconds }: She
     let output = '';
     // A process group of its own, so that the end of its time reaches what the shell started, too.
     const child = spawn(line, { shell: true, detached: process.platform !== 'win32', stdio: ['pipe', 'pipe', 'pipe'] });
+    endsWithThisProcess(child.pid);
     const timer = setTimeout(() => {
       killGroup(child.pid);
       end(`ran longer than ${timeoutMilliseconds / 1000} seconds`);
     }, timeoutMilliseconds);
     const end = (failure: string | undefined) => {
       clearTimeout(timer);
+      if (child.pid !== undefined) running.delete(child.pid);
       child.stdout.destroy();
       child.stderr.destroy();
       resolve({ failure, output: output.slice(0, outputCharactersMax) });
@@ -48,6 +51,20 @@ export function runShellHook({ command, words, input, timeoutMilliseconds }: She
     // A command that does not read its input is no failure.
     child.stdin.on('error', () => {});
     child.stdin.end(input ?? '');
+  });
+}
+
+/** Process groups of commands that run: whoever leads one is not reached by the signals of a terminal. */
+const running = new Set<number>();
+let isWatchingTheEnd = false;
+
+function endsWithThisProcess(pid: number | undefined): void {
+  if (pid === undefined) return;
+  running.add(pid);
+  if (isWatchingTheEnd) return;
+  isWatchingTheEnd = true;
+  process.once('exit', () => {
+    for (const group of running) killGroup(group);
   });
 }
 

@@ -245,7 +245,12 @@ export const settingsModel = section({
       .number('must be a number greater than 0')
       .gt(0, 'must be a number greater than 0')
       .default(10)
-      .meta(notes({ description: 'How long a hook may run, in seconds.', fileOnly: true })),
+      .meta(
+        notes({
+          description: 'How long a hook may run, in seconds; it ends with its process unless that is killed (SIGKILL).',
+          fileOnly: true,
+        }),
+      ),
   }).prefault({}),
 });
 

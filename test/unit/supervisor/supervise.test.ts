@@ -61,7 +61,7 @@ describe('a supervised child', () => {
     latest().end('killed by SIGKILL');
     expect(processes.map(({ orders }) => orders)).to.deep.equal([[{ type: 'ping' }], [{ type: 'ping' }]]);
     expect(givenUp).to.deep.equal([]);
-    child.kill();
+    child.end();
   });
 
   it('ends the stack at once when it refuses to start', () => {
@@ -69,7 +69,7 @@ describe('a supervised child', () => {
     child.start();
     latest().report({ type: 'fatal', reason: 'settings.yaml is broken' });
     expect(givenUp).to.deep.equal(['oidc: settings.yaml is broken']);
-    child.kill();
+    child.end();
   });
 
   it('ends the stack with the reason of the last one when it dies too often', async () => {
@@ -92,15 +92,15 @@ describe('a supervised child', () => {
     expect(latest().orders).to.deep.equal([{ type: 'ping' }, { type: 'drain' }]);
     latest().end('exit code 0');
     expect(processes).to.have.length(2);
-    child.kill();
+    child.end();
   });
 
-  it('is not replaced once it was told to drain, and is killed when it does not end in time', async () => {
+  it('is not replaced once it was told to drain, and is ended and then killed when it does not end in time', async () => {
     const { child, processes, latest } = supervised();
     child.start();
     await child.drain(20);
     expect(latest().killed).to.equal(true);
-    expect(latest().orders.at(-1)).to.deep.equal({ type: 'drain' });
+    expect(latest().orders.slice(-2)).to.deep.equal([{ type: 'drain' }, { type: 'end' }]);
     expect(processes).to.have.length(1);
   });
 
