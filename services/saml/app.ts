@@ -11,7 +11,7 @@ import { sso } from './sso.ts';
 const samlRoutes: readonly Route[] = [
   { path: '/saml/metadata', surface: 'protocol', methods: { GET: metadata } },
   { path: '/saml/cert.pem', surface: 'protocol', methods: { GET: certificate } },
-  { path: '/saml/sso', surface: 'page', methods: { GET: sso, POST: sso } },
+  { path: '/saml/sso', surface: 'page', methods: { GET: sso, POST: sso }, getHasEffects: true },
   {
     path: '/saml/attribute-query',
     surface: 'protocol',
