@@ -5,6 +5,7 @@ import type { Route } from '#shared/http/route.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { findLiveToken, isClientsOwn, type LiveToken, partiesOf, type TokenClaims } from './live-token.ts';
+import { requireForm } from './require-form.ts';
 import { authenticateClient, claimedClientId } from './token/client-authentication.ts';
 
 const singleParameters: ReadonlySet<string> = new Set(['token', 'token_type_hint', 'client_id', 'client_secret']);
@@ -14,6 +15,7 @@ const reportedClaims = ['sub', 'client_id', 'scope', 'aud', 'iss', 'exp', 'iat',
 
 export const introspectEndpoint: Endpoint = async (request, context) => {
   try {
+    requireForm(request);
     refuseDoubledParameters(request.form, singleParameters);
     const caller = await authenticateClient(request, context, 'introspect');
     const token = await introspectable(request, context);

@@ -8,12 +8,14 @@ import { tokenFamilyOf, verifyToken } from '#shared/issuing/verify-token.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { partiesOf, type TokenClaims, tokenUseOf } from './live-token.ts';
+import { requireForm } from './require-form.ts';
 import { authenticateClient, claimedClientId } from './token/client-authentication.ts';
 
 const singleParameters: ReadonlySet<string> = new Set(['token', 'token_type_hint', 'client_id', 'client_secret']);
 
 export const revokeEndpoint: Endpoint = async (request, context) => {
   try {
+    requireForm(request);
     refuseDoubledParameters(request.form, singleParameters);
     const { client } = await authenticateClient(request, context, 'revoke');
     const claims = await verifiedClaims(request.form.value('token'), context);

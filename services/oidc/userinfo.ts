@@ -36,7 +36,10 @@ function presentedToken({ method, headers, form }: ParsedRequest): string | unde
   const bearer = bearerCredentials(headers.authorization);
   const inForm = method === 'POST' ? form.value('access_token') : undefined;
   if (form.count('access_token') > 1 || (bearer.kind !== 'absent' && inForm !== undefined)) {
-    throw new OAuthError('invalid_request', 'The access token was sent more than once; send it in one place only.');
+    throw new OAuthError('invalid_request', 'The access token was sent more than once; send it in one place only.', {
+      // RFC 6750 §3: every refusal of a protected resource challenges.
+      headers: { 'WWW-Authenticate': 'Bearer error="invalid_request"' },
+    });
   }
   if (bearer.kind === 'malformed') throw invalidToken('The Authorization header holds no Bearer token');
   return bearer.kind === 'token' ? bearer.token : inForm;

@@ -4,6 +4,7 @@ import { forgeToken } from '#test/support/forge-token.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
 import { type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
 import {
+  call,
   introspect,
   isActive,
   lastEvent,
@@ -35,6 +36,23 @@ describe('introspection and revocation', () => {
     const answer = await postTo(idp, '/revoke', { token: text ?? '', ...form }, headers);
     expect([answer.status, answer.text]).to.deep.equal([200, '']);
   };
+
+  it('another body than a form is refused instead of read as nothing (RFC 7662 §2.1, RFC 7009 §2.1, RFC 8628 §3.1)', async () => {
+    const text = await own();
+    for (const path of ['/introspect', '/revoke', '/device_authorization']) {
+      for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', undefined]) {
+        const headers = type === undefined ? web : { ...web, 'Content-Type': type };
+        const body = new TextEncoder().encode(JSON.stringify({ token: text }));
+        const answer = await call(idp, path, { method: 'POST', headers, body });
+        expect(refusalOf(answer), `${path} ${type}`).to.deep.equal([400, 'invalid_request']);
+        expect(answer.body.error_description).to.contain('application/x-www-form-urlencoded');
+      }
+      expect((await call(idp, path, { method: 'POST', headers: web })).status, path).to.equal(200);
+    }
+    const refused = await lastEvent(idp, 'revocation_request');
+    expect(refused?.status).to.equal('failed');
+    expect(await isActive(idp, text)).to.equal(true);
+  });
 
   verifies(['INT-01', 'INT-04'], 'a live token is active, whatever the hint', async () => {
     const tokens = await tokensFor(idp);

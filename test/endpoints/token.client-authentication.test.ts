@@ -17,6 +17,7 @@ import { verifies } from '#test/support/verifies.ts';
 const clients = [
   { client_id: 'post', client_secret: 'post-secret', token_endpoint_auth_method: 'client_secret_post' },
   { client_id: 'my app:1', client_secret: 'p%+: s' },
+  { client_id: 'plus', client_secret: 'a+b' },
   { client_id: 'colon', client_secret: 'a:b:c' },
   { client_id: 'leftover', client_secret: 'left', token_endpoint_auth_method: 'none' },
 ];
@@ -103,6 +104,17 @@ describe('client authentication', () => {
     expect(await status(asked({}, raw('my+app%3A1:p%25%2B%3a%20s')))).to.equal(200);
     expect(await status(asked({}, raw('colon:a:b:c')))).to.equal(200);
     expectChallenge(await asked({}, raw('my app:1:p%+: s')));
+  });
+
+  it('the audit tells a secret that was sent without its form-encoding from a wrong one (RFC 6749 §2.3.1)', async () => {
+    const raw = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+    const reasonOf = async (text: string) => {
+      expectChallenge(await asked({}, raw(text)));
+      return String((await lastEvent(idp, 'token_request'))?.details.reason);
+    };
+    expect(await reasonOf('plus:a+b')).to.match(/^Wrong client secret: it is right as it stands/);
+    expect(await reasonOf('plus:a+c')).to.equal('Wrong client secret');
+    expect(await reasonOf('plus:a%zz')).to.match(/^Malformed Basic credentials: .*form-encoded/);
   });
 
   verifies(

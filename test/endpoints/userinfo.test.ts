@@ -110,6 +110,8 @@ describe('/userinfo', () => {
       expect((await postTo(idp, '/userinfo', { access_token: text }, {})).body.sub).to.equal('gwen');
       const both = await postTo(idp, '/userinfo', { access_token: text }, { Authorization: `Bearer ${text}` });
       expect(refusalOf(both)).to.deep.equal([400, 'invalid_request']);
+      // RFC 6750 §3
+      expect(both.headers.get('www-authenticate')).to.equal('Bearer error="invalid_request"');
       const twice = await postTo(
         idp,
         '/userinfo',

@@ -10,6 +10,7 @@ import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import { drawUserCode } from '#shared/protocol/oauth2/user-code.ts';
+import { requireForm } from '../require-form.ts';
 import { auditOfRefusal } from '../token/audited-refusal.ts';
 import { authenticateClient, claimedClientId } from '../token/client-authentication.ts';
 
@@ -21,6 +22,7 @@ const singleParameters: ReadonlySet<string> = new Set(['client_id', 'client_secr
 
 export async function postDeviceAuthorization(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   try {
+    requireForm(request);
     refuseDoubledParameters(request.form, singleParameters);
     const { client } = await authenticateClient(request, context, 'device_authorization');
     const scope = resolveScope(request.form.value('scope'), 'restriction_or_openid', client, context.snapshot);

@@ -39,7 +39,7 @@ export function claimedClientId(request: ParsedRequest): string | undefined {
 /** The form field, else the Basic user name; both together must agree (CLT-02). */
 function namedClient(request: ParsedRequest, basic: BasicCredentials, surface: ClientSurface): string {
   const inBody = request.form.value('client_id');
-  if (basic.kind === 'malformed') throw refusal(surface, basic, 'Malformed Basic credentials');
+  if (basic.kind === 'malformed') throw refusal(surface, basic, malformedBasic);
   if (basic.kind === 'credentials' && inBody !== undefined && inBody !== basic.user) {
     throw refusal(surface, basic, 'The Basic user name and client_id differ', { body_client_id: inBody });
   }
@@ -73,12 +73,23 @@ function confidentialClientProblem(
   if (client.token_endpoint_auth_method === 'client_secret_basic') {
     if (inBody !== undefined) return 'A client_secret_basic client sent client_secret in the body';
     if (presented === undefined) return 'A client_secret_basic client sent no Basic credentials';
-    return expected !== '' && secretsEqual(presented, expected) ? undefined : 'Wrong client secret';
+    if (expected !== '' && secretsEqual(presented, expected)) return undefined;
+    const wasRaw = basic.kind === 'credentials' && secretsEqual(basic.rawPassword, expected);
+    return wasRaw ? rawSecret : 'Wrong client secret';
   }
   if (presented !== undefined) return 'A client_secret_post client sent Basic credentials';
   if (inBody === undefined) return 'A client_secret_post client sent no client_secret';
   return expected !== '' && secretsEqual(inBody, expected) ? undefined : 'Wrong client secret';
 }
+
+const malformedBasic =
+  'Malformed Basic credentials: they are the base64 of client_id, colon and secret, both form-encoded ' +
+  '(RFC 6749 section 2.3.1)';
+
+/** The commonest reason of a right secret that is refused: a client that leaves out the encoding (CLT-06). */
+const rawSecret =
+  'Wrong client secret: it is right as it stands in the header, but Basic credentials are form-encoded before the ' +
+  'base64 step (RFC 6749 section 2.3.1), so that + and % must be sent as %2B and %25';
 
 const sentence =
   'Client authentication failed. Send client_id with the secret by the one method registered for the client: ' +

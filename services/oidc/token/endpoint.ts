@@ -10,6 +10,7 @@ import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
 import { supportedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { requireForm } from '../require-form.ts';
 import { AuditedRefusal, auditOfRefusal } from './audited-refusal.ts';
 import { authenticateClient, claimedClientId } from './client-authentication.ts';
 import type { Grant, Granted, GrantRequest } from './grant.ts';
@@ -60,10 +61,9 @@ export const tokenEndpoint: Endpoint = async (request, context) => {
   }
 };
 
-function requestedGrantType({ form, mediaType }: ParsedRequest): string {
-  if (mediaType !== undefined && mediaType !== 'application/x-www-form-urlencoded') {
-    throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded.');
-  }
+function requestedGrantType(request: ParsedRequest): string {
+  requireForm(request);
+  const { form } = request;
   const grantType = form.value('grant_type');
   if (grantType === undefined) throw new OAuthError('invalid_request', "'grant_type' is required and was not sent.");
   refuseDoubledParameters(form, singleParameters);

@@ -4,7 +4,13 @@
 export type BasicCredentials =
   | { readonly kind: 'absent' }
   | { readonly kind: 'malformed' }
-  | { readonly kind: 'credentials'; readonly user: string; readonly password: string };
+  | {
+      readonly kind: 'credentials';
+      readonly user: string;
+      readonly password: string;
+      /** The password without the form-decoding: tells a forgotten encoding from a wrong secret. */
+      readonly rawPassword: string;
+    };
 
 export type BearerCredentials =
   | { readonly kind: 'absent' }
@@ -25,8 +31,10 @@ export function basicCredentials(header: string | undefined): BasicCredentials {
   const colon = text?.indexOf(':') ?? -1;
   if (text === undefined || colon < 0) return malformed;
   const user = formDecode(text.slice(0, colon));
-  const password = formDecode(text.slice(colon + 1));
-  return user === undefined || password === undefined ? malformed : { kind: 'credentials', user, password };
+  const rawPassword = text.slice(colon + 1);
+  const password = formDecode(rawPassword);
+  if (user === undefined || password === undefined) return malformed;
+  return { kind: 'credentials', user, password, rawPassword };
 }
 
 export function bearerCredentials(header: string | undefined): BearerCredentials {

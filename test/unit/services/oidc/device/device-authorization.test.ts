@@ -41,6 +41,7 @@ function begin(outcomes: readonly ('begun' | 'collision' | 'full')[]) {
   const request: Partial<ParsedRequest> = {
     method: 'POST',
     headers: {},
+    mediaType: 'application/x-www-form-urlencoded',
     form: new Parameters([['client_id', 'tv']]),
   };
   const answered = postDeviceAuthorization(request as ParsedRequest, context as RequestContext).catch(

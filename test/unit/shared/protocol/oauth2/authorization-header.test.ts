@@ -9,13 +9,24 @@ function basic(text: string): string {
 
 describe('Authorization header', () => {
   verifies('CLT-06', 'splits at the first colon and form-decodes both halves after the base64 step', () => {
-    expect(basicCredentials(basic('web:a:b'))).to.deep.equal({ kind: 'credentials', user: 'web', password: 'a:b' });
+    expect(basicCredentials(basic('web:a:b'))).to.deep.equal({
+      kind: 'credentials',
+      user: 'web',
+      password: 'a:b',
+      rawPassword: 'a:b',
+    });
     expect(basicCredentials(basic('my%3Aapp:p%25a+b%2B'))).to.deep.equal({
       kind: 'credentials',
       user: 'my:app',
       password: 'p%a b+',
+      rawPassword: 'p%25a+b%2B',
     });
-    expect(basicCredentials(basic('web:'))).to.deep.equal({ kind: 'credentials', user: 'web', password: '' });
+    expect(basicCredentials(basic('web:'))).to.deep.equal({
+      kind: 'credentials',
+      user: 'web',
+      password: '',
+      rawPassword: '',
+    });
   });
 
   it('reads the scheme in any case', () => {
@@ -49,7 +60,7 @@ describe('Authorization header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (user, password) => {
         const encoded = `${new URLSearchParams({ u: user }).toString().slice(2)}:${new URLSearchParams({ p: password }).toString().slice(2)}`;
-        expect(basicCredentials(basic(encoded))).to.deep.equal({ kind: 'credentials', user, password });
+        expect(basicCredentials(basic(encoded))).to.include({ kind: 'credentials', user, password });
       }),
     );
   });
