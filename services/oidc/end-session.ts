@@ -8,9 +8,9 @@ import type { Endpoint } from '#shared/http/request.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { verifyToken } from '#shared/issuing/verify-token.ts';
-import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 import { acceptableRedirectUri, appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
+import { renderLoggedOutPage } from './logged-out-page.tsx';
 
 const logoutMethods = { GET: byQuery(logOut), POST: byForm(logOut) };
 
@@ -34,7 +34,7 @@ async function logOut(parameters: Parameters, request: ParsedRequest, context: R
   const session = await context.session();
   const hint = await readHint(parameters.value('id_token_hint'), context);
   const clientId = parameters.value('client_id') ?? hint?.clientId;
-  const target = await followedAddress(parameters, clientId, hint, context);
+  const destination = await destinationOf(parameters, clientId, hint, context);
   await context.audit.record(
     auditEvent(request, context, {
       event_type: 'logout_request',
@@ -45,7 +45,7 @@ async function logOut(parameters: Parameters, request: ParsedRequest, context: R
       details: { has_redirect: parameters.value('post_logout_redirect_uri') !== undefined },
     }),
   );
-  const reply = target === undefined ? loggedOutPage() : redirect(target);
+  const reply = 'follow' in destination ? redirect(destination.follow) : loggedOutPage(destination);
   return withHeaders(reply, { 'Set-Cookie': session.cookie({ login: undefined, unlocked: undefined }) });
 }
 
@@ -85,31 +85,47 @@ async function readHint(token: string | undefined, { keys, clock }: RequestConte
   };
 }
 
-/** Where the browser is sent, or undefined for the page without redirect. */
-async function followedAddress(
+/** Where the browser is sent, or the page without redirect, which says why an address that was sent is not followed. */
+type Destination = { readonly follow: string } | NotFollowed;
+
+interface NotFollowed {
+  readonly address?: string;
+  readonly reason?: string;
+}
+
+async function destinationOf(
   parameters: Parameters,
   clientId: string | undefined,
   hint: Hint | undefined,
   context: RequestContext,
-): Promise<string | undefined> {
+): Promise<Destination> {
   const address = parameters.value('post_logout_redirect_uri');
-  if (address === undefined || acceptableRedirectUri(address) !== undefined) return undefined;
-  if (hint?.clientId !== undefined && hint.clientId !== clientId) return undefined;
-  if (!(await mayFollow(address, clientId, context))) return undefined;
+  if (address === undefined) return {};
+  if (acceptableRedirectUri(address) !== undefined) return { address, reason: 'it is no address of an application' };
+  if (hint?.clientId !== undefined && hint.clientId !== clientId) {
+    return { address, reason: 'client_id and id_token_hint name different clients' };
+  }
+  const reason = await reasonAgainst(address, clientId, context);
+  if (reason !== undefined) return { address, reason };
   const state = parameters.value('state');
-  return appendToRedirectUri(address, state === undefined ? [] : [['state', state]]);
+  return { follow: appendToRedirectUri(address, state === undefined ? [] : [['state', state]]) };
 }
 
-async function mayFollow(address: string, clientId: string | undefined, context: RequestContext): Promise<boolean> {
-  const found =
-    clientId === undefined
-      ? undefined
-      : await findEffectiveClient(context.snapshot, context.store, clientId, context.clock.now());
+async function reasonAgainst(
+  address: string,
+  clientId: string | undefined,
+  { snapshot, store, clock }: RequestContext,
+): Promise<string | undefined> {
+  const found = clientId === undefined ? undefined : await findEffectiveClient(snapshot, store, clientId, clock.now());
   const listed = found?.client.post_logout_redirect_uris ?? [];
-  return listed.length > 0 ? listed.includes(address) : context.snapshot.rules.followUnlistedPostLogoutRedirect;
+  if (listed.includes(address)) return undefined;
+  if (listed.length > 0) return 'it is none of the post_logout_redirect_uris of the client';
+  if (snapshot.rules.followUnlistedPostLogoutRedirect) return undefined;
+  return found === undefined
+    ? 'neither client_id nor id_token_hint names a known client, and this security profile follows registered addresses alone'
+    : 'the client has no post_logout_redirect_uris, and this security profile follows registered addresses alone';
 }
 
-function loggedOutPage(): Reply {
-  const message = 'Your session here has ended. You can close this page.';
-  return page(200, renderMessagePage({ title: 'You are logged out', message, done: true }));
+function loggedOutPage({ address, reason }: NotFollowed): Reply {
+  return page(200, renderLoggedOutPage({ address, reason }));
 }

@@ -8,6 +8,7 @@ import { typedNameMax } from '#shared/http/session-cookie.ts';
 import { attemptLogin, initialStep } from '#shared/login/attempt-login.ts';
 import {
   isAboutManagement,
+  isAboutManagementSecret,
   isAboutPassword,
   loginErrorAddress,
   loginErrorCode,
@@ -17,6 +18,8 @@ import {
 import type { CompletedLogin, FirstFactorStep } from '#shared/login/login-step.ts';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { recordLogin } from '#shared/login/record-login.ts';
+import { page } from '#shared/pages/page-reply.ts';
+import { renderUnlockPage } from '#shared/pages/unlock-page.tsx';
 
 export const loginRoutes: readonly Route[] = [
   { path: '/login', surface: 'page', methods: { GET: getLogin, POST: postLogin } },
@@ -27,6 +30,12 @@ const unlockLink = { href: '/management/unlock', text: 'Unlock with the manageme
 
 async function getLogin({ query }: ParsedRequest, context: RequestContext): Promise<Reply> {
   const code = query.value('error');
+  if (code !== undefined && isAboutManagement(code) && context.snapshot.managementSecret !== undefined) {
+    const text = loginErrorText(code);
+    // A login would not help: the form is that of the secret.
+    const unlockPage = renderUnlockPage(isAboutManagementSecret(code) ? { error: text } : { notice: text });
+    return page(200, unlockPage);
+  }
   const { content } = await context.session();
   const step = code === undefined ? initialStep(context) : refusedStep(code, content.typedName, context);
   return loginStepReply({ ...screen, step, link: isAboutManagement(code) ? unlockLink : undefined }, context);
@@ -52,7 +61,11 @@ function keptName(username: string | undefined): string | undefined {
 
 async function postLogin(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   if (isCrossSiteWrite(request, context)) {
-    throw new PageError(403, 'Refused', 'This login was sent by a page of another site.');
+    throw new PageError(
+      403,
+      'Refused: it came from another site',
+      'This login was sent by a page of another site, so nobody was logged in. Open the login here and try again.',
+    );
   }
   const step = await attemptLogin(request.form, context, { surface: '/login', purpose: '' });
   if (step.step === 'completed') {

@@ -27,6 +27,7 @@ import { httpPostBinding } from './protocol/vocabulary.ts';
 import { type AnswerableRequest, answerWithError, answerWithLogin } from './sso/answer-service-provider.ts';
 import { deliveryReply } from './sso/delivery-page.ts';
 import { messageDigest, originalVerbField, receiveAuthnRequest } from './sso/receive-authn-request.ts';
+import { requesterSentence } from './sso/requester.tsx';
 import { SsoRefusedError } from './sso/sso-refused.ts';
 
 const endpoint = '/saml/sso';
@@ -38,7 +39,11 @@ type Headers = Readonly<Record<string, string | readonly string[]>>;
 export async function sso(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const isLogin = request.method === 'POST' && loginFields.some((name) => request.form.has(name));
   if (isLogin && isCrossSiteWrite(request, context)) {
-    throw new PageError(403, 'Refused', 'This login was sent by a page of another site.');
+    throw new PageError(
+      403,
+      'Refused: it came from another site',
+      'This login was sent by a page of another site, so nobody was logged in. Go to the application and log in from there.',
+    );
   }
   try {
     const received = await receiveAuthnRequest(request, context);
@@ -185,13 +190,15 @@ async function rememberRedirect({ message }: VerifiedAuthnRequest, context: Requ
   await context.store.verifiedAuthnRequests.remember(browser, messageDigest(message, 'GET'), context.clock.now());
 }
 
-function showStep(step: ShownStep, { message, binding, issuer }: VerifiedAuthnRequest, context: RequestContext) {
+function showStep(step: ShownStep, received: VerifiedAuthnRequest, context: RequestContext) {
+  const { message, binding, issuer } = received;
   const hidden = [
     ['SAMLRequest', message.samlRequest],
     ['RelayState', message.relayState],
     [originalVerbField, binding],
   ] as const;
-  return loginStepReply({ step, action: endpoint, hidden, lead: issuer && `For ${issuer}` }, context);
+  const lead = requesterSentence(issuer, acsUrlOf(received, context));
+  return loginStepReply({ step, action: endpoint, hidden, lead }, context);
 }
 
 async function succeed(

@@ -73,6 +73,14 @@ export function createFrontend(options: FrontendOptions): Frontend {
     }
   };
 
+  /** A browser that runs into a refusal on its way through pages gets it as a page, and a program as JSON. */
+  const refusePage = (route: Route, exchange: Exchange, refusal: Reply, title: string, sentence: string): Reply => {
+    const accept = exchange.message.headers.accept ?? '';
+    if (route.surface !== 'page' || !accept.includes('text/html') || accept.includes('json')) return refusal;
+    const { 'Content-Type': _, ...headers } = refusal.headers;
+    return withHeaders(renderErrorPage(refusal.status, title, sentence), headers);
+  };
+
   const notFound = (exchange: Exchange): void => {
     const { path } = exchange.target;
     const wantsPage = !protocolPaths.test(path) && (exchange.message.headers.accept ?? '').includes('text/html');
@@ -111,7 +119,9 @@ export function createFrontend(options: FrontendOptions): Frontend {
     }
     if (body.oversized && route.seesOversizedBody !== true) {
       const tooLarge = json(413, { error: 'payload_too_large', error_description: 'The body is larger than 1 MiB.' });
-      return send(exchange, withHeaders(tooLarge, { Connection: 'close' }));
+      const sentence = 'What was sent is larger than 1 MiB, so nothing was done with it. Go back and send less.';
+      const reply = refusePage(route, exchange, tooLarge, 'Too large', sentence);
+      return send(exchange, withHeaders(reply, { Connection: 'close' }));
     }
     let reply: Reply;
     try {
@@ -169,7 +179,15 @@ export function createFrontend(options: FrontendOptions): Frontend {
       send(exchange, empty(204, { Allow: allow, ...headers }));
       return;
     }
-    const refusal = methodNotAllowed(message.method ?? '', allow);
+    const refusal = refusePage(
+      route,
+      exchange,
+      methodNotAllowed(message.method ?? '', allow),
+      'Nothing to see here',
+      method === 'GET'
+        ? 'This address only takes what a form sends. Open the page of the form and send it from there.'
+        : `${method} is not served here.`,
+    );
     if (route.gate !== undefined && method !== 'GET') {
       void run(
         route,

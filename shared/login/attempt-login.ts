@@ -157,7 +157,7 @@ async function firstFactorPassed(
     const message = 'Too many logins are waiting for their code at the moment. Please try again later.';
     return { step: 'full', username: user.username, message, reason: 'too many pending second factors' };
   }
-  return code === '' ? codeScreen(pending) : codeScreen(pending, 'The code is wrong.', 'wrong code');
+  return code === '' ? codeScreen(pending) : wrongCode(pending, code);
 }
 
 async function attemptSecondFactor(
@@ -174,7 +174,7 @@ async function attemptSecondFactor(
   }
   const code = (form.first('totp_code') ?? '').trim();
   if (code === '') return codeScreen(pending, 'Enter the six digits of your code.', 'no code was sent');
-  if (!(await isRightCode(found.user, code, context))) return codeScreen(pending, 'The code is wrong.', 'wrong code');
+  if (!(await isRightCode(found.user, code, context))) return wrongCode(pending, code);
   const used = await context.store.secondFactors.use(key, context.clock.now());
   return used ? completed(username, 'password+totp', context) : expired(username);
 }
@@ -200,6 +200,13 @@ function firstFactor(screen: FirstScreen, username?: string, message?: string, r
 
 function codeScreen(pending: PendingSecondFactor, message?: string, reason?: string): LoginStep {
   return { step: 'second_factor', id: pending.id, username: pending.username, message, reason };
+}
+
+function wrongCode(pending: PendingSecondFactor, code: string): LoginStep {
+  const remedy = /^[0-9]{6}$/.test(code)
+    ? 'Type the one that your authenticator shows now.'
+    : 'It is six digits, without spaces.';
+  return codeScreen(pending, `The code is wrong. ${remedy}`, 'wrong code');
 }
 
 function expired(username: string | undefined): EndedStep {

@@ -43,6 +43,11 @@ export function isAboutManagement(code: string | undefined): boolean {
   return code === 'management_locked' || code === 'wrong_management_secret';
 }
 
+/** The management secret that was typed is what is wrong. */
+export function isAboutManagementSecret(code: string): boolean {
+  return code === 'wrong_management_secret';
+}
+
 /** The address that shows the text of a code. */
 export function loginErrorAddress(code: LoginErrorCode): string {
   return `/login?error=${code}`;

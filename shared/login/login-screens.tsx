@@ -30,6 +30,8 @@ export interface LoginScreenProps {
   readonly lead?: ComponentChildren;
   /** Fields before those of the login, on the first screens only. */
   readonly fields?: ComponentChildren;
+  /** Those fields need no more attention: the person goes on with the login. */
+  readonly fieldsStand?: boolean | undefined;
   /** Further submit buttons, below those of the login. */
   readonly buttons?: ComponentChildren;
   /** What the button that completes the login says; `Log in` when absent. */
@@ -44,14 +46,17 @@ const quickNamesMax = 6;
 /** The whole document as text; see login-step-reply.ts for the reply with its headers. */
 export async function renderLoginStep(props: LoginScreenProps, context: RequestContext): Promise<string> {
   const { step, client } = props;
-  if (step.step === 'ended') return renderMessagePage({ title: 'The login has ended', message: step.message });
-  if (step.step === 'full') return renderMessagePage({ title: 'Please try again later', message: step.message });
+  if (step.step === 'ended' || step.step === 'full') {
+    const title = step.step === 'ended' ? 'The login has ended' : 'Please try again later';
+    return renderMessagePage({ title, message: step.message, children: <StartAgain {...props} /> });
+  }
   const logo = client && (await clientLogoAddress(client.client_id, context.snapshot));
   const frame = { client, logo };
   if (step.step === 'second_factor') {
     return renderLoginPage({
       ...frame,
-      title: 'Enter your code',
+      title: titleOf('Enter your code', step),
+      scripts: ['submit-once.js'],
       heading: 'Enter your code',
       lead: 'Your password was right. The second step is the six-digit code of your authenticator.',
       children: <CodeForm {...props} step={step} />,
@@ -60,10 +65,10 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
   const people = await peopleToOffer(step, context);
   return renderLoginPage({
     ...frame,
-    title: 'Log in',
+    title: titleOf('Log in', step),
     heading: props.heading ?? (step.screen === 'persona' ? 'Choose a user' : 'Log in'),
-    lead: props.lead ?? (step.screen === 'persona' ? 'No password is needed here.' : undefined),
-    scripts: step.screen === 'persona' ? [] : ['fill-in.js'],
+    lead: props.lead ?? (step.screen === 'persona' && people.length > 0 ? 'No password is needed here.' : undefined),
+    scripts: step.screen === 'persona' ? ['submit-once.js'] : ['submit-once.js', 'fill-in.js'],
     wide: step.screen === 'persona' && isWidePicker(people),
     below: props.link && (
       <p class="below">
@@ -77,6 +82,23 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
       </>
     ),
   });
+}
+
+/** A refusal is the first thing that a screen reader says of the page, and what tells its tab from the others. */
+function titleOf(title: string, { message }: FirstFactorStep | SecondFactorStep): string {
+  return message === undefined ? title : `Refused: ${title}`;
+}
+
+/** Shows the first screen again for the very same request: nobody has to go back to where it came from. */
+function StartAgain({ action, hidden }: LoginScreenProps) {
+  return (
+    <form method="post" action={action}>
+      <HiddenFields fields={hidden} />
+      <Button name="change_username" value="1">
+        Start again
+      </Button>
+    </form>
+  );
 }
 
 async function peopleToOffer(step: FirstFactorStep, context: RequestContext): Promise<readonly Persona[]> {
@@ -114,30 +136,36 @@ function PersonaForm({ step, action, hidden, people, fields, buttons }: FirstFac
       {/* Enter in a field presses the first button of a form: that must not choose a user. */}
       {fields !== undefined && (
         <>
-          <Button kind="secondary" name="fill_username" value="">
-            Check the code
-          </Button>
-          <p class="field-label">Choose a user</p>
+          <div class="row">
+            <Button kind="secondary" name="fill_username" value="">
+              Check the code
+            </Button>
+            {buttons}
+          </div>
+          <h2>Choose a user</h2>
         </>
       )}
       <PersonaPicker people={people} suggested={step.username} search={step.search} />
-      {buttons}
+      {fields === undefined && buttons}
     </form>
   );
 }
 
 type PasswordFormProps = FirstFactorFormProps & { readonly asks: readonly ('username' | 'password')[] };
 
-function PasswordForm({ step, action, hidden, people, asks, fields, buttons, submit }: PasswordFormProps) {
+function PasswordForm(props: PasswordFormProps) {
+  const { step, action, hidden, people, asks, fields, fieldsStand, buttons, submit } = props;
   const errorOf = (field: 'username' | 'password') => (step.field === field ? step.message : undefined);
   const asksPasswordOnly = !asks.includes('username');
   const named = step.username !== undefined && step.username !== '';
+  const comesFirst = asksPasswordOnly || fields === undefined || fieldsStand === true;
   return (
     <form method="post" action={action} class="form">
       <HiddenFields fields={hidden} />
       {asksPasswordOnly ? <ChosenUser username={step.username ?? ''} /> : fields}
       {asksPasswordOnly ? (
-        <Hidden name="username" value={step.username ?? ''} />
+        // Not of type hidden, so that a password manager knows whose password is asked for.
+        <input type="text" name="username" value={step.username ?? ''} autoComplete="username" readOnly hidden />
       ) : (
         <Field
           name="username"
@@ -148,7 +176,8 @@ function PasswordForm({ step, action, hidden, people, asks, fields, buttons, sub
           autoComplete="username"
           autoCapitalize="none"
           spellcheck={false}
-          autoFocus={fields === undefined && !named}
+          autoFocus={comesFirst && !named}
+          enterKeyHint={asks.includes('password') ? 'next' : 'go'}
         />
       )}
       {asks.includes('password') && (
@@ -159,7 +188,8 @@ function PasswordForm({ step, action, hidden, people, asks, fields, buttons, sub
           error={errorOf('password')}
           required
           autoComplete="current-password"
-          autoFocus={named}
+          autoFocus={comesFirst && named}
+          enterKeyHint="go"
         />
       )}
       <Button wide>{asks.includes('password') ? (submit ?? 'Log in') : 'Continue'}</Button>

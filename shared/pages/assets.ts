@@ -5,6 +5,7 @@ import { icon } from './icon.ts';
 import { autoSubmitScript } from './scripts/auto-submit.ts';
 import { copyScript } from './scripts/copy.ts';
 import { fillInScript } from './scripts/fill-in.ts';
+import { submitOnceScript } from './scripts/submit-once.ts';
 import { styleSheet } from './style-sheet.ts';
 
 export interface Asset {
@@ -14,7 +15,7 @@ export interface Asset {
   readonly digest: string;
 }
 
-export type ScriptName = 'auto-submit.js' | 'copy.js' | 'fill-in.js';
+export type ScriptName = 'auto-submit.js' | 'copy.js' | 'fill-in.js' | 'submit-once.js';
 export type AssetName = 'style.css' | 'icon.svg' | ScriptName;
 
 const script = 'text/javascript; charset=utf-8';
@@ -25,6 +26,7 @@ export const assets: ReadonlyMap<AssetName, Asset> = new Map<AssetName, Asset>([
   ['auto-submit.js', asset(script, autoSubmitScript)],
   ['copy.js', asset(script, copyScript)],
   ['fill-in.js', asset(script, fillInScript)],
+  ['submit-once.js', asset(script, submitOnceScript)],
 ]);
 
 /** The path with the content's digest: `/static/style.css?v=…`. */

@@ -1,9 +1,11 @@
 // A client's colours as a style sheet of its own, since pages may not carry inline styles. The address holds the colours,
 // so the answer needs neither configuration nor store and may be kept by a browser for good. Text on a coloured ground is
-// black or white, whichever contrasts more; the header's colour becomes the accent wherever it is readable on the card.
+// black or white, whichever contrasts more; the header's colour becomes the accent, darkened or lightened as far as it must
+// be to be readable on the card.
 import type { ParsedRequest } from '#shared/http/request.ts';
 import { PageError, type Route } from '#shared/http/route.ts';
 import { assets } from './assets.ts';
+import { channelsOf, fromHsl, hslOf } from './hue.ts';
 import { accents, accentTokens, surfaces } from './style/tokens.ts';
 
 interface Colours {
@@ -80,24 +82,45 @@ export function cardOn(ground: string): string {
   return surfaces[schemeOn(ground)];
 }
 
-/** Buttons, links and focus in the client's colour, in each scheme whose card it can be read on. */
+/** Buttons, links and focus in the client's colour, in each scheme in the shade nearest to it that its card can carry. */
 function accentRules(colour: string): string[] {
-  const light = isReadableOn(surfaces.light, colour);
-  const dark = isReadableOn(surfaces.dark, colour);
-  if (!light && !dark) return [];
-  const ink = readableInk(colour);
-  const values = (name: keyof typeof accents, inLight: string, inDark: string) => ({
-    light: light ? inLight : accents[name].light,
-    dark: dark ? inDark : accents[name].dark,
+  const light = readableShade(colour, 'light');
+  const dark = readableShade(colour, 'dark');
+  if (light === undefined && dark === undefined) return [];
+  const values = (name: keyof typeof accents, shadeIn: (shade: string, scheme: keyof typeof surfaces) => string) => ({
+    light: light === undefined ? accents[name].light : shadeIn(light, 'light'),
+    dark: dark === undefined ? accents[name].dark : shadeIn(dark, 'dark'),
   });
-  const mixed = (share: number, other: string) => `color-mix(in srgb, #${colour} ${share}%, ${other})`;
+  const mixed = (shade: string, share: number, other: string) => `color-mix(in srgb, #${shade} ${share}%, ${other})`;
   const tokens = accentTokens({
-    accent: values('accent', `#${colour}`, `#${colour}`),
-    'accent-strong': values('accent-strong', mixed(80, 'black'), mixed(80, 'white')),
-    'accent-wash': values('accent-wash', mixed(14, surfaces.light), mixed(14, surfaces.dark)),
-    'accent-ink': values('accent-ink', ink, ink),
+    accent: values('accent', (shade) => `#${shade}`),
+    'accent-strong': values('accent-strong', (shade, scheme) =>
+      mixed(shade, 80, scheme === 'light' ? 'black' : 'white'),
+    ),
+    'accent-wash': values('accent-wash', (shade, scheme) => mixed(shade, 14, surfaces[scheme])),
+    'accent-ink': values('accent-ink', (shade) => readableInk(shade)),
   });
   return [`:root { ${tokens} }`];
+}
+
+/** How far the channels of a colour must lie apart for its shades to be more than greys, which look switched off. */
+const chromaMin = 0.15;
+
+/**
+ * The colour itself where it can be read on the card, else the same hue as little darker or lighter as makes it so;
+ * undefined for a grey that cannot be read.
+ */
+export function readableShade(colour: string, scheme: keyof typeof surfaces): string | undefined {
+  if (isReadableOn(surfaces[scheme], colour)) return colour;
+  const channels = channelsOf(colour);
+  if (Math.max(...channels) - Math.min(...channels) < chromaMin) return undefined;
+  const { lightness, ...hue } = hslOf(colour);
+  const step = scheme === 'light' ? -0.01 : 0.01;
+  const steps = Array.from({ length: 100 }, (_, index) => lightness + step * (index + 1));
+  return steps
+    .filter((shade) => shade >= 0 && shade <= 1)
+    .map((shade) => fromHsl({ ...hue, lightness: shade }))
+    .find((shade) => isReadableOn(surfaces[scheme], shade));
 }
 
 function isReadableOn(surface: string, colour: string): boolean {
@@ -117,8 +140,7 @@ export function contrast(one: string, other: string): number {
 
 /** WCAG 2.2, relative luminance. */
 function luminance(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((start) => {
-    const channel = Number.parseInt(colour.slice(start, start + 2), 16) / 255;
+  const [red = 0, green = 0, blue = 0] = channelsOf(colour).map((channel) => {
     return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;

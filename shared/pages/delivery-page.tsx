@@ -1,13 +1,11 @@
 // A page that posts its fields onwards by itself: SAML answers (SAML bindings §3.5) and response_mode form_post. With
-// script it leaves at once, without it the button does the same (WEB-29).
+// script it leaves at once, without it the button does the same (WEB-29). It looks like the login it follows.
+import type { ComponentChildren } from 'preact';
 import { Button } from './components/button.tsx';
-import { Card } from './components/card.tsx';
 import { Hidden } from './components/field.tsx';
-import { LoginFooter } from './components/login-footer.tsx';
-import { renderPage } from './page.tsx';
+import { type LoginPageProps, renderLoginPage } from './login-page.tsx';
 
-export interface DeliveryPageProps {
-  readonly title: string;
+export interface DeliveryPageProps extends Pick<LoginPageProps, 'title' | 'client' | 'logo'> {
   /** Where the form is posted. */
   readonly action: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
@@ -17,22 +15,21 @@ export interface DeliveryPageProps {
   readonly recipient: string;
   /** One sentence under the heading. */
   readonly lead?: string | undefined;
+  /** Why it is not the answer that was asked for. */
+  readonly reason?: ComponentChildren;
 }
 
-export function renderDeliveryPage({ title, action, fields, recipient, heading, lead }: DeliveryPageProps): string {
-  return renderPage({
-    title,
-    width: 'narrow',
-    bodyClass: 'login-ground',
-    footer: <LoginFooter />,
+export function renderDeliveryPage(props: DeliveryPageProps): string {
+  const { action, fields, recipient, heading, lead, reason, ...frame } = props;
+  return renderLoginPage({
+    ...frame,
+    heading: heading ?? 'You are logged in',
+    lead: lead ?? 'One more step sends you back to the application.',
     scripts: ['auto-submit.js'],
     children: (
-      <Card
-        title={heading ?? 'You are logged in'}
-        level={1}
-        lead={lead ?? 'One more step sends you back to the application.'}
-      >
-        <p class="soft">
+      <>
+        {reason !== undefined && <p>{reason}</p>}
+        <p class="soft clamp">
           <bdi>{recipient}</bdi>
         </p>
         <form method="post" action={action} data-auto-submit>
@@ -41,7 +38,7 @@ export function renderDeliveryPage({ title, action, fields, recipient, heading, 
           ))}
           <Button wide>Continue</Button>
         </form>
-      </Card>
+      </>
     ),
   });
 }

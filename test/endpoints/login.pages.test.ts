@@ -143,11 +143,16 @@ describe('login pages: refusals', () => {
       );
     });
 
-    it('where the management secret is missing, the page leads to it', async () => {
-      for (const code of ['management_locked', 'wrong_management_secret']) {
-        expect((await new BrowserClient(idp.baseUrl).get(`/login?error=${code}`)).body).to.include(
-          'href="/management/unlock"',
-        );
+    it('where the management secret is missing, the page asks for it instead of a login', async () => {
+      for (const [code, message] of [
+        ['management_locked', 'This session may look but not change'],
+        ['wrong_management_secret', 'The management secret is wrong.'],
+      ]) {
+        const page = await new BrowserClient(idp.baseUrl).get(`/login?error=${code}`);
+        expect(page.text).to.include(message);
+        expect(page.forms.map(({ action, fields }) => [new URL(action).pathname, ...fields])).to.deep.equal([
+          ['/management/unlock', ['management_secret', '']],
+        ]);
       }
       expect((await new BrowserClient(idp.baseUrl).get('/login?error=wrong_credentials')).body).not.to.include(
         'unlock',

@@ -1,8 +1,10 @@
 // What is sent to the client: its redirect URI, by query or by a page that posts itself, with state and iss (AUT-10,
 // AUT-11, AUT-23, AUT-31, ISS-12).
 import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
+import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { noStore, type Reply, redirect } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import { clientLogoAddress } from '#shared/pages/client-logo.ts';
 import { renderDeliveryPage } from '#shared/pages/delivery-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 import type { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -23,11 +25,11 @@ export class RefusalForClient extends Error {
   }
 }
 
-export function codeResponse(code: string, recipient: Recipient, context: RequestContext): Reply {
+export function codeResponse(code: string, recipient: Recipient, context: RequestContext): Promise<Reply> {
   return clientResponse([['code', code]], recipient, context);
 }
 
-export function errorResponse({ refusal, recipient }: RefusalForClient, context: RequestContext): Reply {
+export function errorResponse({ refusal, recipient }: RefusalForClient, context: RequestContext): Promise<Reply> {
   const { error, error_description } = refusal.body;
   return clientResponse(
     [
@@ -39,28 +41,36 @@ export function errorResponse({ refusal, recipient }: RefusalForClient, context:
   );
 }
 
-function clientResponse(
-  answer: readonly (readonly [string, string])[],
-  { redirect_uri, response_mode, state }: Recipient,
-  { issuer }: RequestContext,
-): Reply {
+type Answer = readonly (readonly [name: string, value: string])[];
+
+async function clientResponse(answer: Answer, recipient: Recipient, context: RequestContext): Promise<Reply> {
+  const { redirect_uri, response_mode, state } = recipient;
+  const { issuer } = context;
   const parameters = [...answer];
   if (state !== undefined) parameters.push(['state', state]);
   if (sendsIssuerParameter(issuer)) parameters.push(['iss', issuer]);
   return response_mode === 'form_post'
-    ? page(200, renderFormPost(redirect_uri, parameters), noStore)
+    ? page(200, await renderFormPost(recipient, parameters, context), noStore)
     : redirect(appendToRedirectUri(redirect_uri, parameters), noStore);
 }
 
 /** OAuth 2.0 Form Post Response Mode §2. */
-function renderFormPost(redirectUri: string, fields: readonly (readonly [string, string])[]): string {
-  const refused = fields.some(([name]) => name === 'error');
+async function renderFormPost(
+  { client_id, redirect_uri }: Recipient,
+  fields: Answer,
+  { snapshot, store, clock }: RequestContext,
+): Promise<string> {
+  const found = await findEffectiveClient(snapshot, store, client_id, clock.now());
+  const { error, error_description } = Object.fromEntries(fields);
   return renderDeliveryPage({
     title: 'Back to the application',
-    heading: refused ? 'No login' : undefined,
-    lead: refused ? 'One more step brings the answer back to the application.' : undefined,
-    action: redirectUri,
+    heading: error === undefined ? undefined : 'No login',
+    lead: error === undefined ? undefined : 'One more step brings the answer back to the application.',
+    reason: error === undefined ? undefined : `${error_description ?? ''} (${error})`,
+    client: found?.client,
+    logo: found && (await clientLogoAddress(client_id, snapshot)),
+    action: redirect_uri,
     fields,
-    recipient: redirectUri,
+    recipient: redirect_uri,
   });
 }

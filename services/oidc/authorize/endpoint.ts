@@ -13,6 +13,7 @@ import { beginTransaction, newTransaction } from './begin-transaction.ts';
 import { UnknownClientError } from './check-client.ts';
 import { errorResponse, RefusalForClient } from './client-response.ts';
 import { findLogin, findOnlyLogin, type LoginInProgress } from './find-login.ts';
+import { LostLoginError, lostLoginPage } from './lost-login.tsx';
 import { isOAuthRequest, oauthFieldNames } from './oauth-parameters.ts';
 
 export async function getAuthorize(request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -63,7 +64,10 @@ async function resumeLogin(request: ParsedRequest, context: RequestContext): Pro
   return loginPage(initialStep(context, hint), inProgress, request, context);
 }
 
-/** Refusals are recorded, and sent to the client once its redirect URI was validated; else they are 400 (AUT-07). */
+/**
+ * Refusals are recorded, and sent to the client once its redirect URI was validated; else they are 400 (AUT-07). A page
+ * is made only of what a person can run into on the way through a login.
+ */
 async function answeringRefusals(
   request: ParsedRequest,
   context: RequestContext,
@@ -76,8 +80,10 @@ async function answeringRefusals(
     if (!(refusal instanceof OAuthError)) throw error;
     const clientId = error instanceof RefusalForClient ? error.recipient.client_id : request.query.value('client_id');
     await recordRefusal(refusal, clientId, request, context);
+    const lost = error instanceof LostLoginError ? await lostLoginPage(error, request, context) : undefined;
+    if (lost !== undefined) return lost;
     if (!(error instanceof RefusalForClient)) throw error;
-    return withBrowserCookie(errorResponse(error, context), context);
+    return withBrowserCookie(await errorResponse(error, context), context);
   }
 }
 

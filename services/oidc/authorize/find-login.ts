@@ -7,6 +7,7 @@ import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { acceptRequest } from './accept-request.ts';
 import { newTransaction } from './begin-transaction.ts';
 import { RefusalForClient } from './client-response.ts';
+import { LostLoginError } from './lost-login.tsx';
 import { isOAuthRequest, isSameOAuthRequest, oauthParametersOf } from './oauth-parameters.ts';
 
 export interface LoginInProgress {
@@ -32,14 +33,14 @@ export async function findOnlyLogin(context: RequestContext): Promise<LoginInPro
   const { browser } = await context.session();
   const [transaction, second] = await context.store.transactions.pendingOf(browser, context.clock.now());
   if (transaction === undefined) {
-    throw new OAuthError(
-      'invalid_request',
+    throw new LostLoginError(
+      'none',
       'No authorization request of this browser is pending; send response_type, client_id and redirect_uri.',
     );
   }
   if (second !== undefined) {
-    throw new OAuthError(
-      'invalid_request',
+    throw new LostLoginError(
+      'several',
       'Several authorization requests of this browser are pending; name one by its transaction_id.',
     );
   }
@@ -55,8 +56,8 @@ async function findNamedLogin(
   const transaction = await context.store.transactions.find(transactionId, browser, context.clock.now());
   if (transaction === undefined) throw unknownTransaction();
   if (isOAuthRequest(query) && !isSameOAuthRequest(oauthParametersOf(query), transaction.parameters)) {
-    throw new OAuthError(
-      'invalid_request',
+    throw new LostLoginError(
+      'other',
       'The query carries another authorization request than the one that transaction_id names.',
     );
   }
@@ -82,9 +83,9 @@ async function withClient(transaction: AuthorizationTransaction, context: Reques
 }
 
 /** Unknown, expired, consumed and foreign ones look alike (AUT-36). */
-export function unknownTransaction(): OAuthError {
-  return new OAuthError(
-    'invalid_request',
+export function unknownTransaction(): LostLoginError {
+  return new LostLoginError(
+    'gone',
     'The transaction_id names no pending authorization request of this browser; begin again at the application.',
   );
 }

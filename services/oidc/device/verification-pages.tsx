@@ -25,6 +25,7 @@ export async function formPage(
   { step, userCode, codeError, client, scope }: FormProps,
   context: RequestContext,
 ): Promise<Reply> {
+  const codeStands = client !== undefined && codeError === undefined;
   // The screens of a second step do not ask for the code again but carry it.
   const asksCode = step.step === 'first_factor' && step.screen !== 'two_step_password';
   const reply = await loginStepReply(
@@ -40,8 +41,16 @@ export async function formPage(
         'Type the code that your device shows, then say who you are.'
       ),
       fields: asksCode && (
-        <CodeField name="user_code" label="Code on your device" alphabet="letters" value={userCode} error={codeError} />
+        <CodeField
+          name="user_code"
+          label="Code on your device"
+          alphabet="letters"
+          value={userCode}
+          error={codeError}
+          autoFocus={!codeStands}
+        />
       ),
+      fieldsStand: codeStands,
       buttons: (
         <Button kind="secondary" name="action" value="deny" wide formNoValidate>
           Deny
@@ -69,16 +78,50 @@ function Request({ client, scope }: { readonly client: Client; readonly scope: r
   );
 }
 
+/** What is wrong with a code that cannot be decided (any more). */
+export const codeProblems = {
+  unknown: 'This code is invalid or expired. Check it, or let your device show a new one.',
+  decided: 'This code was already used. Let your device show a new one.',
+  expired: 'This code has expired. Let your device show a new one.',
+} as const;
+
+export type CodeProblem = keyof typeof codeProblems;
+
 const ends = {
   approved: ['Device approved', 'You can go back to your device now; it continues by itself.'],
   denied: ['Request denied', 'The device was not connected. You can close this page.'],
-  unknown: ['Code not accepted', 'This code is invalid or expired. Check it, or let your device show a new one.'],
-  decided: ['Code already used', 'This code was already used. Let your device show a new one.'],
-  expired: ['Code expired', 'This code has expired. Let your device show a new one.'],
 } as const;
+
+const problemTitles = { unknown: 'Code not accepted', decided: 'Code already used', expired: 'Code expired' } as const;
 
 export function endPage(end: keyof typeof ends): Reply {
   const [title, message] = ends[end];
-  const tryAgain = end === 'approved' || end === 'denied' ? undefined : <a href="/device">Enter another code</a>;
-  return page(200, renderMessagePage({ title, message, done: end === 'approved', children: tryAgain }));
+  return page(200, renderMessagePage({ title, message, done: end === 'approved' }));
+}
+
+/** Says the same whatever credentials came with the code (DEV-14); the way on keeps what was typed. */
+export function problemPage(problem: CodeProblem, typed: string): Reply {
+  // What a stranger typed may be of any length.
+  const userCode = typed.slice(0, 64);
+  const address = problem === 'unknown' ? `/device?${new URLSearchParams({ user_code: userCode })}` : '/device';
+  return page(
+    200,
+    renderMessagePage({
+      title: problemTitles[problem],
+      message: codeProblems[problem],
+      children: (
+        <>
+          {problem === 'unknown' && (
+            <p class="clamp">
+              You typed <strong class="code">{userCode}</strong>
+            </p>
+          )}
+          {problem === 'decided' && (
+            <p>If you approved it a moment ago, go back to your device: it continues by itself.</p>
+          )}
+          <a href={address}>{problem === 'unknown' ? 'Correct the code' : 'Enter another code'}</a>
+        </>
+      ),
+    }),
+  );
 }

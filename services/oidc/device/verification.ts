@@ -8,13 +8,23 @@ import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/htt
 import { attemptLogin, initialStep, refilledStep } from '#shared/login/attempt-login.ts';
 import type { CompletedLogin } from '#shared/login/login-step.ts';
 import { normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
-import { endPage, type FormProps, formPage } from './verification-pages.tsx';
+import {
+  type CodeProblem,
+  codeProblems,
+  endPage,
+  type FormProps,
+  formPage,
+  problemPage,
+} from './verification-pages.tsx';
 
 export async function getDevice({ query }: ParsedRequest, context: RequestContext): Promise<Reply> {
   const userCode = query.value('user_code') ?? '';
-  const grant = userCode === '' ? undefined : await findGrant(normalizeUserCode(userCode), context);
-  const shown = grant !== undefined && problemOf(grant, context) === undefined ? grant : undefined;
-  return showForm({ step: initialStep(context), userCode, grant: shown }, context);
+  if (userCode === '') return showForm({ step: initialStep(context), userCode, grant: undefined }, context);
+  const grant = await findGrant(normalizeUserCode(userCode), context);
+  const problem = problemOf(grant, context);
+  // Said at once, not after a login that could not help.
+  const state = problem === undefined ? { grant } : { grant: undefined, codeError: codeProblems[problem] };
+  return showForm({ step: initialStep(context), userCode, ...state }, context);
 }
 
 export async function postDevice(request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -40,17 +50,15 @@ function findGrant(userCode: string, { store, clock }: RequestContext): Promise<
   return store.deviceGrants.findByUserCode(userCode, clock.now());
 }
 
-type Problem = 'unknown' | 'decided' | 'expired';
-
 /** Why a code cannot be decided any more; credentials are not looked at then (DEV-11 to DEV-14). */
-function problemOf(grant: DeviceGrant | undefined, { clock }: RequestContext): Problem | undefined {
+function problemOf(grant: DeviceGrant | undefined, { clock }: RequestContext): CodeProblem | undefined {
   if (grant === undefined) return 'unknown';
   if (grant.decision.state !== 'pending') return 'decided';
   return clock.now() >= grant.expiresAt ? 'expired' : undefined;
 }
 
 async function refuse(
-  problem: Problem,
+  problem: CodeProblem,
   userCode: string,
   grant: DeviceGrant | undefined,
   request: ParsedRequest,
@@ -58,7 +66,7 @@ async function refuse(
 ): Promise<Reply> {
   const reasons = { unknown: 'unknown user code', decided: 'user code already used', expired: 'user code expired' };
   await record('failed', { userCode, grant, reason: reasons[problem] }, request, context);
-  return endPage(problem);
+  return problemPage(problem, userCode);
 }
 
 /** Needs no credentials (DEV-16, LOG-23). */

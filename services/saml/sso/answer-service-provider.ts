@@ -40,6 +40,15 @@ export interface Granted {
   readonly audience: string;
 }
 
+/** What a status means, for a person who sees the page that carries it. */
+const reasons: Readonly<Record<NonNullable<SamlStatus['nested']>, string>> = {
+  NoPassive: 'The application asked for a login without any question, and that is not possible now (NoPassive).',
+  InvalidNameIDPolicy: 'The application asked for a kind of name that is not offered here (InvalidNameIDPolicy).',
+  UnsupportedBinding: 'The application asked for its answer by another binding than HTTP-POST (UnsupportedBinding).',
+  UnknownPrincipal:
+    'The application asked for somebody who is not known here or is not the one who logged in (UnknownPrincipal).',
+};
+
 export async function answerWithLogin(
   request: AnswerableRequest,
   { user, login, format, audience }: Granted,
@@ -91,7 +100,7 @@ export async function answerWithError(
         layout: 'compact',
       })
     : response;
-  return deliver('refusal', ready, request, headers);
+  return deliver('refusal', ready, request, headers, status.nested && reasons[status.nested]);
 }
 
 function responseHead({ received, acsUrl }: AnswerableRequest, context: RequestContext): LoginResponseHead {
@@ -109,11 +118,13 @@ function deliver(
   response: XmlElement,
   { received, acsUrl }: AnswerableRequest,
   headers: Headers,
+  reason?: string,
 ): Reply {
   const document = Buffer.from(`${xmlDeclaration}${writeDocument(response)}`, 'utf8');
   return deliveryReply(
     kind,
     {
+      reason,
       action: acsUrl,
       recipient: received.issuer ?? acsUrl,
       fields: [

@@ -1,6 +1,6 @@
 // The page that carries fields onwards by the browser's own POST: a Response to its ACS (SAM-54), or an AuthnRequest back
 // to ourselves (SAM-32). Fields must arrive byte for byte, so line ends are written as references, which the HTML parser
-// leaves alone; the frame around them is rendered once, since nothing in it depends on the request.
+// leaves alone; the frame around them is rendered once, since nothing in it depends on the request but which of a few reasons it gives.
 import { noStore, type Reply } from '#shared/http/reply.ts';
 import { renderDeliveryPage } from '#shared/pages/delivery-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
@@ -14,6 +14,8 @@ const words: Readonly<Record<Delivery, { heading: string; lead: string }>> = {
 };
 
 export interface DeliveryFields {
+  /** Why it is a refusal: one of a few fixed sentences. */
+  readonly reason?: string | undefined;
   readonly action: string;
   readonly recipient: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
@@ -30,27 +32,29 @@ export function deliveryReply(
 
 const slots = { action: 'slot-of-action', recipient: 'slot-of-recipient', fields: 'slot-of-fields' } as const;
 const slotPattern = /slot-of-(?:action|recipient)|<input type="hidden" name="slot-of-fields" value="-"\/?>/;
-const frames = new Map<Delivery, readonly string[]>();
+const frames = new Map<string, readonly string[]>();
 
-function deliveryPage(kind: Delivery, { action, recipient, fields }: DeliveryFields): string {
-  const [head = '', beforeAction = '', beforeFields = '', tail = ''] = frameOf(kind);
+function deliveryPage(kind: Delivery, { action, recipient, fields, reason }: DeliveryFields): string {
+  const [head = '', beforeAction = '', beforeFields = '', tail = ''] = frameOf(kind, reason);
   return `${head}${escapeHtml(recipient)}${beforeAction}${escapeHtml(action)}${beforeFields}${fields.map(hidden).join('')}${tail}`;
 }
 
-function frameOf(kind: Delivery): readonly string[] {
-  const known = frames.get(kind);
+function frameOf(kind: Delivery, reason: string | undefined): readonly string[] {
+  const key = `${kind} ${reason ?? ''}`;
+  const known = frames.get(key);
   if (known !== undefined) return known;
   const { heading, lead } = words[kind];
   const frame = renderDeliveryPage({
     title: heading,
     heading,
     lead,
+    reason,
     action: slots.action,
     recipient: slots.recipient,
     fields: [[slots.fields, '-']],
   }).split(slotPattern);
   if (frame.length !== 4) throw new Error('the delivery page has not the three places for its values');
-  frames.set(kind, frame);
+  frames.set(key, frame);
   return frame;
 }
 

@@ -9,9 +9,11 @@ export interface CodeFieldProps {
   readonly value?: string | undefined;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
+  /** The first thing to do on the page; true when absent. */
+  readonly autoFocus?: boolean | undefined;
 }
 
-export function CodeField({ name, label, alphabet, value, hint, error }: CodeFieldProps) {
+export function CodeField({ name, label, alphabet, value, hint, error, autoFocus = true }: CodeFieldProps) {
   return (
     <div class="field-code">
       <Field
@@ -21,12 +23,13 @@ export function CodeField({ name, label, alphabet, value, hint, error }: CodeFie
         error={error}
         value={value}
         required
-        autoFocus
+        autoFocus={autoFocus}
         inputMode={alphabet === 'digits' ? 'numeric' : 'text'}
         autoComplete={alphabet === 'digits' ? 'one-time-code' : 'off'}
         autoCapitalize={alphabet === 'digits' ? 'off' : 'characters'}
         spellcheck={false}
-        maxLength={alphabet === 'digits' ? 8 : 16}
+        enterKeyHint={alphabet === 'digits' ? 'go' : undefined}
+        maxLength={alphabet === 'digits' ? 8 : 32}
       />
     </div>
   );

@@ -19,6 +19,8 @@ export interface FieldProps extends LabelledProps {
   readonly required?: boolean | undefined;
   readonly autoComplete?: string | undefined;
   readonly autoFocus?: boolean | undefined;
+  /** What the Enter key of a touch keyboard says. */
+  readonly enterKeyHint?: 'go' | 'next' | 'search' | undefined;
   readonly inputMode?: 'text' | 'numeric' | 'url' | 'email' | undefined;
   readonly maxLength?: number | undefined;
   readonly min?: number | undefined;

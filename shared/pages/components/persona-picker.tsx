@@ -37,7 +37,10 @@ export function PersonaPicker({ people, suggested, search }: PersonaPickerProps)
   const found = foundText(matching.length, people.length, search);
   return (
     <>
-      {people.length >= searchedFrom && <PersonaSearch search={search} />}
+      {people.length >= searchedFrom && (
+        // Where not everybody is shown, or nobody, one goes on by searching.
+        <PersonaSearch search={search} autoFocus={people.length > badgesMax || shown.length === 0} />
+      )}
       {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot take part in the form's spacing */}
       <div role="group" aria-label="Users" class="stack">
         {found !== undefined && (
@@ -45,19 +48,21 @@ export function PersonaPicker({ people, suggested, search }: PersonaPickerProps)
             {found}
           </p>
         )}
-        <ul class="personas">
-          {shown.map((persona) => (
-            <li key={persona.username}>
-              <PersonaBadge persona={persona} suggested={persona.username === suggested} />
-            </li>
-          ))}
-        </ul>
+        {shown.length > 0 && (
+          <ul class="personas">
+            {shown.map((persona) => (
+              <li key={persona.username}>
+                <PersonaBadge persona={persona} suggested={persona.username === suggested} />
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
     </>
   );
 }
 
-function PersonaSearch({ search }: Pick<PersonaPickerProps, 'search'>) {
+function PersonaSearch({ search, autoFocus }: Pick<PersonaPickerProps, 'search'> & { readonly autoFocus: boolean }) {
   return (
     <div class="persona-search">
       <Field
@@ -68,6 +73,8 @@ function PersonaSearch({ search }: Pick<PersonaPickerProps, 'search'>) {
         autoComplete="off"
         autoCapitalize="none"
         spellcheck={false}
+        autoFocus={autoFocus}
+        enterKeyHint="search"
       />
       <Button kind="secondary">Search</Button>
       {search !== undefined && (
@@ -103,6 +110,7 @@ function PersonaBadge({ persona, suggested }: { readonly persona: Persona; reado
         <span class="persona-name">
           <bdi>{username}</bdi>
         </span>
+        {suggested && <span class="persona-hint">Suggested by the application</span>}
         {description !== '' && (
           <span class="persona-description">
             <bdi>{description}</bdi>

@@ -8,7 +8,7 @@ export const loginStyle = `
   background-repeat: repeat-x;
   background-position: center top;
 }
-.page-narrow.login-ground .main { flex: 1; justify-content: center; padding-bottom: 14vh; }
+.page-narrow.login-ground .main { flex: 1; justify-content: center; padding-bottom: min(14vh, 6.5rem); }
 .page-narrow.login-ground .plain-header { padding-top: var(--space-5); }
 
 .client-words { padding: var(--space-5) var(--space-4); text-align: center; display: flex; flex-direction: column; align-items: center; gap: var(--space-2); }
@@ -32,6 +32,7 @@ export const loginStyle = `
 /* badges */
 .page-narrow.login-wide .main { max-width: 60rem; }
 .login-wide .field-code, .login-wide .form > .button, .login-wide .notice { max-width: 24rem; }
+.form > .row > .button { flex: 1 1 9rem; width: auto; max-width: 11.75rem; min-height: 2.375rem; }
 .personas { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 16.5rem), 1fr)); gap: var(--space-3); }
 .personas li { display: grid; min-width: 0; }
 .persona-search { display: flex; flex-wrap: wrap; align-items: flex-end; gap: var(--space-2) var(--space-3); }
@@ -48,6 +49,7 @@ export const loginStyle = `
 .persona-suggested { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
 .persona-text { display: flex; flex-direction: column; min-width: 0; }
 .persona-name { font-weight: 620; }
+.persona-hint { color: var(--accent); font-size: var(--text-small); font-weight: 560; }
 .persona-description { color: var(--ink-soft); }
 .persona-roles { color: var(--ink-faint); font-size: var(--text-small); }
 .monogram {
@@ -74,6 +76,8 @@ export const loginStyle = `
 .quick-name bdi { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 .quick-name:hover { border-color: var(--accent); color: var(--accent); }
 .message { align-items: flex-start; }
+.message .code { font-family: var(--font-code); letter-spacing: 0.08em; }
+form[data-sent] .button, form[data-sent] .persona { cursor: progress; }
 .message-status { font: 560 var(--text-small)/1 var(--font-code); color: var(--bad); border: 1px solid currentColor; border-radius: 0.25rem; padding: 0.25rem 0.375rem; }
 .message-text { color: var(--ink-soft); font-size: var(--text-large); }
 .message-mark { display: grid; place-items: center; width: 2.75rem; height: 2.75rem; border-radius: 50%; background: var(--good-wash); color: var(--good); }

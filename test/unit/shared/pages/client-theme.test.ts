@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Parameters } from '#shared/http/parameters.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { clientThemeAddress, clientThemeRoutes, readableInk } from '#shared/pages/client-theme.ts';
+import { clientThemeAddress, clientThemeRoutes, readableInk, readableShade } from '#shared/pages/client-theme.ts';
 
 function luminance(colour: string): number {
   const channels = [0, 2, 4].map((start) => Number.parseInt(colour.slice(start, start + 2), 16) / 255);
@@ -38,12 +38,33 @@ describe('client theme', () => {
     expect(await theme('header=14375e')).not.to.include('color-scheme');
   });
 
-  it('takes the header as accent where it can be read on the card, and nowhere else', async () => {
+  it('takes the header as accent, in the nearest shade that can be read on the card', async () => {
     const navy = await theme('header=14375e');
-    expect(navy).to.include('--accent: light-dark(#14375e, #62cdb5);');
-    expect(navy).to.include('--accent-ink: light-dark(#ffffff, #06231d);');
-    expect(await theme('header=ffe08a')).to.include('--accent: light-dark(#0b6b5d, #ffe08a);');
+    expect(navy).to.include('--accent: light-dark(#14375e, #3f87d6);');
+    expect(navy).to.include('--accent-ink: light-dark(#ffffff, #000000);');
+    expect(await theme('header=ffe08a')).to.include('--accent: light-dark(#946d00, #ffe08a);');
+  });
+
+  it('keeps its own accent where the header is a grey that cannot be read', async () => {
+    expect(await theme('header=ffffff')).to.include('--accent: light-dark(#0b6b5d, #ffffff);');
     expect(await theme('header=777777')).not.to.include('--accent');
+  });
+
+  it('makes of any colour with a hue an accent with a contrast of at least 4.5 in both schemes', () => {
+    const colour = fc.integer({ min: 0, max: 0xffffff }).map((number) => number.toString(16).padStart(6, '0'));
+    const hasHue = (hex: string) => {
+      const channels = [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
+      return Math.max(...channels) - Math.min(...channels) >= 40;
+    };
+    fc.assert(
+      fc.property(colour.filter(hasHue), fc.constantFrom('light' as const, 'dark' as const), (hex, scheme) => {
+        const card = scheme === 'light' ? 'ffffff' : '161e1b';
+        const [lighter = 0, darker = 0] = [luminance(readableShade(hex, scheme) ?? card), luminance(card)].sort(
+          (a, b) => b - a,
+        );
+        expect((lighter + 0.05) / (darker + 0.05)).to.be.at.least(4.5);
+      }),
+    );
   });
 
   it('has an address exactly for a client with colours', () => {

@@ -1,0 +1,59 @@
+// A login page that leads nowhere any more: its transaction is gone, or nobody can tell which one is meant (AUT-35, AUT-36,
+// AUT-39, AUT-40). Programs hear `invalid_request` as JSON; a person, who pressed a button after ten minutes or pressed it
+// twice, gets the same refusal as a page that says what happened and what to do.
+import type { Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { renderMessagePage } from '#shared/pages/message-page.tsx';
+import { page } from '#shared/pages/page-reply.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+
+const words = {
+  gone: {
+    title: 'This login is no longer open',
+    message:
+      'It was finished already, took longer than ten minutes, or was begun in another browser. Go back to the application: if you are not logged in there, log in again.',
+  },
+  none: {
+    title: 'No login is waiting here',
+    message: 'This browser has no login to finish. Go to the application and log in from there.',
+  },
+  several: {
+    title: 'Several logins are waiting here',
+    message: 'It is not clear which one you mean. Go back to the application and log in from there.',
+  },
+  other: {
+    title: 'This page belongs to another login',
+    message: 'Its address and its form do not fit together. Go back to the application and log in from there.',
+  },
+} as const;
+
+export class LostLoginError extends OAuthError {
+  readonly kind: keyof typeof words;
+  constructor(kind: keyof typeof words, description: string) {
+    super('invalid_request', description);
+    this.kind = kind;
+  }
+}
+
+/** The refusal as a page, or undefined for somebody who did not ask for one. */
+export async function lostLoginPage(
+  { kind, error, message, status }: LostLoginError,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<Reply | undefined> {
+  if (!(request.headers.accept ?? '').includes('text/html')) return undefined;
+  const withoutCookie = kind !== 'other' && !(await context.session()).presented;
+  const text = renderMessagePage({
+    status,
+    title: words[kind].title,
+    message: withoutCookie
+      ? 'Your browser sent no cookie of this address, and a login needs one. Allow cookies here, then go back to the application and log in again.'
+      : words[kind].message,
+    children: (
+      <p class="soft small">
+        <code>{error}</code>: {message}
+      </p>
+    ),
+  });
+  return page(status, text);
+}

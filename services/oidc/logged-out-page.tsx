@@ -1,0 +1,30 @@
+// The end of a logout that leads nowhere (OUT-03, OUT-09): what happened, and why an address that the application sent along
+// is not followed, since otherwise a client under test would just stop here.
+import { renderMessagePage } from '#shared/pages/message-page.tsx';
+
+export interface LoggedOutPageProps {
+  /** The post_logout_redirect_uri that is not followed, as text only. */
+  readonly address?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+export function renderLoggedOutPage({ address, reason }: LoggedOutPageProps): string {
+  return renderMessagePage({
+    title: 'You are logged out',
+    message: 'Your session here has ended. You can close this page.',
+    done: true,
+    children: (
+      <>
+        {reason !== undefined && (
+          <div class="notice notice-warning">
+            <p>The post_logout_redirect_uri is not followed: {reason}.</p>
+            <p class="soft small clamp">
+              <bdi>{address}</bdi>
+            </p>
+          </div>
+        )}
+        <a href="/">To the dashboard</a>
+      </>
+    ),
+  });
+}

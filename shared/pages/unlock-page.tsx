@@ -1,0 +1,45 @@
+// The page that asks for the management secret: /management/unlock itself, and /login where that secret is what is missing
+// (WEB-20, WEB-21).
+import { Button } from './components/button.tsx';
+import { Field } from './components/field.tsx';
+import { Notice } from './components/notice.tsx';
+import { renderLoginPage } from './login-page.tsx';
+
+export interface UnlockPageProps {
+  /** What was refused, and why. */
+  readonly notice?: string | undefined;
+  /** What is wrong with the secret that was typed. */
+  readonly error?: string | undefined;
+}
+
+export function renderUnlockPage({ notice, error }: UnlockPageProps = {}): string {
+  return renderLoginPage({
+    title: notice === undefined && error === undefined ? 'Unlock writing' : 'Refused: Unlock writing',
+    heading: 'Unlock writing',
+    lead: 'Looking is free. To change users, clients, keys or settings, this browser needs the management secret once.',
+    children: (
+      <>
+        {notice !== undefined && <Notice kind="refusal">{notice}</Notice>}
+        <form method="post" action="/management/unlock" class="form">
+          <Field
+            name="management_secret"
+            type="password"
+            label="Management secret"
+            hint="The key management_secret of settings.yaml, or IDP_MANAGEMENT_SECRET."
+            error={error}
+            autoComplete="off"
+            required
+            autoFocus
+            enterKeyHint="go"
+          />
+          <Button wide>Unlock</Button>
+        </form>
+      </>
+    ),
+    below: (
+      <p class="below">
+        <a href="/">Back to the dashboard</a>
+      </p>
+    ),
+  });
+}

@@ -1,0 +1,163 @@
+// Where a person can go no further: each page says what happened and leads on, while a program still hears JSON.
+import { expect } from 'chai';
+import { fieldOf, type Page } from '#test/support/browser-client.ts';
+import { basic } from '#test/support/http.ts';
+import {
+  authorizePath,
+  codeOf,
+  type InteractiveIdp,
+  newBrowser,
+  startInteractiveIdp,
+  totpAt,
+} from '#test/support/interactive-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const alice = { username: 'alice', password: 'wonderland' };
+const carol = { username: 'carol', password: 'cabbage' };
+const asBrowser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const heading = (page: Page) => /<h1[^>]*>(.*?)<\/h1>/s.exec(page.body)?.[1];
+
+describe('dead ends', () => {
+  let idp: InteractiveIdp;
+  before(async () => {
+    idp = await startInteractiveIdp();
+  });
+  after(() => idp.stop());
+
+  function expectDeadEnd(page: Page, status: number, title: string, sentence: string) {
+    expect([page.status, heading(page)], page.text).to.deep.equal([status, title]);
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).to.contain("default-src 'none'");
+    expect(page.text).to.contain(sentence);
+  }
+
+  async function deviceCode(): Promise<string> {
+    const answer = await fetch(`${idp.baseUrl}/device_authorization`, {
+      method: 'POST',
+      headers: { Authorization: basic('web', 'web-secret') },
+      body: new URLSearchParams({ scope: 'openid' }),
+    });
+    return ((await answer.json()) as { user_code: string }).user_code;
+  }
+
+  verifies(['AUT-35', 'AUT-36'], 'a login page that is no longer open says so', async () => {
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath({ state: 'one' }));
+    const transaction_id = fieldOf(page, 'transaction_id') ?? '';
+    const elsewhere = await browser.post(authorizePath({ state: 'two' }), { transaction_id, ...alice }, asBrowser);
+    expectDeadEnd(elsewhere, 400, 'This page belongs to another login', 'invalid_request : The query carries');
+    codeOf(await browser.submit(page, alice));
+    const again = await browser.submit(page, alice, asBrowser);
+    expectDeadEnd(again, 400, 'This login is no longer open', 'invalid_request : The transaction_id names no pending');
+    expect(again.text).to.contain('Go back to the application');
+    // A program is answered as before, and the refusal is recorded either way.
+    expect(JSON.parse((await browser.submit(page, alice)).body).error).to.equal('invalid_request');
+    const events = (await idp.audit('&event_type=authorization_request')).slice(-2);
+    expect(events.map(({ status }) => status)).to.deep.equal(['failed', 'failed']);
+    expect(events[0]?.details).to.deep.equal(events[1]?.details);
+  });
+
+  verifies('AUT-36', 'a browser that sends no cookie is told so', async () => {
+    const page = await newBrowser(idp).get(authorizePath());
+    const stranger = await newBrowser(idp).submit(page, alice, asBrowser);
+    expectDeadEnd(stranger, 400, 'This login is no longer open', 'Allow cookies here');
+  });
+
+  verifies(['AUT-39', 'AUT-40'], 'without a login to finish, or with several, the page says so', async () => {
+    const browser = newBrowser(idp);
+    await browser.get('/login');
+    expectDeadEnd(await browser.get('/authorize', asBrowser), 400, 'No login is waiting here', 'no login to finish');
+    await browser.get(authorizePath());
+    await browser.get(authorizePath());
+    expectDeadEnd(
+      await browser.post('/authorize', alice, asBrowser),
+      400,
+      'Several logins are waiting here',
+      'log in from there',
+    );
+  });
+
+  verifies('AUT-07', 'a client in doubt is JSON for a browser, too', async () => {
+    const page = await newBrowser(idp).get(authorizePath({ client_id: 'nobody' }), asBrowser);
+    expect([page.status, JSON.parse(page.body).error]).to.deep.equal([400, 'invalid_client']);
+  });
+
+  verifies('DEV-08', 'an address with a code that cannot be decided says so before anybody logs in', async () => {
+    const used = await deviceCode();
+    await newBrowser(idp).post('/device', { user_code: used, action: 'deny' });
+    for (const [code, message] of [
+      ['BCDF-GHJK', 'This code is invalid or expired.'],
+      [used, 'This code was already used.'],
+    ] as const) {
+      const page = await newBrowser(idp).get(`/device?user_code=${code}`);
+      expect(fieldOf(page, 'user_code')).to.equal(code);
+      expect(page.body).to.contain(`<p id="user_code-error" class="field-error">${message}`);
+    }
+    expect((await newBrowser(idp).get(`/device?user_code=${await deviceCode()}`)).body).not.to.contain('field-error');
+  });
+
+  verifies('DEV-11', 'a code that is unknown can be corrected', async () => {
+    const refused = await newBrowser(idp).post('/device', { user_code: 'bcdf-ghjk', ...alice });
+    expect(refused.text).to.contain('You typed BCDFGHJK');
+    expect(refused.body).to.contain('<a href="/device?user_code=BCDFGHJK">Correct the code</a>');
+  });
+
+  verifies('LOG-20', 'a login whose second factor is gone begins again with one button', async () => {
+    await idp.configure({ settings: { login: { totp: true } } });
+    const browser = newBrowser(idp);
+    const user_code = await deviceCode();
+    const screen = await browser.post('/device', { user_code, ...carol });
+    const ended = await browser.submit(screen, { pending_second_factor: 'gone', totp_code: totpAt(Date.now()) });
+    expect([heading(ended), ended.text.includes('The login expired.')]).to.deep.equal(['The login has ended', true]);
+    const first = await browser.submit(ended, { change_username: '1' });
+    expect(heading(first)).to.equal('Connect a device');
+    expect(fieldOf(first, 'user_code')).to.equal(user_code);
+    const code = await browser.submit(first, carol);
+    expect(heading(await browser.submit(code, { totp_code: totpAt(Date.now()) }))).to.equal('Device approved');
+    await idp.configure();
+  });
+
+  verifies('LOG-13', 'a wrong code says what a right one looks like', async () => {
+    await idp.configure({ settings: { login: { totp: true } } });
+    const browser = newBrowser(idp);
+    const screen = await browser.post('/login', carol);
+    const spaced = await browser.submit(screen, { totp_code: totpAt(Date.now()).replace(/(...)/, '$1 ') });
+    expect(spaced.text).to.contain('The code is wrong. It is six digits, without spaces.');
+    await idp.configure();
+  });
+
+  verifies('HDR-17', 'what is too large, or sent the wrong way, is a page for a browser', async () => {
+    const browser = newBrowser(idp);
+    const large = await browser.post('/device', { user_code: 'x'.repeat(1_100_000) }, asBrowser);
+    expectDeadEnd(large, 413, 'Too large', 'larger than 1 MiB');
+    expect((await browser.post('/device', { user_code: 'x'.repeat(1_100_000) })).body).to.contain('payload_too_large');
+    const opened = await browser.get('/clients/forget', asBrowser);
+    expectDeadEnd(opened, 405, 'Nothing to see here', 'only takes what a form sends');
+    expect(opened.headers.get('allow')).to.equal('POST, OPTIONS');
+    expect((await browser.get('/clients/forget')).body).to.contain('method_not_allowed');
+  });
+
+  verifies('OUT-09', 'a logout that leads nowhere says why', async () => {
+    const listed = { client_id: 'listed', client_secret: 's', post_logout_redirect_uris: ['https://app.example/bye'] };
+    await idp.configure({ settings: { security_profile: 'stricter-dev' }, clients: [listed] });
+    const ask = async (client_id: string, post_logout_redirect_uri: string) =>
+      (await newBrowser(idp).get(`/logout?${new URLSearchParams({ client_id, post_logout_redirect_uri })}`)).text;
+    expect(await ask('listed', 'https://app.example/other')).to.contain('none of the post_logout_redirect_uris');
+    expect(await ask('web', 'https://app.example/bye')).to.contain('the client has no post_logout_redirect_uris');
+    expect(await ask('nobody', 'https://app.example/bye')).to.contain('names a known client');
+    expect(await ask('listed', 'nowhere')).to.contain('no address of an application');
+    expect((await newBrowser(idp).get('/logout')).text).not.to.contain('post_logout_redirect_uri');
+    await idp.configure();
+  });
+
+  verifies('AUT-23', 'the page that delivers a refusal says why, and wears the look of its client', async () => {
+    const shop = { client_id: 'shop', client_secret: 's', header_color: '#14375e', redirect_uris: [] };
+    await idp.configure({ clients: [shop] });
+    const path = authorizePath({ client_id: 'shop', response_mode: 'form_post', scope: 'everything' });
+    const page = await newBrowser(idp).get(path);
+    expect(heading(page)).to.equal('No login');
+    expect(page.text).to.match(/everything.*\(invalid_scope\)/);
+    expect(page.body).to.contain('/static/client-theme.css?header=14375e');
+    await idp.configure();
+  });
+});
