@@ -1,32 +1,12 @@
-// Reading what was typed: the options several commands share, checked, with errors that name the option and what it
-// takes.
+// Reading what was typed: the values of options, checked, with errors that name the option and what it takes.
 import { resolve } from 'node:path';
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
+import type { DescribedOptions } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
-type OptionsConfig = NonNullable<ParseArgsConfig['options']>;
-
-export const configDirOption = { 'config-dir': { type: 'string' } } as const satisfies OptionsConfig;
-
-/** Options of every command that runs a process. */
-export const processOptions = {
-  ...configDirOption,
-  'log-level': { type: 'string' },
-  profile: { type: 'string' },
-  'strict-config': { type: 'boolean' },
-} as const satisfies OptionsConfig;
-
-/** Options of every command that listens. */
-export const listeningOptions = {
-  ...processOptions,
-  host: { type: 'string' },
-  port: { type: 'string' },
-  'ready-json': { type: 'boolean' },
-} as const satisfies OptionsConfig;
-
 /** The values of the options given. @throws UsageError */
-export function readOptions<const Options extends OptionsConfig>(args: readonly string[], options: Options) {
+export function readOptions<const Options extends DescribedOptions>(args: readonly string[], options: Options) {
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {

@@ -1,12 +1,11 @@
 // `test-idp config-schema`: the JSON Schema of the two files, for editors and other tools (CLI-14, CFG-32).
 import { configurationSchema } from '#shared/configuration/configuration-schema.ts';
 import { readOptions } from './command-line.ts';
+import { optionsOf } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
-const options = { file: { type: 'string' } } as const;
-
 export async function run(args: readonly string[]): Promise<number> {
-  const { file } = readOptions(args, options);
+  const { file } = readOptions(args, optionsOf['config-schema']);
   if (file !== undefined && file !== 'settings' && file !== 'users') {
     throw new UsageError(`--file takes settings or users, not '${file}'`);
   }

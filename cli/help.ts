@@ -1,5 +1,6 @@
 // What `--help` says, for the program and for each command: what it does, its options, examples that work as they stand.
 import type { CommandName } from './main.ts';
+import { type DescribedOptions, optionsOf } from './options.ts';
 
 const summaries: Readonly<Record<CommandName, string>> = {
   start: 'run the whole stack: OIDC, REST API, web UI and SAML at one address, and the MCP server',
@@ -11,19 +12,6 @@ const summaries: Readonly<Record<CommandName, string>> = {
   init: 'write commented configuration files to start from',
 };
 
-const configDir =
-  '  --config-dir DIR      where settings.yaml and users.yaml are (default: $IDP_CONFIG_DIR, else ./config)';
-
-const running = `${configDir}
-  --profile NAME        dev, stricter-dev or oauth21 instead of security_profile in the files
-  --strict-config       refuse unknown keys, whatever config_validation says
-  --log-level LEVEL     DEBUG, INFO, WARNING, ERROR or CRITICAL instead of logging.level`;
-
-const listening = `  --host ADDRESS        instead of server.host (default 127.0.0.1)
-  --port PORT           instead of server.port (default 8000); 0 takes a free one
-${running}
-  --ready-json          when ready, print {"event":"ready","base_url":…,"pid":…} instead of a line for people`;
-
 const gateEnvironment = `
 Environment:
   IDP_MANAGEMENT_SECRET  the secret for writes, while the files have no management_secret`;
@@ -33,9 +21,7 @@ const details: Readonly<Record<CommandName, string>> = {
 
 Runs a supervisor with its workers in the foreground until SIGTERM or Ctrl-C, which lets requests in flight finish.
 
-${listening}
-  --oidc-workers N      OIDC frontends that share the address: a number, or auto for one a core (default 1)
-  --mcp-port PORT       port of the MCP server on 127.0.0.1 (default: a free one, named when ready)
+${optionLines('start')}
 ${gateEnvironment}
 
 Examples:
@@ -46,7 +32,7 @@ Examples:
 
 Runs the OIDC frontend alone in the foreground; SAML paths answer 404.
 
-${listening}
+${optionLines('oidc')}
 ${gateEnvironment}
 
 Examples:
@@ -56,7 +42,7 @@ Examples:
 
 Runs the SAML frontend alone in the foreground; OAuth and OIDC paths answer 404.
 
-${listening}
+${optionLines('saml')}
 
 Examples:
   test-idp saml --port 9001
@@ -65,8 +51,7 @@ Examples:
 
 Speaks the Model Context Protocol on standard input and output until the client closes it. Logs go to standard error.
 
-${running}
-  --readonly            refuse every tool that changes something
+${optionLines('mcp')}
 
 Environment:
   IDP_MCP_READONLY=true  the same as --readonly; also 1 or yes
@@ -79,10 +64,7 @@ Prints what a start would say about the configuration. Exit code 0: valid, 1: in
 Neither hooks nor plugins run; keys, store and ports are not touched. With strict validation, by the option or by
 config_validation in the file, a missing file fails here, although a start goes on with built-in defaults.
 
-${configDir}
-  --strict              unknown keys and missing files fail
-  --lines               print 'file:line:column level message' for each finding and nothing else
-  --json                print the findings as JSON: level, message, file, path, line and column apart
+${optionLines('validate-config')}
 
 Examples:
   test-idp validate-config
@@ -92,20 +74,33 @@ Examples:
 
 Prints the JSON Schema of settings.yaml and users.yaml, or of one of them, for editors and other tools.
 
-  --file NAME           settings or users
+${optionLines('config-schema')}
 
 Examples:
   test-idp config-schema > test-idp.schema.json
   test-idp config-schema --file settings`,
   init: `Usage: test-idp init [directory]
 
-Writes a commented settings.yaml and users.yaml into the directory (default: $IDP_CONFIG_DIR, else ./config). Files that
-are there are left as they are.
+Writes a commented settings.yaml and users.yaml into the directory. Files that are there are left as they are.
+
+${optionLines('init')}
 
 Examples:
   test-idp init
   test-idp init ./my-idp && test-idp start --config-dir ./my-idp`,
 };
+
+function optionLines(name: CommandName): string {
+  const described: DescribedOptions = optionsOf[name];
+  const lines = Object.entries(described).map(([option, { value, says }]) =>
+    optionLine(value === undefined ? `--${option}` : `--${option} ${value}`, says),
+  );
+  return [...lines, optionLine('-h, --help', 'this text')].join('\n');
+}
+
+function optionLine(usage: string, says: string): string {
+  return `  ${usage.padEnd(22)}${says}`;
+}
 
 export function programHelp(): string {
   const commands = Object.entries(summaries).map(([name, summary]) => `  ${name.padEnd(17)}${summary}`);

@@ -2,15 +2,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { configDirectory, configDirOption } from './command-line.ts';
+import { configDirectory } from './command-line.ts';
+import { optionsOf } from './options.ts';
 import { starterFiles } from './starter-files.ts';
 import { UsageError } from './usage-error.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options: configDirOption, allowPositionals: true });
+  const { values, positionals } = parseArgs({ args: [...args], options: optionsOf.init, allowPositionals: true });
+  const option = values['config-dir'];
   const [directory, ...more] = positionals;
-  if (more.length > 0) throw new UsageError('init takes one directory');
-  const target = directory === undefined ? configDirectory(values['config-dir']) : resolve(directory);
+  if (more.length > 0 || (directory !== undefined && option !== undefined)) {
+    throw new UsageError('init takes one directory, as its argument or as --config-dir');
+  }
+  // An unset variable of a script must not mean the working directory.
+  if (directory === '') throw new UsageError('init takes a directory, not an empty name');
+  const target = directory === undefined ? configDirectory(option) : resolve(directory);
   try {
     mkdirSync(target, { recursive: true });
     for (const [name, text] of Object.entries(starterFiles)) {

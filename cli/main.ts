@@ -26,11 +26,14 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 process.exit(await main(process.argv.slice(2)));
 
 async function main([first, ...rest]: readonly string[]): Promise<number> {
-  const name = first !== undefined && isCommandName(first) ? first : undefined;
+  const name = commandName(first);
+  // What stands behind `--` is no option.
+  const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
   try {
-    if (first === '--version' || (name !== undefined && rest.includes('--version'))) return await printVersion();
-    if (first === '--help' || first === '-h' || first === 'help') return await printHelp(undefined);
-    if (name !== undefined && (rest.includes('--help') || rest.includes('-h'))) return await printHelp(name);
+    if (first === '--version' || (name !== undefined && options.includes('--version'))) return await printVersion();
+    if (first === '--help' || first === '-h') return await printHelp(commandName(rest[0]));
+    if (first === 'help') return await printHelp(helpSubject(rest));
+    if (name !== undefined && (options.includes('--help') || options.includes('-h'))) return await printHelp(name);
     if (first === undefined) throw new UsageError('a command is missing');
     if (name === undefined) throw new UsageError(`there is no command or option '${first}'`);
     const command: Command = await commands[name]();
@@ -40,8 +43,19 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
   }
 }
 
+function commandName(text: string | undefined): CommandName | undefined {
+  return text !== undefined && isCommandName(text) ? text : undefined;
+}
+
 function isCommandName(text: string): text is CommandName {
   return Object.hasOwn(commands, text);
+}
+
+/** `test-idp help start` explains start. */
+function helpSubject([subject]: readonly string[]): CommandName | undefined {
+  const name = commandName(subject);
+  if (subject !== undefined && name === undefined) throw new UsageError(`there is no command '${subject}'`);
+  return name;
 }
 
 async function printHelp(name: CommandName | undefined): Promise<number> {

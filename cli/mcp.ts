@@ -1,10 +1,11 @@
 // `test-idp mcp`: the MCP server alone, on standard input and output, as an editor starts it (CLI-05, MCP-01). Standard
 // output belongs to the protocol, so nothing is announced.
 import { runWorker } from '#shared/worker/run-worker.ts';
-import { processOptions, readOptions, startOf } from './command-line.ts';
+import { readOptions, startOf } from './command-line.ts';
+import { optionsOf } from './options.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const values = readOptions(args, { ...processOptions, readonly: { type: 'boolean' } });
+  const values = readOptions(args, optionsOf.mcp);
   const readonly = values.readonly === true ? { readonly: true } : {};
   const start = { ...startOf(values), ...readonly, runBeforeLoadHook: true };
   const { bootMcp } = await import('#services/mcp/main.ts');

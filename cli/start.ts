@@ -7,17 +7,14 @@ import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 import { runStack } from '#supervisor/main.ts';
 import { announceReady } from './announce-ready.ts';
-import { listeningOptions, portNumber, readOptions, startOf } from './command-line.ts';
+import { portNumber, readOptions, startOf } from './command-line.ts';
+import { optionsOf } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 const oidcWorkersMax = 64;
 
 export function run(args: readonly string[]): Promise<number> {
-  const values = readOptions(args, {
-    ...listeningOptions,
-    'oidc-workers': { type: 'string' },
-    'mcp-port': { type: 'string' },
-  });
+  const values = readOptions(args, optionsOf.start);
   const start = startOf(values);
   return runStack({
     start,

@@ -4,18 +4,12 @@
 import { join, relative } from 'node:path';
 import { systemStopwatch } from '#shared/clock.ts';
 import { type DiagnosedFinding, type Diagnosis, diagnoseDirectory } from '#shared/configuration/diagnose-directory.ts';
-import { configDirectory, configDirOption, readOptions } from './command-line.ts';
+import { configDirectory, readOptions } from './command-line.ts';
+import { optionsOf } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
-const options = {
-  ...configDirOption,
-  strict: { type: 'boolean' },
-  lines: { type: 'boolean' },
-  json: { type: 'boolean' },
-} as const;
-
 export async function run(args: readonly string[]): Promise<number> {
-  const values = readOptions(args, options);
+  const values = readOptions(args, optionsOf['validate-config']);
   if (values.lines === true && values.json === true) throw new UsageError('--lines and --json exclude each other');
   const diagnosis = await diagnoseDirectory({
     directory: configDirectory(values['config-dir']),

@@ -62,7 +62,7 @@ describe('the command line', function () {
     mcp: [...process, '--readonly', 'IDP_MCP_READONLY'],
     'validate-config': ['--config-dir', '--strict', '--lines', '--json'],
     'config-schema': ['--file'],
-    init: [],
+    init: ['--config-dir'],
   };
   for (const [command, names] of Object.entries(explained)) {
     verifies('CLI-01', `explains every option and variable of ${command}`, async () => {
@@ -72,6 +72,36 @@ describe('the command line', function () {
       );
     });
   }
+
+  verifies('CLI-01', 'explains a command in whatever way it is asked', async () => {
+    const asked = await run(['start', '--help']);
+    for (const args of [
+      ['start', '-h'],
+      ['help', 'start'],
+      ['--help', 'start'],
+      ['start', '--port', '1', '-h', '--no-such'],
+    ]) {
+      expect(await run(args), args.join(' ')).to.deep.equal(asked);
+    }
+    const { out } = await run(['--help']);
+    for (const args of [['-h'], ['help']]) expect((await run(args)).out).to.equal(out);
+  });
+
+  verifies('CLI-01', 'takes a value behind an equals sign, and no option behind --', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'test-idp-options-'));
+    try {
+      const made = await run(['init', '--', '-h'], { cwd: root });
+      expect([made.code, made.error, readdirSync(join(root, '-h')).sort()]).to.deep.equal([
+        0,
+        '',
+        ['settings.yaml', 'users.yaml'],
+      ]);
+      const { code, out } = await run(['validate-config', `--config-dir=${join(root, '-h')}`, '--strict']);
+      expect([code, out.split('\n')[0]]).to.deep.equal([0, `Configuration in ${join(root, '-h')}`]);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
 
   verifies('CLI-01', 'prints the version', async () => {
     expect(await run(['--version'])).to.deep.equal({ code: 0, out: '3.4.0\n', error: '' });
@@ -92,6 +122,15 @@ describe('the command line', function () {
       ['start', '--config-dir', ''],
       'test-idp: --config-dir takes a directory\nUsage: test-idp start',
     ],
+    ['an empty value', ['start', '--port='], 'test-idp: --port takes a port from 0 (any free one) to 65535'],
+    [
+      'a value for a switch',
+      ['start', '--ready-json=yes'],
+      "test-idp: Option '--ready-json' does not take an argument",
+    ],
+    ['help about nothing', ['help', 'serve'], "test-idp: there is no command 'serve'"],
+    ['two directories', ['init', 'a', '--config-dir', 'b'], 'test-idp: init takes one directory'],
+    ['a directory without a name', ['init', ''], 'test-idp: init takes a directory, not an empty name'],
     ['a port that is none', ['start', '--port', '80a'], 'test-idp: --port takes a port from 0 (any free one) to 65535'],
     ['a port beyond the last', ['oidc', '--port', '65536'], 'test-idp: --port takes a port from 0'],
     ['an MCP port that is none', ['start', '--mcp-port', '-1'], 'test-idp: '],

@@ -1,0 +1,85 @@
+// The options of every command, each with what `--help` says of it: the parser and the help are made from the same list, so
+// that neither knows an option the other does not.
+
+/** As util.parseArgs takes it, and what a person reads. */
+interface DescribedOption {
+  readonly type: 'string' | 'boolean';
+  /** What stands for the value in the help, such as DIR. */
+  readonly value?: string;
+  /** One line without full stop. */
+  readonly says: string;
+}
+
+export type DescribedOptions = Readonly<Record<string, DescribedOption>>;
+
+const configDir = {
+  'config-dir': {
+    type: 'string',
+    value: 'DIR',
+    says: 'where settings.yaml and users.yaml are (default: $IDP_CONFIG_DIR, else ./config)',
+  },
+} as const satisfies DescribedOptions;
+
+/** Of every command that runs a process. */
+const running = {
+  ...configDir,
+  profile: {
+    type: 'string',
+    value: 'NAME',
+    says: 'dev, stricter-dev or oauth21 instead of security_profile in the files',
+  },
+  'strict-config': { type: 'boolean', says: 'refuse unknown keys, whatever config_validation says' },
+  'log-level': {
+    type: 'string',
+    value: 'LEVEL',
+    says: 'DEBUG, INFO, WARNING, ERROR or CRITICAL instead of logging.level',
+  },
+} as const satisfies DescribedOptions;
+
+/** Of every command that listens. */
+const listening = {
+  host: { type: 'string', value: 'ADDRESS', says: 'instead of server.host (default 127.0.0.1)' },
+  port: { type: 'string', value: 'PORT', says: 'instead of server.port (default 8000); 0 takes a free one' },
+  ...running,
+  'ready-json': {
+    type: 'boolean',
+    says: 'when ready, print {"event":"ready","base_url":…,"pid":…} instead of a line for people',
+  },
+} as const satisfies DescribedOptions;
+
+/** By command. All of them also take --help, -h and --version. */
+export const optionsOf = {
+  start: {
+    ...listening,
+    'oidc-workers': {
+      type: 'string',
+      value: 'N',
+      says: 'OIDC frontends that share the address: a number, or auto for one a core (default 1)',
+    },
+    'mcp-port': {
+      type: 'string',
+      value: 'PORT',
+      says: 'port of the MCP server on 127.0.0.1 (default: a free one, named when ready)',
+    },
+  },
+  oidc: listening,
+  saml: listening,
+  mcp: { ...running, readonly: { type: 'boolean', says: 'refuse every tool that changes something' } },
+  'validate-config': {
+    ...configDir,
+    strict: { type: 'boolean', says: 'unknown keys and missing files fail' },
+    lines: {
+      type: 'boolean',
+      says: "print 'file:line:column level message' for each finding and nothing else",
+    },
+    json: { type: 'boolean', says: 'print the findings as JSON: level, message, file, path, line and column apart' },
+  },
+  'config-schema': { file: { type: 'string', value: 'NAME', says: 'settings or users' } },
+  init: {
+    'config-dir': {
+      type: 'string',
+      value: 'DIR',
+      says: 'the same as the argument (default: $IDP_CONFIG_DIR, else ./config)',
+    },
+  },
+} as const satisfies Readonly<Record<string, DescribedOptions>>;
