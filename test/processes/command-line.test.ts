@@ -144,7 +144,7 @@ describe('the command line', function () {
   ];
   for (const [what, args, beginning] of misuse) {
     verifies(['CLI-01', 'CLI-09'], `refuses ${what} with usage on standard error`, async () => {
-      const { code, out, error } = await run(args);
+      const { code, out, error } = await run(args, { cwd: tmpdir() });
       expect({ code, out }).to.deep.equal({ code: 1, out: '' });
       expect(error.slice(0, beginning.length)).to.equal(beginning);
       expect(error)
