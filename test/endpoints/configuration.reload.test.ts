@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
-import { systemStopwatch } from '#shared/clock.ts';
-import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -102,18 +100,6 @@ describe('reloading the configuration', function () {
     const plugin = await reload();
     expect(plugin.status).to.equal(503);
     expect(await plugin.json()).to.include({ status: 'error', kind: 'plugin_load' });
-  });
-
-  verifies('ACT-10', 'answers configuration_unavailable when the directory stays locked', async () => {
-    const lock = await acquireDirectoryLock(idp.configDirectory, { stopwatch: systemStopwatch });
-    try {
-      const response = await reload();
-      expect(response.status).to.equal(503);
-      expect(await response.json()).to.include({ error: 'configuration_unavailable', kind: 'lock_timeout' });
-      expect(response.headers.get('retry-after')).to.equal('1');
-    } finally {
-      await lock.release();
-    }
   });
 
   verifies(['ACT-13', 'ACT-15'], 'fails no request meanwhile, and keeps what was issued and made before', async () => {

@@ -4,8 +4,6 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
-import { systemStopwatch } from '#shared/clock.ts';
-import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
 import { newConfigRoot } from '#test/support/mcp-client.ts';
 import { cliPath, demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { pemPair } from '#test/support/test-keys.ts';
@@ -85,7 +83,6 @@ describe('signing keys over HTTP', () => {
       'The signing key is provided by jwt.external_keys and cannot be rotated here; replace its files and restart.',
     lock_namespace_unavailable:
       'The lock file of the keys directory cannot exist there, so the keys cannot be rotated.',
-    lock_timeout: 'Another process holds the lock of the keys directory; try again in a few seconds.',
   } as const;
 
   verifies(['KEY-21', 'KEY-23'], 'answers 409 with the fixed body where the lock file cannot exist', async () => {
@@ -102,25 +99,6 @@ describe('signing keys over HTTP', () => {
     expect(await info()).to.deep.equal(before);
     expect(idp.log()).to.include(idp.root);
   });
-
-  verifies(
-    ['KEY-22', 'KEY-23'],
-    'answers 503 with Retry-After while another process holds the lock',
-    async function () {
-      this.timeout(40_000);
-      const before = await info();
-      const lock = await acquireDirectoryLock(join(idp.root, 'keys'), { stopwatch: systemStopwatch });
-      try {
-        const refused = await rotate();
-        expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '5']);
-        expect(refused.body).to.deep.equal({ success: false, error: sentence.lock_timeout, kind: 'lock_timeout' });
-        expect(await info()).to.deep.equal(before);
-      } finally {
-        await lock.release();
-      }
-      expect((await rotate()).status).to.equal(200);
-    },
-  );
 
   verifies(
     ['KEY-18', 'ACT-08', 'ACT-11'],

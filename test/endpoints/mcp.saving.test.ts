@@ -3,8 +3,6 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { systemStopwatch } from '#shared/clock.ts';
-import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
 import { newConfigRoot, type StdioMcp, startMcp } from '#test/support/mcp-client.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -144,22 +142,6 @@ describe('save_config, reload_config and validate_config', () => {
     expect(onDisk()).to.deep.equal(['alice', 'bob']);
   });
 
-  verifies('MCP-45', 'say when the lock of the directory cannot be had, and write nothing', async function () {
-    this.timeout(40_000);
-    await mcp.ok('create_user', { username: 'bob', password: 'b' });
-    const lock = await acquireDirectoryLock(mcp.configDirectory, { stopwatch: systemStopwatch });
-    try {
-      const { isError, result } = await mcp.call('save_config');
-      expect(isError).to.equal(true);
-      expect(result).to.include({ success: false, kind: 'lock_timeout' });
-      expect(mcp.file('users.yaml')).to.equal(users);
-    } finally {
-      await lock.release();
-    }
-    await mcp.ok('save_config');
-    expect(onDisk()).to.deep.equal(['alice', 'bob']);
-  });
-
   verifies('MCP-45', 'tell that both files are written when only the strict hook failed', async () => {
     mcp.write('settings.yaml', `${settings}hooks:\n  on_config_saved: "false"\n  strict: true\n`);
     await mcp.ok('reload_config');
@@ -238,34 +220,6 @@ describe('save_config, reload_config and validate_config', () => {
     expect(await mcp.ok('validate_config', { strict: false })).to.include({ status: 'valid', strict: false });
     const { existsSync } = await import('node:fs');
     expect(existsSync(join(mcp.root, 'hook-ran'))).to.equal(false);
-  });
-
-  verifies('MCP-48', 'give no verdict when the directory cannot be observed', async function () {
-    this.timeout(40_000);
-    const lock = await acquireDirectoryLock(mcp.configDirectory, { stopwatch: systemStopwatch });
-    try {
-      const { isError, result } = await mcp.call('validate_config');
-      expect(isError).to.equal(true);
-      expect(result).to.deep.equal({
-        config_dir: mcp.configDirectory,
-        status: 'unavailable',
-        error: 'The configuration directory cannot be observed; nothing was validated.',
-        kind: 'configuration_unavailable',
-      });
-    } finally {
-      await lock.release();
-    }
-  });
-
-  verifies('MCP-15', 'say when a reload cannot have the lock', async function () {
-    this.timeout(40_000);
-    const lock = await acquireDirectoryLock(mcp.configDirectory, { stopwatch: systemStopwatch });
-    try {
-      const { result } = await mcp.call('reload_config');
-      expect(result).to.include({ code: 'MCP_CONFIGURATION_UNAVAILABLE', tool: 'reload_config', retryable: true });
-    } finally {
-      await lock.release();
-    }
   });
 
   verifies(

@@ -1,6 +1,6 @@
 // POST /api/runtime/…/promote over HTTP: into the file, out of the store, with exactly one event, or not at all.
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
@@ -139,20 +139,6 @@ describe('promotion', () => {
       expect((await promoteUser('unlucky')).status).to.equal(200);
     },
   );
-
-  verifies('RUN-26', 'answers lock_unavailable when the directory lock is not had', async function () {
-    this.timeout(20_000);
-    await createUser('waiting');
-    // A lock that is kept fresh by somebody else: its time lies ahead.
-    mkdirSync(join(idp.configDirectory, '.lock'));
-    utimesSync(join(idp.configDirectory, '.lock'), 4e9, 4e9);
-    const users = readFileSync(file('users.yaml'), 'utf8');
-    const refused = await promoteUser('waiting');
-    expect([refused.status, refused.body.kind]).to.deep.equal([503, 'lock_unavailable']);
-    rmdirSync(join(idp.configDirectory, '.lock'));
-    expect(readFileSync(file('users.yaml'), 'utf8')).to.equal(users);
-    expect((await promoteUser('waiting')).status).to.equal(200);
-  });
 
   verifies('RUN-28', 'is done although a strict on_config_saved fails', async () => {
     await createUser('mirrored');

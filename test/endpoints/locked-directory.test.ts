@@ -1,0 +1,120 @@
+// What everything answers when somebody keeps a directory locked for longer than anybody waits. The ten seconds of that
+// wait pass once for all of them: each has a program of its own and asks at the same moment.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { systemStopwatch } from '#shared/clock.ts';
+import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
+import { type ApiAnswer, type ApiClient, apiClient } from '#test/support/management-api.ts';
+import { type StdioMcp, startMcp, type ToolAnswer } from '#test/support/mcp-client.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+describe('a directory that stays locked', function () {
+  this.timeout(60_000);
+  let promoting: RunningIdp;
+  let reloading: RunningIdp;
+  let saving: StdioMcp;
+  let validating: StdioMcp;
+  let rereading: StdioMcp;
+
+  let promotion: ApiAnswer;
+  let reload: ApiAnswer;
+  let rotation: ApiAnswer;
+  let save: ToolAnswer;
+  let verdict: ToolAnswer;
+  let reread: ToolAnswer;
+  /** What the two files and the key set were before, and while the answers came. */
+  let untouched: readonly string[];
+  let meanwhile: readonly string[];
+
+  const usersOf = ({ configDirectory }: { configDirectory: string }) =>
+    readFileSync(join(configDirectory, 'users.yaml'), 'utf8');
+  const seen = async () => [
+    usersOf(promoting),
+    usersOf(saving),
+    JSON.stringify((await api(promoting)('GET', '/api/keys/info')).body),
+  ];
+  const api = (idp: RunningIdp): ApiClient => apiClient(idp);
+
+  before(async () => {
+    [promoting, reloading] = await Promise.all([startIdp(), startIdp()]);
+    [saving, validating, rereading] = await Promise.all([startMcp(), startMcp(), startMcp()]);
+    await api(promoting)('POST', '/api/runtime/users', { username: 'waiting' });
+    await saving.ok('create_user', { username: 'waiting', password: 'w' });
+    untouched = await seen();
+
+    const directories = [promoting, reloading, saving, validating, rereading].map((each) => each.configDirectory);
+    const locks = await Promise.all(
+      [...directories, join(promoting.root, 'keys')].map((each) =>
+        acquireDirectoryLock(each, { stopwatch: systemStopwatch }),
+      ),
+    );
+    try {
+      [promotion, reload, rotation, save, verdict, reread] = await Promise.all([
+        api(promoting)('POST', '/api/runtime/users/waiting/promote'),
+        api(reloading)('POST', '/api/config/reload'),
+        api(promoting)('POST', '/api/keys/rotate'),
+        saving.call('save_config'),
+        validating.call('validate_config'),
+        rereading.call('reload_config'),
+      ]);
+      meanwhile = await seen();
+    } finally {
+      await Promise.all(locks.map((lock) => lock.release()));
+    }
+  });
+  after(() => Promise.all([promoting, reloading, saving, validating, rereading].map((each) => each?.stop())));
+
+  verifies(['RUN-26', 'MCP-45', 'KEY-23'], 'is left as it was', () => {
+    expect(meanwhile).to.deep.equal(untouched);
+  });
+
+  verifies('RUN-26', 'answers a promotion lock_unavailable, and the object is free', async () => {
+    expect([promotion.status, promotion.body.kind]).to.deep.equal([503, 'lock_unavailable']);
+    const again = await api(promoting)('POST', '/api/runtime/users/waiting/promote');
+    expect(again.status).to.equal(200);
+    expect(usersOf(promoting)).to.include('waiting:');
+  });
+
+  verifies('ACT-10', 'answers a reload configuration_unavailable', async () => {
+    expect([reload.status, reload.headers.get('retry-after')]).to.deep.equal([503, '1']);
+    expect(reload.body).to.include({ error: 'configuration_unavailable', kind: 'lock_timeout' });
+    expect((await api(reloading)('POST', '/api/config/reload')).status).to.equal(200);
+  });
+
+  verifies(['KEY-22', 'KEY-23'], 'answers a rotation 503 with Retry-After', async () => {
+    expect([rotation.status, rotation.headers.get('retry-after')]).to.deep.equal([503, '5']);
+    expect(rotation.body).to.deep.equal({
+      success: false,
+      error: 'Another process holds the lock of the keys directory; try again in a few seconds.',
+      kind: 'lock_timeout',
+    });
+    expect((await api(promoting)('POST', '/api/keys/rotate')).status).to.equal(200);
+  });
+
+  verifies('MCP-45', 'answers save_config lock_timeout, and the copy can be saved later', async () => {
+    expect(save.isError).to.equal(true);
+    expect(save.result).to.include({ success: false, kind: 'lock_timeout' });
+    await saving.ok('save_config');
+    expect(usersOf(saving)).to.include('waiting:');
+  });
+
+  verifies('MCP-48', 'leaves validate_config without a verdict', () => {
+    expect(verdict.isError).to.equal(true);
+    expect(verdict.result).to.deep.equal({
+      config_dir: validating.configDirectory,
+      status: 'unavailable',
+      error: 'The configuration directory cannot be observed; nothing was validated.',
+      kind: 'configuration_unavailable',
+    });
+  });
+
+  verifies('MCP-15', 'answers reload_config with what may be tried again', () => {
+    expect(reread.result).to.include({
+      code: 'MCP_CONFIGURATION_UNAVAILABLE',
+      tool: 'reload_config',
+      retryable: true,
+    });
+  });
+});
