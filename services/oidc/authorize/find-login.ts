@@ -8,7 +8,7 @@ import { acceptRequest } from './accept-request.ts';
 import { newTransaction } from './begin-transaction.ts';
 import { RefusalForClient } from './client-response.ts';
 import { LostLoginError } from './lost-login.tsx';
-import { isOAuthRequest, isSameOAuthRequest, oauthParametersOf } from './oauth-parameters.ts';
+import { isOAuthRequest, isSameOAuthRequest, oauthFieldNames, oauthParametersOf } from './oauth-parameters.ts';
 
 export interface LoginInProgress {
   readonly transaction: AuthorizationTransaction;
@@ -25,17 +25,22 @@ export async function findLogin(request: ParsedRequest, context: RequestContext)
   if (second !== undefined) throw new OAuthError('invalid_request', 'The field transaction_id must be sent only once.');
   if (transactionId !== undefined) return findNamedLogin(transactionId, request, context);
   if (isOAuthRequest(request.query)) return beginDirectLogin(request, context);
-  return findOnlyLogin(context);
+  return findOnlyLogin(context, oauthFieldNames(request.form).length > 0);
 }
 
-/** The only pending transaction of the browser (AUT-39, AUT-40). */
-export async function findOnlyLogin(context: RequestContext): Promise<LoginInProgress> {
+/**
+ * The only pending transaction of the browser (AUT-39, AUT-40). `parametersInBody`: whoever asks sent an OAuth request,
+ * where OIDC Core §3.1.2.1 would have it and AUT-33 reads none.
+ */
+export async function findOnlyLogin(context: RequestContext, parametersInBody = false): Promise<LoginInProgress> {
   const { browser } = await context.session();
   const [transaction, second] = await context.store.transactions.pendingOf(browser, context.clock.now());
   if (transaction === undefined) {
     throw new LostLoginError(
       'none',
-      'No authorization request of this browser is pending; send response_type, client_id and redirect_uri.',
+      parametersInBody
+        ? 'No authorization request of this browser is pending; one is read from the query alone, and this one came in the body.'
+        : 'No authorization request of this browser is pending; send response_type, client_id and redirect_uri.',
     );
   }
   if (second !== undefined) {
