@@ -32,6 +32,7 @@ const settingsOf = ({ profile, features }: Variant) => ({
   server: { rate_limit_token_endpoint: '100000/minute' },
   oauth: {
     issuer_from_request: true,
+    issuer_from_proxy_headers: true,
     dynamic_registration: { enabled: features },
     client_id_metadata_documents: { enabled: features },
     clients: [
@@ -277,6 +278,34 @@ for (const variant of variants) {
       seen.delete('jti');
       seen.delete('token_use');
       expect([...seen].sort()).to.deep.equal([...(driver.document.claims_supported ?? [])].sort());
+    });
+
+    it('subjects are public, ID tokens signed as advertised, and iss comes exactly when it is', async () => {
+      const subjects = new Set<unknown>();
+      for (const client of ['client_secret_basic', 'none']) {
+        const { id_token = '' } = await driver.tokensByCode(client, { scope: 'openid' });
+        const header = JSON.parse(Buffer.from(id_token.split('.')[0] ?? '', 'base64url').toString('utf8'));
+        expect(driver.document.id_token_signing_alg_values_supported).to.deep.equal([header.alg]);
+        subjects.add(claimsOf(id_token).sub);
+      }
+      expect(driver.document.subject_types_supported).to.deep.equal(['public']);
+      expect([...subjects]).to.deep.equal(['alice']);
+      // RFC 9207 §2: an https issuer alone; these answer as the proxy in front of them says.
+      for (const [proto, sent] of [
+        ['http', false],
+        ['https', true],
+      ] as const) {
+        const headers = { 'X-Forwarded-Proto': proto };
+        const document = await fetch(`${driver.idp.baseUrl}/.well-known/openid-configuration`, { headers });
+        const { issuer, authorization_response_iss_parameter_supported: advertised } = (await document.json()) as {
+          issuer: string;
+          authorization_response_iss_parameter_supported: boolean;
+        };
+        const query = new URLSearchParams({ client_id: 'none', redirect_uri: redirectUri, response_type: 'token' });
+        const refused = await fetch(`${driver.idp.baseUrl}/authorize?${query}`, { headers, redirect: 'manual' });
+        const { searchParams } = new URL(refused.headers.get('location') ?? '');
+        expect([proto, advertised, searchParams.get('iss')]).to.deep.equal([proto, sent, sent ? issuer : null]);
+      }
     });
 
     it('request objects are refused as advertised', async () => {
