@@ -13,7 +13,7 @@ import { verifies } from '#test/support/verifies.ts';
 describe('signing keys over HTTP', () => {
   let idp: RunningIdp;
   before(async () => {
-    idp = await startIdp();
+    idp = await startIdp({ command: 'oidc' });
   });
   after(() => idp.stop());
 

@@ -38,7 +38,7 @@ describe('a directory that stays locked', function () {
   const api = (idp: RunningIdp): ApiClient => apiClient(idp);
 
   before(async () => {
-    [promoting, reloading] = await Promise.all([startIdp(), startIdp()]);
+    [promoting, reloading] = await Promise.all([startIdp({ command: 'oidc' }), startIdp({ command: 'oidc' })]);
     [saving, validating, rereading] = await Promise.all([startMcp(), startMcp(), startMcp()]);
     await api(promoting)('POST', '/api/runtime/users', { username: 'waiting' });
     await saving.ok('create_user', { username: 'waiting', password: 'w' });

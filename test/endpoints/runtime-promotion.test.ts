@@ -16,6 +16,7 @@ describe('promotion', () => {
   before(async function () {
     this.timeout(30_000);
     idp = await startIdp({
+      command: 'oidc',
       settings: {
         ...demoSettings,
         oauth: { ...demoSettings.oauth, dynamic_registration: { enabled: true, max_clients: 1 } },

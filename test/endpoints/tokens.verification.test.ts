@@ -14,7 +14,7 @@ describe('presented tokens', () => {
   let privateKey: KeyObject;
   let kid: string;
   before(async () => {
-    idp = await startIdp();
+    idp = await startIdp({ command: 'oidc' });
     const read = (name: string) => readFileSync(join(idp.root, 'keys', name), 'utf8');
     privateKey = createPrivateKey(read('rsa_private.pem'));
     kid = read('kid.txt').trim();
