@@ -103,6 +103,20 @@ describe('the grants', () => {
       }
     });
 
+    it('a challenge that no verifier can match is named as the cause (RFC 7636 §4.2)', async () => {
+      const hexadecimal = Buffer.from(challenge, 'base64url').toString('hex');
+      for (const [sent, cause] of [
+        [`${challenge}=`, true],
+        [hexadecimal, true],
+        [s256Challenge(challenge), false],
+      ] as const) {
+        const code = await codeFor(idp, { code_challenge: sent, code_challenge_method: 'S256' });
+        const answer = await redeemCode(idp, code, { code_verifier: verifier });
+        expect(refusalOf(answer)).to.deep.equal(refusedGrant);
+        expect(String(answer.body.error_description).includes('43 base64url characters'), sent).to.equal(cause);
+      }
+    });
+
     verifies(
       ['GRT-05', 'PRF-04'],
       'a verifier nobody asked for is ignored under dev and refused otherwise',

@@ -1,9 +1,10 @@
 // Redeeming an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6; GRT-01 to GRT-10). Everything is checked against the
 // code as found; the redemption in the store comes last and lets one request through.
+import type { CodeChallengeMethod } from '#shared/domain/authorization-request.ts';
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-transaction.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { isCodeVerifier, verifierMatches } from '#shared/protocol/oauth2/pkce.ts';
+import { isCodeChallenge, isCodeVerifier, verifierMatches } from '#shared/protocol/oauth2/pkce.ts';
 import { narrowResources } from '#shared/protocol/oauth2/resource.ts';
 import { checkScope } from '#shared/protocol/oauth2/scope.ts';
 import { AuditedRefusal, aboutUser } from '../audited-refusal.ts';
@@ -84,15 +85,21 @@ function checkVerifier(
   if (verifier === undefined) throw refused(record, "'code_verifier' is required: the code was requested with PKCE.");
   const malformed = !isCodeVerifier(verifier);
   if (malformed && snapshot.rules.refuseMalformedPkce) throw refused(record, verifierGrammar);
-  if (!verifierMatches(verifier, challenge, method ?? 'plain')) {
-    throw refused(record, "'code_verifier' does not match the code_challenge of the authorization request.");
-  }
+  if (!verifierMatches(verifier, challenge, method ?? 'plain')) throw refused(record, mismatch(challenge, method));
   if (!malformed) return;
   const who = snapshot.settings.logging.verbose_logging ? { client_id: record.request.client_id } : {};
   log.warn(
     { ...who, requestId, reason: verifierGrammar },
     'a malformed code_verifier is accepted under the profile dev',
   );
+}
+
+/** A padded or hexadecimal challenge can match no verifier; whoever looks at the verifier alone never finds that. */
+function mismatch(challenge: string, method: CodeChallengeMethod | undefined): string {
+  const sentence = "'code_verifier' does not match the code_challenge of the authorization request";
+  return method !== 'S256' || isCodeChallenge(challenge, 'S256')
+    ? `${sentence}.`
+    : `${sentence}, which is not the form of S256: 43 base64url characters without padding (RFC 7636 section 4.2).`;
 }
 
 const verifierGrammar = "'code_verifier' must be 43 to 128 unreserved characters (RFC 7636 section 4.1).";
