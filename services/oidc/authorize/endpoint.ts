@@ -1,7 +1,7 @@
 // GET and POST /authorize (RFC 6749 §3.1, OIDC Core §3.1.2). A GET validates a request once and stores it as a
 // transaction, or shows the pending one again; a POST takes its login one step further. OAuth parameters are read from
 // the query only, never from a body. Sessions of /login are neither used nor made here (AUT-42, LOG-29).
-import type { Reply } from '#shared/http/reply.ts';
+import { noStore, type Reply, withHeaders } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { attemptLogin, initialStep } from '#shared/login/attempt-login.ts';
 import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
@@ -17,9 +17,13 @@ import { LostLoginError, lostLoginPage } from './lost-login.tsx';
 import { isOAuthRequest, oauthFieldNames } from './oauth-parameters.ts';
 
 export async function getAuthorize(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  return answeringRefusals(request, context, () =>
-    isOAuthRequest(request.query) ? beginLogin(request, context) : resumeLogin(request, context),
-  );
+  return answeringRefusals(request, context, async () => {
+    const reply = isOAuthRequest(request.query)
+      ? await beginLogin(request, context)
+      : await resumeLogin(request, context);
+    // Back from the application must ask again: a kept page would post to a transaction that is used up.
+    return withHeaders(reply, noStore);
+  });
 }
 
 export async function postAuthorize(request: ParsedRequest, context: RequestContext): Promise<Reply> {

@@ -3,7 +3,7 @@
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { Reply } from '#shared/http/reply.ts';
+import { noStore, type Reply, withHeaders } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { attemptLogin, initialStep, refilledStep } from '#shared/login/attempt-login.ts';
 import type { CompletedLogin } from '#shared/login/login-step.ts';
@@ -17,7 +17,12 @@ import {
   problemPage,
 } from './verification-pages.tsx';
 
-export async function getDevice({ query }: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function getDevice(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  // Who comes back to this page hears what became of the code since.
+  return withHeaders(await showCode(request, context), noStore);
+}
+
+async function showCode({ query }: ParsedRequest, context: RequestContext): Promise<Reply> {
   const userCode = query.value('user_code') ?? '';
   if (userCode === '') return showForm({ step: initialStep(context), userCode, grant: undefined }, context);
   const grant = await findGrant(normalizeUserCode(userCode), context);
