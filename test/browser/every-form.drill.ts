@@ -1,37 +1,33 @@
 // Every form of the program in each of its outcomes, in a real browser, with script and without: what is told, where, and
-// that what was typed is still there.
+// that what was typed is still there. That no form is missing here is seen where every page is (look-at-page.ts).
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '#test/support/chromium.ts';
+import type { Page } from 'playwright-core';
 import { exhibits } from '#test/support/gallery/exhibits.ts';
 import type { FormRow } from '#test/support/gallery/form-row.ts';
-import { type Gallery, openGallery } from '#test/support/gallery/gallery.ts';
-import { loginForms } from '#test/support/gallery/login-forms.ts';
-import { managementForms } from '#test/support/gallery/management-forms.ts';
+import { formKey, forms } from '#test/support/gallery/forms.ts';
+import type { Gallery } from '#test/support/gallery/gallery.ts';
+import { useGallery } from '#test/support/gallery/use-gallery.ts';
 import type { Room } from '#test/support/gallery/world.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 for (const javaScriptEnabled of [true, false]) {
   describe(`every form in every outcome ${javaScriptEnabled ? 'with' : 'without'} script`, function () {
     this.timeout(120_000);
-    let browser: Browser;
-    let gallery: Gallery;
-    before(async function () {
-      browser = await launchChromium(this);
-      gallery = await openGallery();
-    });
-    after(async () => {
-      await browser?.close();
-      await gallery?.close();
-    });
+    const visit = useGallery();
 
-    for (const row of [...loginForms, ...managementForms]) {
-      verifies('WEB-29', `${row.form}: ${row.outcome} (${nameOf(row)})`, async () => {
+    for (const row of forms) {
+      verifies('WEB-29', `${row.form}: ${row.outcome} (${nameOf(row)}, ${row.told})`, async () => {
+        const { browser, gallery } = visit();
         await gallery.enter(roomOf(row));
         const context = await browser.newContext({ javaScriptEnabled });
         const page = await context.newPage();
+        const sent = new Set<string>();
+        page.on('request', (request) => {
+          if (request.isNavigationRequest()) sent.add(formKey(request.method(), request.url()));
+        });
         try {
           await reach(row, page, gallery);
+          expect([...sent], 'what was sent').to.include(row.form);
           expect(await page.locator('body').innerText()).to.match(row.told);
           for (const id of row.at ?? []) await expectRefused(page, id);
           for (const [id, value] of Object.entries(row.kept ?? {})) {

@@ -1,56 +1,23 @@
 // Logins in a real browser, with an independent client (openid-client): with and without script, by keyboard, under the
 // pages' own Content-Security-Policy.
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import * as client from 'openid-client';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod';
 import { launchChromium } from '#test/support/chromium.ts';
 import { type InteractiveIdp, startInteractiveIdp, totpAt } from '#test/support/interactive-idp.ts';
+import { type Receiver, startReceiver } from '#test/support/receiver.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
-
-/** The application: remembers what was delivered to its redirect URI, by query or by form. */
-interface Application {
-  readonly callback: string;
-  delivered(): Promise<URL>;
-  close(): void;
-}
-
-async function startApplication(): Promise<Application> {
-  let arrived: (url: URL) => void = () => {};
-  let next = new Promise<URL>((resolve) => {
-    arrived = resolve;
-  });
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const url = new URL(request.url ?? '/', callback);
-      if (url.pathname === '/callback') {
-        if (request.method === 'POST') url.search = Buffer.concat(chunks).toString('utf8');
-        arrived(url);
-        next = new Promise((resolve) => {
-          arrived = resolve;
-        });
-      }
-      response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>application</title>welcome back');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const callback = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
-  return { callback, delivered: () => next, close: () => void server.close() };
-}
 
 for (const javaScriptEnabled of [true, false]) {
   describe(`logins in a browser ${javaScriptEnabled ? 'with' : 'without'} script`, function () {
     this.timeout(60_000);
     let idp: InteractiveIdp;
-    let application: Application;
+    let application: Receiver;
     let browser: Browser;
     let context: BrowserContext;
     let page: Page;
@@ -58,7 +25,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     before(async function () {
       browser = await launchChromium(this);
-      application = await startApplication();
+      application = await startReceiver('/callback');
       idp = await startInteractiveIdp();
     });
     after(async () => {
@@ -79,7 +46,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(refused).to.deep.equal([]);
     });
 
-    const rp = () => [{ client_id: 'rp', client_secret: 'rp-secret', redirect_uris: [application.callback] }];
+    const rp = () => [{ client_id: 'rp', client_secret: 'rp-secret', redirect_uris: [application.address] }];
 
     /** Begins a flow of openid-client in the browser; `finish` exchanges what was delivered. */
     async function begin(settings: object, extra: Readonly<Record<string, string>> = {}) {
@@ -97,7 +64,7 @@ for (const javaScriptEnabled of [true, false]) {
       const pkceCodeVerifier = client.randomPKCECodeVerifier();
       const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()];
       const address = client.buildAuthorizationUrl(configuration, {
-        redirect_uri: application.callback,
+        redirect_uri: application.address,
         scope: 'openid email',
         state: expectedState,
         nonce: expectedNonce,
@@ -105,7 +72,7 @@ for (const javaScriptEnabled of [true, false]) {
         code_challenge_method: 'S256',
         ...extra,
       });
-      const delivered = application.delivered();
+      const delivered = application.received();
       await page.goto(address.href);
       return async () => {
         const url = await delivered;

@@ -1,9 +1,7 @@
 // A page of each surface; all of them are looked at in every-page.drill.ts.
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '#test/support/chromium.ts';
 import { exhibits } from '#test/support/gallery/exhibits.ts';
-import { type Gallery, openGallery } from '#test/support/gallery/gallery.ts';
+import { useGallery } from '#test/support/gallery/use-gallery.ts';
 import { lookAtPage } from '#test/support/look-at-page.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -11,24 +9,16 @@ const chosen = new Set(['users', 'authorize']);
 
 describe('a page of each surface in a browser', function () {
   this.timeout(120_000);
-  let browser: Browser;
-  let gallery: Gallery;
-  before(async function () {
-    browser = await launchChromium(this);
-    gallery = await openGallery();
-  });
-  after(async () => {
-    await browser?.close();
-    await gallery?.close();
-  });
+  const visit = useGallery();
 
   for (const exhibit of exhibits.filter(({ name }) => chosen.has(name))) {
     verifies('WEB-30', `${exhibit.name} is accessible, fits 360 px and follows the colour scheme`, async () => {
-      expect(await lookAtPage(browser, gallery, exhibit)).to.deep.equal([]);
+      expect((await lookAtPage(visit(), exhibit)).problems).to.deep.equal([]);
     });
   }
 
   verifies('WEB-30', 'nothing moves for whoever asked for less motion', async () => {
+    const { browser, gallery } = visit();
     for (const [reducedMotion, expected] of [
       ['reduce', ['0s']],
       ['no-preference', ['0.12s', '0s']],

@@ -1,10 +1,9 @@
 // The web UI as people use it, with and without script: every form in success, refusal and conflict, by mouse and by
 // keyboard; the delivery of a SAML answer to another origin under the pages' own policy.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { launchChromium } from '#test/support/chromium.ts';
+import { startReceiver } from '#test/support/receiver.ts';
 import { authnRequest, redirectQuery } from '#test/support/saml/service-provider.ts';
 import { demoSettings, demoUsers, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { totp } from '#test/support/totp.ts';
@@ -191,17 +190,17 @@ for (const javaScriptEnabled of [true, false]) {
     });
 
     verifies(['WEB-27', 'WEB-29'], 'a SAML login with second factor posts its answer to another origin', async () => {
-      const provider = await startServiceProvider();
+      const provider = await startReceiver('/acs');
       try {
-        const arrived = provider.answer();
-        await open(`/saml/sso?${redirectQuery(authnRequest({ acs: provider.acs }), 'where I was')}`);
+        const arrived = provider.received();
+        await open(`/saml/sso?${redirectQuery(authnRequest({ acs: provider.address }), 'where I was')}`);
         await page.getByLabel('Username').fill('carla');
         await page.getByLabel('Password').fill('cabbage');
         await press('Log in');
         await page.getByLabel('Six-digit code').fill(totp(totpSecret));
         await press('Confirm');
         if (!javaScriptEnabled) await press('Continue');
-        const fields = await arrived;
+        const fields = (await arrived).searchParams;
         expect(fields.get('RelayState')).to.equal('where I was');
         const response = Buffer.from(fields.get('SAMLResponse') ?? '', 'base64').toString('utf8');
         expect(response).to.include('status:Success').and.to.include('carla');
@@ -229,29 +228,4 @@ for (const javaScriptEnabled of [true, false]) {
 
 async function textOf(element: Locator): Promise<string> {
   return (await element.textContent()) ?? '';
-}
-
-interface ServiceProvider {
-  readonly acs: string;
-  /** The fields posted to the ACS next. */
-  answer(): Promise<URLSearchParams>;
-  close(): void;
-}
-
-async function startServiceProvider(): Promise<ServiceProvider> {
-  let arrived: (fields: URLSearchParams) => void = () => {};
-  const next = new Promise<URLSearchParams>((resolve) => {
-    arrived = resolve;
-  });
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      if (request.url === '/acs') arrived(new URLSearchParams(Buffer.concat(chunks).toString('utf8')));
-      response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>provider</title>welcome');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const acs = `http://127.0.0.1:${(server.address() as AddressInfo).port}/acs`;
-  return { acs, answer: () => next, close: () => void server.close() };
 }

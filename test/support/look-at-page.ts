@@ -3,9 +3,11 @@
 // hostile, endless and right-to-left names on it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { formKey, forms } from './gallery/forms.ts';
 import type { Exhibit, Gallery } from './gallery/gallery.ts';
 import { startOfPage } from './gallery/steps.ts';
+import type { Visit } from './gallery/use-gallery.ts';
 import { hostileName, longText } from './gallery/world.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
@@ -32,8 +34,14 @@ interface Looks {
   readonly title: string;
 }
 
-/** The problems of an exhibit, in words; none is the good answer. */
-export async function lookAtPage(browser: Browser, gallery: Gallery, exhibit: Exhibit): Promise<readonly string[]> {
+export interface Look {
+  /** In words; none is the good answer. */
+  readonly problems: readonly string[];
+  /** Where the exhibit is. */
+  readonly address: string;
+}
+
+export async function lookAtPage({ browser, gallery }: Visit, exhibit: Exhibit): Promise<Look> {
   await gallery.enter(exhibit.room);
   const context = await browser.newContext({
     // axe runs as an evaluated script: the page's own policy stays in force for everything the page brings.
@@ -71,7 +79,8 @@ export async function lookAtPage(browser: Browser, gallery: Gallery, exhibit: Ex
       problems.push('looks the same in both schemes');
     }
     if (exhibit.withoutScript !== true) problems.push(...(await walk(page)));
-    return problems;
+    problems.push(...(await formsWithoutRow(page, gallery)));
+    return { problems, address: page.url() };
   } finally {
     await context.close();
   }
@@ -90,14 +99,36 @@ function problemsOf({ overflow, headings, unlabelled, disordered, title }: Looks
   ];
 }
 
+/** Forms that lead to another server are that server's. */
+async function formsWithoutRow(page: Page, { idp }: Gallery): Promise<readonly string[]> {
+  const sent = await page.evaluate(() =>
+    [...document.querySelectorAll('form')].flatMap((form) => {
+      const method = form.getAttribute('method') ?? 'get';
+      const buttons = [...form.querySelectorAll('[formaction]')].map(
+        (button) => button.getAttribute('formaction') ?? '',
+      );
+      return [form.getAttribute('action') ?? '', ...buttons].map((action) => ({
+        method,
+        address: new URL(action, document.baseURI).href,
+      }));
+    }),
+  );
+  const tried = new Set(forms.map(({ form }) => form));
+  return sent
+    .filter(({ address }) => new URL(address).origin === idp.baseUrl)
+    .map(({ method, address }) => formKey(method, address))
+    .filter((form) => !tried.has(form))
+    .map((form) => `has a form that the gallery's forms do not know: ${form}`);
+}
+
 function inside(page: Page): Promise<Looks> {
   return page.evaluate(() => ({
     ground: getComputedStyle(document.body).backgroundColor,
     overflow: document.documentElement.scrollWidth - window.innerWidth,
     headings: document.querySelectorAll('h1').length,
-    unlabelled: [...document.querySelectorAll<HTMLInputElement>('input:not([type=hidden]), select, textarea')].flatMap(
-      (field) => ((field.labels?.length ?? 0) > 0 ? [] : [field.outerHTML]),
-    ),
+    unlabelled: [
+      ...document.querySelectorAll<HTMLInputElement>('input:not([type=hidden], [hidden]), select, textarea'),
+    ].flatMap((field) => ((field.labels?.length ?? 0) > 0 ? [] : [field.outerHTML])),
     disordered: [...document.querySelectorAll<HTMLElement>('[tabindex]')].flatMap((element) =>
       element.tabIndex > 0 ? [element.outerHTML.slice(0, 200)] : [],
     ),

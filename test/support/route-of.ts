@@ -3,7 +3,7 @@ import { oidcRoutes } from '#services/oidc/app.ts';
 import { samlFrontendRoutes } from '#services/saml/app.ts';
 import type { Route } from '#shared/http/route.ts';
 
-const routes: readonly Route[] = [...oidcRoutes, ...samlFrontendRoutes];
+export const routes: readonly Route[] = [...oidcRoutes, ...samlFrontendRoutes];
 
 /** Whether `path` is one of those that `pattern` (such as `/users/:username/edit`) stands for. */
 export function pathMatches(pattern: string, path: string): boolean {

@@ -4,23 +4,11 @@
 import { clientFromEntry } from '#shared/configuration/model/client-entry.ts';
 import { userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import type { RuntimeClient, RuntimeUser } from '#shared/domain/runtime-identity.ts';
+import { userSummary } from './users.ts';
 
 /** The members of an item of GET /api/users, and the object's own id (RUN-01). */
 export function runtimeUserSummary({ name, entry, instance_id }: RuntimeUser) {
-  const user = userFromEntry(name, entry);
-  return {
-    username: user.username,
-    origin: 'runtime',
-    instance_id,
-    description: user.description,
-    email: user.email,
-    identity_class: user.identity_class,
-    roles: user.roles,
-    groups: user.groups,
-    tenant: user.tenant,
-    has_acl: user.source_acl.length > 0,
-    has_entitlements: user.entitlements.length > 0,
-  };
+  return { ...userSummary({ user: userFromEntry(name, entry), origin: 'runtime' }), instance_id };
 }
 
 /** `scope` and `allowed_scopes` are the one restriction in both spellings (RUN-02, D8). */

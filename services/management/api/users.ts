@@ -32,7 +32,8 @@ export async function requireEffectiveUser(
   return found;
 }
 
-function userSummary({ user, origin }: EffectiveUser) {
+/** An item of GET /api/users. */
+export function userSummary({ user, origin }: Pick<EffectiveUser, 'user' | 'origin'>) {
   return {
     username: user.username,
     origin,

@@ -14,7 +14,7 @@ import { Tags } from '#shared/pages/components/tag.tsx';
 import { FileForm, FormActions, FormSection, RowLabel } from './form-parts.tsx';
 import { repeatedField } from './form-values.ts';
 import { withNotice } from './notices.ts';
-import { formRevision, type Refusal, RefusalNotice, save, savedNotice } from './save.tsx';
+import { formAnswer, formRevision, type Refusal, save, savedNotice } from './save.tsx';
 import { managementPage } from './shell.tsx';
 
 const sources = [
@@ -110,9 +110,7 @@ async function showPage(request: ParsedRequest, context: RequestContext, shown: 
     title: 'Claims',
     section: '/claims',
     lead: 'How roles, groups and other fields of a user become the authorities in a token.',
-    status: shown.refusal?.status ?? 200,
-    headers: shown.refusal?.headers ?? {},
-    notice: <RefusalNotice refusal={shown.refusal} form="/claims" />,
+    ...formAnswer({ refusal: shown.refusal }, '/claims'),
     children: (
       <>
         <FileForm action="/claims" revision={formRevision(request, context, 'settings')}>

@@ -4,7 +4,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { Hidden } from '#shared/pages/components/field.tsx';
-import { type Refusal, RefusalNotice } from './save.tsx';
+import { formAnswer, type Refusal } from './save.tsx';
 import { managementPage, type Section } from './shell.tsx';
 
 export interface ConfirmProps {
@@ -26,9 +26,7 @@ export function confirmPage(request: ParsedRequest, context: RequestContext, pro
     title: props.title,
     heading: props.question,
     section: props.section,
-    status: props.refusal?.status ?? 200,
-    headers: props.refusal?.headers ?? {},
-    notice: <RefusalNotice refusal={props.refusal} form={props.action} />,
+    ...formAnswer({ refusal: props.refusal }, props.action),
     children: (
       <Card>
         <p>{props.consequence}</p>

@@ -2,6 +2,7 @@
 import type { Instant } from '#shared/clock.ts';
 
 const units = [
+  { seconds: 365.25 * 86_400, name: 'year' },
   { seconds: 86_400, name: 'day' },
   { seconds: 3600, name: 'hour' },
   { seconds: 60, name: 'minute' },

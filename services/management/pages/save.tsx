@@ -6,6 +6,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Notice } from '#shared/pages/components/notice.tsx';
 import { type FieldErrors, FieldsRefused, noErrors } from './form-parts.tsx';
 import type { NoticeCode } from './notices.ts';
+import type { ManagementPage } from './shell.tsx';
 
 /** The file a form belongs to. */
 export type FormFile = 'settings' | 'users';
@@ -97,30 +98,23 @@ export function formRevision({ form }: ParsedRequest, { snapshot }: RequestConte
 /** A form as it is shown: for the first time, or again with what was typed and why it was refused. */
 export interface FormState<Values> {
   readonly values: Values;
-  readonly errors?: FieldErrors;
-  readonly refusal?: Refusal;
+  readonly errors?: FieldErrors | undefined;
+  readonly refusal?: Refusal | undefined;
 }
 
-/** Refused for its fields 400, for the write what that says. */
-export function statusOf({ errors = noErrors, refusal: told }: FormState<unknown>): number {
-  return told?.status ?? (errors.size > 0 ? 400 : 200);
+/** How a page with a form answers: refused for its fields with 400, for the write with what that says; `form` opens it. */
+export function formAnswer(
+  { errors = noErrors, refusal: told }: Omit<FormState<unknown>, 'values'>,
+  form: string,
+): Required<Pick<ManagementPage, 'status' | 'headers' | 'notice'>> {
+  return {
+    status: told?.status ?? (errors.size > 0 ? 400 : 200),
+    headers: told?.headers ?? {},
+    notice: told === undefined ? <FieldsRefused errors={errors} /> : <RefusalNotice refusal={told} form={form} />,
+  };
 }
 
-/** Why the form stands there again, above it; `form` is the address that opens it. */
-export function FormNotice({ state, form }: { readonly state: FormState<unknown>; readonly form: string }) {
-  const { errors = noErrors, refusal: told } = state;
-  return told === undefined ? <FieldsRefused errors={errors} /> : <RefusalNotice refusal={told} form={form} />;
-}
-
-/** The refusal above a form; `form` is the address that opens it. */
-export function RefusalNotice({
-  refusal: told,
-  form,
-}: {
-  readonly refusal: Refusal | undefined;
-  readonly form: string;
-}) {
-  if (told === undefined) return null;
+function RefusalNotice({ refusal: told, form }: { readonly refusal: Refusal; readonly form: string }) {
   return (
     <Notice kind="refusal" title={told.title}>
       {told.message}

@@ -5,11 +5,13 @@ export interface CodeBlockProps {
   readonly id: string;
   readonly title: string;
   readonly text: string;
+  /** One long word, cut wherever a line ends. */
+  readonly token?: boolean;
 }
 
-export function CodeBlock({ id, title, text }: CodeBlockProps) {
+export function CodeBlock({ id, title, text, token = false }: CodeBlockProps) {
   return (
-    <figure class="code-block">
+    <figure class={`code-block${token ? ' code-block-token' : ''}`}>
       <figcaption class="code-block-head">
         <span>{title}</span>
         <CopyButton from={id} />

@@ -122,11 +122,14 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
   .table td::before { content: attr(data-label); color: var(--ink-faint); font-size: var(--text-small); padding-top: 0.1rem; }
   .table td.cell-main { display: block; font-size: var(--text-large); }
   .table td.cell-main::before, .table td.cell-actions::before, .table td:empty, .table td:has(> .usual) { display: none; }
-  .table td.cell-actions { display: flex; flex-wrap: wrap; gap: var(--space-2); white-space: normal; margin-top: var(--space-1); }
+  .table td.cell-actions { display: flex; flex-wrap: wrap; white-space: normal; margin-top: var(--space-1); }
+  /* Fingers need more than a word's height, and Delete some distance. */
+  .table td.cell-actions .row { gap: var(--space-1) var(--space-4); }
+  .table td.cell-actions a { padding: var(--space-2) var(--space-1); margin-inline: calc(-1 * var(--space-1)); }
   .table:not(.table-wide-actions) tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; column-gap: var(--space-3); }
   .table:not(.table-wide-actions) td { grid-column: 1 / -1; }
   .table:not(.table-wide-actions) td.cell-main { grid-column: 1; }
-  .table:not(.table-wide-actions) td.cell-actions { grid-area: 1 / 2; margin: 0; align-items: flex-start; }
+  .table:not(.table-wide-actions) td.cell-actions { grid-area: 1 / 2; margin: calc(-1 * var(--space-2)) 0 0; align-items: flex-start; }
 }
 
 /* tags */
@@ -157,6 +160,7 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
   position: relative; background: var(--surface-sunken); border: 1px solid var(--line); border-radius: var(--radius);
 }
 .code-block pre { padding: 0 var(--space-4) var(--space-3); overflow-x: auto; white-space: pre-wrap; line-height: 1.5; }
+.code-block-token pre { word-break: break-all; }
 .code-block-head { display: flex; justify-content: space-between; align-items: center; gap: var(--space-3); padding: var(--space-2) var(--space-2) 0 var(--space-4); color: var(--ink-faint); font-size: var(--text-small); min-height: 2.25rem; }
 .empty { text-align: center; padding: var(--space-6) var(--space-4); display: flex; flex-direction: column; gap: var(--space-3); align-items: center; color: var(--ink-soft); }
 .empty-title { color: var(--ink); font-weight: 620; font-size: var(--text-large); }

@@ -57,6 +57,7 @@ export const managementStyle = `
 .search-field .input { padding-inline-start: 2.375rem; }
 .filters { display: grid; grid-template-columns: minmax(10rem, 2fr) minmax(10rem, 1.5fr) minmax(8rem, 1fr) 6rem auto; gap: var(--space-3); align-items: end; }
 @media (max-width: 60rem) { .filters { grid-template-columns: repeat(auto-fit, minmax(min(100%, 7.5rem), 1fr)); } }
+@media (max-width: 36rem) { .filters { grid-template-columns: minmax(0, 1fr) 6rem; } .filters > :is(:nth-child(-n + 2), :last-child) { grid-column: 1 / -1; } }
 .pages { display: flex; justify-content: space-between; gap: var(--space-4); border-top: 1px solid var(--line); padding-top: var(--space-4); }
 
 .who { display: flex; gap: var(--space-3); align-items: flex-start; min-width: 0; }

@@ -6,6 +6,7 @@ import type { Room } from './world.ts';
 export type Outcome = 'success' | 'refusal' | 'conflict';
 
 export interface FormRow {
+  /** Method and route, such as `POST /users/:username/edit`. */
   readonly form: string;
   readonly outcome: Outcome;
   /** The exhibit that leads there, or the room in which `steps` do. */

@@ -1,7 +1,7 @@
 // The web UI: every page and form, shown for the first time, refused, in conflict, empty and with ten thousand users.
 import { forgeToken } from '../forge-token.ts';
 import type { Exhibit } from './gallery.ts';
-import { editUsersFile, logIn, meanwhile, open, press, visit } from './steps.ts';
+import { editUsersFile, logIn, meanwhile, meetEditedFile, open, press, visit } from './steps.ts';
 import { hostileName, longText } from './world.ts';
 
 const path = (kind: 'users' | 'clients', name: string, action = '') =>
@@ -121,7 +121,10 @@ const settingsExhibits: readonly Exhibit[] = [
   open('settings', 'password', '/settings'),
   visit('settings-refused', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}/settings`);
-    await page.locator('form').evaluate((form) => form.setAttribute('novalidate', ''));
+    await page
+      .locator('form')
+      .first()
+      .evaluate((form) => form.setAttribute('novalidate', ''));
     await page.getByLabel('Issuer', { exact: true }).fill('no address');
     await page.getByLabel('Access token, minutes').fill('0');
     await press(page, 'Save settings');
@@ -166,12 +169,7 @@ const filesExhibits: readonly Exhibit[] = [
     editUsersFile(idp, '{ password: navy }');
     await page.goto(`${idp.baseUrl}/settings`);
   }),
-  visit('files-conflict', 'edited', async (page, idp) => {
-    await page.goto(`${idp.baseUrl}/users/bob/edit`);
-    await page.getByLabel('Description').fill('A better customer');
-    editUsersFile(idp, `{ password: navy-${Date.now()} }`);
-    await press(page, 'Save user');
-  }),
+  visit('files-conflict', 'edited', meetEditedFile),
   visit('files-reloaded', 'edited', async (page, idp) => {
     editUsersFile(idp, `{ password: navy-${Date.now()} }`);
     await page.goto(`${idp.baseUrl}/users`);

@@ -57,6 +57,14 @@ export function editUsersFile({ configDirectory }: RunningIdp, entry: string): v
   writeFileSync(path, `${before}  # by hand\n  grace: ${entry}\n`);
 }
 
+/** A form that is sent after the file was edited. */
+export async function meetEditedFile(page: Page, idp: RunningIdp): Promise<void> {
+  await page.goto(`${idp.baseUrl}/users/bob/edit`);
+  await page.getByLabel('Description').fill('A better customer');
+  editUsersFile(idp, `{ password: navy-${Date.now()} }`);
+  await press(page, 'Save user');
+}
+
 /** The next Tab goes to the first stop of the page, whatever had the focus. */
 export async function startOfPage(page: Page): Promise<void> {
   await page.evaluate(() => {

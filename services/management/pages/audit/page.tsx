@@ -26,10 +26,10 @@ export async function auditPage(request: ParsedRequest, context: RequestContext)
     actions: (
       <>
         <ButtonLink href={`/audit/export/json${filterQuery(filter)}`} download>
-          JSON
+          Export JSON
         </ButtonLink>
         <ButtonLink href={`/audit/export/csv${filterQuery(filter)}`} download>
-          CSV
+          Export CSV
         </ButtonLink>
         <ButtonLink href="/audit/clear" kind="danger">
           Clear

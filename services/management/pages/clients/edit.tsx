@@ -5,7 +5,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';
 import { withNotice } from '../notices.ts';
-import { FormNotice, type FormState, formRevision, save, savedNotice, statusOf } from '../save.tsx';
+import { type FormState, formAnswer, formRevision, save, savedNotice } from '../save.tsx';
 import { managementPage } from '../shell.tsx';
 import { ClientForm } from './client-form.tsx';
 import {
@@ -76,15 +76,15 @@ async function showForm(
   const isNew = current === undefined;
   const action = isNew ? '/clients/create' : clientPath(current.client_id, 'edit');
   const { settings } = context.snapshot;
+  const answer = formAnswer(shown, action);
   return managementPage(request, context, {
     title: isNew ? 'New client' : 'Edit client',
     heading: isNew ? 'New client' : <bdi>{current.client_id}</bdi>,
     lead: isNew ? 'Written into settings.yaml.' : 'Edit the entry of this client in settings.yaml.',
     section: '/clients',
-    status: statusOf(shown),
+    ...answer,
     // The form of a new client holds its secret.
-    headers: { ...(isNew ? { 'Cache-Control': 'no-store' } : {}), ...shown.refusal?.headers },
-    notice: <FormNotice state={shown} form={action} />,
+    headers: { ...(isNew ? { 'Cache-Control': 'no-store' } : {}), ...answer.headers },
     children: (
       <ClientForm
         action={action}

@@ -162,7 +162,8 @@ function NoClients({ searched }: { readonly searched: boolean }) {
         </ButtonLink>
       }
     >
-      Clients live in settings.yaml; disposable ones are made with POST /api/runtime/clients or by registration.
+      Clients live in settings.yaml; disposable ones are made with <code>POST /api/runtime/clients</code> or by
+      registration.
     </EmptyState>
   );
 }

@@ -10,7 +10,7 @@ import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresse
 import { ReloadForm } from '../files-on-disk.tsx';
 import { type FieldErrors, FileForm, FormActions, FormSection, MarkedCheckbox, noErrors } from '../form-parts.tsx';
 import { withNotice } from '../notices.ts';
-import { FormNotice, type FormState, formRevision, save, savedNotice, statusOf } from '../save.tsx';
+import { type FormState, formAnswer, formRevision, save, savedNotice } from '../save.tsx';
 import { type ManagementPage, managementPage } from '../shell.tsx';
 import { fileOnlySettings } from './file-only-settings.ts';
 import { type SettingField, type SettingGroup, settingGroups, settingNotes } from './settings-fields.ts';
@@ -56,9 +56,8 @@ function showForm(
     section: '/settings',
     lead: 'Saved into settings.yaml in one write, comments and placeholders kept, and in force at once.',
     address: '/settings',
-    status: told.status ?? statusOf(shown),
-    headers: shown.refusal?.headers ?? {},
-    notice: told.notice ?? <FormNotice state={shown} form="/settings" />,
+    ...formAnswer(shown, '/settings'),
+    ...told,
     children: (
       <>
         <FileForm action="/settings" revision={formRevision(request, context, 'settings')}>

@@ -89,7 +89,7 @@ export async function obtainToken(request: ParsedRequest, context: RequestContex
         )}
         {tokens.refresh_token !== undefined && (
           <Card title="Refresh token" lead="Bound to the client, which can spend it at /token.">
-            <CodeBlock id="refresh-token" title="refresh_token" text={tokens.refresh_token} />
+            <CodeBlock id="refresh-token" title="refresh_token" text={tokens.refresh_token} token />
           </Card>
         )}
         <Card title="The same from a command line">

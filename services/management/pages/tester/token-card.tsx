@@ -16,7 +16,7 @@ export function TokenCard({ title, token, described }: TokenCardProps) {
   const { signature, claims, header, payload } = described;
   return (
     <Card title={title} lead={signatureLead(described)} actions={signatureTags[signature]}>
-      <CodeBlock id="shown-token" title="Compact JWT" text={token} />
+      <CodeBlock id="shown-token" title="Compact JWT" text={token} token />
       <CodeBlock id="token-header" title="Header" text={header} />
       <div class="stack-tight">
         <h3>Claims</h3>

@@ -42,7 +42,7 @@ export async function userDetailPage(request: ParsedRequest, context: RequestCon
           title="Authorities"
           lead={
             <>
-              The claim <code>authorities</code> of the user's tokens, made with the <a href="/claims">prefixes</a>.
+              The claim <code>authorities</code> of the user’s tokens, made with the <a href="/claims">prefixes</a>.
             </>
           }
         >

@@ -6,7 +6,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { asSentence, noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';
 import { withNotice } from '../notices.ts';
-import { FormNotice, type FormState, formRevision, save, savedNotice, statusOf } from '../save.tsx';
+import { type FormState, formAnswer, formRevision, save, savedNotice } from '../save.tsx';
 import { managementPage } from '../shell.tsx';
 import { declaredUser } from './declared-user.ts';
 import { userPath } from './list.tsx';
@@ -103,9 +103,7 @@ async function showForm(
     heading,
     lead: isNew ? 'Written into users.yaml.' : 'Edit the entry of this user in users.yaml.',
     section: '/users',
-    status: statusOf(shown),
-    headers: shown.refusal?.headers ?? {},
-    notice: <FormNotice state={shown} form={action} />,
+    ...formAnswer(shown, action),
     children: (
       <UserForm
         action={action}

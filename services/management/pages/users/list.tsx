@@ -48,7 +48,7 @@ export function userPath(username: string, action?: 'edit' | 'delete'): string {
 
 const columns: readonly Column<EffectiveUser>[] = [
   { heading: 'User', role: 'main', cell: (row) => <UserCell {...row} /> },
-  { heading: 'E-mail', cell: ({ user }) => <bdi>{user.email}</bdi> },
+  { heading: 'E-mail', cell: ({ user }) => <Address email={user.email} /> },
   { heading: 'Roles', cell: ({ user }) => <Tags values={user.roles.slice(0, 6)} /> },
   { heading: 'Tenant', width: 'narrow', cell: ({ user }) => <Tenant name={user.tenant} /> },
   { heading: 'Actions', role: 'actions', cell: (row) => <UserActions {...row} /> },
@@ -79,6 +79,18 @@ function UserCell({ user, origin }: EffectiveUser) {
         )}
       </div>
     </div>
+  );
+}
+
+/** Too long for its column, it breaks before the host. */
+function Address({ email }: { readonly email: string }) {
+  const at = email.lastIndexOf('@');
+  return (
+    <bdi>
+      {email.slice(0, Math.max(at, 0))}
+      <wbr />
+      {email.slice(Math.max(at, 0))}
+    </bdi>
   );
 }
 
@@ -113,7 +125,7 @@ function NoUsers({ searched }: { readonly searched: boolean }) {
         </ButtonLink>
       }
     >
-      Users live in users.yaml; disposable ones are made with POST /api/runtime/users.
+      Users live in users.yaml; disposable ones are made with <code>POST /api/runtime/users</code>.
     </EmptyState>
   );
 }

@@ -1,0 +1,25 @@
+// A browser and the gallery for all tests of a suite.
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../chromium.ts';
+import { type Gallery, openGallery } from './gallery.ts';
+
+export interface Visit {
+  readonly browser: Browser;
+  readonly gallery: Gallery;
+}
+
+/** To be called where hooks may be; answers what there is once the suite has begun. */
+export function useGallery(): () => Visit {
+  let visit: Visit | undefined;
+  before(async function () {
+    visit = { browser: await launchChromium(this), gallery: await openGallery() };
+  });
+  after(async () => {
+    await visit?.browser.close();
+    await visit?.gallery.close();
+  });
+  return () => {
+    if (visit === undefined) throw new Error('the suite has not begun');
+    return visit;
+  };
+}
