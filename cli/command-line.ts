@@ -1,4 +1,5 @@
 // Reading what was typed: the values of options, checked, with errors that name the option and what it takes.
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
@@ -34,7 +35,10 @@ interface StartValues {
 export function startOf(values: StartValues): Omit<WorkerStart, 'stack' | 'store' | 'runBeforeLoadHook'> {
   const { host, port, profile } = values;
   const level = values['log-level'];
-  if (host === '') throw new UsageError('--host takes an address such as 127.0.0.1');
+  // A colon is part of an address of IPv6 and of nothing else: whoever types a URL or a port means something else.
+  if (host === '' || (host !== undefined && /[/[\]\s]/.test(host)) || (host?.includes(':') && isIP(host) === 0)) {
+    throw new UsageError(`--host takes an address such as 127.0.0.1 or ::1 and nothing else, not '${host}'`);
+  }
   return {
     configDirectory: configDirectory(values['config-dir']),
     ...(host === undefined ? {} : { host }),

@@ -19,8 +19,9 @@ export interface StackDirectory {
   remove(): Promise<void>;
 }
 
-export async function makeStackDirectory(): Promise<StackDirectory> {
-  const path = makePrivateDirectory();
+/** @throws Error in one line with the remedy */
+export async function makeStackDirectory(bases = baseDirectories()): Promise<StackDirectory> {
+  const path = makePrivateDirectory(bases);
   const lease = await holdStackDirectory(path);
   return {
     path,
@@ -33,16 +34,37 @@ export async function makeStackDirectory(): Promise<StackDirectory> {
 }
 
 /** mkdtemp makes directories of mode 0700. */
-function makePrivateDirectory(): string {
-  return mkdtempSync(join(chooseBase(baseDirectories(), freeBytes), namePrefix));
+function makePrivateDirectory(bases: readonly [string, ...string[]]): string {
+  const base = chooseBase(bases, freeBytes);
+  const refused = (why: string, cause?: unknown) => {
+    const remedy = 'let TMPDIR name another directory';
+    return new Error(`${base}: the private directory of the stack cannot be made there (${why}); ${remedy}`, { cause });
+  };
+  if (!fitsSockets(base)) throw refused(`longer than ${baseBytesMax} bytes`);
+  try {
+    return mkdtempSync(join(base, namePrefix));
+  } catch (error) {
+    throw refused(error instanceof Error && 'code' in error ? String(error.code) : 'unknown error', error);
+  }
 }
 
 /** With less room than this a store would be full before its stack has done much. */
 const roomBytesMin = 32 * 1024 * 1024;
 
+/**
+ * The path of a Unix socket has 104 bytes at most (108 on Linux), and of what is longer the kernel takes the beginning; the
+ * name of the directory and that of a socket in it take 38 of them.
+ */
+const baseBytesMax = 104 - 38;
+
+function fitsSockets(base: string): boolean {
+  return Buffer.byteLength(base) <= baseBytesMax;
+}
+
 /** The first with room to speak of: memory is small in many a container. None has: the last, which says so itself. */
 export function chooseBase(bases: readonly [string, ...string[]], free: (base: string) => number): string {
-  return bases.find((base) => free(base) >= roomBytesMin) ?? bases.at(-1) ?? bases[0];
+  const usable = bases.filter(fitsSockets);
+  return usable.find((base) => free(base) >= roomBytesMin) ?? usable.at(-1) ?? bases[0];
 }
 
 function freeBytes(base: string): number {
@@ -76,8 +98,9 @@ export async function removeDeadStackDirectories(
 
 /** Where stacks put their directories, the best first; all are looked through for leftovers. */
 function baseDirectories(): readonly [string, ...string[]] {
-  const inMemory = '/dev/shm';
-  return isWritableDirectory(inMemory) ? [inMemory, tmpdir()] : [tmpdir()];
+  // What TMPDIR names may be missing, full or too long; then the place of old is better than none.
+  const [first, ...others] = ['/dev/shm', tmpdir(), '/tmp'].filter(isWritableDirectory);
+  return first === undefined ? [tmpdir()] : [first, ...others];
 }
 
 function isWritableDirectory(path: string): boolean {

@@ -51,8 +51,9 @@ export async function openGeneratedKeys(
   try {
     await mkdir(directory, { recursive: true });
   } catch (cause) {
-    const remedy = 'make it, or name another directory';
-    throw new ActivationError(`jwt.keys_dir: ${directory} does not exist and cannot be created: ${remedy}.`, { cause });
+    const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+    const what = isThere ? 'is not a directory' : 'does not exist and cannot be created';
+    throw new ActivationError(`jwt.keys_dir: ${directory} ${what}: make it, or name another directory.`, { cause });
   }
   try {
     if (existsSync(join(directory, keyFiles.staged))) await settleIfPossible(directory, deps);

@@ -1,5 +1,6 @@
 // Makes a server listen at one place, turning the errors of the operating system into one line that names the place.
 import type { Server } from 'node:http';
+import { isIPv6 } from 'node:net';
 
 export type Place =
   | { readonly host: string; readonly port: number }
@@ -54,7 +55,7 @@ export function addressError(
 }
 
 function hostAndPort({ host, port }: TcpAddress): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 /** What to warn of when the program can be reached from elsewhere (CLI-03); undefined for loopback addresses. */

@@ -89,8 +89,8 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
   let running: RunningWorker | undefined;
   const start = alone?.start ?? (await mailbox?.start());
   if (start === undefined) return 0;
-  const lease = start.stack === undefined ? undefined : await holdStackDirectory(start.stack.directory);
   try {
+    const lease = start.stack === undefined ? undefined : await holdStackDirectory(start.stack.directory);
     const context: WorkerContext = {
       name,
       start,

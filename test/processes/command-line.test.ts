@@ -128,6 +128,21 @@ describe('the command line', function () {
       ['start', '--ready-json=yes'],
       "test-idp: Option '--ready-json' does not take an argument",
     ],
+    [
+      'a URL as host',
+      ['start', '--host', 'http://[::1]'],
+      'test-idp: --host takes an address such as 127.0.0.1 or ::1',
+    ],
+    [
+      'a host in brackets',
+      ['oidc', '--host', '[::1]'],
+      "test-idp: --host takes an address such as 127.0.0.1 or ::1 and nothing else, not '[::1]'",
+    ],
+    [
+      'a host with a port',
+      ['saml', '--host', 'localhost:80'],
+      'test-idp: --host takes an address such as 127.0.0.1 or ::1',
+    ],
     ['help about nothing', ['help', 'serve'], "test-idp: there is no command 'serve'"],
     ['two directories', ['init', 'a', '--config-dir', 'b'], 'test-idp: init takes one directory'],
     ['a directory without a name', ['init', ''], 'test-idp: init takes a directory, not an empty name'],
@@ -207,6 +222,11 @@ describe('bad input at a start', function () {
     const line = await refusedStart();
     expect(line).to.include(join(root, 'keys'));
     expect(line).to.match(/jwt\.keys_dir/);
+  });
+
+  verifies(['CLI-09', 'SUP-07'], 'a keys directory that is a file', async () => {
+    writeFileSync(join(root, 'keys'), '');
+    expect(await refusedStart()).to.match(/jwt\.keys_dir: \S+ is not a directory: make it, or name another/);
   });
 
   verifies(['CLI-09', 'SUP-07'], 'a store path that is a directory', async () => {

@@ -43,10 +43,19 @@ export const revisionOfNothing: Revision = revisionOf('');
 
 /** What is wrong with the directory itself, or undefined. */
 export function problemOfDirectory(directory: string): string | undefined {
-  const stats = statSync(directory, { throwIfNoEntry: false });
-  if (stats === undefined)
-    return 'does not exist; name the configuration directory with --config-dir or IDP_CONFIG_DIR';
-  return stats.isDirectory() ? undefined : 'is not a directory';
+  const remedy = 'name the configuration directory with --config-dir or IDP_CONFIG_DIR';
+  try {
+    const stats = statSync(directory, { throwIfNoEntry: false });
+    if (stats === undefined) return `does not exist; ${remedy}`;
+    return stats.isDirectory() ? undefined : `is not a directory; ${remedy}`;
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+function unreadable(error: unknown): string {
+  const code = errorCode(error) ?? 'unknown error';
+  return `cannot be read (${code})${code === 'EACCES' ? '; let this user read it' : ''}`;
 }
 
 export function readConfigurationFiles(directory: string): ConfigurationFiles {
@@ -97,7 +106,7 @@ export function readConfigurationFile(path: string): FileReading {
     handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { state: 'missing' };
-    return { state: 'unusable', message: `cannot be read (${errorCode(error) ?? 'unknown error'})`, ofContent: false };
+    return { state: 'unusable', message: unreadable(error), ofContent: false };
   }
   try {
     const stats = fstatSync(handle);

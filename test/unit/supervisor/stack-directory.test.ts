@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { chooseBase } from '#supervisor/stack-directory.ts';
+import { chooseBase, makeStackDirectory } from '#supervisor/stack-directory.ts';
 
 describe('the place of a stack directory', () => {
   const mebibytes = (count: number) => count * 1024 * 1024;
@@ -10,6 +10,32 @@ describe('the place of a stack directory', () => {
     expect(chosen(32, 1000)).to.equal('/dev/shm');
     expect(chosen(31.9, 1000)).to.equal('/tmp');
     expect(chosen(0, 1000)).to.equal('/tmp');
+  });
+
+  it('is short enough for the path of a Unix socket, which has 104 bytes', () => {
+    const long = `/${'d'.repeat(65)}`;
+    const roomy = () => mebibytes(1000);
+    expect(chooseBase([long, '/tmp'], roomy)).to.equal(long);
+    expect(chooseBase([`${long}d`, '/tmp'], roomy)).to.equal('/tmp');
+    expect(chooseBase([`/${'é'.repeat(40)}`, '/tmp'], roomy)).to.equal('/tmp');
+    expect(
+      chooseBase(['/dev/shm', `${long}d`], () => 0),
+      'none has room',
+    ).to.equal('/dev/shm');
+  });
+
+  it('that cannot be used is refused in one line with the remedy', async () => {
+    const refusal = async (base: string) => {
+      try {
+        return await makeStackDirectory([base]);
+      } catch (error) {
+        return error instanceof Error ? error.message : error;
+      }
+    };
+    expect(await refusal('/nonexistent')).to.equal(
+      '/nonexistent: the private directory of the stack cannot be made there (ENOENT); let TMPDIR name another directory',
+    );
+    expect(await refusal(`/${'d'.repeat(80)}`)).to.contain('(longer than 66 bytes); let TMPDIR name another directory');
   });
 
   it('is the disk where neither has room, which then says that it is full', () => {
