@@ -13,22 +13,23 @@ export interface DeliveryPageProps extends Pick<LoginPageProps, 'title' | 'clien
   readonly heading?: string | undefined;
   /** Who receives it, shown to people whose browser stays on the page. */
   readonly recipient: string;
-  /** One sentence under the heading. */
+  /** What happens next, in one sentence. */
   readonly lead?: string | undefined;
-  /** Why it is not the answer that was asked for. */
+  /** Why it is not the answer that was asked for; comes first. */
   readonly reason?: ComponentChildren;
 }
 
 export function renderDeliveryPage(props: DeliveryPageProps): string {
-  const { action, fields, recipient, heading, lead, reason, ...frame } = props;
+  const { action, fields, recipient, heading, reason, ...frame } = props;
+  const lead = props.lead ?? 'One more step sends you back to the application.';
   return renderLoginPage({
     ...frame,
     heading: heading ?? 'You are logged in',
-    lead: lead ?? 'One more step sends you back to the application.',
+    lead: reason ?? lead,
     scripts: ['auto-submit.js'],
     children: (
       <>
-        {reason !== undefined && <p>{reason}</p>}
+        {reason !== undefined && <p>{lead}</p>}
         <p class="soft clamp">
           <bdi>{recipient}</bdi>
         </p>

@@ -139,7 +139,8 @@ function inside(page: Page): Promise<Looks> {
 /** Forced colours are the system's: their contrast is not the page's business. */
 async function axe(page: Page, forcedColors: boolean): Promise<readonly string[]> {
   await page.evaluate(axeSource);
-  const options = { resultTypes: ['violations'], rules: { 'color-contrast': { enabled: !forcedColors } } };
+  const rules = { 'color-contrast': { enabled: !forcedColors }, 'target-size': { enabled: true } };
+  const options = { resultTypes: ['violations'], rules };
   const report = await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`);
   return (report as { violations: Finding[] }).violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,

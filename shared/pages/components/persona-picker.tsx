@@ -110,7 +110,7 @@ function PersonaBadge({ persona, suggested }: { readonly persona: Persona; reado
         <span class="persona-name">
           <bdi>{username}</bdi>
         </span>
-        {suggested && <span class="persona-hint">Suggested by the application</span>}
+        {suggested && <span class="persona-hint">Suggested</span>}
         {description !== '' && (
           <span class="persona-description">
             <bdi>{description}</bdi>

@@ -32,7 +32,7 @@ export const loginStyle = `
 /* badges */
 .page-narrow.login-wide .main { max-width: 60rem; }
 .login-wide .field-code, .login-wide .form > .button, .login-wide .notice { max-width: 24rem; }
-.form > .row > .button { flex: 1 1 9rem; width: auto; max-width: 11.75rem; min-height: 2.375rem; }
+.form > .row > .button { flex: 1 1 auto; width: auto; max-width: 11.75rem; min-height: 2.375rem; }
 .personas { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 16.5rem), 1fr)); gap: var(--space-3); }
 .personas li { display: grid; min-width: 0; }
 .persona-search { display: flex; flex-wrap: wrap; align-items: flex-end; gap: var(--space-2) var(--space-3); }
