@@ -3,8 +3,7 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { readClientEntry } from '#shared/configuration/model/read-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
-import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
-import { acceptableRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
+import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { AdministrationContext } from './administration-context.ts';
 import { createUndeclared, type Refusal } from './create-runtime-identity.ts';
@@ -31,10 +30,7 @@ export async function createRuntimeClient(
     context.store.identities.createClient(entry, context.clock.now(), event(entry.client_id)),
   );
   if (client === 'declared' || client === 'exists') return { outcome: client };
-  const warnings = entry.redirect_uris.flatMap((uri) => {
-    const problem = acceptableRedirectUri(uri);
-    return problem === undefined ? [] : [`redirect_uris: ${quotable(uri)} ${problem}; /authorize refuses it.`];
-  });
+  const warnings = [...unusableAddresses(entry)].map(({ field, index, message }) => `${field}[${index}] ${message}.`);
   const namesake = await findEffectiveUser(context.configuration.peek(), context.store, entry.client_id);
   if (namesake !== undefined) {
     context.log.warn({ client_id: entry.client_id }, 'a runtime client bears the name of a user');

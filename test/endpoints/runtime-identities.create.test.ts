@@ -207,10 +207,12 @@ describe('creating runtime identities', () => {
       client_id: 'repaired',
       client_secret: 's',
       redirect_uris: ['http://h/cb', 'http:///cb'],
+      post_logout_redirect_uris: ['/bye'],
     });
     expect(answer.status).to.equal(201);
     expect(answer.body.warnings).to.deep.equal([
-      'redirect_uris: http:///cb must be an absolute URI with // and a host; /authorize refuses it.',
+      'redirect_uris[1] must be an absolute URI with // and a host; /authorize refuses it.',
+      'post_logout_redirect_uris[0] must be an absolute URI; /logout does not follow it.',
     ]);
   });
 

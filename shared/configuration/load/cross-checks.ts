@@ -1,7 +1,7 @@
 // The rules that look at more than one key (CFG-11, CFG-12, CFG-39, CFG-K58). Each answers findings without a place;
 // the loader adds file and line.
 import { isAbsolute, relative, resolve } from 'node:path';
-import { acceptableRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
+import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
 import type { FindingLevel, KeyPath } from '../finding.ts';
 import { checkClientEntry } from '../model/client-entry.ts';
 import type { Settings } from '../model/settings.ts';
@@ -26,16 +26,9 @@ function* checkClients(settings: Settings): Generator<CrossFinding> {
     seen.add(client.client_id);
     const problem = checkClientEntry(client);
     if (problem !== undefined) yield { level: 'error', path: [...path, problem.field], message: problem.message };
-    yield* checkRedirectUris(client.redirect_uris, [...path, 'redirect_uris']);
-  }
-}
-
-/** They load, since no clause refuses them; but nobody can be sent there (AUT-12, AUT-13). */
-function* checkRedirectUris(uris: readonly string[], path: KeyPath): Generator<CrossFinding> {
-  for (const [index, uri] of uris.entries()) {
-    const problem = acceptableRedirectUri(uri);
-    if (problem === undefined) continue;
-    yield { level: 'warning', path: [...path, index], message: `${problem}; /authorize refuses it` };
+    for (const { field, index: place, message } of unusableAddresses(client)) {
+      yield { level: 'warning', path: [...path, field, place], message };
+    }
   }
 }
 

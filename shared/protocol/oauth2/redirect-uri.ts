@@ -1,6 +1,7 @@
 // Which redirect URIs codes may be sent to, and how a sent one is compared with the registered ones (AUT-12 to AUT-15,
 // RFC 8252 §7). Parsed by the URL Standard (D37), and nothing that its parser would repair is let through. Pure: profiles
 // and error codes are the caller's business.
+import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import { isUnrepairedUri, namesHost } from './unrepaired-uri.ts';
 
 const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s;
@@ -30,6 +31,24 @@ export function acceptableRedirectUri(uri: string): string | undefined {
   if (rest === '' || rest === '//' || rest.startsWith('?')) return 'must have a host or a path';
   if (!isUnrepairedUri(uri)) return 'must be a URI without blanks, quotes and other characters of no URI (RFC 3986)';
   return URL.canParse(uri) ? undefined : 'must be a URI that can be parsed';
+}
+
+/**
+ * What is wrong with the addresses of a client entry, as sentences that follow their place: nobody is ever sent there
+ * (AUT-12, AUT-13, OUT-09). They are no reason to refuse the entry, which may have been so for years.
+ */
+export function* unusableAddresses(
+  entry: Pick<ClientEntry, 'redirect_uris' | 'post_logout_redirect_uris'>,
+): Generator<{ readonly field: string; readonly index: number; readonly message: string }> {
+  for (const [field, refusal] of [
+    ['redirect_uris', '/authorize refuses it'],
+    ['post_logout_redirect_uris', '/logout does not follow it'],
+  ] as const) {
+    for (const [index, uri] of entry[field].entries()) {
+      const problem = acceptableRedirectUri(uri);
+      if (problem !== undefined) yield { field, index, message: `${problem}; ${refusal}` };
+    }
+  }
 }
 
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{0,5})?((?:[/?].*)?)$/s;

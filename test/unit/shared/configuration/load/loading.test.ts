@@ -340,12 +340,13 @@ describe('CORS entries', () => {
 describe('redirect URIs of declared clients', () => {
   it('load although /authorize would refuse them (AUT-12, AUT-13), with a warning that names the place', () => {
     const client = 'client_id: spa, token_endpoint_auth_method: none';
-    const settings = `oauth: { clients: [{ ${client}, redirect_uris: ["http://h/cb", "http:///cb", "myapp:/cb"] }] }`;
+    const settings = `oauth: { clients: [{ ${client}, redirect_uris: ["http://h/cb", "http:///cb", "myapp:/cb"], post_logout_redirect_uris: ["http://h/a b"] }] }`;
     expect(accepted(settings).clients.get('spa')?.redirect_uris).to.have.length(3);
     const warnings = findingsOf(settings).filter((line) => line.includes('redirect_uris'));
-    expect(warnings).to.have.length(2);
+    expect(warnings).to.have.length(3);
     expect(warnings[0]).to.match(/^warning: .*oauth\.clients\[0\]\.redirect_uris\[1\].*refuses it/);
     expect(warnings[1]).to.match(/^warning: .*oauth\.clients\[0\]\.redirect_uris\[2\].*refuses it/);
+    expect(warnings[2]).to.match(/^warning: .*oauth\.clients\[0\]\.post_logout_redirect_uris\[0\].*not follow it/);
     expect(warnings.join()).to.not.contain('///cb');
   });
 });
