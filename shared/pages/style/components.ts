@@ -53,6 +53,8 @@ h1 { --lines: 4; }
 textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: content; min-height: 4.5rem; max-height: 24rem; }
 .input-code { font-family: var(--font-code); font-size: var(--text-small); }
 .input::placeholder { color: var(--ink-faint); opacity: 1; }
+/* The browser paints it in a blue of its own. */
+.input::-webkit-search-cancel-button { filter: grayscale(1); cursor: pointer; }
 .input:hover { border-color: var(--ink-soft); }
 .input:focus { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 .input:focus-visible { box-shadow: 0 0 0 1px var(--accent), 0 0 0 4px var(--accent-wash); }
