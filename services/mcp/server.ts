@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { type CallToolRequest, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolRequest, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import type { Logger } from '#shared/logger.ts';
 import { callTool, type ToolCaller } from './call-tool.ts';
@@ -110,8 +110,13 @@ function mcpServer({ caller, version, log }: McpServerOptions): Server {
     { capabilities: { tools: {} }, instructions, jsonSchemaValidator: noElicitation },
   );
   server.onerror = (error) => log.warn({ err: error }, 'a message that is not MCP was ignored');
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...caller.tools.values()].map(describeTool) }));
+  server.setRequestHandler(listRequest, ({ params }) => {
+    // The list is one page, so no cursor was ever handed out (MCP, pagination); an empty one means none.
+    if (params?.cursor) throw new McpError(ErrorCode.InvalidParams, 'cursor: all tools are on one page');
+    return { tools: [...caller.tools.values()].map(describeTool) };
+  });
   server.setRequestHandler(callRequest, async ({ params }, { _meta, sendNotification }) => {
+    if (params === undefined) throw new McpError(ErrorCode.InvalidParams, 'params: must have the name of a tool');
     const call = callTool(params.name, params.arguments ?? {}, caller);
     const progressToken = _meta?.progressToken;
     if (progressToken === undefined) return describeResult(await call);
@@ -123,7 +128,16 @@ function mcpServer({ caller, version, log }: McpServerOptions): Server {
 }
 
 /** The form of a call is judged by the SDK before the handler; here it would be answered as an internal error. */
-const callRequest = z.object({ method: z.literal('tools/call'), params: z.custom<CallToolRequest['params']>() });
+const callRequest = z.object({
+  method: z.literal('tools/call'),
+  params: z.custom<CallToolRequest['params']>().optional(),
+});
+
+/** The same holds for what a list is asked with. */
+const listRequest = z.object({
+  method: z.literal('tools/list'),
+  params: z.custom<{ readonly cursor?: unknown }>().optional(),
+});
 
 function describeTool(tool: Tool) {
   return {

@@ -67,6 +67,18 @@ describe('the MCP worker of a stack', () => {
     expect((await post({}, '{')).status).to.equal(400);
     expect((await post({}, '{"jsonrpc":"2.0"}')).status).to.equal(400);
     expect((await post({}, 'x'.repeat(17 * 1024 * 1024))).status).to.equal(413);
+    // JSON-RPC 2.0 §5.1: parameters of a wrong form are the caller's fault, not ours.
+    for (const [message, code] of [
+      ['"method":"tools/call"', -32602],
+      ['"method":"tools/list","params":{"cursor":5}', -32602],
+      ['"method":"tools/list","params":{"cursor":"next"}', -32602],
+      ['"method":"tools/list","params":{"cursor":""}', undefined],
+      ['"method":"tools/list"', undefined],
+      ['"method":"prompts/list"', -32601],
+    ] as const) {
+      const answer = await post({}, `{"jsonrpc":"2.0","id":1,${message}}`);
+      expect(JSON.parse(answer.body).error?.code, message).to.equal(code);
+    }
   });
 
   verifies(
