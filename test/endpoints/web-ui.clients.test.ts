@@ -243,4 +243,10 @@ describe('web UI: clients', () => {
     }
     expect(settingsFile(idp)).to.deep.equal(before);
   });
+
+  it('no client is made whose name cannot stand in an address', async () => {
+    const refused = await postForm(newBrowser(idp), '/clients/create', { client_id: '..' });
+    expect(refused.status).to.equal(400);
+    expect(refused.text).to.include('This name cannot stand in an address');
+  });
 });

@@ -124,6 +124,26 @@ describe('web UI: users', () => {
     expect(form.text).to.include('Edit the entry of this user');
   });
 
+  it('a user of any name that can stand in an address has pages of its own, and others are not made here', async () => {
+    const browser = newBrowser(idp);
+    for (const username of ['create', 'a/b?c#d', '%2e', 'שלום', '...']) {
+      const created = await postForm(browser, '/users/create', { username, password: 'x' });
+      expect((await follow(browser, created)).text)
+        .to.include(`The user ${username} was created.`)
+        .and.to.include('Second factor');
+      const address = new URL(created.location ?? '', idp.baseUrl).pathname;
+      const edited = await postForm(browser, `${address}/edit`, { description: 'of its own' });
+      expect((await follow(browser, edited)).text).to.include('of its own');
+      await follow(browser, await postForm(browser, `${address}/delete`, {}));
+      expect(usersFile(idp)).not.to.have.property(username);
+    }
+    for (const username of ['.', '..']) {
+      const refused = await postForm(browser, '/users/create', { username, password: 'x' });
+      expect(refused.status).to.equal(400);
+      expect(refused.text).to.include('This name cannot stand in an address');
+    }
+  });
+
   verifies('WEB-04', 'the form has these fields', async () => {
     const page = await newBrowser(idp).get('/users/create');
     const names = new Set(page.forms.flatMap(({ fields }) => fields.map(([name]) => name)));

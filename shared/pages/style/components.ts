@@ -93,7 +93,7 @@ textarea.input { padding-block: var(--space-2); resize: vertical; field-sizing: 
 }
 .page-narrow .card { box-shadow: var(--shadow); }
 .card-header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: flex-start; gap: var(--space-3); }
-.card-header > :first-child:not(:only-child) { flex: 1 1 18rem; min-width: 0; }
+.card-header > :first-child:not(:only-child) { flex: 1 1 12rem; min-width: 0; }
 .card-lead { color: var(--ink-soft); margin-top: var(--space-1); }
 .page-narrow .card-lead { --lines: 8; }
 .card-actions { display: flex; flex-wrap: wrap; gap: var(--space-2); }

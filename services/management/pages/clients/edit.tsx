@@ -4,6 +4,7 @@ import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';
+import { problemOfName } from '../names.ts';
 import { withNotice } from '../notices.ts';
 import { type FormState, formAnswer, formRevision, save, savedNotice } from '../save.tsx';
 import { managementPage } from '../shell.tsx';
@@ -47,9 +48,9 @@ async function saveClient(
 ): Promise<Reply> {
   const reading = readClientForm(request.form, current);
   const errors = new Map(reading.outcome === 'refused' ? reading.errors : noErrors);
-  if (current === undefined && (textField(request.form, 'client_id') ?? '') === '') {
-    errors.set('client_id', 'Enter a client_id.');
-  }
+  const problem =
+    current === undefined ? problemOfName(textField(request.form, 'client_id') ?? '', 'client_id') : undefined;
+  if (problem !== undefined) errors.set('client_id', problem);
   if (reading.outcome === 'refused' || errors.size > 0) {
     return showForm(request, context, current, { values, errors });
   }

@@ -5,6 +5,7 @@ import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { asSentence, noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';
+import { problemOfName } from '../names.ts';
 import { withNotice } from '../notices.ts';
 import { type FormState, formAnswer, formRevision, save, savedNotice } from '../save.tsx';
 import { managementPage } from '../shell.tsx';
@@ -53,7 +54,8 @@ async function saveUser(
   }
   const reading = readUserForm(request.form, current);
   const errors = new Map(reading.outcome === 'refused' ? reading.errors : noErrors);
-  if (username === '') errors.set('username', 'Enter a username.');
+  const problem = current === undefined ? problemOfName(username, 'username') : undefined;
+  if (problem !== undefined) errors.set('username', problem);
   if (reading.outcome === 'read') checkAcrossFields(reading.entry, current, context, errors);
   if (reading.outcome === 'refused' || errors.size > 0) {
     const attributes =

@@ -9,6 +9,7 @@ import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag, Tags } from '#shared/pages/components/tag.tsx';
 import { countText } from '../counts.ts';
 import { listView, Pages, SearchForm } from '../list-controls.tsx';
+import { pathSegment } from '../names.ts';
 import { managementPage } from '../shell.tsx';
 
 export async function usersPage(request: ParsedRequest, context: RequestContext) {
@@ -43,7 +44,7 @@ function searchText({ user }: EffectiveUser): string {
 }
 
 export function userPath(username: string, action?: 'edit' | 'delete'): string {
-  return `/users/${encodeURIComponent(username)}${action === undefined ? '' : `/${action}`}`;
+  return `/users/${pathSegment(username)}${action === undefined ? '' : `/${action}`}`;
 }
 
 const columns: readonly Column<EffectiveUser>[] = [

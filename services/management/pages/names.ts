@@ -1,0 +1,14 @@
+// Names of users and clients as a part of this web UI's addresses.
+
+/** What a name typed into a form cannot be, or undefined; `what` reads on after "Enter a". */
+export function problemOfName(name: string, what: string): string | undefined {
+  if (name === '') return `Enter a ${what}.`;
+  // Browsers take these away, written with %2E too (WHATWG URL), so that no page could show, edit or delete it.
+  if (name === '.' || name === '..') return 'This name cannot stand in an address; another one can.';
+  return undefined;
+}
+
+/** A name that is also the last part of another page is told apart from it by its spelling. */
+export function pathSegment(name: string): string {
+  return name === 'create' ? '%63reate' : encodeURIComponent(name);
+}
