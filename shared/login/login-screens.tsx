@@ -48,7 +48,12 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
   const { step, client } = props;
   if (step.step === 'ended' || step.step === 'full') {
     const title = step.step === 'ended' ? 'The login has ended' : 'Please try again later';
-    return renderMessagePage({ title, message: step.message, children: <StartAgain {...props} /> });
+    const keepsCookies = (await context.session()).presented;
+    return renderMessagePage({
+      title,
+      message: keepsCookies ? step.message : `${step.message} If that does not help, allow cookies for this address.`,
+      children: <StartAgain {...props} />,
+    });
   }
   const logo = client && (await clientLogoAddress(client.client_id, context.snapshot));
   const frame = { client, logo };

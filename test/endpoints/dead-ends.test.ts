@@ -61,6 +61,11 @@ describe('dead ends', () => {
     const page = await newBrowser(idp).get(authorizePath());
     const stranger = await newBrowser(idp).submit(page, alice, asBrowser);
     expectDeadEnd(stranger, 400, 'This login is no longer open', 'Allow cookies here');
+    // A cookie from before a restart is no missing one.
+    const stale = newBrowser(idp);
+    stale.cookies.set('test_idp_session', 'of.before');
+    const later = await stale.submit(page, alice, asBrowser);
+    expectDeadEnd(later, 400, 'This login is no longer open', 'this server was started anew meanwhile');
   });
 
   verifies(['AUT-39', 'AUT-40'], 'without a login to finish, or with several, the page says so', async () => {
@@ -109,6 +114,10 @@ describe('dead ends', () => {
     const screen = await browser.post('/device', { user_code, ...carol });
     const ended = await browser.submit(screen, { pending_second_factor: 'gone', totp_code: totpAt(Date.now()) });
     expect([heading(ended), ended.text.includes('The login expired.')]).to.deep.equal(['The login has ended', true]);
+    expect(ended.text).not.to.contain('allow cookies');
+    const without = newBrowser(idp);
+    const lost = await without.post('/device', { user_code, pending_second_factor: 'gone', totp_code: '123456' });
+    expect(lost.text).to.contain('allow cookies for this address');
     const first = await browser.submit(ended, { change_username: '1' });
     expect(heading(first)).to.equal('Connect a device');
     expect(fieldOf(first, 'user_code')).to.equal(user_code);

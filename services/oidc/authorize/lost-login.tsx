@@ -2,7 +2,8 @@
 // AUT-39, AUT-40). Programs hear `invalid_request` as JSON; a person, who pressed a button after ten minutes or pressed it
 // twice, gets the same refusal as a page that says what happened and what to do.
 import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import type { ParsedRequest } from '#shared/http/request.ts';
+import { sessionCookieName } from '#shared/http/session-cookie.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -11,7 +12,7 @@ const words = {
   gone: {
     title: 'This login is no longer open',
     message:
-      'It was finished already, took longer than ten minutes, or was begun in another browser. Go back to the application: if you are not logged in there, log in again.',
+      'It was finished already, took longer than ten minutes, was begun in another browser, or this server was started anew meanwhile. Go back to the application: if you are not logged in there, log in again.',
   },
   none: {
     title: 'No login is waiting here',
@@ -36,13 +37,13 @@ export class LostLoginError extends OAuthError {
 }
 
 /** The refusal as a page, or undefined for somebody who did not ask for one. */
-export async function lostLoginPage(
+export function lostLoginPage(
   { kind, error, message, status }: LostLoginError,
   request: ParsedRequest,
-  context: RequestContext,
-): Promise<Reply | undefined> {
+): Reply | undefined {
   if (!(request.headers.accept ?? '').includes('text/html')) return undefined;
-  const withoutCookie = kind !== 'other' && !(await context.session()).presented;
+  // One that cannot be read is of before a restart: such a browser keeps cookies.
+  const withoutCookie = kind !== 'other' && !(request.headers.cookie ?? '').includes(sessionCookieName);
   const text = renderMessagePage({
     status,
     title: words[kind].title,

@@ -50,7 +50,7 @@ const passwordExhibits: readonly Exhibit[] = [
       await page.goto(baseUrl + authorize('web-shop', { response_mode: 'form_post' }));
       await logIn(page, 'alice', 'wonderland');
     },
-    withoutScript,
+    { ...withoutScript, ...keepsScheme },
   ),
   {
     ...open(
@@ -59,7 +59,18 @@ const passwordExhibits: readonly Exhibit[] = [
       authorize('web-shop', { response_mode: 'form_post', scope: 'everything' }),
     ),
     ...withoutScript,
+    ...keepsScheme,
   },
+  visit('authorize-lost', 'password', async (page, { baseUrl }) => {
+    await page.goto(baseUrl + authorize('kiosk'));
+    await page.locator('[name=transaction_id]').evaluate((field) => field.setAttribute('value', 'gone'));
+    await logIn(page, 'alice', 'wonderland');
+  }),
+  visit('authorize-without-cookie', 'password', async (page, { baseUrl }) => {
+    await page.goto(baseUrl + authorize('kiosk'));
+    await page.context().clearCookies();
+    await logIn(page, 'alice', 'wonderland');
+  }),
   open('device', 'password', '/device'),
   open('device-unknown-code', 'password', '/device?user_code=BCDF-GHJK'),
   visit('device-login', 'password', async (page, idp) => page.goto(await deviceAddress(idp))),
@@ -92,6 +103,7 @@ const passwordExhibits: readonly Exhibit[] = [
     await press(page, 'Deny');
   }),
   open('logout', 'password', '/logout'),
+  open('logout-not-followed', 'password', `/logout?post_logout_redirect_uri=nowhere/${longText.slice(0, 300)}`),
   visit('saml-login', 'password', (page, { baseUrl }) => page.goto(baseUrl + samlAddress())),
   visit('saml-login-hostile', 'password', (page, { baseUrl }) =>
     page.goto(baseUrl + samlAddress({ issuer: `urn:&quot;&gt;&lt;script&gt;:${longText.slice(0, 900)}` })),
@@ -118,6 +130,7 @@ const passwordExhibits: readonly Exhibit[] = [
   open('saml-unreadable', 'password', '/saml/sso?SAMLRequest=nonsense'),
   open('saml-nothing', 'password', '/saml/sso'),
   open('not-found', 'password', '/nowhere'),
+  open('not-for-opening', 'password', '/clients/forget'),
   visit('cross-site', 'password', (page, { baseUrl }) => postFromElsewhere(page, `${baseUrl}/settings`)),
   visit('cross-site-login', 'password', (page, { baseUrl }) => postFromElsewhere(page, `${baseUrl}/login`)),
 ];
