@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { loadDirectory } from '#shared/configuration/load/load-directory.ts';
 import { type WriteStep, writeSteps } from '#shared/configuration/write/write-steps.ts';
-import { type BundledScript, bundleScript } from '#test/support/bundled-script.ts';
+import { bundleScript } from '#test/support/bundled-script.ts';
 import { entriesNamed } from '#test/support/configuration-changes.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { type OpenedDirectory, openDirectory } from '../unit/shared/configuration/opened-directory.ts';
@@ -27,7 +27,7 @@ interface Scene {
 
 describe('a process killed while it writes the configuration', function () {
   this.timeout(60_000);
-  let script: BundledScript;
+  let script: string;
   /** What the files are when nobody is killed. */
   let written: readonly string[];
   const scenes = new Map<string, Scene>();
@@ -59,11 +59,10 @@ describe('a process killed while it writes the configuration', function () {
   });
   after(() => {
     for (const { opened } of scenes.values()) opened.remove();
-    script.remove();
   });
 
   function killedAt(directory: string, files: Files, step: WriteStep): Promise<string | null> {
-    const child = spawn(process.execPath, [script.path, directory, files, 'die', step, 'killed'], {
+    const child = spawn(process.execPath, [script, directory, files, 'die', step, 'killed'], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     return new Promise((resolve) => child.once('close', (_code, signal) => resolve(signal)));

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { loadDirectory } from '#shared/configuration/load/load-directory.ts';
 import { type WriteStep, writeSteps } from '#shared/configuration/write/write-steps.ts';
-import { type BundledScript, bundleScript } from '#test/support/bundled-script.ts';
+import { bundleScript } from '#test/support/bundled-script.ts';
 import { entriesNamed } from '#test/support/configuration-changes.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { type OpenedDirectory, openDirectory } from '../unit/shared/configuration/opened-directory.ts';
@@ -21,7 +21,7 @@ interface Scene {
 
 describe('a process frozen while it writes the configuration', function () {
   this.timeout(60_000);
-  let script: BundledScript;
+  let script: string;
   const scenes = new Map<string, Scene>();
 
   before(async () => {
@@ -41,11 +41,10 @@ describe('a process frozen while it writes the configuration', function () {
   });
   after(() => {
     for (const { opened } of scenes.values()) opened.remove();
-    script.remove();
   });
 
   function frozenAt(opened: OpenedDirectory, files: Files, step: WriteStep): Promise<Scene> {
-    const child = spawn(process.execPath, [script.path, opened.directory, files, 'freeze', step, 'frozen'], {
+    const child = spawn(process.execPath, [script, opened.directory, files, 'freeze', step, 'frozen'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let frozen: string | undefined;

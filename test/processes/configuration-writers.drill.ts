@@ -7,11 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { loadDirectory } from '#shared/configuration/load/load-directory.ts';
-
-const script = fileURLToPath(new URL('../fixtures/configuration-writer.ts', import.meta.url));
+import { bundleScript } from '#test/support/bundled-script.ts';
 
 interface Writer {
   readonly child: ChildProcess;
@@ -30,8 +28,9 @@ describe('writers of one configuration', function () {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  function startWriter(name: string, seconds: number): Writer {
-    const child = spawn(process.execPath, ['--import=tsx', script, directory, name, String(seconds)], {
+  async function startWriter(name: string, seconds: number): Promise<Writer> {
+    const script = await bundleScript('configuration-writer.ts');
+    const child = spawn(process.execPath, [script, directory, name, String(seconds)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const acknowledged: string[] = [];
@@ -51,7 +50,7 @@ describe('writers of one configuration', function () {
   it('killed at any moment leave whole files and a lock that the next one gets', async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < 8; round += 1) {
-      const writer = startWriter(`k${round}`, 30);
+      const writer = await startWriter(`k${round}`, 30);
       await writer.ready;
       await pause(20 + round * 23);
       writer.child.kill('SIGKILL');
@@ -59,7 +58,7 @@ describe('writers of one configuration', function () {
       acknowledged.push(...writer.acknowledged);
       expect(loadDirectory({ directory, environment: {} }).configuration).to.not.equal(undefined);
     }
-    const last = startWriter('last', 1);
+    const last = await startWriter('last', 1);
     expect(await last.ended).to.equal(0);
     expect(last.acknowledged.length).to.be.above(0);
     const names = declared();
@@ -67,7 +66,7 @@ describe('writers of one configuration', function () {
   });
 
   it('frozen across the staleness of their lock overwrite nothing', async () => {
-    const [frozen, other] = [startWriter('frozen', 20), startWriter('other', 20)];
+    const [frozen, other] = await Promise.all([startWriter('frozen', 20), startWriter('other', 20)]);
     await Promise.all([frozen.ready, other.ready]);
     for (let round = 0; round < 2; round += 1) {
       await pause(200 + round * 37);

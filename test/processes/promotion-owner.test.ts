@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { OpenedStore } from '#shared/store/open-store.ts';
 import { at, event, userEntry } from '#test/contract/store-under-test.ts';
+import { bundleScript } from '#test/support/bundled-script.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -21,9 +22,7 @@ describe('the owner of a promotion', () => {
     other = await openTestStore({ kind: 'sqlite', path });
     await one.store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
     await one.audit.clear();
-    owner = fork(join(import.meta.dirname, '../fixtures/store/claim-promotion.ts'), [path, 'zoe'], {
-      execArgv: ['--import', 'tsx'],
-    });
+    owner = fork(await bundleScript('store/claim-promotion.ts'), [path, 'zoe'], { execArgv: [] });
     expect(await new Promise((resolve) => owner.once('message', resolve))).to.equal('claimed');
   });
   afterEach(async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { bundleScript } from '#test/support/bundled-script.ts';
 import { callback } from '#test/support/interactive-idp.ts';
 import { type ApiAnswer, type ApiClient, apiClient } from '#test/support/management-api.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
@@ -65,9 +66,8 @@ describe('an owner that is stopped by a signal', function () {
 
   /** Claims zoe, holds the store if asked to, and is stopped. */
   async function stopOwner(holding: 'holding' | 'idle'): Promise<ChildProcess> {
-    const child = fork(join(fixtures, 'store/claim-promotion.ts'), [shared.storePath, 'zoe', holding], {
-      execArgv: ['--import', 'tsx'],
-    });
+    const script = await bundleScript('store/claim-promotion.ts');
+    const child = fork(script, [shared.storePath, 'zoe', holding], { execArgv: [] });
     owner = child;
     expect(await new Promise((resolve) => child.once('message', resolve))).to.equal('claimed');
     child.kill('SIGSTOP');

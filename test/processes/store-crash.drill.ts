@@ -4,6 +4,7 @@ import { fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { bundleScript } from '#test/support/bundled-script.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -21,11 +22,10 @@ describe('a process killed while it writes', () => {
     this.timeout(60_000);
     const directory = temporaryDirectory();
     const path = join(directory, 'runtime.db');
+    const script = await bundleScript('store/write-until-killed.ts');
     const told: Told[] = [];
     for (const [round, steps] of killedAfter.entries()) {
-      const child = fork(join(import.meta.dirname, '../fixtures/store/write-until-killed.ts'), [path, `r${round}`], {
-        execArgv: ['--import', 'tsx'],
-      });
+      const child = fork(script, [path, `r${round}`], { execArgv: [] });
       const gone = new Promise((resolve) => child.once('exit', resolve));
       let heard = 0;
       child.on('message', (message: Told) => {

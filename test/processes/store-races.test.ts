@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { at, authorizationRequest, code, deviceGrant, transaction } from '#test/contract/store-under-test.ts';
+import { bundleScript } from '#test/support/bundled-script.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
 import { rounds } from '#test/support/rounds.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -23,12 +24,9 @@ describe(`${processes} processes on one store`, () => {
       const opened = await openTestStore({ kind: 'sqlite', path });
       await fill(opened.store);
 
+      const script = await bundleScript('store/use-once.ts');
       const children = Array.from({ length: processes }, (_, number) =>
-        fork(
-          join(import.meta.dirname, '../fixtures/store/use-once.ts'),
-          [path, `${raceRounds}`, `${at(1)}`, `process-${number}`],
-          { execArgv: ['--import', 'tsx'] },
-        ),
+        fork(script, [path, `${raceRounds}`, `${at(1)}`, `process-${number}`], { execArgv: [] }),
       );
       try {
         await Promise.all(children.map(message));

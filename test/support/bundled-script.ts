@@ -1,33 +1,41 @@
-// A script of the tests as one plain file of JavaScript, for tests that start it many times: such a process is up in a
-// fraction of the time that compiling while importing takes.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// A script of the tests as one plain file of JavaScript: a process that runs it is up in a fraction of the time that
+// compiling while importing takes. Each is made once for all tests of this process and goes with it.
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-export interface BundledScript {
-  readonly path: string;
-  remove(): void;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Inside the checkout, so that packages with native code are found from there. */
+const directory = join(root, '.cache', `scripts-${process.pid}`);
+const made = new Map<string, Promise<string>>();
+
+/** Answers the path of the file made of `script`, itself a path below test/fixtures. */
+export function bundleScript(script: string): Promise<string> {
+  const bundled = made.get(script) ?? bundle(script);
+  made.set(script, bundled);
+  return bundled;
 }
 
-/** `script` as a path below test/fixtures. */
-export async function bundleScript(script: string): Promise<BundledScript> {
-  const directory = mkdtempSync(join(tmpdir(), 'test-idp-script-'));
-  const path = join(directory, 'script.mjs');
+async function bundle(script: string): Promise<string> {
+  if (made.size === 0) process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  const path = join(directory, script.replace(/\.ts$/, '.mjs'));
   await build({
-    absWorkingDir: fileURLToPath(new URL('../..', import.meta.url)),
-    entryPoints: [fileURLToPath(new URL(`../fixtures/${script}`, import.meta.url))],
+    absWorkingDir: root,
+    entryPoints: [join(root, 'test', 'fixtures', script)],
     outfile: path,
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    external: ['better-sqlite3'],
     // CommonJS packages inside an ES module bundle ask for `require`.
     banner: {
       js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
     },
     logLevel: 'warning',
   });
-  return { path, remove: () => rmSync(directory, { recursive: true, force: true }) };
+  return path;
 }

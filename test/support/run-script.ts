@@ -1,7 +1,7 @@
-// Runs a TypeScript script of the tests as a process of its own.
+// Runs a script of the tests as a process of its own.
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { bundleScript } from './bundled-script.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -14,10 +14,14 @@ export interface Ended {
 const line = z.record(z.string(), z.unknown());
 
 /** `script` as a path below test/fixtures; `uid` runs it as another user. */
-export function runScript(script: string, args: readonly string[], options: { uid?: number } = {}): Promise<Ended> {
-  const path = fileURLToPath(new URL(`../fixtures/${script}`, import.meta.url));
+export async function runScript(
+  script: string,
+  args: readonly string[],
+  options: { uid?: number } = {},
+): Promise<Ended> {
+  const path = await bundleScript(script);
   const identity = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid };
-  const child = spawn(process.execPath, ['--import', 'tsx', '--no-warnings', path, ...args], {
+  const child = spawn(process.execPath, [path, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...identity,
   });

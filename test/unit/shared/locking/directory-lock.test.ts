@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Monotonic, systemStopwatch } from '#shared/clock.ts';
 import { acquireDirectoryLock, DirectoryLockError } from '#shared/locking/directory-lock.ts';
+import { bundleScript } from '#test/support/bundled-script.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('directory lock', () => {
@@ -79,9 +80,7 @@ describe('directory lock', () => {
 
   it('is taken over from a killed process within the waiting time', async function () {
     this.timeout(15_000);
-    const child = fork(join(import.meta.dirname, '../../../fixtures/store/hold-lock.ts'), [directory], {
-      execArgv: ['--import', 'tsx'],
-    });
+    const child = fork(await bundleScript('store/hold-lock.ts'), [directory], { execArgv: [] });
     await new Promise((resolve) => child.once('message', resolve));
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');

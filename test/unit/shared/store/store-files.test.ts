@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
+import { bundleScript } from '#test/support/bundled-script.ts';
 import { openTestStore } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -77,9 +78,7 @@ describe('the files of a runtime store', () => {
     mkdirSync(join(root, 'X-owners'));
     writeFileSync(join(root, 'X-owners', 'notes.txt'), 'somebody else’s file stays');
     const first = await openTestStore({ kind: 'sqlite', path });
-    const child = fork(join(import.meta.dirname, '../../../fixtures/store/hold-store.ts'), [path], {
-      execArgv: ['--import', 'tsx'],
-    });
+    const child = fork(await bundleScript('store/hold-store.ts'), [path], { execArgv: [] });
     await new Promise((resolve) => child.once('message', resolve));
     expect(owners()).to.have.length(3);
     const gone = new Promise((resolve) => child.once('exit', resolve));

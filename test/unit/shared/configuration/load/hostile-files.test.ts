@@ -31,8 +31,7 @@ describe('hostile files', function () {
   before(async () => {
     const script = await bundleScript('hostile-files.ts');
     const limit = `--max-old-space-size=${heapMegabytesMax}`;
-    const { stdout } = await promisify(execFile)(process.execPath, [limit, script.path], { maxBuffer: 64_000_000 });
-    script.remove();
+    const { stdout } = await promisify(execFile)(process.execPath, [limit, script], { maxBuffer: 64_000_000 });
     const lines = stdout
       .trim()
       .split('\n')
