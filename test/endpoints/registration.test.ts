@@ -189,7 +189,6 @@ describe('dynamic registration', () => {
         ['http:'],
         ['http:///cb'],
         ['http:\\\\host\\cb'],
-        ['http://host/a b'],
         ['http://host/\tcb'],
         ['javascript:alert(1)'],
         ['myapp:/cb'],

@@ -1,8 +1,8 @@
 // Which redirect URIs codes may be sent to, and how a sent one is compared with the registered ones (AUT-12 to AUT-15,
-// RFC 8252 §7). Parsed by the URL Standard (D37), and nothing that its parser would repair is let through. Pure: profiles
-// and error codes are the caller's business.
+// RFC 8252 §7). Parsed by the URL Standard (D37), but a host that its parser would have to find itself is none. Pure:
+// profiles and error codes are the caller's business.
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
-import { isUnrepairedUri, namesHost } from './unrepaired-uri.ts';
+import { namesHost } from './unrepaired-uri.ts';
 
 const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s;
 /** Everything that ends a header line or that the URL parser would silently drop, and blanks at the ends. */
@@ -24,12 +24,11 @@ export function acceptableRedirectUri(uri: string): string | undefined {
   const rest = parts[2] ?? '';
   if (name === 'http' || name === 'https') {
     // `https:host` and `https:\\host` parse, but a browser reads them relative to the page it is on.
-    if (!namesHost(uri)) return 'must be an absolute URI with // and a host';
+    if (!namesHost(uri) || uri.includes('\\')) return 'must be an absolute URI with // and a host';
   } else if (!name.includes('.')) {
     return 'must have the scheme http, https or a private-use scheme that contains a period';
   }
   if (rest === '' || rest === '//' || rest.startsWith('?')) return 'must have a host or a path';
-  if (!isUnrepairedUri(uri)) return 'must be a URI without blanks, quotes and other characters of no URI (RFC 3986)';
   return URL.canParse(uri) ? undefined : 'must be a URI that can be parsed';
 }
 

@@ -21,6 +21,9 @@ describe('redirect URIs', () => {
     'http://127.0.0.1:/cb',
     'http://user@app.example/cb',
     'com.example.app:///cb',
+    // Of no URI by RFC 3986, but URLs that the URL Standard parses (D37).
+    'https://app.example/a b?x[]={y}|"z"',
+    'https://app.example/%zz',
   ]) {
     it(`accepts ${uri}`, () => expect(acceptableRedirectUri(uri)).to.equal(undefined));
   }
@@ -39,16 +42,8 @@ describe('redirect URIs', () => {
     'http:////app.example/cb',
     'http://?x',
     'https://app.example/a\\b',
-    'https://app.example/a b',
-    'https://app.example/cb?x=a b',
-    'https://app.example/%zz',
-    'https://app.example/%',
-    'https://app.example/<x>',
-    'https://app.example/cb?x="y"',
-    'https://app.example/cb?x={y}|z',
     'https://app.example/\tcb',
     'https://app.ex\u0085ample/cb',
-    'com.example.app:/a b',
     'https://app.example/cb#',
     'https://app.example/cb#part',
     'https://app.example:99999/',
