@@ -30,6 +30,8 @@ interface Looks {
   readonly overflow: number;
   readonly unlabelled: readonly string[];
   readonly headings: number;
+  /** Links in rows of a list that a finger would miss: one of them deletes. */
+  readonly small: readonly string[];
   readonly disordered: readonly string[];
   readonly title: string;
 }
@@ -86,10 +88,14 @@ export async function lookAtPage({ browser, gallery }: Visit, exhibit: Exhibit):
   }
 }
 
-function problemsOf({ overflow, headings, unlabelled, disordered, title }: Looks, width: number): readonly string[] {
+function problemsOf(
+  { overflow, headings, small, unlabelled, disordered, title }: Looks,
+  width: number,
+): readonly string[] {
   return [
     ...(overflow > 0 ? [`scrolls ${overflow} px sideways at ${width} px`] : []),
     ...(headings === 1 ? [] : [`has ${headings} headings of the first level`]),
+    ...small.map((link) => `is hard to hit on a phone: ${link}`),
     ...unlabelled.map((field) => `has no label for ${field}`),
     ...disordered.map((element) => `has a tab order of its own at ${element}`),
     // The history of a browser must not tell who was looked at.
@@ -126,6 +132,9 @@ function inside(page: Page): Promise<Looks> {
     ground: getComputedStyle(document.body).backgroundColor,
     overflow: document.documentElement.scrollWidth - window.innerWidth,
     headings: document.querySelectorAll('h1').length,
+    small: [...document.querySelectorAll('.cell-actions a')].flatMap((link) =>
+      window.innerWidth > 700 || link.getBoundingClientRect().height >= 32 ? [] : [link.outerHTML],
+    ),
     unlabelled: [
       ...document.querySelectorAll<HTMLInputElement>('input:not([type=hidden], [hidden]), select, textarea'),
     ].flatMap((field) => ((field.labels?.length ?? 0) > 0 ? [] : [field.outerHTML])),
