@@ -14,7 +14,8 @@ import { verifies } from '#test/support/verifies.ts';
 
 const alice = { username: 'alice', password: 'wonderland' };
 const carol = { username: 'carol', password: 'cabbage' };
-const asBrowser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const copiedAccept = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const asBrowser = { ...copiedAccept, 'Upgrade-Insecure-Requests': '1' };
 const heading = (page: Page) => /<h1[^>]*>(.*?)<\/h1>/s.exec(page.body)?.[1];
 
 describe('dead ends', () => {
@@ -51,7 +52,8 @@ describe('dead ends', () => {
     expectDeadEnd(again, 400, 'This login is no longer open', 'invalid_request : The transaction_id names no pending');
     expect(again.text).to.contain('Go back to the application');
     // A program is answered as before, and the refusal is recorded either way.
-    expect(JSON.parse((await browser.submit(page, alice)).body).error).to.equal('invalid_request');
+    const program = await browser.submit(page, alice, copiedAccept);
+    expect(JSON.parse(program.body).error).to.equal('invalid_request');
     const events = (await idp.audit('&event_type=authorization_request')).slice(-2);
     expect(events.map(({ status }) => status)).to.deep.equal(['failed', 'failed']);
     expect(events[0]?.details).to.deep.equal(events[1]?.details);

