@@ -160,10 +160,7 @@ export const settingsModel = section({
       .default([])
       .meta(notes({ description: 'PEM files with the certificates that requests may be signed with.' })),
     strict_binding: flag(false).meta(
-      notes({
-        description:
-          'Refuse AuthnRequests with the wrong encoding for their binding, root element, Version or Destination.',
-      }),
+      notes({ description: 'Refuse AuthnRequests of a wrong encoding, root element, Version or Destination.' }),
     ),
   }).prefault({}),
   jwt: section({
