@@ -24,8 +24,8 @@ import { type FirstConfigurationOptions, firstConfiguration } from './first-conf
 import { FreshnessGate, type TakeOver } from './freshness-gate.ts';
 import { HeldDirectory } from './held-directory.ts';
 import type { FailureCounts } from './hooks/hook-runner.ts';
-import { withinTime } from './hooks/load-plugins.ts';
 import { stageHooks } from './hooks/stage-hooks.ts';
+import { withinTime } from './hooks/within-time.ts';
 import { loadFiles, rejection } from './load/load-directory.ts';
 import { contentKey, contentKeyOf, filesThatDiffer, readConfigurationFiles } from './load/read-files.ts';
 import { loadOptions, readAfterHooks } from './read-declared-configuration.ts';

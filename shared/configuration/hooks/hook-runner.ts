@@ -3,15 +3,9 @@
 import type { Logger } from '#shared/logger.ts';
 import type { HooksReport } from '../active-configuration.ts';
 import type { Settings } from '../model/settings.ts';
-import {
-  type HookEvent,
-  hookApiVersion,
-  hookEvents,
-  type LoadedPlugin,
-  type PluginSet,
-  withinTime,
-} from './load-plugins.ts';
+import { type HookEvent, hookApiVersion, hookEvents, type LoadedPlugin, type PluginSet } from './load-plugins.ts';
 import { runShellHook } from './run-shell-hook.ts';
+import { withinTime } from './within-time.ts';
 
 /** Events that wait for a slow on_audit_event hook; further ones are dropped and counted as failures. */
 const waitingEventsMax = 10_000;

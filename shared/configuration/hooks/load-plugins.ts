@@ -5,6 +5,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { Logger } from '#shared/logger.ts';
+import { withinTime } from './within-time.ts';
 
 export const hookApiVersion = 1;
 
@@ -124,21 +125,5 @@ function resolvePackage(module: string, directory: string): string | undefined {
     return createRequire(join(directory, 'package.json')).resolve(module);
   } catch {
     return undefined;
-  }
-}
-
-/** @throws when the promise rejects or its time is over. */
-export async function withinTime(result: unknown, timeoutMilliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`ran longer than ${timeoutMilliseconds / 1000} seconds`)),
-      timeoutMilliseconds,
-    );
-  });
-  try {
-    await Promise.race([result, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
