@@ -1,8 +1,9 @@
 // Bundles the program into dist/: one entry a process, shared code in chunks, what a command does not need loaded late.
 // `--if-stale` does nothing while dist/ is newer than every source.
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { thirdPartyLicences } from './third-party-licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const rooms = ['cli', 'supervisor', 'services', 'shared', 'build'];
@@ -54,6 +55,7 @@ const common = {
   minifySyntax: true,
   minifyWhitespace: true,
   logLevel: 'warning',
+  metafile: true,
 };
 // The MCP worker is built apart: its SDK needs all of zod, which the frontends would have to load otherwise.
 const { 'worker-mcp': mcp, ...frontends } = entries;
@@ -64,10 +66,12 @@ const mcpApart = {
   },
 };
 try {
-  await Promise.all([
+  const results = await Promise.all([
     build({ ...common, entryPoints: frontends, plugins: [mcpApart] }),
     build({ ...common, entryPoints: { 'worker-mcp': mcp }, chunkNames: 'mcp-[name]-[hash]' }),
   ]);
+  const metafiles = results.map(({ metafile }) => metafile);
+  writeFileSync(join(fresh, 'THIRD-PARTY-LICENCES.txt'), thirdPartyLicences(metafiles, root));
   const old = join(root, `dist.${process.pid}.old`);
   rmSync(old, { recursive: true, force: true });
   if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);

@@ -1,0 +1,128 @@
+// What `npm pack` makes: everything that an installed package needs, nothing else, and the same bytes each time.
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type PackedPackage, packedFile, packPackage } from '#test/support/packed-package.ts';
+import { repositoryRoot } from '#test/support/source-text.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+describe('the tarball', function () {
+  this.timeout(300_000);
+  let packed: PackedPackage;
+  let manifest: Manifest;
+  before(() => {
+    packed = packPackage();
+    manifest = JSON.parse(packedFile(packed, 'package.json'));
+  });
+  after(() => packed?.remove());
+
+  verifies('PKG-01', 'is built by npm pack alone and equal byte for byte in another directory', () => {
+    expect(packed.files).to.include('dist/cli.js');
+    const again = packPackage();
+    try {
+      expect(sha256(again.tarball)).to.equal(sha256(packed.tarball));
+    } finally {
+      again.remove();
+    }
+  });
+
+  verifies('PKG-02', 'holds what an installation needs and nothing else', () => {
+    const named = packed.files.filter((path) => !path.startsWith('dist/'));
+    expect(named).to.deep.equal([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'docs/schema/settings.schema.json',
+      'docs/schema/users.schema.json',
+      'package.json',
+    ]);
+    const built = packed.files.filter((path) => path.startsWith('dist/'));
+    expect(built.filter((path) => !/^dist\/(?:[\w-]+\.js|THIRD-PARTY-LICENCES\.txt)$/.test(path))).to.deep.equal([]);
+  });
+
+  verifies('PKG-03', 'names every package in dist/ with version and licence text', () => {
+    const text = packedFile(packed, 'dist/THIRD-PARTY-LICENCES.txt');
+    const sections = text.split(/\n-{80}\n\n/).slice(1);
+    const names = sections.map((section) => /^(\S+) \d+\.\d+\.\d+/.exec(section)?.[1]);
+    // Some that are certainly in it, directly or because another package needs them.
+    expect(names).to.include.members([
+      'zod',
+      'yaml',
+      'express',
+      'pino',
+      'preact',
+      '@xmldom/xmldom',
+      'qs',
+      'body-parser',
+    ]);
+    expect(names).not.to.include('better-sqlite3');
+    for (const [index, section] of sections.entries()) {
+      expect(section, names[index]).to.match(/permission|licensed under|redistribution and use/i);
+      const version = /^\S+ (\S+)/.exec(section)?.[1];
+      const [name] = [names[index]];
+      const manifests = installedVersions(String(name));
+      expect(manifests, `${name}`).to.include(version);
+    }
+  });
+
+  verifies('PKG-04', 'describes itself to npm and runs nothing when it is installed', () => {
+    expect(manifest).not.to.have.property('private');
+    expect(manifest).to.include.keys(
+      ...['license', 'repository', 'engines', 'bin', 'exports', 'files', 'publishConfig'],
+    );
+    expect(manifest).to.deep.include({ publishConfig: { access: 'public', provenance: true } });
+    expect(manifest.scripts).not.to.have.any.keys('preinstall', 'install', 'postinstall', 'prepare');
+  });
+
+  it('depends on exactly what dist/ loads by name', () => {
+    const loaded = packed.files
+      .filter((path) => path.endsWith('.js'))
+      .flatMap((path) => Array.from(packedFile(packed, path).matchAll(loads), ([, name]) => packageOf(name ?? '')))
+      .filter((name) => name !== undefined && !isFragmentOfGeneratedCode(name));
+    expect([...new Set(loaded)]).to.deep.equal(Object.keys(manifest.dependencies));
+  });
+
+  it('exports files that are in it', () => {
+    const targets = Object.values(manifest.exports).map((target) => target.replace('./', ''));
+    expect(packed.files).to.include.members(targets);
+  });
+
+  it('stays small', () => {
+    expect(statSync(packed.tarball).size).to.be.at.most(2 * 1024 * 1024);
+  });
+});
+
+const loads = /(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*["']([\w@][^"'\n]*)["']/g;
+
+/** undefined: part of Node.js. */
+function packageOf(specifier: string): string | undefined {
+  if (specifier.startsWith('node:') || builtinModules.includes(specifier)) return undefined;
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+/** ajv, inside the MCP SDK, can write modules that load its own run time; the text for that is never run here. */
+function isFragmentOfGeneratedCode(name: string): boolean {
+  return name === 'ajv' || name === 'ajv-formats';
+}
+
+/** A package may be there in several versions, one below the other. */
+function installedVersions(name: string): string[] {
+  const lock: { packages: Record<string, { version?: string }> } = JSON.parse(
+    readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8'),
+  );
+  return Object.entries(lock.packages).flatMap(([path, { version }]) =>
+    path.endsWith(`node_modules/${name}`) && version !== undefined ? [version] : [],
+  );
+}
+
+function sha256(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
