@@ -15,7 +15,14 @@ import { revokeRoutes } from './revoke.ts';
 import { tokenRoutes } from './token/routes.ts';
 import { userinfoRoutes } from './userinfo.ts';
 
+/** Nothing answers at these addresses themselves; what is unknown below them is no page (HDR-19). */
+const areas: readonly Route[] = [
+  { path: '/.well-known', surface: 'protocol', methods: {} },
+  { path: '/saml', surface: 'protocol', methods: {} },
+];
+
 export const oidcRoutes: readonly Route[] = [
+  ...areas,
   ...discoveryRoutes,
   ...jwksRoutes,
   ...authorizeRoutes,

@@ -1,7 +1,7 @@
 // PROCESS 2, the door: OAuth 2.0, OpenID Connect, the REST API and the web UI, and the relay to the SAML frontend. Boot
 // order and nothing else.
 import { createServer } from 'node:http';
-import { createFrontend } from '#shared/http/frontend.ts';
+import { createFrontend } from '#shared/http/pipeline/frontend.ts';
 import { errorPageRenderer } from '#shared/pages/error-page.tsx';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
 import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';

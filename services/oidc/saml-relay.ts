@@ -10,7 +10,7 @@ import {
 } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Stopwatch } from '#shared/clock.ts';
-import { requestTarget } from '#shared/http/incoming-request.ts';
+import { requestTarget } from '#shared/http/pipeline/incoming-request.ts';
 import { relayedPeerHeader } from '#shared/worker/relayed-peer.ts';
 
 /** How long a request waits while the SAML frontend is being replaced (SUP-03). */

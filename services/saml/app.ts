@@ -9,6 +9,7 @@ import { metadata } from './metadata.ts';
 import { sso } from './sso.ts';
 
 const samlRoutes: readonly Route[] = [
+  { path: '/saml', surface: 'protocol', methods: {} },
   { path: '/saml/metadata', surface: 'protocol', methods: { GET: metadata } },
   { path: '/saml/cert.pem', surface: 'protocol', methods: { GET: certificate } },
   { path: '/saml/sso', surface: 'page', methods: { GET: sso, POST: sso }, getHasEffects: true },

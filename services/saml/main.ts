@@ -1,7 +1,7 @@
 // PROCESS 3, the SAML identity provider. Under a supervisor it listens on the private socket behind the door, alone on an
 // address of its own. Boot order and nothing else.
 import { createServer } from 'node:http';
-import { createFrontend } from '#shared/http/frontend.ts';
+import { createFrontend } from '#shared/http/pipeline/frontend.ts';
 import { errorPageRenderer } from '#shared/pages/error-page.tsx';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
 import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';

@@ -1,5 +1,4 @@
-// A request as the endpoints read it, and the context that the first middleware makes for it. Nothing here knows
-// Express; the same functions are called by the hot-path table and by Express routes.
+// A request as the endpoints read it, and the context that the pipeline makes for it.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { AuditLog } from '#shared/audit/audit-log.ts';
@@ -19,7 +18,7 @@ export interface ParsedRequest {
   readonly method: string;
   /** Path without query, as sent. */
   readonly path: string;
-  /** Path parameters of an Express route, decoded. */
+  /** Path parameters of the route, decoded. */
   readonly pathParameters: Readonly<Record<string, string>>;
   /** The raw query without the question mark, still encoded as transmitted (SAM-25). */
   readonly rawQuery: string;

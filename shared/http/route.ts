@@ -12,10 +12,13 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Surface = 'protocol' | 'api' | 'page';
 
 export interface Route {
-  /** An exact path (answered from a table before Express is asked) or one with parameters such as `/api/users/:username`. */
+  /** An exact path, or one with parameters such as `/api/users/:username`, which is found more slowly. */
   readonly path: string;
   readonly surface: Surface;
-  /** HEAD is answered by GET, unless `getHasEffects`; OPTIONS by the CORS rules. */
+  /**
+   * HEAD is answered by GET, unless `getHasEffects`; OPTIONS by the CORS rules. Without any method the path answers 404
+   * like an unknown one, and says on which surface the unknown paths below it lie (HDR-19).
+   */
   readonly methods: Readonly<Partial<Record<HttpMethod, Endpoint>>>;
   /**
    * Its GET remembers, issues or ends something (WEB-25). HEAD must have no effect (RFC 9110 §9.2.1) and cannot answer

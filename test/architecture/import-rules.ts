@@ -26,7 +26,7 @@ const packageHomes: readonly {
   { packages: ['xml-crypto'], home: /^services\/saml\/signing\//, door: 'services/saml/signing' },
   { packages: ['@xmldom/xmldom'], home: /^services\/saml\//, door: 'services/saml' },
   { packages: ['@modelcontextprotocol/sdk'], home: /^services\/mcp\/server\.ts$/, door: 'services/mcp/server.ts' },
-  { packages: ['express'], home: /^shared\/http\//, door: 'a Route (shared/http/route.ts)' },
+  { packages: ['path-to-regexp'], home: /^shared\/http\//, door: 'a Route (shared/http/route.ts)' },
   { packages: ['pino'], home: /^shared\/logger\.ts$/, door: 'the Logger you are handed' },
   { packages: ['pino-pretty'], home: /^shared\/worker\/open-logger\.ts$/, door: 'the Logger you are handed' },
   { packages: ['proper-lockfile'], home: /^shared\/locking\//, door: 'shared/locking/directory-lock.ts' },
@@ -75,7 +75,7 @@ export const importRules: readonly ImportRule[] = [
     allows: ({ from, to }) =>
       !isOurs(to) || to.startsWith('shared/') || (from === 'shared/version.ts' && to === 'package.json'),
     door: 'take what you need as an argument',
-    refuses: ['shared/http/frontend.ts', 'services/oidc/app.ts'],
+    refuses: ['shared/http/pipeline/frontend.ts', 'services/oidc/app.ts'],
   },
   {
     name: 'protocol and domain are pure: no I/O, no environment, no adapters',

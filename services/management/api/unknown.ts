@@ -5,6 +5,7 @@ import type { Route } from '#shared/http/route.ts';
 const notFound = async () => json(404, { error: 'not_found' });
 
 export const unknownApiRoutes: readonly Route[] = [
+  { path: '/api', surface: 'api', methods: {} },
   {
     path: '/api/*path',
     surface: 'api',

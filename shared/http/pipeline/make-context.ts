@@ -4,12 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { peerAddress } from '#shared/worker/relayed-peer.ts';
-import { type CorsPolicy, corsPolicy } from './cors.ts';
-import { effectiveIssuer } from './issuer.ts';
-import { type RequestOrigin, requestOrigin } from './origin.ts';
-import { parseRate, type RateLimit } from './rate-limit.ts';
-import type { RequestContext } from './request.ts';
-import { type BrowserSession, browserSession, readSessionCookie, sessionCookieValue } from './session-cookie.ts';
+import { type CorsPolicy, corsPolicy } from '../cors.ts';
+import { effectiveIssuer } from '../issuer.ts';
+import { type RequestOrigin, requestOrigin } from '../origin.ts';
+import { parseRate, type RateLimit } from '../rate-limit.ts';
+import type { RequestContext } from '../request.ts';
+import { type BrowserSession, browserSession, readSessionCookie, sessionCookieValue } from '../session-cookie.ts';
 
 /** What a frontend keeps from the configuration it started with. */
 export interface FrontendRules {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { type ActiveConfiguration, ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { createFrontend } from '#shared/http/frontend.ts';
+import { createFrontend } from '#shared/http/pipeline/frontend.ts';
 import { html, json } from '#shared/http/reply.ts';
 import type { Route } from '#shared/http/route.ts';
 import { silentLogger } from '#shared/logger.ts';

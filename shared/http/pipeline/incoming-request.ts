@@ -1,8 +1,8 @@
 // From Node's request to the value that endpoints read. The body is bounded while it is read (D32); query and form are
 // parsed when first asked for, so that the hot path pays only for what it uses.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { Parameters } from './parameters.ts';
-import type { ParsedRequest } from './request.ts';
+import { Parameters } from '../parameters.ts';
+import type { ParsedRequest } from '../request.ts';
 
 export const bodyBytesMax = 1024 * 1024;
 

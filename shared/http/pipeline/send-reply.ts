@@ -1,6 +1,6 @@
 // The only place that writes a reply to a socket.
 import type { ServerResponse } from 'node:http';
-import type { Reply } from './reply.ts';
+import type { Reply } from '../reply.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -1,0 +1,18 @@
+// Stage 4: the rate of /token and /register, while a limit is in force. It bounds POST alone: what the path answers to
+// other methods is not counted (HDR-14, HDR-15).
+import { refuseBeyondRate } from '../rate-limit.ts';
+import type { Reply } from '../reply.ts';
+import type { Route } from '../route.ts';
+import type { Exchange, FrontendParts } from './exchange.ts';
+
+/** The refusal of a request that is one too many. */
+export async function boundRate(
+  route: Route,
+  { message }: Exchange,
+  { services, rules, relayed }: FrontendParts,
+): Promise<Reply | undefined> {
+  if (route.rateBucket === undefined || rules.rate === undefined || message.method !== 'POST') return undefined;
+  const address = rules.addressOf(message, relayed) ?? 'unknown';
+  const bucket = `${route.rateBucket}:${address}`;
+  return refuseBeyondRate(services.store.rateCounters, rules.rate, bucket, services.clock.now());
+}

@@ -1,0 +1,41 @@
+// Stage 2: which endpoint of the route answers the method. HEAD comes with a GET that is safe, OPTIONS with every path
+// (see answer-options.ts), any other method is 405 with `Allow` (HDR-20).
+import { json, type Reply } from '../reply.ts';
+import type { Endpoint } from '../request.ts';
+import type { Route } from '../route.ts';
+import type { Exchange, FrontendParts } from './exchange.ts';
+import { pageForBrowser } from './page-for-browser.ts';
+
+/** The endpoint, or undefined for a method that the route does not serve. */
+export function servingEndpoint(route: Route, method: string | undefined): Endpoint | undefined {
+  const served = method === 'HEAD' && servesHead(route) ? 'GET' : (method ?? 'GET');
+  return Object.hasOwn(route.methods, served) ? route.methods[served as keyof typeof route.methods] : undefined;
+}
+
+export function allowedMethods(route: Route): string {
+  const head = servesHead(route) ? ['HEAD'] : [];
+  return [...Object.keys(route.methods), ...head, 'OPTIONS'].join(', ');
+}
+
+/** Behind the gate of the route where it has one: who may not write learns nothing of the methods (RST-15). */
+export function refuseMethod(route: Route, exchange: Exchange, parts: FrontendParts): Reply | Endpoint {
+  const method = exchange.message.method ?? '';
+  const allow = allowedMethods(route);
+  const refusal = json(
+    405,
+    { error: 'method_not_allowed', error_description: `${method} is not served here; allowed: ${allow}.` },
+    { Allow: allow },
+  );
+  const reply = pageForBrowser(refusal, route, exchange, parts, {
+    title: 'Nothing to see here',
+    sentence:
+      method === 'GET'
+        ? 'This address only takes what a form sends. Open the page of the form and send it from there.'
+        : `${method} is not served here.`,
+  });
+  return route.gate === undefined || method === 'GET' ? reply : route.gate(async () => reply);
+}
+
+function servesHead(route: Route): boolean {
+  return route.methods.GET !== undefined && route.getHasEffects !== true;
+}

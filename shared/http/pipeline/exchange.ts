@@ -1,0 +1,23 @@
+// One request on its way through the pipeline, before anything of it is read, and what all stages of a frontend know.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ProcessServices } from '#shared/worker/process-services.ts';
+import type { RenderErrorPage } from '../error-reply.ts';
+import type { RequestTarget } from './incoming-request.ts';
+import type { FrontendRules } from './make-context.ts';
+
+export interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: RequestTarget;
+  readonly requestId: string;
+  /** What every answer to it carries beside its own headers: the rules of CORS, and the end of the connection. */
+  readonly furtherHeaders: Readonly<Record<string, string>>;
+}
+
+export interface FrontendParts {
+  readonly services: ProcessServices;
+  readonly rules: FrontendRules;
+  readonly renderErrorPage: RenderErrorPage;
+  /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */
+  readonly relayed: boolean;
+}

@@ -1,0 +1,128 @@
+// The front of an HTTP worker: every request goes the same way through the stages of this folder, one file a stage.
+// What an endpoint means is none of its business.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { ProcessServices } from '#shared/worker/process-services.ts';
+import { errorReply, type RenderErrorPage } from '../error-reply.ts';
+import { json, noStore, type Reply, withHeaders } from '../reply.ts';
+import type { Endpoint } from '../request.ts';
+import type { Route } from '../route.ts';
+import { answerOptions } from './answer-options.ts';
+import { refuseOversized } from './bound-body.ts';
+import { boundRate } from './bound-rate.ts';
+import { refuseMethod, servingEndpoint } from './choose-endpoint.ts';
+import type { Exchange, FrontendParts } from './exchange.ts';
+import { type FoundRoute, type RouteTable, routeTable } from './find-route.ts';
+import { ClientGoneError, IncomingRequest, readBody, requestTarget } from './incoming-request.ts';
+import { frontendRules, makeContext } from './make-context.ts';
+import { acceptsJson, notFound } from './page-for-browser.ts';
+import { sendReply } from './send-reply.ts';
+
+export interface FrontendOptions {
+  readonly routes: readonly Route[];
+  readonly services: ProcessServices;
+  readonly renderErrorPage: RenderErrorPage;
+  /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */
+  readonly relayed: boolean;
+  /** Takes requests that another process answers (the door's /saml relay) before any route is looked up; true: taken. */
+  readonly relay?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+}
+
+export interface Frontend {
+  readonly listener: RequestListener;
+  /** From now on answers tell clients to close their connections. */
+  beginDrain(): void;
+}
+
+export function createFrontend({ routes, relay, ...options }: FrontendOptions): Frontend {
+  const { services } = options;
+  const parts: FrontendParts = { ...options, rules: frontendRules(services.configuration.peek()) };
+  const table = routeTable(routes);
+  const processId = services.random.token(4);
+  let requestCount = 0;
+  let draining = false;
+
+  function begin(message: IncomingMessage, response: ServerResponse): Exchange {
+    requestCount += 1;
+    const corsHeaders = parts.rules.cors.headersFor(message.headers.origin);
+    return {
+      message,
+      response,
+      target: requestTarget(message.url ?? '/'),
+      requestId: `${processId}-${requestCount}`,
+      furtherHeaders: draining ? { ...corsHeaders, Connection: 'close' } : corsHeaders,
+    };
+  }
+
+  return {
+    listener(message, response) {
+      if (relay?.(message, response) === true) return;
+      void answer(begin(message, response), table, parts);
+    },
+    beginDrain() {
+      draining = true;
+    },
+  };
+}
+
+async function answer(exchange: Exchange, routes: RouteTable, parts: FrontendParts): Promise<void> {
+  const found = routes.find(exchange.target.path);
+  if (found === undefined) return send(notFound(routes, exchange, parts), exchange, parts);
+  try {
+    const reply = await replyAt(found, exchange, routes, parts);
+    send(reply, exchange, parts);
+  } catch (error) {
+    if (error instanceof ClientGoneError) {
+      parts.services.log.debug({ requestId: exchange.requestId, path: found.route.path }, error.message);
+    } else {
+      send(refusalOf(error, found.route, exchange, parts), exchange, parts);
+    }
+  }
+}
+
+/** The stages between route and endpoint, in their order. @throws ClientGoneError, and whatever the endpoint throws */
+async function replyAt(
+  { route, pathParameters }: FoundRoute,
+  exchange: Exchange,
+  routes: RouteTable,
+  parts: FrontendParts,
+): Promise<Reply> {
+  const { message, target, requestId } = exchange;
+  const { configuration } = parts.services;
+  if (route.existsWhile !== undefined && !route.existsWhile(await configuration.current())) {
+    return notFound(routes, exchange, parts);
+  }
+  const endpoint = servingEndpoint(route, message.method) ?? otherMethod(route, exchange, parts);
+  if (typeof endpoint !== 'function') return endpoint;
+
+  const limited = await boundRate(route, exchange, parts);
+  if (limited !== undefined) return limited;
+  const body = await readBody(message);
+  const tooLarge = refuseOversized(body, route, exchange, parts);
+  if (tooLarge !== undefined) return tooLarge;
+
+  const snapshot = route.standsAlone === true ? configuration.peek() : await configuration.current();
+  const request = new IncomingRequest(message, target, body, pathParameters);
+  const context = makeContext(message, { snapshot, requestId, ...parts });
+  const reply = await endpoint(request, context);
+  return route.noStore === true ? withHeaders(reply, noStore) : reply;
+}
+
+function otherMethod(route: Route, exchange: Exchange, parts: FrontendParts): Reply | Endpoint {
+  return exchange.message.method === 'OPTIONS' ? answerOptions(route, exchange) : refuseMethod(route, exchange, parts);
+}
+
+function refusalOf(error: unknown, route: Route, { message, requestId }: Exchange, parts: FrontendParts): Reply {
+  const { services, renderErrorPage } = parts;
+  return errorReply(error, { route, requestId, renderErrorPage, log: services.log, acceptsJson: acceptsJson(message) });
+}
+
+function send(reply: Reply, { message, response, requestId, furtherHeaders }: Exchange, parts: FrontendParts): void {
+  const options = { withoutBody: message.method === 'HEAD' };
+  try {
+    sendReply(response, reply, furtherHeaders, options);
+  } catch (err) {
+    // A header that no answer can carry is this program's fault, and must not cost the other requests of the process.
+    parts.services.log.error({ err, requestId }, 'an answer could not be written');
+    sendReply(response, json(500, { error: 'server_error' }), furtherHeaders, options);
+  }
+}

@@ -1,0 +1,39 @@
+// What the pipeline refuses before an endpoint is asked, in the form its reader understands.
+import type { IncomingMessage } from 'node:http';
+import { json, type Reply, withHeaders } from '../reply.ts';
+import type { Route } from '../route.ts';
+import type { Exchange, FrontendParts } from './exchange.ts';
+import type { RouteTable } from './find-route.ts';
+
+/** A browser that runs into a refusal on its way through pages gets it as a page, and a program as JSON. */
+export function pageForBrowser(
+  refusal: Reply,
+  route: Pick<Route, 'surface'>,
+  { message }: Exchange,
+  { renderErrorPage }: Pick<FrontendParts, 'renderErrorPage'>,
+  { title, sentence }: { readonly title: string; readonly sentence: string },
+): Reply {
+  if (route.surface !== 'page' || !acceptsHtml(message) || acceptsJson(message)) return refusal;
+  const { 'Content-Type': _, ...headers } = refusal.headers;
+  return withHeaders(renderErrorPage(refusal.status, title, sentence), headers);
+}
+
+/** A path that names nothing: JSON, or a page for a browser outside API and protocol paths (HDR-19). */
+export function notFound(
+  routes: Pick<RouteTable, 'surfaceAround'>,
+  { message, target }: Exchange,
+  { renderErrorPage }: Pick<FrontendParts, 'renderErrorPage'>,
+): Reply {
+  const wantsPage = acceptsHtml(message) && routes.surfaceAround(target.path) === 'page';
+  return wantsPage
+    ? renderErrorPage(404, 'Page not found', 'There is nothing at this address.')
+    : json(404, { error: 'not_found' });
+}
+
+export function acceptsJson({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes('json') === true;
+}
+
+function acceptsHtml({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes('text/html') === true;
+}
