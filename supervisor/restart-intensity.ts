@@ -1,5 +1,7 @@
 // Pure: may a worker that died be replaced, and after which pause (SUP-05, SUP-07)? As in OTP, an intensity (so many
 // restarts) over a period; one history a worker, so that a worker that dies often does not use up its siblings' restarts.
+// A worker that was killed for its silence is no crash: load can do that, and giving up would cost everything that lives in
+// the memory store. Those kills have a count of their own, which only makes the pauses longer (SUP-17).
 import type { Monotonic } from '#shared/clock.ts';
 
 export const restartsMax = 5;
@@ -19,4 +21,16 @@ export function decideRestart(history: readonly Monotonic[], now: Monotonic): Re
   const pauseMilliseconds =
     recent.length === 0 ? 0 : Math.min(firstPauseMilliseconds * 2 ** (recent.length - 1), pauseMillisecondsMax);
   return { restart: true, pauseMilliseconds, history: [...recent, now] };
+}
+
+const firstPauseAfterSilenceMilliseconds = 1_000;
+const pauseAfterSilenceMillisecondsMax = 30_000;
+/** A worker that answered for so long is not silent again but silent for the first time. */
+export const soundMilliseconds = 60_000;
+
+/** `inARow`: how often this worker was killed for its silence before, with no sound minute in between. */
+export function pauseAfterSilence(inARow: number): number {
+  return inARow === 0
+    ? 0
+    : Math.min(firstPauseAfterSilenceMilliseconds * 2 ** (inARow - 1), pauseAfterSilenceMillisecondsMax);
 }

@@ -3,7 +3,13 @@
 import type { Stopwatch } from '#shared/clock.ts';
 import type { Order, Report } from '#shared/worker/mailbox.ts';
 import type { ChildSpec } from './child-specs.ts';
-import { decideRestart, periodMilliseconds, restartsMax } from './restart-intensity.ts';
+import {
+  decideRestart,
+  pauseAfterSilence,
+  periodMilliseconds,
+  restartsMax,
+  soundMilliseconds,
+} from './restart-intensity.ts';
 import type { WorkerListeners, WorkerProcess } from './spawn-worker.ts';
 import type { StackLog } from './stack-log.ts';
 
@@ -50,6 +56,9 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
   let stopHeartbeat = () => {};
   let pause: NodeJS.Timeout | undefined;
   let history: Parameters<typeof decideRestart>[0] = [];
+  let silencesInARow = 0;
+  let wasSilent = false;
+  let startedAt = stopwatch.read();
   let everReady = false;
   let lastReason: string | undefined;
   let stopping = false;
@@ -71,6 +80,8 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     });
     living = worker;
     lastReason = undefined;
+    wasSilent = false;
+    startedAt = stopwatch.read();
     for (const { order, handle } of firstDirectives(spec)) worker.order(order, handle);
     const heartbeat = watch(worker);
     answered = heartbeat.answered;
@@ -97,6 +108,13 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     living = undefined;
     whenEnded();
     if (stopping) return;
+    // Before it was ready once there is nothing to lose, and a person waits for the reason.
+    if (wasSilent && everReady) {
+      if (stopwatch.since(startedAt) >= soundMilliseconds) silencesInARow = 0;
+      replace(how, pauseAfterSilence(silencesInARow));
+      silencesInARow += 1;
+      return;
+    }
     const decision = decideRestart(history, stopwatch.read());
     if (!decision.restart) {
       const why = lastReason === undefined ? how : `${how}: ${lastReason}`;
@@ -104,9 +122,13 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
       return;
     }
     history = decision.history;
-    log.warn(`${spec.id} ended (${how}); a new one starts in ${decision.pauseMilliseconds} ms`);
-    if (decision.pauseMilliseconds === 0) start();
-    else pause = setTimeout(start, decision.pauseMilliseconds);
+    replace(how, decision.pauseMilliseconds);
+  }
+
+  function replace(how: string, pauseMilliseconds: number): void {
+    log.warn(`${spec.id} ended (${how}); a new one starts in ${pauseMilliseconds} ms`);
+    if (pauseMilliseconds === 0) start();
+    else pause = setTimeout(start, pauseMilliseconds);
   }
 
   function giveUp(reason: string): void {
@@ -120,6 +142,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     const timer = setInterval(() => {
       if (missed >= missedPingsMax) {
         log.warn(`${spec.id} has not answered for ${(missedPingsMax * pingMilliseconds) / 1000} s and is killed`);
+        wasSilent = true;
         worker.kill();
         return;
       }

@@ -1,5 +1,6 @@
 // A worker's end of the mailbox: the IPC channel of a process that a supervisor forked for it. Every order is checked
-// before it is believed; answering pings needs nothing but a free event loop, which is what the heartbeat proves.
+// before it is believed. Answering pings needs nothing but a free event loop; one that is full of work, so that the pings
+// wait in a queue behind it, says by itself that it goes on (signs-of-life.ts).
 import type { TcpAddress } from './listen-here.ts';
 import { type Order, orderModel, type Report, type WorkerName, type WorkerStart } from './mailbox.ts';
 import { settleable } from './settleable.ts';

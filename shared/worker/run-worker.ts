@@ -8,6 +8,7 @@ import { drainServer } from './drain-server.ts';
 import { baseUrlOf, beyondLoopback, listenHere, type TcpAddress } from './listen-here.ts';
 import type { DeclaredPlace, WorkerName, WorkerStart } from './mailbox.ts';
 import { type Mailbox, openMailbox } from './open-mailbox.ts';
+import { giveSignsOfLife } from './signs-of-life.ts';
 import { holdStackDirectory } from './stack-lease.ts';
 
 /** Requests in flight get this long after SIGTERM or SIGINT (SUP-09). */
@@ -84,6 +85,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
   // A file that may not grow any more (a limit on file sizes) is an error of that write and not the end of the process.
   process.on('SIGXFSZ', () => {});
   const ending = listenForTheEnd(mailbox);
+  if (mailbox !== undefined) giveSignsOfLife(() => mailbox.report({ type: 'pong' }), systemStopwatch);
   const servers: Server[] = [];
   let url: string | undefined;
   let running: RunningWorker | undefined;

@@ -17,4 +17,6 @@ export const requirements: readonly Requirement[] = [
   { id: 'SUP-13', says: 'With the memory store a stack shares one store with itself and nobody else.' },
   { id: 'SUP-14', says: 'That store is in a private directory that never outlives the stack for long.' },
   { id: 'SUP-15', says: 'A crash of MCP costs its draft and nothing of the frontends.' },
+  { id: 'SUP-16', says: 'Large work leaves the event loop free, and a worker that is busy with it is no dead one.' },
+  { id: 'SUP-17', says: 'Kills for silence are counted apart, and do not end a stack that was ready once.' },
 ];

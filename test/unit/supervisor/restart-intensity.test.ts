@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Monotonic } from '#shared/clock.ts';
-import { decideRestart } from '#supervisor/restart-intensity.ts';
+import { decideRestart, pauseAfterSilence } from '#supervisor/restart-intensity.ts';
 
 const at = (milliseconds: number) => milliseconds as Monotonic;
 
@@ -29,5 +29,11 @@ describe('restart intensity', () => {
     const history = [at(0), at(10)];
     expect(decideRestart(history, at(20))).to.deep.equal(decideRestart(history, at(20)));
     expect(history).to.have.length(2);
+  });
+
+  it('pauses longer after each kill for silence, up to half a minute, and never gives up', () => {
+    expect([0, 1, 2, 3, 4, 5, 6, 60].map(pauseAfterSilence)).to.deep.equal([
+      0, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
+    ]);
   });
 });

@@ -1,10 +1,12 @@
 // One child under supervision, with processes made of plain objects: what it is told, when it is replaced, when the
 // stack gives up.
+import { mock } from 'node:test';
 import { expect } from 'chai';
-import { systemStopwatch } from '#shared/clock.ts';
+import { type Monotonic, type Stopwatch, systemStopwatch } from '#shared/clock.ts';
 import type { Order, Report } from '#shared/worker/mailbox.ts';
 import type { WorkerListeners } from '#supervisor/spawn-worker.ts';
 import { superviseChild } from '#supervisor/supervise.ts';
+import { verifies } from '#test/support/verifies.ts';
 
 interface FakeProcess {
   readonly orders: Order[];
@@ -13,7 +15,7 @@ interface FakeProcess {
   end(how: string): void;
 }
 
-function supervised() {
+function supervised(stopwatch: Stopwatch = systemStopwatch) {
   const processes: FakeProcess[] = [];
   const log: string[] = [];
   const givenUp: string[] = [];
@@ -34,14 +36,15 @@ function supervised() {
           order: (order) => orders.push(order),
           kill: () => {
             fake.killed = true;
-            listeners.onEnd('killed by SIGKILL');
+            // As the end of a process comes: not within the call.
+            setTimeout(() => listeners.onEnd('killed by SIGKILL'), 0);
           },
         };
       },
       firstDirectives: () => [{ order: { type: 'ping' } }],
       onReport: () => {},
       onGivenUp: (reason) => givenUp.push(reason),
-      stopwatch: systemStopwatch,
+      stopwatch,
       log: { info: (line) => log.push(line), warn: (line) => log.push(line), setLevel: () => {} },
     },
   );
@@ -112,5 +115,63 @@ describe('a supervised child', () => {
     await child.drain(20);
     await new Promise((resolve) => setTimeout(resolve, 150));
     expect(processes).to.have.length(2);
+  });
+
+  describe('that is silent', () => {
+    let now = 0;
+    const stopwatch: Stopwatch = { read: () => now as Monotonic, since: (start) => now - start };
+    const pass = (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        now += 1_000;
+        mock.timers.tick(1_000);
+      }
+    };
+    beforeEach(() => mock.timers.enable({ apis: ['setInterval', 'setTimeout'] }));
+    afterEach(() => mock.timers.reset());
+
+    verifies('SUP-17', 'again and again is replaced after growing pauses, and the stack goes on', () => {
+      const { child, processes, latest, givenUp, log } = supervised(stopwatch);
+      child.start();
+      latest().report({ type: 'ready', path: '' });
+      // Eleven seconds to each kill, and 0, 1, 2, 4, 8, 16, 30 s before the next start.
+      pass(8 * 11 + 61);
+      expect(
+        log.filter((line) => line.includes('a new one starts')).map((line) => /\d+ ms/.exec(line)?.[0]),
+      ).to.deep.equal(['0 ms', '1000 ms', '2000 ms', '4000 ms', '8000 ms', '16000 ms', '30000 ms', '30000 ms']);
+      expect(givenUp).to.deep.equal([]);
+      expect(processes).to.have.length(8);
+      child.end();
+    });
+
+    verifies(
+      'SUP-17',
+      'costs nothing of what crashes may use up, and is the first time again after a sound minute',
+      () => {
+        const { child, latest, givenUp, log } = supervised(stopwatch);
+        child.start();
+        latest().report({ type: 'ready', path: '' });
+        pass(11);
+        pass(12);
+        for (let crashes = 0; crashes < 5; crashes += 1) {
+          latest().end('exit code 1');
+          pass(1);
+        }
+        expect(givenUp).to.deep.equal([]);
+        for (let second = 0; second < 70; second += 1) {
+          pass(1);
+          latest().report({ type: 'pong' });
+        }
+        pass(11);
+        expect(log.at(-1)).to.include('a new one starts in 0 ms');
+        child.end();
+      },
+    );
+
+    verifies('SUP-07', 'before it was ever ready counts as a crash: the stack says so and ends', () => {
+      const { child, givenUp } = supervised(stopwatch);
+      child.start();
+      pass(6 * 12);
+      expect(givenUp).to.have.length(1);
+    });
   });
 });
