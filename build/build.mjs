@@ -33,6 +33,7 @@ function isFresh() {
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
 
 const { build } = await import('esbuild');
+const { pageFiles } = await import('./page-files.mjs');
 // Built beside the old one and exchanged at the end, so that a running program never finds half of it.
 const fresh = join(root, `dist.${process.pid}.new`);
 const common = {
@@ -67,8 +68,8 @@ const mcpApart = {
 };
 try {
   const results = await Promise.all([
-    build({ ...common, entryPoints: frontends, plugins: [mcpApart] }),
-    build({ ...common, entryPoints: { 'worker-mcp': mcp }, chunkNames: 'mcp-[name]-[hash]' }),
+    build({ ...common, entryPoints: frontends, plugins: [mcpApart, pageFiles] }),
+    build({ ...common, entryPoints: { 'worker-mcp': mcp }, chunkNames: 'mcp-[name]-[hash]', plugins: [pageFiles] }),
   ]);
   const metafiles = results.map(({ metafile }) => metafile);
   writeFileSync(join(fresh, 'THIRD-PARTY-LICENCES.txt'), thirdPartyLicences(metafiles, root));

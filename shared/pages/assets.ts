@@ -2,10 +2,7 @@
 // browser may keep it for good.
 import { createHash } from 'node:crypto';
 import { icon } from './icon.ts';
-import { autoSubmitScript } from './scripts/auto-submit.ts';
-import { copyScript } from './scripts/copy.ts';
-import { fillInScript } from './scripts/fill-in.ts';
-import { submitOnceScript } from './scripts/submit-once.ts';
+import { pageFile } from './page-files.ts';
 import { styleSheet } from './style-sheet.ts';
 
 export interface Asset {
@@ -15,18 +12,15 @@ export interface Asset {
   readonly digest: string;
 }
 
-export type ScriptName = 'auto-submit.js' | 'copy.js' | 'fill-in.js' | 'submit-once.js';
-export type AssetName = 'style.css' | 'icon.svg' | ScriptName;
+const scriptNames = ['auto-submit.js', 'copy.js', 'fill-in.js', 'submit-once.js'] as const;
 
-const script = 'text/javascript; charset=utf-8';
+export type ScriptName = (typeof scriptNames)[number];
+export type AssetName = 'style.css' | 'icon.svg' | ScriptName;
 
 export const assets: ReadonlyMap<AssetName, Asset> = new Map<AssetName, Asset>([
   ['style.css', asset('text/css; charset=utf-8', styleSheet)],
   ['icon.svg', asset('image/svg+xml', icon)],
-  ['auto-submit.js', asset(script, autoSubmitScript)],
-  ['copy.js', asset(script, copyScript)],
-  ['fill-in.js', asset(script, fillInScript)],
-  ['submit-once.js', asset(script, submitOnceScript)],
+  ...scriptNames.map((name) => [name, asset('text/javascript; charset=utf-8', pageFile(`scripts/${name}`))] as const),
 ]);
 
 /** The path with the content's digest: `/static/style.css?v=…`. */

@@ -6,7 +6,7 @@ import type { ParsedRequest } from '#shared/http/request.ts';
 import { PageError, type Route } from '#shared/http/route.ts';
 import { assets } from './assets.ts';
 import { channelsOf, fromHsl, hslOf } from './hue.ts';
-import { accents, accentTokens, surfaces } from './style/tokens.ts';
+import { accents, accentTokens, surfaces } from './style/colours.ts';
 
 interface Colours {
   readonly background_color?: string | undefined;

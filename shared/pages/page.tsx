@@ -50,7 +50,7 @@ function Page({
           <link key={address} rel="stylesheet" href={address} />
         ))}
         {scripts.map((name) => (
-          <script key={name} src={assetAddress(name)} defer />
+          <script key={name} type="module" src={assetAddress(name)} />
         ))}
       </head>
       <body class={`page page-${width}${bodyClass === undefined ? '' : ` ${bodyClass}`}`}>

@@ -1,9 +1,10 @@
-// The one style sheet, assembled from its parts in cascade order.
-import { baseStyle } from './style/base.ts';
-import { componentStyle } from './style/components.ts';
-import { loginStyle } from './style/login.ts';
-import { managementStyle } from './style/management.ts';
-import { printStyle } from './style/print.ts';
-import { tokenStyle } from './style/tokens.ts';
+// The one style sheet, assembled from its parts in cascade order; the drawing comes first, as a property of its own.
+import { pageFile } from './page-files.ts';
+import { guilloche } from './style/guilloche.ts';
 
-export const styleSheet = [tokenStyle, baseStyle, componentStyle, loginStyle, managementStyle, printStyle].join('\n');
+const parts = ['tokens', 'base', 'components', 'login', 'management', 'print'];
+
+export const styleSheet = [
+  `:root { --guilloche: url("${guilloche}"); }`,
+  ...parts.map((part) => pageFile(`style/${part}.css`)),
+].join('\n');

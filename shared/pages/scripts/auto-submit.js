@@ -1,3 +1,3 @@
 // Posts the page's delivery form by itself (SAML answers, response_mode form_post). Without script its button does.
-export const autoSubmitScript = `document.querySelector('form[data-auto-submit]')?.submit();
-`;
+const form = document.querySelector('form[data-auto-submit]');
+if (form instanceof HTMLFormElement) form.submit();

@@ -1,0 +1,30 @@
+// Puts the style sheets and scripts of the pages into the bundle, without their comments and white space.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transform } from 'esbuild';
+
+const pages = fileURLToPath(new URL('../shared/pages', import.meta.url));
+const isServed = (path) => /\.(?:css|js)$/.test(path);
+
+export const pageFiles = {
+  name: 'page-files',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]shared[\\/]pages[\\/]page-files\.ts$/ }, async () => {
+      const paths = ['style', 'scripts'].flatMap((folder) => {
+        return readdirSync(join(pages, folder))
+          .map((name) => `${folder}/${name}`)
+          .filter(isServed);
+      });
+      const texts = Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await smaller(path)])));
+      return { contents: `const texts = ${JSON.stringify(texts)}; export const pageFile = (path) => texts[path];` };
+    });
+  },
+};
+
+/** White space alone goes: a browser is to get the colours and conditions that the file names. */
+async function smaller(path) {
+  const loader = path.endsWith('.css') ? 'css' : 'js';
+  const { code } = await transform(readFileSync(join(pages, path), 'utf8'), { loader, minifyWhitespace: true });
+  return code;
+}
