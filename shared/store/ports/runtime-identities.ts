@@ -20,6 +20,19 @@ export interface RuntimeIdentities {
   /** In order of creation. */
   listUsers(): Promise<readonly RuntimeUser[]>;
   listClients(): Promise<readonly RuntimeClient[]>;
+  /** Names alone, in order of creation: what is counted, paged or looked up one by one needs no entries. */
+  names(kind: IdentityKind, limit?: number): Promise<readonly string[]>;
+  /**
+   * So many users in order of creation, the first ones for `after` 0: everybody is gone through piece by piece, so that
+   * nobody waits for all of them. `next` is what `after` is for the following piece; undefined behind the last.
+   */
+  usersAfter(after: number, limit: number): Promise<{ readonly users: readonly RuntimeUser[]; readonly next?: number }>;
+  clientsAfter(
+    after: number,
+    limit: number,
+  ): Promise<{ readonly clients: readonly RuntimeClient[]; readonly next?: number }>;
+  /** Those with this e-mail address, or `<name>@example.org` for one without; two at most, since two are none (SAM-63). */
+  findUsersByAddress(address: string): Promise<readonly RuntimeUser[]>;
 
   /** Of any number of simultaneous creates of one name exactly one answers the object (RUN-07). */
   createUser(username: string, entry: UserEntry, now: Instant, event: AuditEvent): Promise<RuntimeUser | 'exists'>;

@@ -13,9 +13,11 @@ import type { Outbox } from './outbox.ts';
 import type { ProcessOwners } from './process-owners.ts';
 import { promotionAdapter } from './promotion-adapter.ts';
 import { encode } from './records.ts';
+import { addressExpression } from './schema.ts';
 
 const freeRow = z.object({ promotion: z.enum(['free', 'claimed', 'written']) });
 const countRow = z.object({ count: z.number() });
+const place = { seq: z.number() };
 const epochRow = z.object({ registration_epoch: z.number() });
 
 export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, owners: ProcessOwners): RuntimeIdentities {
@@ -26,6 +28,20 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
   const findClient = database.query(`${byName} AND name = @name`, clientRow);
   const listUsers = database.query(`${byName} ORDER BY seq`, userRow);
   const listClients = database.query(`${byName} ORDER BY seq`, clientRow);
+  const names = database.query(
+    'SELECT name FROM runtime_identities WHERE namespace = @ns AND kind = @kind ORDER BY seq LIMIT @limit',
+    z.object({ name: z.string() }),
+  );
+  const after = `SELECT seq, ${identityColumns} FROM runtime_identities
+    WHERE namespace = @ns AND kind = @kind AND seq > @after ORDER BY seq LIMIT @limit`;
+  const usersAfter = database.query(after, userRow.extend(place));
+  const clientsAfter = database.query(after, clientRow.extend(place));
+  const findUsersByAddress = database.query(
+    // The kind is written out: SQLite takes a partial index only where it can read its condition.
+    `SELECT ${identityColumns} FROM runtime_identities
+     WHERE namespace = @ns AND kind = 'user' AND ${addressExpression} = @address ORDER BY seq LIMIT 2`,
+    userRow,
+  );
   const findRegistration = database.query(`${byName} AND name = @name AND registration_hash = @hash`, clientRow);
   const insert = database.command(
     `INSERT OR IGNORE INTO runtime_identities
@@ -94,6 +110,19 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     listUsers: () => database.read(() => listUsers.all({ ns, kind: 'user' }).map(userOf)),
     listClients: () => database.read(() => listClients.all({ ns, kind: 'client' }).map(clientOf)),
 
+    names: (kind, limit = -1) => database.read(() => names.all({ ns, kind, limit }).map(({ name }) => name)),
+    usersAfter: (after, limit) =>
+      database.read(() => {
+        const rows = usersAfter.all({ ns, kind: 'user', after, limit });
+        return { users: rows.map(userOf), ...nextOf(rows, limit) };
+      }),
+    clientsAfter: (after, limit) =>
+      database.read(() => {
+        const rows = clientsAfter.all({ ns, kind: 'client', after, limit });
+        return { clients: rows.map(clientOf), ...nextOf(rows, limit) };
+      }),
+    findUsersByAddress: (address) => database.read(() => findUsersByAddress.all({ ns, address }).map(userOf)),
+
     createUser: (name, entry, now, event) =>
       change(() => {
         const created = add('user', name, entry, now) ? findUser.get({ ns, kind: 'user', name }) : undefined;
@@ -148,4 +177,10 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
 
     ...promotionAdapter(context, outbox, owners),
   };
+}
+
+/** A piece that is not full is the last one. */
+function nextOf(rows: readonly { readonly seq: number }[], limit: number): { next?: number } {
+  const last = rows.at(-1);
+  return last === undefined || rows.length < limit ? {} : { next: last.seq };
 }

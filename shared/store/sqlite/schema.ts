@@ -14,10 +14,13 @@ export interface Schema {
 
 export const defaultNamespace = 'default';
 
+/** The address that names a user (SAM-63): the entry's, or one made of the name. */
+export const addressExpression = "coalesce(nullif(json_extract(entry, '$.email'), ''), name || '@example.org')";
+
 export const runtimeSchema: Schema = {
   title: 'runtime store',
   applicationId: 0x54494472, // "TIDr"
-  version: 1,
+  version: 2,
   statements: `
     CREATE TABLE namespaces (
       namespace TEXT PRIMARY KEY,
@@ -192,6 +195,9 @@ export const runtimeSchema: Schema = {
       WHERE promotion <> 'free';
     CREATE INDEX runtime_identities_by_registration ON runtime_identities (namespace, registration_hash)
       WHERE registration_hash IS NOT NULL;
+    CREATE INDEX runtime_users_by_address ON runtime_identities (namespace, ${addressExpression})
+      WHERE kind = 'user';
+    CREATE INDEX runtime_identities_by_creation ON runtime_identities (namespace, kind, seq);
 
     CREATE TABLE outbox (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -66,6 +66,42 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(await identities.listClients()).to.deep.equal([]);
     });
 
+    it('tells names alone, and goes through objects piece by piece', async () => {
+      const { identities } = under().store;
+      for (const name of ['e', 'd', 'c', 'b', 'a']) await identities.createUser(name, userEntry(), at(0), created);
+      await identities.createClient(clientEntry('app'), at(0), created);
+      await identities.createClient(clientEntry('other'), at(0), created);
+      expect(await identities.names('user')).to.deep.equal(['e', 'd', 'c', 'b', 'a']);
+      expect(await identities.names('user', 2)).to.deep.equal(['e', 'd']);
+      expect(await identities.names('client')).to.deep.equal(['app', 'other']);
+      const first = await identities.usersAfter(0, 2);
+      await identities.remove('user', 'd', deleted);
+      const second = await identities.usersAfter(first.next ?? 0, 2);
+      const third = await identities.usersAfter(second.next ?? 0, 2);
+      const pieces = [first, second, third].map(({ users }) => users.map(({ name }) => name));
+      expect(pieces).to.deep.equal([['e', 'd'], ['c', 'b'], ['a']]);
+      expect(third).not.to.have.property('next');
+      expect(first.users[0]).to.deep.equal(await identities.findUser('e'));
+      const { clients, next } = await identities.clientsAfter(0, 5);
+      expect(clients).to.deep.equal(await identities.listClients());
+      expect(next).to.equal(undefined);
+    });
+
+    verifies('SAM-63', 'finds users by their address, two at most, and by one made of the name', async () => {
+      const { identities } = under().store;
+      const shared = userEntry({ email: 'team@example.com' });
+      for (const name of ['a', 'b', 'c']) await identities.createUser(name, shared, at(0), created);
+      await identities.createUser('plain', userEntry(), at(0), created);
+      await identities.createUser('blank', userEntry({ email: '' }), at(0), created);
+      await identities.createClient(clientEntry('app'), at(0), created);
+      const found = async (address: string) => (await identities.findUsersByAddress(address)).map(({ name }) => name);
+      expect(await found('team@example.com')).to.deep.equal(['a', 'b']);
+      expect(await found('plain@example.org')).to.deep.equal(['plain']);
+      expect(await found('blank@example.org')).to.deep.equal(['blank']);
+      expect(await found('app@example.org')).to.deep.equal([]);
+      expect(await found('')).to.deep.equal([]);
+    });
+
     it('lets exactly one of simultaneous creates of a name succeed, with one event', async () => {
       const { identities } = under().store;
       const outcomes = await Promise.all(
