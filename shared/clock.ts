@@ -29,11 +29,6 @@ export interface Stopwatch {
 
 export const systemClock: Clock = { now: () => Date.now() as Instant };
 
-/** The machine's clock moved by `offsetMilliseconds()`, asked at every reading. */
-export function offsetClock(offsetMilliseconds: () => number): Clock {
-  return { now: () => (Date.now() + offsetMilliseconds()) as Instant };
-}
-
 export const systemStopwatch: Stopwatch = {
   read: () => performance.now() as Monotonic,
   since: (start) => performance.now() - start,

@@ -1,5 +1,6 @@
 // What a worker reported, checked by hand: the supervisor loads no validation library, because every stack waits for it
 // to start. The models are in shared/worker/mailbox.ts; a test proves that both accept the same messages.
+import { parseStoreLocation } from '#shared/store/store-location.ts';
 import type { Report } from '#shared/worker/mailbox.ts';
 
 /** undefined: not a report. */
@@ -15,7 +16,7 @@ export function readReport(message: unknown): Report | undefined {
     case 'fatal':
       return typeof reason === 'string' ? { type, reason } : undefined;
     case 'declared': {
-      const store = readStore((message as Record<string, unknown>).store);
+      const store = parseStoreLocation((message as Record<string, unknown>).store);
       if (typeof host !== 'string' || !isInteger(port) || store === undefined) return undefined;
       if (logLevel !== undefined && typeof logLevel !== 'string') return undefined;
       return { type, host, port, store, ...(logLevel === undefined ? {} : { logLevel }) };
@@ -23,17 +24,6 @@ export function readReport(message: unknown): Report | undefined {
     default:
       return undefined;
   }
-}
-
-type Store = Extract<Report, { type: 'declared' }>['store'];
-
-function readStore(value: unknown): Store | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { kind, directory, path } = value as Record<string, unknown>;
-  if (kind === 'memory') return { kind };
-  if (kind === 'stack' && typeof directory === 'string') return { kind, directory };
-  if (kind === 'sqlite' && typeof path === 'string') return { kind, path };
-  return undefined;
 }
 
 function isInteger(value: unknown): value is number {

@@ -1,12 +1,12 @@
 // What a tool is: its schema and its handler side by side, and what its results mean. One object a tool; the order in
 // which a call is judged is call-tool.ts's affair (MCP-09).
 import * as z from 'zod';
-import type { AuditLog } from '#shared/audit/audit-log.ts';
 import type { Clock, Stopwatch } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
+import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { DraftConfiguration } from './draft-configuration.ts';
 import { type JsonSchema, portableSchema } from './portable-schema.ts';
 

@@ -1,13 +1,13 @@
 // A request as the endpoints read it, and the context that the pipeline makes for it.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { AuditLog } from '#shared/audit/audit-log.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
+import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { CorsPolicy } from './cors.ts';
 import type { Parameters } from './parameters.ts';

@@ -2,15 +2,11 @@
 // lock and the audit). Workers check what they are told with these models; the supervisor, which must start fast and
 // loads no library, checks what it hears with supervisor/read-report.ts, and a test proves that both agree.
 import * as z from 'zod';
+import { parseStoreLocation, type StoreLocation } from '#shared/store/store-location.ts';
 
 export type WorkerName = 'oidc' | 'saml' | 'mcp';
 
-/** Where the runtime store is; the same shape as StoreLocation. */
-const storeLocation = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('memory') }),
-  z.object({ kind: z.literal('stack'), directory: z.string() }),
-  z.object({ kind: z.literal('sqlite'), path: z.string() }),
-]);
+const storeLocation = z.custom<StoreLocation>((told) => parseStoreLocation(told) !== undefined);
 
 /** What a worker is told at its start, by the command line when it is alone and by the supervisor otherwise. */
 const workerStart = z.object({

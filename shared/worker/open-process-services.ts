@@ -1,18 +1,19 @@
 // The boot order of a worker's inner parts: files, store, active configuration, keys. This is the one place that names
 // the adapters behind the ports; what it opened is handed on explicitly.
 import { reconcileAfterLoad } from '#shared/administration/reconcile-after-load.ts';
-import { offsetClock, systemClock, systemStopwatch } from '#shared/clock.ts';
+import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
 import { openActiveConfiguration } from '#shared/configuration/open-active-configuration.ts';
 import {
   type DeclaredConfiguration,
   readDeclaredConfiguration,
 } from '#shared/configuration/read-declared-configuration.ts';
+import { movableClock } from '#shared/domain/movable-clock.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
 import { type Logger, levelName } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { openRuntimeStore } from '#shared/store/open-store.ts';
-import type { StoreLocation } from '#shared/store/ports/index.ts';
+import { isSharedBetweenProcesses, type StoreLocation } from '#shared/store/store-location.ts';
 import type { WorkerStart } from './mailbox.ts';
 import { openLogger } from './open-logger.ts';
 import type { ProcessServices } from './process-services.ts';
@@ -52,14 +53,14 @@ export async function openProcessServices(
   const { declared, location } = await placeOfStore(worker, options);
   const opened = await openRuntimeStore(location, { ...machine, configurationDirectory: start.configDirectory });
   try {
-    const clock = offsetClock(() => opened.store.clockOffset.milliseconds());
+    const clock = movableClock(() => opened.store.clock.state());
     const { generations } = opened.store;
     const configuration = await openActiveConfiguration({
       ...options,
       declared,
       generations: ownCopy ? undefined : generations,
       acceptedBefore: generations,
-      sharedStore: location.kind === 'sqlite',
+      sharedStore: isSharedBetweenProcesses(location),
     });
     const { settings } = configuration.peek();
     if (start.logLevel === undefined) log.level = levelName(settings.logging.level);

@@ -1,10 +1,11 @@
 // Everything a worker opens at boot and hands on explicitly; there are no module-level singletons.
-import type { AuditLog } from '#shared/audit/audit-log.ts';
+
 import type { Clock, Stopwatch } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
+import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 
 export interface ProcessServices {

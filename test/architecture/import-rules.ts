@@ -21,7 +21,7 @@ const packageHomes: readonly {
   readonly home: RegExp;
   readonly door: string;
 }[] = [
-  { packages: ['better-sqlite3'], home: /^shared\/(?:store|audit)\/sqlite\//, door: 'the ports of store and audit' },
+  { packages: ['better-sqlite3'], home: /^shared\/store\/sqlite\//, door: 'the ports of store and audit' },
   { packages: ['jose'], home: /^shared\/(?:keys|issuing)\//, door: 'shared/keys and shared/issuing' },
   { packages: ['xml-crypto'], home: /^services\/saml\/signing\//, door: 'services/saml/signing' },
   { packages: ['@xmldom/xmldom'], home: /^services\/saml\//, door: 'services/saml' },
@@ -53,7 +53,9 @@ export const importRules: readonly ImportRule[] = [
     from: /^supervisor\//,
     allows: ({ to, typeOnly }) =>
       to.startsWith('node:') ||
-      /^(?:supervisor\/|shared\/clock\.ts$|shared\/worker\/(?:listen-here|settleable|stack-lease)\.ts$)/.test(to) ||
+      /^(?:supervisor\/|shared\/clock\.ts$|shared\/store\/store-location\.ts$|shared\/worker\/(?:listen-here|settleable|stack-lease)\.ts$)/.test(
+        to,
+      ) ||
       (typeOnly && to === 'shared/worker/mailbox.ts'),
     door: 'start workers by path and talk to them through the mailbox; check what they say by hand (read-report.ts)',
     refuses: ['supervisor/main.ts', 'zod'],
@@ -102,8 +104,8 @@ export const importRules: readonly ImportRule[] = [
     name: 'adapters are named where the store is opened and nowhere else',
     from: /^(?:cli|supervisor|services|shared)\//,
     allows: ({ from, to }) =>
-      !/^shared\/(?:store|audit)\/sqlite\//.test(to) ||
-      /^shared\/(?:store|audit)\/sqlite\//.test(from) ||
+      !/^shared\/store\/sqlite\//.test(to) ||
+      /^shared\/store\/sqlite\//.test(from) ||
       from === 'shared/store/open-store.ts',
     door: 'openRuntimeStore (shared/store/open-store.ts) and the ports it answers',
     refuses: ['services/oidc/main.ts', 'shared/store/sqlite/sqlite-store.ts'],

@@ -1,12 +1,12 @@
 // What the parts of the store contract work with: a store that is empty before each test, and values to put in.
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { AuditLog } from '#shared/audit/audit-log.ts';
 import { type Instant, instant } from '#shared/clock.ts';
 import { type ClientEntry, clientEntryModel } from '#shared/configuration/model/client-entry.ts';
 import { type UserEntry, userEntryModel } from '#shared/configuration/model/user-entry.ts';
 import { type AuthorizationRequest, noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import type { AuthorizationCodeRecord, AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
+import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 
 export interface StoreUnderTest {

@@ -3,10 +3,12 @@
 import type { OpenedStore } from '#shared/store/open-store.ts';
 import { describeAudit } from './parts/audit.ts';
 import { describeAuthorization } from './parts/authorization.ts';
+import { describeClock } from './parts/clock.ts';
 import { describeCoordination } from './parts/coordination.ts';
 import { describeDeviceGrants } from './parts/device-grants.ts';
 import { describeIdentities } from './parts/identities.ts';
 import { describeMetadataDocuments } from './parts/metadata-documents.ts';
+import { describeNamespaces } from './parts/namespaces.ts';
 import { describePromotion } from './parts/promotion.ts';
 import { describeSecondFactors } from './parts/second-factors.ts';
 import { describeTokenState } from './parts/token-state.ts';
@@ -34,5 +36,7 @@ export function describeStoreContract(name: string, openEmptyStore: OpenEmptySto
     describeIdentities(under);
     describePromotion(under);
     describeAudit(under);
+    describeClock(under);
+    describeNamespaces(() => current.opened);
   });
 }

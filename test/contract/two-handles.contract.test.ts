@@ -58,7 +58,7 @@ describe('two handles of one store', () => {
   };
 
   /** Whether `by` finds and may use all of it. */
-  const useAll = async ({ store, audit }: OpenedStore) => ({
+  const useAll = async ({ store, audit }: Pick<OpenedStore, 'store' | 'audit'>) => ({
     transaction: await store.transactions.complete('t1', 'browser-1', code('c2'), at(1)),
     code: (await store.codes.redeem('c1', 'web', 'f2', at(1))).outcome,
     device: await store.deviceGrants.approve('USER-1', approval, at(1)),
@@ -103,7 +103,9 @@ describe('two handles of one store', () => {
 
   it('keep namespaces apart', async () => {
     await fill(one);
-    const apart = await openTestStore({ kind: 'sqlite', path }, 'another');
+    const id = { name: 'another', instanceId: 'one' };
+    await one.namespaces.begin(id, { auditEntriesMax: 1000 });
+    const apart = other.namespaces.of(id);
     const found = await useAll(apart);
     expect(found).to.deep.equal({
       transaction: 'gone',
@@ -120,7 +122,6 @@ describe('two handles of one store', () => {
       audit: [],
     });
     await apart.audit.clear();
-    await apart.close();
     expect(await useAll(other)).to.deep.equal(everything);
   });
 

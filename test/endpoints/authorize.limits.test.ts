@@ -28,9 +28,9 @@ describe('limits of logins', () => {
   });
   afterEach(() => idp.stop());
 
-  const advance = (seconds: number) => {
+  const advance = async (seconds: number) => {
     ahead += seconds * 1000;
-    idp.setClock(ahead);
+    await idp.setClock(ahead);
   };
   const now = () => instant(Date.now() + ahead);
   const codeNow = () => totpAt(now());
@@ -42,9 +42,9 @@ describe('limits of logins', () => {
 
   verifies('AUT-32', 'a code can be redeemed for 600 seconds', async () => {
     const codes = await Promise.all([1, 2].map(async () => codeOf(await newBrowser(idp).post(authorizePath(), alice))));
-    advance(595);
+    await advance(595);
     expect((await redeem(idp, codes[0] ?? '')).status).to.equal(200);
-    advance(6);
+    await advance(6);
     const late = await redeem(idp, codes[1] ?? '');
     expect([late.status, late.body.error]).to.deep.equal([400, 'invalid_grant']);
   });
@@ -54,11 +54,11 @@ describe('limits of logins', () => {
     const page = await first.get(authorizePath());
     const other = await second.get(authorizePath());
     for (const seconds of [200, 200, 195]) {
-      advance(seconds);
+      await advance(seconds);
       expect((await second.submit(other, { username: 'alice', password: 'wrong' })).status).to.equal(200);
     }
     codeOf(await first.submit(page, alice));
-    advance(6);
+    await advance(6);
     expectInvalidRequest(await second.submit(other, alice));
     expectInvalidRequest(await second.get('/authorize'));
   });
@@ -71,12 +71,12 @@ describe('limits of logins', () => {
     const loginScreen = await loginBrowser.submit(await loginBrowser.get('/login'), carol);
     const inTime = newBrowser(idp);
     const inTimeScreen = await inTime.submit(await inTime.get('/login'), carol);
-    advance(295);
+    await advance(295);
     const done = await inTime.submit(inTimeScreen, { totp_code: codeNow() });
     expect([done.status, done.location]).to.deep.equal([302, '/']);
     const again = await inTime.submit(inTimeScreen, { totp_code: codeNow() });
     expect(again.location).to.equal('/login?error=login_expired');
-    advance(6);
+    await advance(6);
     const late = await loginBrowser.submit(loginScreen, { totp_code: codeNow() });
     expect(late.location).to.equal('/login?error=login_expired');
     expect((await loginBrowser.get(late.location ?? '')).text).to.contain('The login expired.');

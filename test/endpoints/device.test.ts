@@ -44,9 +44,9 @@ describe('device flow', () => {
   });
   after(() => idp.stop());
 
-  const advance = (seconds: number) => {
+  const advance = async (seconds: number) => {
     ahead += seconds * 1000;
-    idp.setClock(ahead);
+    await idp.setClock(ahead);
   };
   const now = () => instant(Date.now() + ahead);
 
@@ -217,7 +217,7 @@ describe('device flow', () => {
       expect(await idp.withStore(({ deviceGrants }) => deviceGrants.deny('USER-0', now()))).to.equal('denied');
       expect((await ask()).status).to.equal(200);
       expect((await ask()).status).to.equal(503);
-      advance(601);
+      await advance(601);
       await idp.configure();
       expect((await ask()).status).to.equal(200);
     },
@@ -274,7 +274,7 @@ describe('device flow', () => {
     await post({ user_code: denied.user_code, action: 'deny' });
     await post({ user_code: used.user_code, ...alice });
     expect(await poll(used.device_code)).to.have.property('access_token');
-    advance(601);
+    await advance(601);
     const fresh = await begin();
     for (const [user_code, text, reason] of [
       ['BCDFGHJK', 'This code is invalid or expired', 'unknown user code'],

@@ -90,7 +90,7 @@ describe('introspection and revocation', () => {
     expect([without.status, without.text]).to.deep.equal([200, inactive]);
     const short = await own({ exp: '1' });
     expect(await isActive(idp, short)).to.equal(true);
-    idp.setClock(61_000);
+    await idp.setClock(61_000);
     expect((await introspect(idp, short)).text).to.equal(inactive);
     const twice = await postTo(idp, '/introspect', [
       ['token', access],
@@ -189,7 +189,7 @@ describe('introspection and revocation', () => {
       tokens.refresh_token,
     ])
       await revoke(text);
-    idp.setClock(61_000);
+    await idp.setClock(61_000);
     await revoke(short);
     const answer = await postTo(idp, '/revoke', {});
     expect([answer.status, answer.text]).to.deep.equal([200, '']);
@@ -239,12 +239,12 @@ describe('introspection and revocation', () => {
       const tokens = await tokensFor(idp);
       await revoke(tokens.refresh_token);
       for (const days of [8, 29]) {
-        idp.setClock(days * 24 * 3600_000);
+        await idp.setClock(days * 24 * 3600_000);
         expect(refusalOf(await refresh(idp, tokens.refresh_token))).to.deep.equal([400, 'invalid_grant']);
         expect((await introspect(idp, tokens.refresh_token)).text).to.equal(inactive);
       }
     } finally {
-      idp.setClock(0);
+      await idp.setClock(0);
       await idp.configure();
     }
   });

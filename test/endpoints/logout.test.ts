@@ -106,7 +106,7 @@ describe('logout', () => {
       expectFollowed(await ask({ client_id: 'other', post_logout_redirect_uri: bye }), bye);
       expectPage(await ask({ id_token_hint: hint, client_id: 'other', post_logout_redirect_uri: bye }));
       ahead += 2 * 3_600_000;
-      idp.setClock(ahead);
+      await idp.setClock(ahead);
       expectPage(await ask({ id_token_hint: hint, client_id: 'other', post_logout_redirect_uri: bye }));
       for (const bad of [`${hint}x`, 'x', 'a.b.c', hint.slice(0, -10), `${hint.split('.').slice(0, 2).join('.')}.`]) {
         const parameters = { id_token_hint: bad, client_id: 'other', post_logout_redirect_uri: bye };

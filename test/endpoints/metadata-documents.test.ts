@@ -67,10 +67,10 @@ describe('client metadata documents', () => {
       );
   });
   let fetchesAhead = 0;
-  afterEach(() => {
+  afterEach(async () => {
     // Every test begins with all the fetches of a minute.
     fetchesAhead += 61_000;
-    idp.setClock(fetchesAhead);
+    await idp.setClock(fetchesAhead);
   });
 
   function settings(changes: object = {}) {
@@ -281,7 +281,7 @@ describe('client metadata documents', () => {
     const clientId = `${address}/stale`;
     host.answer = serveJson({ client_id: clientId, redirect_uris: [callback] }, { 'Cache-Control': 'max-age=60' });
     expect((await ask(clientId)).status).to.equal(200);
-    idp.setClock(fetchesAhead + 120_000);
+    await idp.setClock(fetchesAhead + 120_000);
     host.answer = serveJson({ client_id: clientId, redirect_uris: ['https://moved.example/cb'] });
     expect((await ask(clientId)).status).to.equal(400);
     expect(host.requests).to.have.length(2);
@@ -291,10 +291,10 @@ describe('client metadata documents', () => {
     const clientId = `${address}/held`;
     host.answer = serveJson({ client_id: clientId, redirect_uris: [callback] }, { 'Cache-Control': 'max-age=60' });
     const code = codeOf(await logIn(clientId));
-    idp.setClock(fetchesAhead + 300_000);
+    await idp.setClock(fetchesAhead + 300_000);
     const answer = await redeem(clientId, code);
     expect(answer.status, answer.text).to.equal(200);
-    idp.setClock(fetchesAhead + 700_000);
+    await idp.setClock(fetchesAhead + 700_000);
     expect((await redeem(clientId, code)).body.error).to.equal('invalid_client');
   });
 

@@ -333,9 +333,9 @@ describe('dynamic registration', () => {
         const full = await register(minimal);
         expect(refusalOf(full)).to.deep.equal([429, 'registration_limit_reached']);
         expectNoStore(full);
-        idp.setClock(400 * 24 * 3600_000);
+        await idp.setClock(400 * 24 * 3600_000);
         expect((await register(minimal)).status).to.equal(429);
-        idp.setClock(0);
+        await idp.setClock(0);
         expect((await manage(first, 'DELETE')).status).to.equal(204);
         const third = registrationOf(await register(minimal));
         expect((await register(minimal)).status).to.equal(429);

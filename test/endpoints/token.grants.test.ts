@@ -41,7 +41,7 @@ describe('the grants', () => {
 
   describe('the authorization code grant', () => {
     afterEach(async () => {
-      idp.setClock(0);
+      await idp.setClock(0);
     });
 
     verifies('GRT-01', 'code and redirect_uri are required', async () => {
@@ -75,11 +75,11 @@ describe('the grants', () => {
       const code = await codeFor(idp);
       const foreign = await redeemCode(idp, code, {}, open);
       expect(foreign.text).to.equal(unknown.text);
-      idp.setClock(599_000);
+      await idp.setClock(599_000);
       const late = await codeFor(idp);
       expectTokens(await redeemCode(idp, code));
       expect((await redeemCode(idp, code)).text).to.equal(unknown.text);
-      idp.setClock(599_000 + 601_000);
+      await idp.setClock(599_000 + 601_000);
       expect((await redeemCode(idp, late)).text).to.equal(unknown.text);
     });
 
@@ -387,7 +387,7 @@ describe('the grants', () => {
             await idp.configure({ settings: { security_profile: profile, device_flow: { polling_interval: 5 } } });
             const device = await beginDevice(idp);
             const pollAt = async (seconds: number) => {
-              idp.setClock(seconds * 1000);
+              await idp.setClock(seconds * 1000);
               return refusalOf(await pollDevice(idp, device.device_code))[1];
             };
             expect(await pollAt(100)).to.equal('authorization_pending');
@@ -400,7 +400,7 @@ describe('the grants', () => {
             expect(await pollAt(146)).to.equal('slow_down');
             await approveDevice(idp, device.user_code);
             expectTokens(await pollDevice(idp, device.device_code));
-            idp.setClock(0);
+            await idp.setClock(0);
           }
         } finally {
           await idp.configure();
@@ -414,7 +414,7 @@ describe('the grants', () => {
       for (let poll = 0; poll < 2; poll += 1) {
         expect(refusalOf(await pollDevice(idp, device.device_code))).to.deep.equal([400, 'access_denied']);
       }
-      idp.setClock(601_000);
+      await idp.setClock(601_000);
       expect(refusalOf(await pollDevice(idp, device.device_code))).to.deep.equal([400, 'expired_token']);
     });
 
@@ -422,13 +422,13 @@ describe('the grants', () => {
       const pending = await beginDevice(idp);
       const approved = await beginDevice(idp);
       await approveDevice(idp, approved.user_code);
-      idp.setClock(599_000);
+      await idp.setClock(599_000);
       expect(refusalOf(await pollDevice(idp, pending.device_code))).to.deep.equal([400, 'authorization_pending']);
-      idp.setClock(601_000);
+      await idp.setClock(601_000);
       for (const { device_code: code } of [pending, approved]) {
         expect(refusalOf(await pollDevice(idp, code))).to.deep.equal([400, 'expired_token']);
       }
-      idp.setClock(24 * 3600_000);
+      await idp.setClock(24 * 3600_000);
       for (const { device_code: code } of [pending, approved]) {
         expect(refusalOf(await pollDevice(idp, code))).to.deep.equal(refusedGrant);
       }

@@ -41,7 +41,7 @@ describe('refreshing', () => {
     try {
       await run();
     } finally {
-      idp.setClock(0);
+      await idp.setClock(0);
       await idp.configure();
     }
   }
@@ -67,11 +67,11 @@ describe('refreshing', () => {
     await under({ settings: { oauth: { audience: 'another' } } }, async () => {
       expect(refusalOf(await refresh(idp, text))).to.deep.equal(refusedGrant);
     });
-    idp.setClock(10_080 * 60_000 - 5_000);
+    await idp.setClock(10_080 * 60_000 - 5_000);
     expectTokens(await refresh(idp, text));
-    idp.setClock(10_080 * 60_000 + 5_000);
+    await idp.setClock(10_080 * 60_000 + 5_000);
     expect(refusalOf(await refresh(idp, text))).to.deep.equal(refusedGrant);
-    idp.setClock(0);
+    await idp.setClock(0);
   });
 
   verifies('REF-03', 'access and ID tokens cannot be spent', async () => {
@@ -189,7 +189,7 @@ describe('refreshing', () => {
       const tokens = await tokensFor(idp);
       const first = claimsOf(tokens.refresh_token ?? '');
       const halfTime = 5_000 * 60_000;
-      idp.setClock(halfTime);
+      await idp.setClock(halfTime);
       const answer = expectTokens(await refresh(idp, tokens.refresh_token));
       const second = claimsOf(answer.refresh_token ?? '');
       expect(answer.access_token).not.to.equal(tokens.access_token);
@@ -199,7 +199,7 @@ describe('refreshing', () => {
       expect(Number(second.exp) - Number(first.exp)).to.be.within(5_000 * 60, 5_000 * 60 + 5);
       expectTokens(await refresh(idp, tokens.refresh_token));
       expectTokens(await refresh(idp, answer.refresh_token));
-      idp.setClock(0);
+      await idp.setClock(0);
     },
   );
 
@@ -254,7 +254,7 @@ describe('refreshing', () => {
     expect(refusalOf(await refresh(idp, tokens.refresh_token))).to.deep.equal(refusedGrant);
     await under({ settings: { oauth: { refresh_token_expiry_minutes: 43_200 } } }, async () => {
       for (const days of [0, 8, 29]) {
-        idp.setClock(days * 24 * 3600_000);
+        await idp.setClock(days * 24 * 3600_000);
         expect(refusalOf(await refresh(idp, unused.refresh_token)), `${days} days`).to.deep.equal(refusedGrant);
       }
     });

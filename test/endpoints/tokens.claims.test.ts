@@ -56,10 +56,10 @@ describe('the claims that flows put into tokens', () => {
       const browser = newBrowser(idp);
       const page = await browser.get(authorizePath({ scope: 'openid' }));
       const device = await beginDevice(idp, { scope: 'openid' });
-      ahead(540);
+      await ahead(540);
       const code = codeOf(await browser.submit(page, alice));
       expect((await newBrowser(idp).post('/device', { user_code: device.user_code, ...alice })).status).to.equal(200);
-      ahead(595);
+      await ahead(595);
       const fromCode = succeeded(await redeemCode(idp, code));
       const fromDevice = succeeded(await pollDevice(idp, device.device_code));
       const fromPassword = await byPassword();
@@ -69,7 +69,7 @@ describe('the claims that flows put into tokens', () => {
         expect(Number(authTime) - begun / 1000).to.be.within(535, 900);
       }
       expect(idTokenOf(fromPassword).auth_time).to.be.closeTo(Number(idTokenOf(fromPassword).iat), 1);
-      ahead(36_000);
+      await ahead(36_000);
       for (const tokens of [fromCode, fromDevice, fromPassword]) {
         const once = await refreshed(tokens);
         const twice = await refreshed(once);

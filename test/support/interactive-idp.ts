@@ -3,15 +3,12 @@
 import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
-import { systemStopwatch } from '#shared/clock.ts';
-import { silentLogger } from '#shared/logger.ts';
-import { systemRandomness } from '#shared/random.ts';
-import { openRuntimeStore } from '#shared/store/open-store.ts';
+import { systemClock } from '#shared/clock.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import { BrowserClient, type Page, redirectParameters } from './browser-client.ts';
+import { openTestStore } from './open-test-store.ts';
 import { type RunningIdp, type StartOptions, startIdp } from './start-idp.ts';
 
 export const callback = 'http://127.0.0.1:9/callback';
@@ -54,7 +51,7 @@ export interface InteractiveIdp extends RunningIdp {
   /** Both files anew: the base with these changes; in force when this resolves. */
   configure(changes?: { settings?: Tree; clients?: readonly Tree[]; users?: Tree }): Promise<void>;
   /** How far the program's clock is ahead of the machine's from its next request on. */
-  setClock(aheadMilliseconds: number): void;
+  setClock(aheadMilliseconds: number): Promise<void>;
   /** The program's own store, opened by this process too. */
   withStore<Result>(use: (store: RuntimeStore) => Promise<Result>): Promise<Result>;
   /** Newest entry last. */
@@ -95,6 +92,14 @@ export async function startInteractiveIdp(
     users: { users: { ...baseUsers, ...changes.users } },
   });
   const path = join(idp.root, 'state', 'runtime.db');
+  const withStore: InteractiveIdp['withStore'] = async (use) => {
+    const opened = await openTestStore({ kind: 'sqlite', path });
+    try {
+      return await use(opened.store);
+    } finally {
+      await opened.close();
+    }
+  };
   return {
     ...idp,
     async configure(next = {}) {
@@ -103,22 +108,13 @@ export async function startInteractiveIdp(
       const answer = await fetch(`${idp.baseUrl}/api/config/reload`, { method: 'POST' });
       expect(answer.status, await answer.text()).to.equal(200);
     },
-    setClock(aheadMilliseconds) {
-      const database = new Database(path);
-      database.prepare('UPDATE namespaces SET clock_offset_milliseconds = ?').run(aheadMilliseconds);
-      database.close();
-    },
-    async withStore(use) {
-      const opened = await openRuntimeStore(
-        { kind: 'sqlite', path },
-        { stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger() },
+    async setClock(milliseconds) {
+      const moved = await withStore(({ clock }) =>
+        clock.move({ to: { by: 'offset', milliseconds } }, systemClock.now()),
       );
-      try {
-        return await use(opened.store);
-      } finally {
-        await opened.close();
-      }
+      expect(moved).not.to.equal('out_of_range');
     },
+    withStore,
     async audit(filter = '') {
       const answer = await fetch(`${idp.baseUrl}/api/audit?limit=-1${filter}`);
       const { entries } = (await answer.json()) as { entries: AuditView[] };

@@ -6,18 +6,17 @@ import { systemStopwatch } from '#shared/clock.ts';
 import { silentLogger } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { type OpenedStore, openRuntimeStore } from '#shared/store/open-store.ts';
-import type { StoreLocation } from '#shared/store/ports/index.ts';
+import type { StoreLocation } from '#shared/store/store-location.ts';
 
 export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'test-idp-store-'));
 }
 
-export function openTestStore(location: StoreLocation, namespace?: string): Promise<OpenedStore> {
+export function openTestStore(location: StoreLocation): Promise<OpenedStore> {
   return openRuntimeStore(location, {
     stopwatch: systemStopwatch,
     random: systemRandomness,
     log: silentLogger(),
-    ...(namespace === undefined ? {} : { namespace }),
   });
 }
 

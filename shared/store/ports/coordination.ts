@@ -20,8 +20,3 @@ export interface VerifiedAuthnRequests {
   /** Whether it was remembered in the last 600 s; a hit renews it. */
   recall(browser: string, digest: string, now: Instant): Promise<boolean>;
 }
-
-export interface ClockOffset {
-  /** Milliseconds by which the namespace's clock is ahead of the machine's. */
-  milliseconds(): number;
-}

@@ -1,7 +1,9 @@
 // The face of the runtime store: small ports, each named by what its callers need. Every operation is atomic by itself,
 // across all processes that share the store, and no transaction is ever handed out. `now` is an argument: the store
 // knows no clock. Any operation may throw RuntimeStoreUnavailableError after its deadline of 5 s (STO-15).
+export type * from './audit.ts';
 export type * from './authorization.ts';
+export type * from './clock.ts';
 export type * from './configuration-generations.ts';
 export type * from './coordination.ts';
 export type * from './device-grants.ts';

@@ -1,6 +1,7 @@
 import type { AuthorizationCodes, AuthorizationTransactions } from './authorization.ts';
+import type { NamespaceClock } from './clock.ts';
 import type { ConfigurationGenerations } from './configuration-generations.ts';
-import type { ClockOffset, RateCounters, SharedSecrets, VerifiedAuthnRequests } from './coordination.ts';
+import type { RateCounters, SharedSecrets, VerifiedAuthnRequests } from './coordination.ts';
 import type { DeviceGrants } from './device-grants.ts';
 import type { MetadataDocuments } from './metadata-documents.ts';
 import type { RuntimeIdentities } from './runtime-identities.ts';
@@ -20,14 +21,5 @@ export interface RuntimeStore {
   readonly rateCounters: RateCounters;
   readonly sharedSecrets: SharedSecrets;
   readonly verifiedAuthnRequests: VerifiedAuthnRequests;
-  readonly clockOffset: ClockOffset;
+  readonly clock: NamespaceClock;
 }
-
-/** Where runtime state lives: decided at process start (STO-01). */
-export type StoreLocation =
-  /** Alone with `runtime.store: memory`: nobody else opens it. */
-  | { readonly kind: 'memory' }
-  /** The private directory of a stack with `runtime.store: memory`; shared by its workers, gone with it (SUP-13). */
-  | { readonly kind: 'stack'; readonly directory: string }
-  /** `runtime.store: sqlite`: the file the configuration names, as an absolute path. */
-  | { readonly kind: 'sqlite'; readonly path: string };

@@ -11,11 +11,11 @@ import {
 import type { AuthorizationCodes, AuthorizationTransactions } from '../ports/authorization.ts';
 import type { FamilyRevocation } from './family-revocation.ts';
 import { type NamespaceContext, purger } from './namespace.ts';
-import { codeShape, encode, encoded, transactionShape } from './records.ts';
+import { codeShape, countRow, encode, encoded, presentRow, transactionShape } from './records.ts';
 
+const codeRow = z.object({ client_id: z.string(), token_family: z.string().nullable(), record: encoded(codeShape) });
+const redemptionRow = z.object({ token_family: z.string().nullable() });
 const transactionRow = z.object({ record: encoded(transactionShape) });
-const countRow = z.object({ count: z.number() });
-const present = z.object({ present: z.number() });
 
 export function authorizationAdapter(
   context: NamespaceContext,
@@ -52,7 +52,7 @@ export function authorizationAdapter(
   );
   const isDocumentCached = database.query(
     'SELECT 1 AS present FROM metadata_documents WHERE namespace = @ns AND client_id = @client_id',
-    present,
+    presentRow,
   );
   const insertCode = database.command(
     `INSERT INTO codes (namespace, code, client_id, holds_document, expires_at, record)
@@ -60,12 +60,12 @@ export function authorizationAdapter(
   );
   const findCode = database.query(
     `SELECT client_id, token_family, record FROM codes WHERE namespace = @ns AND code = @code AND expires_at > @now`,
-    z.object({ client_id: z.string(), token_family: z.string().nullable(), record: encoded(codeShape) }),
+    codeRow,
   );
   const findRedemption = database.query(
     `SELECT token_family FROM codes
      WHERE namespace = @ns AND code = @code AND client_id = @client_id AND expires_at > @now`,
-    z.object({ token_family: z.string().nullable() }),
+    redemptionRow,
   );
   const useCode = database.command(
     'UPDATE codes SET token_family = @family WHERE namespace = @ns AND code = @code AND token_family IS NULL',

@@ -5,6 +5,9 @@ import { plusSeconds } from '#shared/clock.ts';
 import type { RateCounters, SharedSecrets, VerifiedAuthnRequests } from '../ports/coordination.ts';
 import { type NamespaceContext, purger } from './namespace.ts';
 
+const windowRow = z.object({ started_at: z.number(), expires_at: z.number(), requests: z.number() });
+const secretRow = z.object({ secret: z.string() });
+
 /** SAM-29. */
 const verifiedRequestMemorySeconds = 600;
 const verifiedRequestsOfBrowserMax = 10;
@@ -14,7 +17,7 @@ export function rateCountersAdapter(context: NamespaceContext): RateCounters {
   const purge = purger(context, 'rate_windows');
   const find = database.query(
     'SELECT started_at, expires_at, requests FROM rate_windows WHERE namespace = @ns AND bucket = @bucket',
-    z.object({ started_at: z.number(), expires_at: z.number(), requests: z.number() }),
+    windowRow,
   );
   const open = database.command(
     `INSERT INTO rate_windows (namespace, bucket, started_at, expires_at, requests)
@@ -45,10 +48,7 @@ export function rateCountersAdapter(context: NamespaceContext): RateCounters {
 export function sharedSecretsAdapter({ database, ns }: NamespaceContext): SharedSecrets {
   // A secret never changes once made, so each is read once.
   const known = new Map<string, string>();
-  const find = database.query(
-    'SELECT secret FROM shared_secrets WHERE namespace = @ns AND name = @name',
-    z.object({ secret: z.string() }),
-  );
+  const find = database.query('SELECT secret FROM shared_secrets WHERE namespace = @ns AND name = @name', secretRow);
   const add = database.command('INSERT INTO shared_secrets (namespace, name, secret) VALUES (@ns, @name, @secret)');
   return {
     get: async (name, create) => {

@@ -1,6 +1,7 @@
 // One SQLite connection that never makes the event loop wait for somebody else's lock: an operation that finds the
-// database busy is tried again after pauses, until its deadline of 5 s (STO-15, STO-16). Statements are compiled at
-// their first use and kept; what they answer is checked against a schema. Knows nothing of what is stored.
+// database busy is tried again after pauses, until its deadline of 5 s (STO-15, STO-16). A statement is compiled at its
+// first use and there once, however many namespaces use it; what it answers is checked against a schema. Knows nothing of
+// what is stored.
 import { setTimeout as pause } from 'node:timers/promises';
 import SqliteConnection, { type Database, type Statement } from 'better-sqlite3';
 import type { z } from 'zod';
@@ -35,6 +36,10 @@ export class StoreDatabase {
   readonly #commit: Statement;
   readonly #rollback: Statement;
   readonly #deadlineMilliseconds: number;
+  readonly #statements = new Map<string, () => Statement>();
+  /** By their text and by what checks their rows. */
+  readonly #queries = new Map<string, Map<z.ZodType, Query<never>>>();
+  readonly #commands = new Map<string, Command>();
 
   constructor(connection: Database, stopwatch: Stopwatch, deadlineMilliseconds: number = storeDeadlineMilliseconds) {
     this.#connection = connection;
@@ -45,9 +50,12 @@ export class StoreDatabase {
     this.#rollback = connection.prepare('ROLLBACK');
   }
 
+  /** `row` must be one value for each statement, made outside the function that asks: it is part of the key. */
   query<Row>(sql: string, row: z.ZodType<Row>): Query<Row> {
-    const compiled = this.#lazily(sql);
-    return {
+    const known = this.#queries.get(sql)?.get(row);
+    if (known !== undefined) return known;
+    const compiled = this.#compiled(sql);
+    const made: Query<Row> = {
       get: (bindings) => {
         const found = compiled().get(bindings);
         return found === undefined ? undefined : row.parse(found);
@@ -57,11 +65,18 @@ export class StoreDatabase {
           .all(bindings)
           .map((found) => row.parse(found)),
     };
+    const sameText = this.#queries.get(sql) ?? new Map<z.ZodType, Query<never>>();
+    this.#queries.set(sql, sameText.set(row, made as Query<never>));
+    return made;
   }
 
   command(sql: string): Command {
-    const compiled = this.#lazily(sql);
-    return { run: (bindings) => compiled().run(bindings).changes };
+    const known = this.#commands.get(sql);
+    if (known !== undefined) return known;
+    const compiled = this.#compiled(sql);
+    const made: Command = { run: (bindings) => compiled().run(bindings).changes };
+    this.#commands.set(sql, made);
+    return made;
   }
 
   /** Runs statements that only read. @throws RuntimeStoreUnavailableError */
@@ -94,12 +109,16 @@ export class StoreDatabase {
     this.#connection.close();
   }
 
-  #lazily(sql: string): () => Statement {
+  #compiled(sql: string): () => Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
     let statement: Statement | undefined;
-    return () => {
+    const made = () => {
       statement ??= this.#connection.prepare(sql);
       return statement;
     };
+    this.#statements.set(sql, made);
+    return made;
   }
 
   async #untilDeadline<Result>(attempt: () => Result): Promise<Result> {

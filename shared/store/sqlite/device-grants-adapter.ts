@@ -10,8 +10,10 @@ import {
 } from '#shared/domain/device-grant.ts';
 import type { DeviceGrants } from '../ports/device-grants.ts';
 import { type NamespaceContext, purger } from './namespace.ts';
-import { approvalShape, encode, encoded, instantColumn, namesShape } from './records.ts';
+import { approvalShape, countRow, encode, encoded, instantColumn, namesShape } from './records.ts';
 
+const spanRow = z.object({ count: z.number().nullable() });
+const pollRow = z.object({ last_poll_at: z.number().nullable(), interval_seconds: z.number() });
 const grantRow = z.object({
   device_code: z.string(),
   user_code: z.string(),
@@ -32,12 +34,12 @@ export function deviceGrantsAdapter(context: NamespaceContext): DeviceGrants {
   // No more rows than that can be there, and finding it out costs nothing, while counting 10,000 takes a millisecond.
   const span = database.query(
     'SELECT (SELECT max(seq) FROM device_grants) - (SELECT min(seq) FROM device_grants) + 1 AS count',
-    z.object({ count: z.number().nullable() }),
+    spanRow,
   );
   const countLive = database.query(
     `SELECT count(*) AS count FROM device_grants
      WHERE namespace = @ns AND state IN ('pending', 'approved') AND expires_at > @now`,
-    z.object({ count: z.number() }),
+    countRow,
   );
   const dropForgotten = database.command(
     `DELETE FROM device_grants
@@ -69,7 +71,7 @@ export function deviceGrantsAdapter(context: NamespaceContext): DeviceGrants {
   );
   const lastPoll = database.query(
     'SELECT last_poll_at, interval_seconds FROM device_grants WHERE namespace = @ns AND device_code = @device_code',
-    z.object({ last_poll_at: z.number().nullable(), interval_seconds: z.number() }),
+    pollRow,
   );
   const poll = database.command(
     `UPDATE device_grants SET last_poll_at = @now, interval_seconds = interval_seconds + @more

@@ -1,14 +1,13 @@
-// Accepted configurations and the clock's offset in SQLite. Both are asked for at every request, so one prepared read
-// answers both: `newest()` also refreshes the offset, which `milliseconds()` then gives without looking.
+// Accepted configurations in SQLite. Which is the newest is asked for at every request, with one look that also learns
+// whether a clock was moved (head.ts).
 import * as z from 'zod';
 import type { AcceptedConfiguration, ConfigurationGenerations } from '../ports/configuration-generations.ts';
-import type { ClockOffset } from '../ports/coordination.ts';
+import type { Head } from './head.ts';
 import type { NamespaceContext } from './namespace.ts';
 
 /** Siblings that are about to follow an older one still find its texts. */
 const generationsKept = 8;
 
-const headRow = z.object({ generation: z.number(), clock_offset_milliseconds: z.number() });
 const generationRow = z.object({
   generation: z.number(),
   settings_text: z.string().nullable(),
@@ -16,15 +15,7 @@ const generationRow = z.object({
   superseded: z.number(),
 });
 
-export function generationsAdapter({ database, ns }: NamespaceContext): {
-  readonly generations: ConfigurationGenerations;
-  readonly clockOffset: ClockOffset;
-} {
-  let offsetMilliseconds = 0;
-  const head = database.query(
-    'SELECT generation, clock_offset_milliseconds FROM namespaces WHERE namespace = @ns',
-    headRow,
-  );
+export function generationsAdapter({ database, ns }: NamespaceContext, head: Head): ConfigurationGenerations {
   const read = database.query(
     `SELECT generation, settings_text, users_text, superseded FROM generations
      WHERE namespace = @ns AND generation = @generation`,
@@ -37,11 +28,7 @@ export function generationsAdapter({ database, ns }: NamespaceContext): {
   const advance = database.command('UPDATE namespaces SET generation = @generation WHERE namespace = @ns');
   const forget = database.command('DELETE FROM generations WHERE namespace = @ns AND generation <= @generation');
 
-  const newest = () => {
-    const row = head.get({ ns });
-    offsetMilliseconds = row?.clock_offset_milliseconds ?? 0;
-    return row?.generation ?? 0;
-  };
+  const newest = () => head.look(ns);
   const append = (generation: number, settingsText: string | undefined, usersText: string | undefined) => {
     insert.run({ ns, generation, settings_text: settingsText ?? null, users_text: usersText ?? null });
     advance.run({ ns, generation });
@@ -49,31 +36,28 @@ export function generationsAdapter({ database, ns }: NamespaceContext): {
   };
 
   return {
-    generations: {
-      newest: () => database.read(newest),
-      read: (generation) => database.read(() => acceptedOf(read.get({ ns, generation }))),
-      accept: (settingsText, usersText) =>
-        database.write(() => {
-          const generation = newest();
-          const present = read.get({ ns, generation });
-          const same =
-            present?.superseded === 0 &&
-            present.settings_text === (settingsText ?? null) &&
-            present.users_text === (usersText ?? null);
-          if (same) return generation;
-          append(generation + 1, settingsText, usersText);
-          return generation + 1;
-        }),
-      acceptFirst: (settingsText, usersText) =>
-        database.write(() => {
-          const generation = newest();
-          const present = acceptedOf(read.get({ ns, generation }));
-          if (present !== undefined) return present;
-          append(generation + 1, settingsText, usersText);
-          return { generation: generation + 1, settingsText, usersText };
-        }),
-    },
-    clockOffset: { milliseconds: () => offsetMilliseconds },
+    newest: () => database.read(newest),
+    read: (generation) => database.read(() => acceptedOf(read.get({ ns, generation }))),
+    accept: (settingsText, usersText) =>
+      database.write(() => {
+        const generation = newest();
+        const present = read.get({ ns, generation });
+        const same =
+          present?.superseded === 0 &&
+          present.settings_text === (settingsText ?? null) &&
+          present.users_text === (usersText ?? null);
+        if (same) return generation;
+        append(generation + 1, settingsText, usersText);
+        return generation + 1;
+      }),
+    acceptFirst: (settingsText, usersText) =>
+      database.write(() => {
+        const generation = newest();
+        const present = acceptedOf(read.get({ ns, generation }));
+        if (present !== undefined) return present;
+        append(generation + 1, settingsText, usersText);
+        return { generation: generation + 1, settingsText, usersText };
+      }),
   };
 }
 

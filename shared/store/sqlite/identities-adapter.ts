@@ -12,12 +12,14 @@ import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
 import type { ProcessOwners } from './process-owners.ts';
 import { promotionAdapter } from './promotion-adapter.ts';
-import { encode } from './records.ts';
+import { countRow, encode } from './records.ts';
 import { addressExpression } from './schema.ts';
 
 const freeRow = z.object({ promotion: z.enum(['free', 'claimed', 'written']) });
-const countRow = z.object({ count: z.number() });
+const nameRow = z.object({ name: z.string() });
 const place = { seq: z.number() };
+const placedUserRow = userRow.extend(place);
+const placedClientRow = clientRow.extend(place);
 const epochRow = z.object({ registration_epoch: z.number() });
 
 export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, owners: ProcessOwners): RuntimeIdentities {
@@ -30,12 +32,12 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
   const listClients = database.query(`${byName} ORDER BY seq`, clientRow);
   const names = database.query(
     'SELECT name FROM runtime_identities WHERE namespace = @ns AND kind = @kind ORDER BY seq LIMIT @limit',
-    z.object({ name: z.string() }),
+    nameRow,
   );
   const after = `SELECT seq, ${identityColumns} FROM runtime_identities
     WHERE namespace = @ns AND kind = @kind AND seq > @after ORDER BY seq LIMIT @limit`;
-  const usersAfter = database.query(after, userRow.extend(place));
-  const clientsAfter = database.query(after, clientRow.extend(place));
+  const usersAfter = database.query(after, placedUserRow);
+  const clientsAfter = database.query(after, placedClientRow);
   const findUsersByAddress = database.query(
     // The kind is written out: SQLite takes a partial index only where it can read its condition.
     `SELECT ${identityColumns} FROM runtime_identities

@@ -5,8 +5,9 @@ import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
 import { cachedDocumentsMax, fetchesPerMinuteMax, type MetadataDocument } from '#shared/domain/metadata-document.ts';
 import type { MetadataDocuments } from '../ports/metadata-documents.ts';
 import type { NamespaceContext } from './namespace.ts';
-import { encoded, instantColumn } from './records.ts';
+import { countRow, encoded, instantColumn } from './records.ts';
 
+const clientRow = z.object({ client_id: z.string() });
 const documentRow = z.object({
   client_id: z.string(),
   fetched_at: instantColumn,
@@ -41,12 +42,12 @@ export function metadataDocumentsAdapter({ database, ns }: NamespaceContext): Me
   );
   const countOthers = database.query(
     'SELECT count(*) AS count FROM metadata_documents WHERE namespace = @ns AND client_id <> @client_id',
-    z.object({ count: z.number() }),
+    countRow,
   );
   const oldestUnheld = database.query(
     `SELECT client_id FROM metadata_documents d
      WHERE namespace = @ns AND client_id <> @client_id AND NOT ${held} ORDER BY fetched_at, client_id LIMIT 1`,
-    z.object({ client_id: z.string() }),
+    clientRow,
   );
   const remove = database.command('DELETE FROM metadata_documents WHERE namespace = @ns AND client_id = @client_id');
   const keep = database.command(
@@ -64,10 +65,7 @@ export function metadataDocumentsAdapter({ database, ns }: NamespaceContext): Me
   const forgetFetches = database.command(
     'DELETE FROM metadata_fetches WHERE namespace = @ns AND (fetched_at <= @minuteAgo OR fetched_at > @now)',
   );
-  const countFetches = database.query(
-    'SELECT count(*) AS count FROM metadata_fetches WHERE namespace = @ns',
-    z.object({ count: z.number() }),
-  );
+  const countFetches = database.query('SELECT count(*) AS count FROM metadata_fetches WHERE namespace = @ns', countRow);
   const noteFetch = database.command('INSERT INTO metadata_fetches (namespace, fetched_at) VALUES (@ns, @now)');
 
   return {

@@ -3,16 +3,54 @@
 import type { Instant } from '#shared/clock.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
+import { defaultNamespace, NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
 import type { OnStoreStep } from '../store-steps.ts';
 import type { StoreDatabase } from './database.ts';
+import { presentRow } from './records.ts';
 
-export interface NamespaceContext {
+/** The database as one namespace sees it: statements are shared with all others, transactions know whether it lives. */
+export type NamespaceDatabase = Pick<StoreDatabase, 'query' | 'command' | 'read' | 'write'>;
+
+/** What all namespaces of an opened store share. */
+export interface StoreContext {
   readonly database: StoreDatabase;
-  readonly ns: string;
   readonly random: Randomness;
   readonly log: Logger;
   /** Hears of the points at which a crash would interrupt a change. */
   readonly onStep: OnStoreStep | undefined;
+}
+
+export interface NamespaceContext extends Omit<StoreContext, 'database'> {
+  readonly database: NamespaceDatabase;
+  readonly ns: NamespaceKey;
+}
+
+/**
+ * Refuses, with NamespaceEndedError, whatever comes when the namespace is gone, so that a request that was under way as it
+ * ended leaves nothing behind (SBX-10, SBX-14). The default namespace never ends, and pays nothing.
+ */
+export function databaseOf(database: StoreDatabase, ns: NamespaceKey): NamespaceDatabase {
+  if (ns === defaultNamespace) return database;
+  const find = database.query('SELECT 1 AS present FROM namespaces WHERE namespace = @ns', presentRow);
+  const requireLife = () => {
+    if (find.get({ ns }) === undefined) throw new NamespaceEndedError(ns);
+  };
+  return {
+    query: (sql, row) => database.query(sql, row),
+    command: (sql) => database.command(sql),
+    // Asked after the reading: whatever was read was read while it lived.
+    read: (work) =>
+      database.read(() => {
+        const result = work();
+        requireLife();
+        return result;
+      }),
+    write: (work) =>
+      database.write(() => {
+        requireLife();
+        return work();
+      }),
+  };
 }
 
 const purgedAtOnce = 20;

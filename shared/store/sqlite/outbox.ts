@@ -7,8 +7,8 @@
 import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
-import type { NamespaceContext } from './namespace.ts';
-import { auditEventShape, encoded, encodeEvent } from './records.ts';
+import type { NamespaceContext, StoreContext } from './namespace.ts';
+import { auditEventShape, encoded, encodeEvent, presentRow } from './records.ts';
 
 export interface Delivery {
   readonly id: string;
@@ -16,19 +16,23 @@ export interface Delivery {
   readonly event: AuditEvent;
 }
 
+/** The outbox as one namespace uses it. */
 export interface Outbox {
   /** Puts an event in; only inside the transaction of its change. */
   put(event: AuditEvent): void;
   /** Puts an event in by itself, for the next one who delivers. */
   keep(event: AuditEvent): Promise<void>;
-  /** Moves everything that waits into the audit, in the order of the changes. Cheap when nothing waits. */
-  deliver(): Promise<void>;
   /**
    * Commits a change with the events it puts in, and waits until they can be read (AUD-09). An audit that stays locked
    * or full after the commit fails nothing any more: the change stands and so does its event, every reader of the audit
    * delivers before it reads, and an answer of 503 would only invite the client to do the same thing twice.
    */
   change<Result>(work: () => Result): Promise<Result>;
+}
+
+export interface OutboxDelivery {
+  /** Moves everything that waits, of all namespaces, into the audit, in the order of the changes. Cheap when nothing waits. */
+  deliver(): Promise<void>;
 }
 
 /** Commits what `waiting` answers, asked inside the transaction of the audit; answers it. */
@@ -39,28 +43,34 @@ const waitingRow = z.object({
   delivery: z.string(),
   event: encoded(auditEventShape),
 });
-const presentRow = z.object({ present: z.number() });
 
-export function openOutbox({ database, ns, random, log, onStep }: NamespaceContext, take: TakeDeliveries): Outbox {
-  const put = database.command('INSERT INTO outbox (namespace, delivery, event) VALUES (@ns, @delivery, @event)');
+export function outboxDelivery(
+  { database, onStep }: Pick<StoreContext, 'database' | 'onStep'>,
+  take: TakeDeliveries,
+): OutboxDelivery {
   const any = database.query('SELECT 1 AS present FROM outbox LIMIT 1', presentRow);
   const waiting = database.query('SELECT namespace, delivery, event FROM outbox ORDER BY seq', waitingRow);
   const remove = database.command('DELETE FROM outbox WHERE delivery = @delivery');
 
-  const deliver = async () => {
-    if ((await database.read(() => any.get({}))) === undefined) return;
-    const taken = await take(() => {
-      const deliveries = waiting.all({}).map(({ delivery, ...rest }) => ({ id: delivery, ...rest }));
-      onStep?.('event_taken');
-      return deliveries;
-    });
-    onStep?.('event_in_audit');
-    await database.write(() => {
-      for (const { id } of taken) remove.run({ delivery: id });
-    });
-    onStep?.('event_delivered');
+  return {
+    deliver: async () => {
+      if ((await database.read(() => any.get({}))) === undefined) return;
+      const taken = await take(() => {
+        const deliveries = waiting.all({}).map(({ delivery, ...rest }) => ({ id: delivery, ...rest }));
+        onStep?.('event_taken');
+        return deliveries;
+      });
+      onStep?.('event_in_audit');
+      await database.write(() => {
+        for (const { id } of taken) remove.run({ delivery: id });
+      });
+      onStep?.('event_delivered');
+    },
   };
+}
 
+export function outboxOf({ database, ns, random, log, onStep }: NamespaceContext, { deliver }: OutboxDelivery): Outbox {
+  const put = database.command('INSERT INTO outbox (namespace, delivery, event) VALUES (@ns, @delivery, @event)');
   const add = (event: AuditEvent) => {
     put.run({ ns, delivery: random.token(16), event: encodeEvent(event) });
     onStep?.('event_in_outbox');
@@ -69,7 +79,6 @@ export function openOutbox({ database, ns, random, log, onStep }: NamespaceConte
   return {
     put: add,
     keep: (event) => database.write(() => add(event)),
-    deliver,
     change: async (work) => {
       const result = await database.write(work);
       onStep?.('change_committed');

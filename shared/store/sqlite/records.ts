@@ -20,8 +20,10 @@ export function encoded<Shape extends z.ZodType>(shape: Shape) {
     .pipe(shape);
 }
 
+export const countRow = z.object({ count: z.number() });
+export const presentRow = z.object({ present: z.number() });
+
 export const instantColumn = z.number().transform(instant);
-export const flagColumn = z.number().transform((value) => value !== 0);
 
 function orUndefined<Shape extends z.ZodType>(shape: Shape) {
   return shape.nullable().transform((value) => value ?? undefined);

@@ -1,6 +1,7 @@
-// The tables of the runtime store. Every row carries its namespace; times are milliseconds of the protocol's clock;
+// The tables of the runtime store. Every row of a namespace carries it in the column `namespace`; times are milliseconds of the protocol's clock;
 // records are JSON. A change of anything here needs another `runtimeSchema.version`: a store of another version is
 // refused, never converted (STO-05).
+import { defaultNamespace } from '../namespace-id.ts';
 
 /** What a database file of ours says about itself in its header, and the statements that make a new one. */
 export interface Schema {
@@ -11,8 +12,6 @@ export interface Schema {
   readonly version: number;
   readonly statements: string;
 }
-
-export const defaultNamespace = 'default';
 
 /** The address that names a user (SAM-63): the entry's, or one made of the name. */
 export const addressExpression = "coalesce(nullif(json_extract(entry, '$.email'), ''), name || '@example.org')";
@@ -26,8 +25,18 @@ export const runtimeSchema: Schema = {
       namespace TEXT PRIMARY KEY,
       generation INTEGER NOT NULL DEFAULT 0,
       clock_offset_milliseconds INTEGER NOT NULL DEFAULT 0,
+      clock_frozen_at INTEGER,
       registration_epoch INTEGER NOT NULL DEFAULT 0
     ) WITHOUT ROWID;
+    INSERT INTO namespaces (namespace) VALUES ('${defaultNamespace}');
+
+    CREATE TABLE ended_namespaces (ended TEXT PRIMARY KEY) WITHOUT ROWID;
+
+    CREATE TABLE head (
+      only INTEGER PRIMARY KEY CHECK (only = 1),
+      clock_moves INTEGER NOT NULL DEFAULT 0
+    );
+    INSERT INTO head (only) VALUES (1);
 
     CREATE TABLE generations (
       namespace TEXT NOT NULL,

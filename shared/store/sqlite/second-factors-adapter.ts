@@ -4,7 +4,7 @@ import { plusSeconds } from '#shared/clock.ts';
 import { pendingSecondFactorsMax, secondFactorLifetimeSeconds } from '#shared/domain/pending-second-factor.ts';
 import type { PendingSecondFactors } from '../ports/second-factors.ts';
 import { type NamespaceContext, purger } from './namespace.ts';
-import { instantColumn } from './records.ts';
+import { countRow, instantColumn } from './records.ts';
 
 const factorRow = z.object({
   id: z.string(),
@@ -23,7 +23,7 @@ export function secondFactorsAdapter(context: NamespaceContext): PendingSecondFa
   const remove = database.command('DELETE FROM second_factors WHERE namespace = @ns AND id = @id');
   const countLive = database.query(
     'SELECT count(*) AS count FROM second_factors WHERE namespace = @ns AND expires_at > @now',
-    z.object({ count: z.number() }),
+    countRow,
   );
   const insert = database.command(
     `INSERT INTO second_factors (namespace, id, browser, surface, purpose, username, password_verified_at, expires_at)

@@ -1,11 +1,13 @@
-// All ports of one namespace over one database.
-import * as z from 'zod';
+// All ports of one namespace over one database. Making them asks nothing of the store and compiles nothing that another
+// namespace has compiled before, so that a thousand namespaces cost little more than one.
 import type { RuntimeStore } from '../ports/runtime-store.ts';
 import { authorizationAdapter } from './authorization-adapter.ts';
+import { clockAdapter } from './clock-adapter.ts';
 import { rateCountersAdapter, sharedSecretsAdapter, verifiedAuthnRequestsAdapter } from './coordination-adapter.ts';
 import { deviceGrantsAdapter } from './device-grants-adapter.ts';
 import { familyRevocation } from './family-revocation.ts';
 import { generationsAdapter } from './generations-adapter.ts';
+import type { Head } from './head.ts';
 import { identitiesAdapter } from './identities-adapter.ts';
 import { metadataDocumentsAdapter } from './metadata-documents-adapter.ts';
 import type { NamespaceContext } from './namespace.ts';
@@ -14,23 +16,13 @@ import type { ProcessOwners } from './process-owners.ts';
 import { secondFactorsAdapter } from './second-factors-adapter.ts';
 import { tokenStateAdapter } from './token-state-adapter.ts';
 
-export async function sqliteStore(
-  context: NamespaceContext,
-  outbox: Outbox,
-  owners: ProcessOwners,
-): Promise<RuntimeStore> {
-  const { database, ns } = context;
-  const find = database.query(
-    'SELECT namespace FROM namespaces WHERE namespace = @ns',
-    z.object({ namespace: z.string() }),
-  );
-  const add = database.command('INSERT OR IGNORE INTO namespaces (namespace) VALUES (@ns)');
-  // Opening a store that is in use must not wait for its writers.
-  if ((await database.read(() => find.get({ ns }))) === undefined) await database.write(() => add.run({ ns }));
+export interface SharedParts {
+  readonly head: Head;
+  readonly owners: ProcessOwners;
+}
+
+export function sqliteStore(context: NamespaceContext, outbox: Outbox, { head, owners }: SharedParts): RuntimeStore {
   const revokeFamily = familyRevocation(context);
-  const { generations, clockOffset } = generationsAdapter(context);
-  // The clock's offset is known from the first moment on.
-  await generations.newest();
   return {
     ...authorizationAdapter(context, revokeFamily),
     deviceGrants: deviceGrantsAdapter(context),
@@ -38,10 +30,10 @@ export async function sqliteStore(
     tokenState: tokenStateAdapter(context, revokeFamily),
     metadataDocuments: metadataDocumentsAdapter(context),
     identities: identitiesAdapter(context, outbox, owners),
-    generations,
+    generations: generationsAdapter(context, head),
     rateCounters: rateCountersAdapter(context),
     sharedSecrets: sharedSecretsAdapter(context),
     verifiedAuthnRequests: verifiedAuthnRequestsAdapter(context),
-    clockOffset,
+    clock: clockAdapter(context, head, outbox),
   };
 }

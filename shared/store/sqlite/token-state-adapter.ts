@@ -1,10 +1,8 @@
 // Spent refresh tokens and revocations in SQLite. Without rotation a use only looks, so it takes no write lock.
-import * as z from 'zod';
 import type { TokenState } from '../ports/token-state.ts';
 import type { FamilyRevocation } from './family-revocation.ts';
 import { type NamespaceContext, purger } from './namespace.ts';
-
-const present = z.object({ present: z.number() });
+import { presentRow } from './records.ts';
 
 export function tokenStateAdapter(context: NamespaceContext, revokeFamily: FamilyRevocation): TokenState {
   const { database, ns } = context;
@@ -13,11 +11,11 @@ export function tokenStateAdapter(context: NamespaceContext, revokeFamily: Famil
 
   const isFamilyRevoked = database.query(
     'SELECT 1 AS present FROM revoked_families WHERE namespace = @ns AND family = @family AND expires_at > @now',
-    present,
+    presentRow,
   );
   const isSpent = database.query(
     'SELECT 1 AS present FROM spent_refresh_tokens WHERE namespace = @ns AND jti = @jti AND expires_at > @now',
-    present,
+    presentRow,
   );
   const spend = database.command(
     `INSERT INTO spent_refresh_tokens (namespace, jti, expires_at) VALUES (@ns, @jti, @expires_at)
@@ -33,7 +31,7 @@ export function tokenStateAdapter(context: NamespaceContext, revokeFamily: Famil
      OR EXISTS
        (SELECT 1 FROM revoked_families
         WHERE namespace = @ns AND family = @family AND with_access_tokens = 1 AND expires_at > @now)`,
-    present,
+    presentRow,
   );
 
   return {

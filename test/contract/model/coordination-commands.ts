@@ -72,7 +72,16 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
         settingsText: newest,
         usersText: newest,
       });
-      expect(store.clockOffset.milliseconds()).to.equal(0);
+    }),
+  ),
+  fc.boolean().map((frozen) =>
+    command(`set the clock to now and ${frozen ? 'stop it' : 'let it run'}`, async (model, { store }) => {
+      const move = { to: { by: 'instant', at: model.now }, frozen } as const;
+      const from = { offsetMilliseconds: 0, frozenAt: model.frozenAt };
+      model.frozenAt = frozen ? model.now : undefined;
+      const to = { offsetMilliseconds: 0, frozenAt: model.frozenAt };
+      expect(await store.clock.move(move, model.now)).to.deep.equal({ from, to });
+      expect(store.clock.state()).to.deep.equal(to);
     }),
   ),
 

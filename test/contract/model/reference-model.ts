@@ -46,6 +46,7 @@ export class ReferenceModel {
   readonly windows = new Map<string, Living & { requests: number }>();
   readonly secrets = new Map<string, string>();
   readonly authnRequests = new Map<string, (Living & { digest: string })[]>();
+  frozenAt: Instant | undefined;
   entries: string[] = [];
 
   constructor(now: Instant) {

@@ -77,10 +77,4 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       );
     });
   });
-
-  describe('clock offset', () => {
-    it('is nothing at first', () => {
-      expect(under().store.clockOffset.milliseconds()).to.equal(0);
-    });
-  });
 }

@@ -1,8 +1,8 @@
 // The filters of the audit page and its exports: type and client by equality, text anywhere in the entry, and the newest
 // so many of what matches (WEB-17).
 import type { AuditEntry } from '#shared/audit/audit-event.ts';
-import type { AuditLog } from '#shared/audit/audit-log.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
+import type { AuditLog } from '#shared/store/ports/audit.ts';
 
 export const shownEntries = 50;
 const shownEntriesMax = 1000;

@@ -9,7 +9,7 @@ import { systemRandomness } from '#shared/random.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { StoreDatabase } from '#shared/store/sqlite/database.ts';
-import { type Delivery, openOutbox } from '#shared/store/sqlite/outbox.ts';
+import { type Delivery, outboxDelivery, outboxOf } from '#shared/store/sqlite/outbox.ts';
 import { at, clientEntry, event, eventTypes, userEntry } from '#test/contract/store-under-test.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
 import { until } from '#test/support/stack.ts';
@@ -93,14 +93,14 @@ describe('the outbox', () => {
     const database = new StoreDatabase(raw, systemStopwatch);
     const context = { database, ns: 'default', random: systemRandomness, log: silentLogger(), onStep: undefined };
     let offered: readonly Delivery[] | undefined;
-    const slow = openOutbox(context, async (waiting) => {
+    const delivery = outboxDelivery(context, async (waiting) => {
       // Stopped here, while somebody else finishes the delivery.
       await other.audit.read({ limit: 0 });
       offered = waiting();
       return offered;
     });
-    await database.write(() => slow.put(event('logout')));
-    await slow.deliver();
+    await database.write(() => outboxOf(context, delivery).put(event('logout')));
+    await delivery.deliver();
     expect(offered).to.deep.equal([]);
     expect(await eventTypes(one.audit)).to.deep.equal(['logout']);
     database.close();

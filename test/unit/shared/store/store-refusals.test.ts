@@ -108,9 +108,9 @@ describe('a refused runtime store', () => {
     change('rt.db', 'user_version = 3');
     await refused(join(root, 'rt.db'), /rt\.db has the format 3 of the runtime store, this program writes 2/);
     change('rt.db', 'user_version = 2');
-    // Format 1 with a bound of 5000 entries.
-    change('rt-audit.db', 'user_version = 1005000');
-    await refused(join(root, 'rt.db'), /rt-audit\.db has the format 1005000 of the audit/);
+    // Format 2 with a bound of 5000 entries.
+    change('rt-audit.db', 'user_version = 2005000');
+    await refused(join(root, 'rt.db'), /rt-audit\.db has the format 2005000 of the audit/);
   });
 
   verifies('STO-05', 'refuses a damaged store', async () => {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { postDeviceAuthorization } from '#services/oidc/device/device-authorization.ts';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { AuditLog } from '#shared/audit/audit-log.ts';
 import { manualClock } from '#shared/clock.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import { Parameters } from '#shared/http/parameters.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { systemRandomness } from '#shared/random.ts';
+import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { DeviceGrants } from '#shared/store/ports/device-grants.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';

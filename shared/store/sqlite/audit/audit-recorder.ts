@@ -1,15 +1,21 @@
 // When events are written: all that arrive in one turn of the event loop share a commit, and each is answered only once
 // it is committed (AUD-09). Events that a change of state left in the outbox come in through `deliver`, each once.
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { AuditEntry, AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Monotonic, Stopwatch } from '#shared/clock.ts';
-import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
-import { asUnavailable, isBusy, type StoreDatabase, storeDeadlineMilliseconds } from '#shared/store/sqlite/database.ts';
-import type { Delivery } from '#shared/store/sqlite/outbox.ts';
-import type { AuditEntry, AuditEvent } from '../audit-event.ts';
+import { NamespaceEndedError, type NamespaceKey } from '../../namespace-id.ts';
+import type { AuditListener } from '../../opened-store.ts';
+import { RuntimeStoreUnavailableError } from '../../runtime-store-unavailable.ts';
+import { asUnavailable, isBusy, type StoreDatabase, storeDeadlineMilliseconds } from '../database.ts';
+import type { Delivery } from '../outbox.ts';
 import { type AuditDatabase, auditEntryOf } from './audit-database.ts';
 
-interface WaitingEvent {
+interface Recorded {
+  readonly namespace: NamespaceKey;
   readonly entry: AuditEntry;
+}
+
+interface WaitingEvent extends Recorded {
   readonly since: Monotonic;
   readonly done: () => void;
   readonly fail: (error: unknown) => void;
@@ -20,30 +26,22 @@ const longestPauseMilliseconds = 20;
 export class AuditRecorder {
   readonly #database: StoreDatabase;
   readonly #audit: AuditDatabase;
-  readonly #ns: string;
   readonly #stopwatch: Stopwatch;
   /** Hears of each entry once, in the process that committed it (HOK-08). */
-  readonly #recorded: (entry: AuditEntry) => void;
+  readonly #recorded: AuditListener;
   #waiting: WaitingEvent[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(
-    database: StoreDatabase,
-    audit: AuditDatabase,
-    ns: string,
-    stopwatch: Stopwatch,
-    recorded: (entry: AuditEntry) => void,
-  ) {
+  constructor(database: StoreDatabase, audit: AuditDatabase, stopwatch: Stopwatch, recorded: AuditListener) {
     this.#database = database;
     this.#audit = audit;
-    this.#ns = ns;
     this.#stopwatch = stopwatch;
     this.#recorded = recorded;
   }
 
-  record(event: AuditEvent): Promise<void> {
+  record(namespace: NamespaceKey, event: AuditEvent): Promise<void> {
     return new Promise((done, fail) => {
-      this.#waiting.push({ entry: auditEntryOf(event), since: this.#stopwatch.read(), done, fail });
+      this.#waiting.push({ namespace, entry: auditEntryOf(event), since: this.#stopwatch.read(), done, fail });
       this.#writing ??= this.#write();
     });
   }
@@ -55,16 +53,15 @@ export class AuditRecorder {
   async deliver(waiting: () => readonly Delivery[]): Promise<readonly Delivery[]> {
     const { deliveries, entries } = await this.#database.write(() => {
       const deliveries = waiting();
-      const entries: AuditEntry[] = [];
+      const entries: Recorded[] = [];
       for (const { id, namespace, event } of deliveries) {
         if (!this.#audit.takeDelivery(id)) continue;
         const entry = auditEntryOf(event);
-        this.#audit.append(namespace, [entry]);
-        entries.push(entry);
+        if (this.#audit.append(namespace, [entry])) entries.push({ namespace, entry });
       }
       return { deliveries, entries };
     });
-    for (const entry of entries) this.#recorded(entry);
+    for (const { namespace, entry } of entries) this.#recorded(entry, namespace);
     return deliveries;
   }
 
@@ -78,13 +75,9 @@ export class AuditRecorder {
     let pauseMilliseconds = 1;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
+      let ended: ReadonlySet<NamespaceKey>;
       try {
-        this.#database.tryWrite(() =>
-          this.#audit.append(
-            this.#ns,
-            batch.map(({ entry }) => entry),
-          ),
-        );
+        ended = this.#database.tryWrite(() => this.#append(batch));
       } catch (error) {
         if (isBusy(error)) {
           this.#failOverdue(error);
@@ -98,13 +91,30 @@ export class AuditRecorder {
       }
       // Nothing can have been added since: the transaction is synchronous.
       this.#waiting = [];
-      for (const { entry, done } of batch) {
+      for (const { namespace, entry, done, fail } of batch) {
+        if (ended.has(namespace)) {
+          fail(new NamespaceEndedError(namespace));
+          continue;
+        }
         done();
-        this.#recorded(entry);
+        this.#recorded(entry, namespace);
       }
       pauseMilliseconds = 1;
     }
     this.#writing = undefined;
+  }
+
+  /** One append for each namespace; the order inside each is kept. Answers those that have ended. */
+  #append(batch: readonly WaitingEvent[]): ReadonlySet<NamespaceKey> {
+    const entries = new Map<NamespaceKey, AuditEntry[]>();
+    for (const { namespace, entry } of batch) {
+      const known = entries.get(namespace);
+      if (known === undefined) entries.set(namespace, [entry]);
+      else known.push(entry);
+    }
+    return new Set(
+      [...entries].filter(([namespace, own]) => !this.#audit.append(namespace, own)).map(([name]) => name),
+    );
   }
 
   #failOverdue(cause: unknown): void {

@@ -1,10 +1,12 @@
 // The tables of the audit database. `seq` is the order in which events were committed, whatever the clocks of the
 // writing processes say (AUD-02). `deliveries` remembers which outbox events have arrived, apart from the entries, so
-// that a clear or the bound never lets one in twice.
-import type { Schema } from '#shared/store/sqlite/schema.ts';
-import { auditEntriesMax } from '../audit-event.ts';
+// that a clear or the bound never lets one in twice. A namespace has its audit from the making of its row in `counters` on.
 
-const format = 1;
+import { auditEntriesMax } from '#shared/audit/audit-event.ts';
+import { defaultNamespace } from '../../namespace-id.ts';
+import type { Schema } from '../schema.ts';
+
+const format = 2;
 
 export const auditSchema: Schema = {
   title: 'audit',
@@ -30,6 +32,7 @@ export const auditSchema: Schema = {
 
     CREATE TABLE counters (
       namespace TEXT PRIMARY KEY,
+      kept_max INTEGER NOT NULL,
       kept INTEGER NOT NULL DEFAULT 0,
       total_requests INTEGER NOT NULL DEFAULT 0,
       token_requests INTEGER NOT NULL DEFAULT 0,
@@ -39,6 +42,8 @@ export const auditSchema: Schema = {
       successful_logins INTEGER NOT NULL DEFAULT 0,
       failed_logins INTEGER NOT NULL DEFAULT 0
     ) WITHOUT ROWID;
+
+    INSERT INTO counters (namespace, kept_max) VALUES ('${defaultNamespace}', ${auditEntriesMax});
 
     CREATE TABLE deliveries (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,16 +1,17 @@
-// The audit of one namespace in SQLite: entries in the order committed, bounded, with counters that eviction never
+// The audit of each namespace in SQLite: entries in the order committed, bounded, with counters that eviction never
 // lowers (AUD-02, AUD-05, AUD-06). Synchronous steps for inside a transaction; audit-recorder.ts says when they run.
 import * as z from 'zod';
-import type { StoreDatabase } from '#shared/store/sqlite/database.ts';
-import { detailsShape, encoded } from '#shared/store/sqlite/records.ts';
 import {
   type AuditEntry,
   type AuditEvent,
   type AuditStatistics,
   auditEntriesMax,
   auditEventTypes,
-} from '../audit-event.ts';
-import type { AuditQuery } from '../audit-log.ts';
+} from '#shared/audit/audit-event.ts';
+import type { NamespaceKey } from '../../namespace-id.ts';
+import type { AuditQuery } from '../../ports/audit.ts';
+import type { StoreDatabase } from '../database.ts';
+import { detailsShape, encoded } from '../records.ts';
 
 const entryRow = z.object({
   recorded_at: z.number(),
@@ -45,19 +46,25 @@ const noStatistics: AuditStatistics = {
   failed_logins: 0,
 };
 
+const surplusRow = z.object({ surplus: z.number() });
+
 const statisticNames = Object.keys(noStatistics);
 
 /** Longer than any delivery can wait between its two steps. */
 const deliveriesRemembered = 20_000;
 
 export interface AuditDatabase {
-  /** Adds entries in this order; only inside a write transaction. */
-  append(namespace: string, entries: readonly AuditEntry[]): void;
+  /** Begins the audit of a namespace that keeps so many entries. */
+  begin(namespace: NamespaceKey, entriesMax: number): Promise<void>;
+  /** Removes the audits of namespaces that have ended; nothing is appended to them any more. */
+  end(namespaces: readonly NamespaceKey[]): Promise<void>;
+  /** Adds entries in this order, unless the namespace has ended; only inside a write transaction. */
+  append(namespace: NamespaceKey, entries: readonly AuditEntry[]): boolean;
   /** Whether this outbox delivery is new; remembers it. Only inside a write transaction. */
   takeDelivery(delivery: string): boolean;
-  read(namespace: string, query: AuditQuery): Promise<readonly AuditEntry[]>;
-  statistics(namespace: string): Promise<AuditStatistics>;
-  clear(namespace: string): Promise<void>;
+  read(namespace: NamespaceKey, query: AuditQuery): Promise<readonly AuditEntry[]>;
+  statistics(namespace: NamespaceKey): Promise<AuditStatistics>;
+  clear(namespace: NamespaceKey): Promise<void>;
 }
 
 export function auditDatabase(database: StoreDatabase): AuditDatabase {
@@ -68,13 +75,12 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
      VALUES (@ns, @recorded_at, @event_type, @username, @client_id, @ip_address, @user_agent, @endpoint, @method,
        @status, @details)`,
   );
+  const begin = database.command('INSERT OR IGNORE INTO counters (namespace, kept_max) VALUES (@ns, @kept_max)');
   const count = database.command(
-    `INSERT INTO counters (namespace, kept, ${statisticNames.join(', ')})
-     VALUES (@ns, @kept, ${statisticNames.map((name) => `@${name}`).join(', ')})
-     ON CONFLICT (namespace) DO UPDATE SET kept = kept + excluded.kept,
-       ${statisticNames.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
+    `UPDATE counters SET kept = kept + @kept, ${statisticNames.map((name) => `${name} = ${name} + @${name}`).join(', ')}
+     WHERE namespace = @ns`,
   );
-  const kept = database.query('SELECT kept FROM counters WHERE namespace = @ns', z.object({ kept: z.number() }));
+  const surplus = database.query('SELECT kept - kept_max AS surplus FROM counters WHERE namespace = @ns', surplusRow);
   const evict = database.command(
     `DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE namespace = @ns ORDER BY seq LIMIT @surplus)`,
   );
@@ -88,7 +94,10 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
     statisticsRow,
   );
   const clearEvents = database.command('DELETE FROM events WHERE namespace = @ns');
-  const clearCounters = database.command('DELETE FROM counters WHERE namespace = @ns');
+  const clearCounters = database.command(
+    `UPDATE counters SET ${['kept', ...statisticNames].map((name) => `${name} = 0`).join(', ')} WHERE namespace = @ns`,
+  );
+  const removeCounters = database.command('DELETE FROM counters WHERE namespace = @ns');
   // A statement without the filters that are not asked for: SQLite then walks only as far as the limit needs.
   const selections = new Map<string, ReturnType<typeof database.query<z.output<typeof entryRow>>>>();
   const selection = (filters: readonly string[]) => {
@@ -104,15 +113,28 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
   };
 
   return {
+    begin: (ns, entriesMax) =>
+      database.write(() => {
+        begin.run({ ns, kept_max: entriesMax });
+      }),
+    end: (namespaces) =>
+      database.write(() => {
+        for (const ns of namespaces) {
+          clearEvents.run({ ns });
+          removeCounters.run({ ns });
+        }
+      }),
     append: (ns, entries) => {
+      if (count.run({ ns, kept: entries.length, ...statisticsOf(entries) }) === 0) return false;
       for (const { timestamp, details, ...entry } of entries) {
         insert.run({ ns, ...entry, recorded_at: Date.parse(timestamp), details: JSON.stringify(details) });
       }
-      count.run({ ns, kept: entries.length, ...statisticsOf(entries) });
-      const surplus = (kept.get({ ns })?.kept ?? 0) - auditEntriesMax;
-      if (surplus <= 0) return;
-      evict.run({ ns, surplus });
-      lowerKept.run({ ns, surplus });
+      const over = surplus.get({ ns })?.surplus ?? 0;
+      if (over > 0) {
+        evict.run({ ns, surplus: over });
+        lowerKept.run({ ns, surplus: over });
+      }
+      return true;
     },
     takeDelivery: (delivery) => {
       const isNew = remember.run({ delivery }) === 1;

@@ -1,0 +1,54 @@
+// A namespace's clock beside real time: it runs some distance ahead of it (or behind), or stands still (TIM-02 to TIM-08).
+import { type Clock, type Instant, instant, systemClock } from '#shared/clock.ts';
+
+export interface ClockState {
+  /** How far a running clock is ahead of real time; 0 while it stands. */
+  readonly offsetMilliseconds: number;
+  /** Where it stands; undefined while it runs. */
+  readonly frozenAt: Instant | undefined;
+}
+
+export const realTime: ClockState = { offsetMilliseconds: 0, frozenAt: undefined };
+
+/** One instruction at most about where the clock is, and whether it stands there; `reset`: real time, running. */
+export interface ClockMove {
+  readonly to?:
+    | { readonly by: 'offset'; readonly milliseconds: number }
+    | { readonly by: 'advance'; readonly milliseconds: number }
+    | { readonly by: 'instant'; readonly at: Instant }
+    | { readonly by: 'reset' };
+  readonly frozen?: boolean;
+}
+
+/** The clock stays within these, both included (TIM-05). */
+export const earliestInstant = instant(Date.UTC(2000, 0, 1));
+export const latestInstant = instant(Date.UTC(2099, 11, 31, 23, 59, 59));
+
+/** What the clock says at a moment of real time. */
+export function readClock({ offsetMilliseconds, frozenAt }: ClockState, real: Instant): Instant {
+  return frozenAt ?? instant(real + offsetMilliseconds);
+}
+
+/** A namespace's clock, asked for its state at every reading; with one state it is the clock of one request. */
+export function movableClock(state: () => ClockState, real: Clock = systemClock): Clock {
+  return { now: () => readClock(state(), real.now()) };
+}
+
+export function isMoved({ offsetMilliseconds, frozenAt }: ClockState): boolean {
+  return offsetMilliseconds !== 0 || frozenAt !== undefined;
+}
+
+/** The clock after a move at a moment of real time. */
+export function moveClock(state: ClockState, { to, frozen }: ClockMove, real: Instant): ClockState | 'out_of_range' {
+  if (to?.by === 'reset') return realTime;
+  const now = targetOf(state, to, real);
+  if (now < earliestInstant || now > latestInstant) return 'out_of_range';
+  const stands = frozen ?? state.frozenAt !== undefined;
+  return stands ? { offsetMilliseconds: 0, frozenAt: now } : { offsetMilliseconds: now - real, frozenAt: undefined };
+}
+
+function targetOf(state: ClockState, to: Exclude<ClockMove['to'], { by: 'reset' }>, real: Instant): Instant {
+  if (to === undefined) return readClock(state, real);
+  if (to.by === 'instant') return to.at;
+  return instant(to.milliseconds + (to.by === 'offset' ? real : readClock(state, real)));
+}

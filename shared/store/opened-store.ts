@@ -1,0 +1,59 @@
+// What opening a store answers: the ports of the default namespace, and those of others on the same connections.
+import type { AuditEntry } from '#shared/audit/audit-event.ts';
+import type { Stopwatch } from '#shared/clock.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { Randomness } from '#shared/random.ts';
+import type { NamespaceId, NamespaceKey } from './namespace-id.ts';
+import type { AuditLog, RuntimeStore } from './ports/index.ts';
+import type { StoreLocation } from './store-location.ts';
+import type { OnStoreStep } from './store-steps.ts';
+
+export interface OpenStoreDependencies {
+  readonly stopwatch: Stopwatch;
+  readonly random: Randomness;
+  readonly log: Logger;
+  /** For tests that end the process between two steps of a change. */
+  readonly onStep?: OnStoreStep | undefined;
+  /** With a location shared between processes: where no file of the store may lie (STO-02). */
+  readonly configurationDirectory?: string | undefined;
+}
+
+/** Hears of an entry and of the namespace it belongs to. */
+export type AuditListener = (entry: AuditEntry, namespace: NamespaceKey) => void;
+
+export interface NamespacePorts {
+  readonly key: NamespaceKey;
+  readonly store: RuntimeStore;
+  readonly audit: AuditLog;
+}
+
+export interface NamespaceLimits {
+  readonly auditEntriesMax: number;
+}
+
+export interface OpenedStore extends NamespacePorts {
+  readonly location: StoreLocation;
+  /** This process among the owners of the store. */
+  readonly owner: string;
+  readonly namespaces: Namespaces;
+  /** Hears of each audit entry once, in the process that recorded it; set it before the first event (HOK-08). */
+  onAuditRecorded(listener: AuditListener): void;
+  /** Waits for events under way, then closes; the last process leaves no companion files behind. */
+  close(): Promise<void>;
+}
+
+/** The namespaces of a store besides the default one. */
+export interface Namespaces {
+  /**
+   * Makes it. Nothing but this makes rows of it possible: whatever is asked of a namespace that was not made, or that has
+   * ended, throws NamespaceEndedError.
+   */
+  begin(id: NamespaceId, limits: NamespaceLimits): Promise<void>;
+  /** The ports of a namespace, whether it lives or not; asks nothing of the store and costs some microseconds. */
+  of(id: NamespaceId): NamespacePorts;
+  /**
+   * Ends them in one atomic step: from then on nobody finds a row of theirs, and none is left, not even of requests that
+   * were under way. Answers how many lived; of several simultaneous calls one counts each.
+   */
+  end(ids: readonly NamespaceId[]): Promise<number>;
+}

@@ -1,0 +1,27 @@
+// The clock of a namespace, shared by all its processes (TIM-06 to TIM-11).
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { Instant } from '#shared/clock.ts';
+import type { ClockMove, ClockState } from '#shared/domain/movable-clock.ts';
+
+export interface NamespaceClock {
+  /**
+   * As of the last look at the store, which is the one that also learns the newest generation (decision 4): costs
+   * nothing. Not atomic with anything: who must not mix two clocks reads it once.
+   */
+  state(): ClockState;
+  /**
+   * Moves the clock from where it then is: simultaneous advances add up (TIM-08). A move backwards first ends for good
+   * what is stored and expired (TIM-20). With an event, and when anything changed, its one event is left too.
+   * `real` is a moment of the machine's clock.
+   */
+  move(
+    move: ClockMove,
+    real: Instant,
+    event?: (change: ClockChange) => AuditEvent,
+  ): Promise<ClockChange | 'out_of_range'>;
+}
+
+export interface ClockChange {
+  readonly from: ClockState;
+  readonly to: ClockState;
+}

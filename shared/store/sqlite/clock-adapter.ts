@@ -1,0 +1,63 @@
+// The clock of a namespace in SQLite: read from the shared look, moved in a transaction.
+import * as z from 'zod';
+import type { Instant } from '#shared/clock.ts';
+import { type ClockState, moveClock, readClock } from '#shared/domain/movable-clock.ts';
+import type { ClockChange, NamespaceClock } from '../ports/clock.ts';
+import type { Head } from './head.ts';
+import type { NamespaceContext } from './namespace.ts';
+import type { Outbox } from './outbox.ts';
+import { instantColumn } from './records.ts';
+
+const clockRow = z.object({ clock_offset_milliseconds: z.number(), clock_frozen_at: instantColumn.nullable() });
+
+/** What is over at `@now` never lives again, wherever the clock goes. */
+const endings = [
+  ...['transactions', 'codes', 'second_factors', 'verified_authn_requests'].map(
+    (table) => `DELETE FROM ${table} WHERE namespace = @ns AND expires_at <= @now`,
+  ),
+  // Kept for what their clients hear, or for who still holds them: they are past their time from the new clock on, too.
+  `UPDATE device_grants SET expires_at = @then
+   WHERE namespace = @ns AND expires_at <= @now AND expires_at > @then`,
+  `UPDATE metadata_documents SET fresh_until = @then
+   WHERE namespace = @ns AND fresh_until <= @now AND fresh_until > @then`,
+];
+
+export function clockAdapter({ database, ns }: NamespaceContext, head: Head, outbox: Outbox): NamespaceClock {
+  const find = database.query(
+    'SELECT clock_offset_milliseconds, clock_frozen_at FROM namespaces WHERE namespace = @ns',
+    clockRow,
+  );
+  const store = database.command(
+    `UPDATE namespaces SET clock_offset_milliseconds = @offset, clock_frozen_at = @frozen_at WHERE namespace = @ns`,
+  );
+  const endAll = endings.map((sql) => database.command(sql));
+
+  const moveInside = (from: ClockState, to: ClockState, real: Instant) => {
+    const [now, then] = [readClock(from, real), readClock(to, real)];
+    if (then < now) for (const end of endAll) end.run({ ns, now, then });
+    store.run({ ns, offset: to.offsetMilliseconds, frozen_at: to.frozenAt ?? null });
+    head.noteClockMoved();
+  };
+
+  return {
+    state: () => head.clockOf(ns),
+    move: async (move, real, event) => {
+      const change = await outbox.change((): ClockChange | 'out_of_range' => {
+        const row = find.get({ ns });
+        const from = {
+          offsetMilliseconds: row?.clock_offset_milliseconds ?? 0,
+          frozenAt: row?.clock_frozen_at ?? undefined,
+        };
+        const to = moveClock(from, move, real);
+        if (to === 'out_of_range') return to;
+        const isSame = from.offsetMilliseconds === to.offsetMilliseconds && from.frozenAt === to.frozenAt;
+        if (isSame) return { from, to };
+        moveInside(from, to, real);
+        if (event !== undefined) outbox.put(event({ from, to }));
+        return { from, to };
+      });
+      await database.read(() => head.look(ns));
+      return change;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// Two open databases become the ports of a store: the default namespace's, and those of others on demand.
+
+import { defaultNamespace, type NamespaceKey } from '../namespace-id.ts';
+import type { AuditListener, NamespacePorts, OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
+import { auditAdapter } from './audit/audit-adapter.ts';
+import type { AuditDatabase } from './audit/audit-database.ts';
+import { auditDatabase } from './audit/audit-database.ts';
+import { AuditRecorder } from './audit/audit-recorder.ts';
+import { openHead } from './head.ts';
+import { databaseOf } from './namespace.ts';
+import { namespaceRows, sqliteNamespaces } from './namespaces.ts';
+import type { SqliteDatabases } from './open-databases.ts';
+import { outboxDelivery, outboxOf } from './outbox.ts';
+import { sqliteStore } from './sqlite-store.ts';
+
+/** Everything of OpenedStore but where it lies. */
+export async function openSqliteStore(
+  databases: SqliteDatabases,
+  { stopwatch, random, log, onStep }: OpenStoreDependencies,
+): Promise<Omit<OpenedStore, 'location'>> {
+  const { runtime, owners } = databases;
+  const listeners: AuditListener[] = [];
+  const entries: AuditDatabase = auditDatabase(databases.audit);
+  const recorder = new AuditRecorder(databases.audit, entries, stopwatch, (entry, namespace) => {
+    for (const listener of listeners) listener(entry, namespace);
+  });
+  const shared = { database: runtime, random, log, onStep };
+  const delivery = outboxDelivery(shared, (waiting) => recorder.deliver(waiting));
+  const head = openHead(runtime);
+  const portsOf = (ns: NamespaceKey): NamespacePorts => {
+    const context = { ...shared, database: databaseOf(runtime, ns), ns };
+    const outbox = outboxOf(context, delivery);
+    return {
+      key: ns,
+      store: sqliteStore(context, outbox, { head, owners }),
+      audit: auditAdapter({ recorder, entries, outbox, delivery, ns, log }),
+    };
+  };
+  const rows = namespaceRows(runtime, entries);
+  const opened = portsOf(defaultNamespace);
+  // The clocks are known from the first moment on.
+  await opened.store.generations.newest();
+  // What a process that died left undelivered or half ended.
+  await delivery.deliver();
+  await rows.finishEnds();
+
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    await recorder.settled();
+    databases.close();
+  };
+  return {
+    ...opened,
+    namespaces: sqliteNamespaces(runtime, entries, rows, portsOf),
+    owner: owners.self,
+    onAuditRecorded: (listener) => {
+      listeners.push(listener);
+    },
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}

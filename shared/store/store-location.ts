@@ -1,0 +1,43 @@
+// Where runtime state lives, decided at process start (STO-01), and what that means for whoever uses it. Loads nothing,
+// because the supervisor reads it, too.
+
+export type StoreLocation =
+  /** Alone with `runtime.store: memory`: nobody else opens it. */
+  | { readonly kind: 'memory' }
+  /** The private directory of a stack with `runtime.store: memory`; shared by its workers, gone with it (SUP-13). */
+  | { readonly kind: 'stack'; readonly directory: string }
+  /** `runtime.store: sqlite`: the file the configuration names, as an absolute path. */
+  | { readonly kind: 'sqlite'; readonly path: string };
+
+/**
+ * What the kinds of `runtime.store` differ in for those who use them; nobody asks for a kind by name. `sharedBetweenProcesses`:
+ * other stacks may use the same store, so files are looked at before each operation and a change concerns them all.
+ */
+const capabilities = {
+  memory: { sharedBetweenProcesses: false },
+  stack: { sharedBetweenProcesses: false },
+  sqlite: { sharedBetweenProcesses: true },
+} as const satisfies Record<StoreLocation['kind'], { readonly sharedBetweenProcesses: boolean }>;
+
+export function isSharedBetweenProcesses({ kind }: Pick<StoreLocation, 'kind'>): boolean {
+  return capabilities[kind].sharedBetweenProcesses;
+}
+
+/** A location as another process told it; undefined when it is none. */
+export function parseStoreLocation(told: unknown): StoreLocation | undefined {
+  if (typeof told !== 'object' || told === null || !('kind' in told)) return undefined;
+  if (told.kind === 'memory') return { kind: 'memory' };
+  if (told.kind === 'stack' && 'directory' in told && typeof told.directory === 'string') {
+    return { kind: 'stack', directory: told.directory };
+  }
+  if (told.kind === 'sqlite' && 'path' in told && typeof told.path === 'string') {
+    return { kind: 'sqlite', path: told.path };
+  }
+  return undefined;
+}
+
+/** For messages. */
+export function placeOf(location: StoreLocation): string {
+  if (location.kind === 'memory') return ':memory:';
+  return location.kind === 'sqlite' ? location.path : location.directory;
+}

@@ -1,0 +1,85 @@
+// Namespaces beside the default one: each is a store of its own on the same connections, and leaves nothing behind.
+import { expect } from 'chai';
+import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
+import type { OpenedStore } from '#shared/store/open-store.ts';
+import { at, code, event, eventTypes, userEntry } from '../store-under-test.ts';
+
+export function describeNamespaces(under: () => OpenedStore): void {
+  const first = { name: 'ci', instanceId: 'one' };
+  const second = { name: 'ci', instanceId: 'two' };
+  const limits = { auditEntriesMax: 3 };
+  const failure = (attempt: Promise<unknown>) => attempt.catch((error: unknown) => error);
+  const createZoe = (id: typeof first) =>
+    under().namespaces.of(id).store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
+
+  describe('namespaces', () => {
+    it('know nothing of each other', async () => {
+      const { namespaces, store, audit } = under();
+      await namespaces.begin(first, limits);
+      await namespaces.begin(second, limits);
+      await createZoe(first);
+      await namespaces.of(first).store.codes.issue(code('c'), at(0));
+      await namespaces.of(first).store.clock.move({ to: { by: 'offset', milliseconds: 9000 } }, at(0));
+      for (const other of [namespaces.of(second), { store, audit }]) {
+        expect(await other.store.identities.findUser('zoe')).to.equal(undefined);
+        expect((await other.store.codes.redeem('c', 'web', 'f', at(0))).outcome).to.equal('unknown');
+        expect(other.store.clock.state().offsetMilliseconds).to.equal(0);
+        expect(await eventTypes(other.audit)).to.deep.equal([]);
+      }
+      expect(await eventTypes(namespaces.of(first).audit)).to.deep.equal(['runtime_identity_created']);
+    });
+
+    it('refuse everything before their beginning and after their end', async () => {
+      const { namespaces } = under();
+      const { store, audit } = namespaces.of(first);
+      const attempts = () =>
+        Promise.all(
+          [
+            createZoe(first),
+            store.identities.findUser('zoe'),
+            store.codes.issue(code('c'), at(0)),
+            store.clock.move({ frozen: true }, at(0)),
+            audit.record(event('logout')),
+            audit.record(event('logout'), { done: true }),
+          ].map(failure),
+        );
+      const refused = (answers: readonly unknown[]) => answers.every((answer) => answer instanceof NamespaceEndedError);
+      expect(refused(await attempts())).to.equal(true);
+      await namespaces.begin(first, limits);
+      expect((await attempts()).some((answer) => answer instanceof Error)).to.equal(false);
+      expect(await namespaces.end([first])).to.equal(1);
+      expect(refused(await attempts())).to.equal(true);
+    });
+
+    it('end once, and whoever bears the name next finds nothing', async () => {
+      const { namespaces } = under();
+      await namespaces.begin(first, limits);
+      await createZoe(first);
+      const ends = await Promise.all([namespaces.end([first]), namespaces.end([first, second])]);
+      expect(ends.toSorted()).to.deep.equal([0, 1]);
+      await namespaces.begin(second, limits);
+      expect(await namespaces.of(second).store.identities.listUsers()).to.deep.equal([]);
+      expect(await eventTypes(namespaces.of(second).audit)).to.deep.equal([]);
+    });
+
+    it('bound their audit apart', async () => {
+      const { namespaces, audit } = under();
+      await namespaces.begin(first, limits);
+      const own = namespaces.of(first).audit;
+      await Promise.all([1, 2, 3, 4, 5].flatMap(() => [own.record(event('logout')), audit.record(event('logout'))]));
+      expect([(await own.read({ limit: -1 })).length, (await audit.read({ limit: -1 })).length]).to.deep.equal([3, 5]);
+      expect((await own.statistics()).total_requests).to.equal(5);
+    });
+
+    it('tell to which of them an event belongs', async () => {
+      const opened = under();
+      const heard: string[] = [];
+      opened.onAuditRecorded(({ event_type }, namespace) => heard.push(`${namespace} ${event_type}`));
+      await opened.namespaces.begin(first, limits);
+      await opened.namespaces.of(first).audit.record(event('logout'));
+      await createZoe(first);
+      await opened.audit.record(event('login'));
+      expect(heard).to.deep.equal(['ci/one logout', 'ci/one runtime_identity_created', 'default login']);
+    });
+  });
+}
