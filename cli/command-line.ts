@@ -1,25 +1,56 @@
 // Reading what was typed: the values of options, checked, with errors that name the option and what it takes.
+import { lstatSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { nearestName } from '#shared/nearest-name.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 import type { DescribedOptions } from './options.ts';
+import { remarksAtStart } from './remarks.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The values of the options given. @throws UsageError */
+/** The values of the options given; `--config` is another spelling of `--config-dir`. @throws UsageError */
 export function readOptions<const Options extends DescribedOptions>(args: readonly string[], options: Options) {
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+    return parseArgs({ args: spelledOut(args, options), options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(withSuggestion(error instanceof Error ? error.message : String(error), options));
   }
 }
 
+/** `--config`, as other programs call it, becomes `--config-dir` where that is an option. */
+export function spelledOut(args: readonly string[], options: DescribedOptions): string[] {
+  if (!('config-dir' in options)) return [...args];
+  const end = args.indexOf('--');
+  return args.map((arg, index) => (end !== -1 && index > end ? arg : arg.replace(/^--config(?==|$)/, '--config-dir')));
+}
+
+/** Adds to what util.parseArgs says of an unknown option which one was probably meant. */
+export function withSuggestion(message: string, options: DescribedOptions): string {
+  const unknown = /^Unknown option '--([^'=]+)/.exec(message)?.[1];
+  const meant = unknown === undefined ? undefined : nearestName(unknown, [...Object.keys(options), 'help', 'version']);
+  return meant === undefined ? message : `Unknown option '--${unknown}'; did you mean --${meant}?`;
+}
+
+const usualDirectory = 'config';
+
 /** `--config-dir`, else IDP_CONFIG_DIR, else ./config; absolute (CLI-02). @throws UsageError */
 export function configDirectory(option: string | undefined): string {
+  return resolve(namedDirectory(option) ?? usualDirectory);
+}
+
+/** The same, or undefined when none was named and ./config is not there: the embedded configuration (PKG-13). */
+function configDirectoryIfAny(option: string | undefined): string | undefined {
+  const named = namedDirectory(option);
+  if (named !== undefined) return resolve(named);
+  // Whatever bears the name counts, also what cannot be used: that is refused with the reason.
+  return lstatSync(usualDirectory, { throwIfNoEntry: false }) === undefined ? undefined : resolve(usualDirectory);
+}
+
+function namedDirectory(option: string | undefined): string | undefined {
   // An unset variable of a script must not mean the working directory.
   if (option === '') throw new UsageError('--config-dir takes a directory');
-  return resolve(option ?? (process.env.IDP_CONFIG_DIR || 'config'));
+  return option ?? (process.env.IDP_CONFIG_DIR || undefined);
 }
 
 interface StartValues {
@@ -34,13 +65,15 @@ interface StartValues {
 /** What a worker is told of these options. @throws UsageError */
 export function startOf(values: StartValues): Omit<WorkerStart, 'stack' | 'store' | 'runBeforeLoadHook'> {
   const { host, port, profile } = values;
+  const directory = configDirectoryIfAny(values['config-dir']);
   const level = values['log-level'];
   // A colon is part of an address of IPv6 and of nothing else: whoever types a URL or a port means something else.
   if (host === '' || (host !== undefined && /[/[\]\s]/.test(host)) || (host?.includes(':') && isIP(host) === 0)) {
     throw new UsageError(`--host takes an address such as 127.0.0.1 or ::1 and nothing else, not '${host}'`);
   }
   return {
-    configDirectory: configDirectory(values['config-dir']),
+    ...(directory === undefined ? {} : { configDirectory: directory }),
+    remarks: remarksAtStart(directory),
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port: portNumber('--port', port) }),
     ...(profile === undefined ? {} : { profile: oneOf('--profile', profile, ['dev', 'stricter-dev', 'oauth21']) }),

@@ -2,13 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { configDirectory } from './command-line.ts';
+import { configDirectory, spelledOut, withSuggestion } from './command-line.ts';
 import { optionsOf } from './options.ts';
 import { starterFiles } from './starter-files.ts';
 import { UsageError } from './usage-error.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options: optionsOf.init, allowPositionals: true });
+  const { values, positionals } = readArguments(args);
   const option = values['config-dir'];
   const [directory, ...more] = positionals;
   if (more.length > 0 || (directory !== undefined && option !== undefined)) {
@@ -27,6 +27,15 @@ export async function run(args: readonly string[]): Promise<number> {
     throw new Error(`${target} cannot be written to (${codeOf(error)})`, { cause: error });
   }
   return 0;
+}
+
+function readArguments(args: readonly string[]) {
+  const options = optionsOf.init;
+  try {
+    return parseArgs({ args: spelledOut(args, options), options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(withSuggestion(error instanceof Error ? error.message : String(error), options));
+  }
 }
 
 /** false: something of that name is there, which also holds for a dangling symbolic link. */

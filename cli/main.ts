@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command table of `test-idp`: which commands there are and what loads them. Each command is one file, imported when
 // it is asked for, since every start waits for what is loaded here.
+import { nearestName } from '#shared/nearest-name.ts';
 import { UsageError } from './usage-error.ts';
 
 interface Command {
@@ -35,7 +36,7 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
     if (first === 'help') return await printHelp(helpSubject(rest));
     if (name !== undefined && (options.includes('--help') || options.includes('-h'))) return await printHelp(name);
     if (first === undefined) throw new UsageError('a command is missing');
-    if (name === undefined) throw new UsageError(`there is no command or option '${first}'`);
+    if (name === undefined) throw new UsageError(`there is no command or option '${first}'${suggestion(first)}`);
     const command: Command = await commands[name]();
     return await command.run(rest);
   } catch (error) {
@@ -51,10 +52,17 @@ function isCommandName(text: string): text is CommandName {
   return Object.hasOwn(commands, text);
 }
 
+/** Commands of one letter of difference, and commands typed as if they were options. */
+function suggestion(written: string): string {
+  const meant = nearestName(written.replace(/^-+/, ''), [...Object.keys(commands), 'help', 'version']);
+  return meant === undefined ? '' : `; did you mean ${meant === 'version' ? '--version' : meant}?`;
+}
+
 /** `test-idp help start` explains start. */
 function helpSubject([subject]: readonly string[]): CommandName | undefined {
   const name = commandName(subject);
-  if (subject !== undefined && name === undefined) throw new UsageError(`there is no command '${subject}'`);
+  if (subject !== undefined && name === undefined)
+    throw new UsageError(`there is no command '${subject}'${suggestion(subject)}`);
   return name;
 }
 

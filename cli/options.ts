@@ -16,7 +16,7 @@ const configDir = {
   'config-dir': {
     type: 'string',
     value: 'DIR',
-    says: 'where settings.yaml and users.yaml are (default: $IDP_CONFIG_DIR, else ./config)',
+    says: 'where settings.yaml and users.yaml are (default: $IDP_CONFIG_DIR, else ./config; also --config)',
   },
 } as const satisfies DescribedOptions;
 

@@ -40,7 +40,7 @@ function workerCount(text: string): number {
 /** on_before_load may rewrite the files, so it runs before any worker reads them, and once (HOK-04). */
 async function runHooksBeforeWorkers(start: Pick<WorkerStart, 'configDirectory' | 'logLevel'>): Promise<void> {
   const directory = start.configDirectory;
-  if (!mentionsHooks(join(directory, 'settings.yaml'))) return;
+  if (directory === undefined || !mentionsHooks(join(directory, 'settings.yaml'))) return;
   const [{ readAfterHooks }, { openLogger }, { systemRandomness }] = await Promise.all([
     import('#shared/configuration/read-declared-configuration.ts'),
     import('#shared/worker/open-logger.ts'),

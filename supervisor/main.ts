@@ -1,5 +1,6 @@
 // Process 1: starts the workers of a stack, owns their sockets, keeps them alive and ends them in order. It knows no
 // protocol, reads no request and loads no library (docs/architecture.md; contract section SUP).
+import { join } from 'node:path';
 import type { Clock, Stopwatch } from '#shared/clock.ts';
 import { baseUrlOf, beyondLoopback } from '#shared/worker/listen-here.ts';
 import type { DeclaredPlace, WorkerStart } from '#shared/worker/mailbox.ts';
@@ -31,7 +32,7 @@ export interface StackOptions {
 
 /** Runs a stack until it is told to end or cannot go on; answers the exit code. */
 export async function runStack(options: StackOptions): Promise<number> {
-  const asked = nextSignal();
+  const signals = nextSignal();
   const log = createStackLog(options.clock);
   if (options.start.logLevel !== undefined) log.setLevel(options.start.logLevel);
   const directory = await makeStackDirectory();
@@ -40,13 +41,17 @@ export async function runStack(options: StackOptions): Promise<number> {
   const doors = new Map<string, DoorSocket>();
   let place: Pick<WorkerStart, 'store' | 'host' | 'port'> = {};
   let ending = false;
+  const { remarks = [], ...asked } = options.start;
+  // Without a configuration directory there is no place for keys but this one.
+  const embedded = asked.configDirectory === undefined ? { keysDirectory: join(directory.path, 'keys') } : {};
+  const startOfWorkers = { ...asked, ...embedded };
 
   const children = childSpecs(options.oidcWorkers).map((spec) =>
     superviseChild(spec, {
       spawn: ({ worker }, listeners) => spawnWorker(worker, options.workerDirectory, listeners),
       firstDirectives: ({ worker }) => {
         const stack = { directory: directory.path, samlSocket: directory.samlSocket };
-        const start = { ...options.start, ...place, runBeforeLoadHook: false, stack };
+        const start = { ...startOfWorkers, ...place, runBeforeLoadHook: false, stack };
         return [{ order: { type: 'start', ...start } }, ...doorDirective(worker)];
       },
       onReport(_spec, report) {
@@ -73,6 +78,7 @@ export async function runStack(options: StackOptions): Promise<number> {
     // Where the door and the store are was settled once: a replacement is told, whatever the files say by then.
     place = { host, port, store };
     if (options.start.logLevel === undefined && logLevel !== undefined) log.setLevel(logLevel);
+    for (const { level, message } of remarks) log[level](message);
     const door = await bindDoor(host, port);
     if (ending) return door.close();
     doors.set('oidc', door);
@@ -93,13 +99,13 @@ export async function runStack(options: StackOptions): Promise<number> {
   }
 
   bringUp().catch((error: unknown) => failed.resolve(error instanceof Error ? error.message : String(error)));
-  const reason = await Promise.race([asked.first.then(() => undefined), failed.promise]);
+  const reason = await Promise.race([signals.first.then(() => undefined), failed.promise]);
   ending = true;
   if (reason !== undefined) process.stderr.write(`test-idp: ${reason.replaceAll(/\s*\n\s*/g, ' ')}\n`);
   // Nobody new comes in from here on; the workers answer who is already inside.
   for (const door of doors.values()) door.close();
   const drained = drainInOrder(children);
-  const atOnce = await Promise.race([drained.then(() => false), asked.second.then(() => true)]);
+  const atOnce = await Promise.race([drained.then(() => false), signals.second.then(() => true)]);
   if (atOnce) {
     for (const child of children) child.end();
     await drained;

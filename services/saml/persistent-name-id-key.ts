@@ -2,7 +2,7 @@
 // store is (SAM-37). It is a private file of its own in the keys directory, made once by whoever needs it first, so that a
 // rotation of the signing keys leaves the identifiers alone; removing the file gives every user new ones.
 //
-// Where nothing of ours can be written (the operator's own key pair, a read-only directory) the secret is derived from the
+// Where nothing of ours can be written (the operator's own key pair, a read-only directory, keys in memory) the secret is derived from the
 // private signing key. Such a key is not rotated by this program, so the identifiers stay just as long.
 import { hkdfSync } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ interface Needs extends Pick<RequestContext, 'random' | 'log'> {
 
 export async function persistentNameIdKey(needs: Needs): Promise<Buffer> {
   const { keysDirectory, externalPrivateKey } = needs.paths;
-  if (externalPrivateKey !== undefined) return derivedKey(needs);
+  if (externalPrivateKey !== undefined || keysDirectory === undefined) return derivedKey(needs);
   const path = join(keysDirectory, persistentNameIdKeyFile);
   const present = await readKey(path);
   if (present !== undefined) return present;

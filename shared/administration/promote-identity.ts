@@ -15,7 +15,15 @@ export type Promotion =
       /** A strict on_config_saved failed; the promotion is done all the same (RUN-28). */
       readonly hookError: string | undefined;
     }
-  | { readonly outcome: 'not_found' | 'promotion_in_progress' | 'declared' | 'conflict' | 'lock_unavailable' }
+  | {
+      readonly outcome:
+        | 'not_found'
+        | 'promotion_in_progress'
+        | 'declared'
+        | 'conflict'
+        | 'lock_unavailable'
+        | 'no_configuration_directory';
+    }
   | { readonly outcome: 'unloadable' | 'write_failed' | 'reload_failed'; readonly message: string };
 
 /** `event` is the `runtime_identity_promoted` event of this request. */
@@ -69,6 +77,8 @@ function refusalOf(written: Exclude<WriteOutcome, { outcome: 'written' }>): Prom
     case 'lock_timeout':
     case 'lock_unsupported':
       return { outcome: 'lock_unavailable' };
+    case 'no_configuration_directory':
+      return { outcome: written.outcome };
     case 'refused':
       return { outcome: 'promotion_in_progress' };
     case 'conflict':

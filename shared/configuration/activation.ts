@@ -9,6 +9,7 @@ import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
 import type { FailureCounts, HookRunner } from './hooks/hook-runner.ts';
 import type { PluginSet } from './hooks/load-plugins.ts';
 import { stageHooks } from './hooks/stage-hooks.ts';
+import { baseDirectory } from './load/base-directory.ts';
 import type { LoadedConfiguration } from './load/load-configuration.ts';
 import type { ConfigurationTexts } from './load/read-files.ts';
 
@@ -51,7 +52,7 @@ export class Activation {
     const { hooks, plugins } = candidate.settings;
     requireSameStore(this.#inForce.snapshot, candidate);
     const runner = await stageHooks({
-      directory: candidate.directory,
+      directory: baseDirectory(candidate.directory),
       hooks,
       plugins,
       present: present ?? this.#inForce.hooks.plugins,

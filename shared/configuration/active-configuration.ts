@@ -89,7 +89,13 @@ export type WriteOutcome =
   | { readonly outcome: 'unloadable'; readonly message: string }
   | { readonly outcome: 'lock_timeout' | 'lock_unsupported' }
   | { readonly outcome: 'refused' }
+  /** The embedded configuration lies nowhere, so there is no place for a change (PKG-17). */
+  | { readonly outcome: 'no_configuration_directory' }
   | { readonly outcome: 'write_failed'; readonly message: string };
+
+/** What is told of the outcome `no_configuration_directory`, with the remedy. */
+export const noConfigurationDirectory =
+  'This instance runs the embedded configuration, which lies in no file: write one with `test-idp init my-idp` and start with `--config-dir my-idp`.';
 
 /**
  * `current`, `reload`, `write` and `whileLocked` may wait for each other, so none of them may be called by what takes part

@@ -8,8 +8,8 @@ import type { ProfileRules } from './profile-rules.ts';
 export type Revision = string;
 
 export interface ConfigurationSnapshot {
-  /** Absolute path of the configuration directory. */
-  readonly directory: string;
+  /** Absolute path of the configuration directory; undefined: the embedded configuration, which lies nowhere (PKG-13). */
+  readonly directory: string | undefined;
   /** Grows by one with every accepted configuration of a store; siblings activate the newest. */
   readonly generation: number;
   readonly revisions: { readonly settings: Revision; readonly users: Revision };
@@ -26,7 +26,8 @@ export interface ConfigurationSnapshot {
   readonly profileOverride: string | undefined;
   /** Absolute paths, resolved against the directory (CFG-13). */
   readonly paths: {
-    readonly keysDirectory: string;
+    /** undefined: keys live in the memory of the process. */
+    readonly keysDirectory: string | undefined;
     readonly runtimeStore: string | undefined;
     readonly logosDirectory: string | undefined;
     readonly spCertificates: readonly string[];

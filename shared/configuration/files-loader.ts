@@ -75,7 +75,7 @@ export class FilesLoader {
         const accepted = await this.#accept(texts, content);
         if (typeof accepted === 'number') {
           staged.commit(accepted);
-          logFindings(loaded.findings, log);
+          logFindings(loaded.findings, { directory: load.directory, log });
           await onActivated();
           return undefined;
         }

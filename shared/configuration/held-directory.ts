@@ -4,11 +4,11 @@ import { type DirectoryDependencies, withDirectoryLock } from './observe-directo
 import { WorkScope } from './work-scope.ts';
 
 export class HeldDirectory {
-  readonly #directory: string;
+  readonly #directory: string | undefined;
   readonly #dependencies: DirectoryDependencies;
   readonly #held = new WorkScope<DirectoryLock | 'read-only'>();
 
-  constructor(directory: string, dependencies: DirectoryDependencies) {
+  constructor(directory: string | undefined, dependencies: DirectoryDependencies) {
     this.#directory = directory;
     this.#dependencies = dependencies;
   }

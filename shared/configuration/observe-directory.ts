@@ -13,14 +13,17 @@ export interface DirectoryDependencies {
 }
 
 /**
- * Runs `read` while the directory lock is held. `lock` is undefined where the directory cannot be written to.
+ * Runs `read` while the directory lock is held. `lock` is undefined where the directory cannot be written to,
+ * and where there is none.
  * @throws ConfigurationUnavailableError when the lock is not had, ConfigurationRejectedError without a directory.
  */
 export async function withDirectoryLock<Result>(
-  directory: string,
+  directory: string | undefined,
   dependencies: DirectoryDependencies,
   read: (lock: DirectoryLock | undefined) => Result | Promise<Result>,
 ): Promise<Result> {
+  // Nothing lies anywhere that somebody else could change.
+  if (directory === undefined) return await read(undefined);
   const problem = problemOfDirectory(directory);
   if (problem !== undefined) throw new ConfigurationRejectedError('invalid', `${directory} ${problem}`);
   const lock = await lockForReading(directory, dependencies);

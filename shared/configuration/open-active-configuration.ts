@@ -26,6 +26,7 @@ import { HeldDirectory } from './held-directory.ts';
 import type { FailureCounts } from './hooks/hook-runner.ts';
 import { stageHooks } from './hooks/stage-hooks.ts';
 import { withinTime } from './hooks/within-time.ts';
+import { baseDirectory } from './load/base-directory.ts';
 import { loadFiles, rejection } from './load/load-directory.ts';
 import { contentKey, contentKeyOf, filesThatDiffer, readConfigurationFiles } from './load/read-files.ts';
 import { loadOptions, readAfterHooks } from './read-declared-configuration.ts';
@@ -53,7 +54,7 @@ export async function openActiveConfiguration(options: ActiveConfigurationOption
   const { hooks, plugins } = first.snapshot.settings;
   const { directory, log } = options;
   const present = first.hooks?.plugins;
-  const runner = await stageHooks({ directory, hooks, plugins, present, failures, log });
+  const runner = await stageHooks({ directory: baseDirectory(directory), hooks, plugins, present, failures, log });
   const inForce = { snapshot: first.snapshot, texts: first.texts, hooks: runner };
   if (first.texts !== options.declared?.texts) {
     // Whoever was opened for the files has to come along to what the siblings agreed on.
@@ -85,15 +86,16 @@ class OpenConfiguration implements ActiveConfiguration {
     this.#loader = new FilesLoader({ ...parts, held: this.#held, generations });
     this.#siblings =
       generations === undefined ? undefined : new Siblings({ ...parts, generations, turns: this.#turns });
-    this.#gate = options.sharedStore
-      ? new FreshnessGate({
-          directory,
-          stopwatch,
-          machineClock,
-          active: () => contentKeyInForce(activation.inForce),
-          takeOver: () => this.#takeOver(),
-        })
-      : undefined;
+    this.#gate =
+      options.sharedStore && directory !== undefined
+        ? new FreshnessGate({
+            directory,
+            stopwatch,
+            machineClock,
+            active: () => contentKeyInForce(activation.inForce),
+            takeOver: () => this.#takeOver(),
+          })
+        : undefined;
   }
 
   peek(): ConfigurationSnapshot {
@@ -130,8 +132,10 @@ class OpenConfiguration implements ActiveConfiguration {
 
   async write(changes: readonly ConfigurationChange[], options: WriteOptions = {}): Promise<WriteOutcome> {
     this.#refuseInside('write');
+    const { directory } = this.#options;
+    if (directory === undefined) return { outcome: 'no_configuration_directory' };
     return await this.#turns.take(async () => {
-      const { directory, environment, random, onWriteStep: onStep } = this.#options;
+      const { environment, random, onWriteStep: onStep } = this.#options;
       const written = await this.#held
         .locked((lock) => {
           onStep?.('lock_acquired');
@@ -170,6 +174,7 @@ class OpenConfiguration implements ActiveConfiguration {
   changedOnDisk(): readonly ConfigurationFileName[] {
     const { texts, snapshot } = this.#activation.inForce;
     const { directory, machineClock = systemClock } = this.#options;
+    if (directory === undefined) return [];
     this.#watched ??= new WatchedFiles(directory, machineClock);
     return filesThatDiffer(this.#watched.read(), texts, snapshot.revisions);
   }

@@ -5,16 +5,19 @@ import { describeFinding, type Finding } from './finding.ts';
 import type { FailureCounts, HookRunner } from './hooks/hook-runner.ts';
 import type { PluginSet } from './hooks/load-plugins.ts';
 import { hooksBeforeLoad, runBeforeLoad } from './hooks/run-before-load.ts';
+import { baseDirectory } from './load/base-directory.ts';
 import type { LoadedConfiguration, LoadOptions } from './load/load-configuration.ts';
-import { loadFiles, rejection } from './load/load-directory.ts';
+import { loadFiles, placeOf, rejection } from './load/load-directory.ts';
 import type { Environment } from './load/placeholders.ts';
 import { type ConfigurationTexts, readConfigurationFiles, textOf } from './load/read-files.ts';
 import type { SecurityProfile } from './model/settings.ts';
 import { type DirectoryDependencies, withDirectoryLock } from './observe-directory.ts';
 
 export interface DeclaredConfigurationOptions extends DirectoryDependencies {
-  /** Absolute path. */
-  readonly directory: string;
+  /** Absolute path; undefined: the embedded configuration (PKG-13). */
+  readonly directory: string | undefined;
+  /** Where keys are kept without a configuration directory. */
+  readonly keysDirectory?: string | undefined;
   /** `--profile`. */
   readonly profileOverride?: SecurityProfile | undefined;
   /** `--strict-config`. */
@@ -42,7 +45,7 @@ export async function readDeclaredConfiguration(options: DeclaredConfigurationOp
   const { hooks, files } = await readAfterHooks(options, { present: undefined, failures: new Map() });
   const { configuration, texts, findings } = loadFiles(files, loadOptions(options));
   if (configuration === undefined || texts === undefined) throw rejection(findings, options.directory);
-  logFindings(findings, options.log);
+  logFindings(findings, options);
   return { configuration, texts, hooks };
 }
 
@@ -57,15 +60,16 @@ export async function readAfterHooks(
   const declared =
     options.runBeforeLoadHook === true ? hooksBeforeLoad(textOf(files.settings), environment) : undefined;
   if (declared === undefined) return { hooks: undefined, files };
-  const hooks = await runBeforeLoad(declared, { directory, log, ...known });
+  const hooks = await runBeforeLoad(declared, { directory: baseDirectory(directory), log, ...known });
   return { hooks, files: await observe() };
 }
 
 export function loadOptions(options: Pick<DeclaredConfigurationOptions, keyof LoadOptions>): LoadOptions {
-  const { directory, environment, profileOverride } = options;
+  const { directory, keysDirectory, environment, profileOverride } = options;
   // `--strict-config` makes a run strict; its absence leaves the word to the file (CFG-29).
   return {
     directory,
+    keysDirectory,
     environment,
     profileOverride,
     strictOverride: options.strictOverride === true ? true : undefined,
@@ -73,8 +77,11 @@ export function loadOptions(options: Pick<DeclaredConfigurationOptions, keyof Lo
 }
 
 /** Whatever does not stop a load is told as a warning, deprecated keys too (CFG-31). */
-export function logFindings(findings: readonly Finding[], log: Logger): void {
+export function logFindings(
+  findings: readonly Finding[],
+  { directory, log }: Pick<DeclaredConfigurationOptions, 'directory' | 'log'>,
+): void {
   for (const finding of findings) {
-    if (finding.level !== 'error') log.warn(describeFinding(finding));
+    if (finding.level !== 'error') log.warn(describeFinding(finding, (file) => placeOf(file, directory)));
   }
 }

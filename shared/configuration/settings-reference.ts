@@ -10,7 +10,8 @@ const introduction = `# Settings
 
 <!-- Made by \`npm run docs\` from shared/configuration/model; do not edit. -->
 
-The configuration directory is \`--config-dir\`, else \`$IDP_CONFIG_DIR\`, else \`./config\`. It holds two files,
+The configuration directory is \`--config-dir\`, else \`$IDP_CONFIG_DIR\`, else \`./config\`; without any an
+embedded configuration runs in memory. A directory holds two files,
 \`settings.yaml\` and \`users.yaml\`. \`test-idp init\` writes a commented pair, \`test-idp validate-config\` explains what is
 wrong with one, \`test-idp config-schema\` prints the JSON Schema for editors.
 

@@ -84,6 +84,8 @@ async function certificateOf(
   { clock, stopwatch, log }: ExternalKeysDependencies,
 ): Promise<string> {
   const directory = snapshot.paths.keysDirectory;
+  const ofFileAge = () => selfSignedCertificate(pair, instant(statSync(privateKeyPath).mtimeMs));
+  if (directory === undefined) return ofFileAge();
   const path = join(directory, `external-cert-${pair.thumbprint}.pem`);
   const kept = await readCertificate(path, pair);
   if (kept !== undefined) return kept;
@@ -97,7 +99,7 @@ async function certificateOf(
     }
   } catch (error) {
     log.warn({ err: error, path }, 'the certificate of the external signing key could not be kept');
-    return selfSignedCertificate(pair, instant(statSync(privateKeyPath).mtimeMs));
+    return ofFileAge();
   }
 }
 

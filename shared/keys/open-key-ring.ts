@@ -1,4 +1,4 @@
-// The key ring of one process: generated keys or the operator's own pair, as the configuration in force says, exchanged
+// The key ring of one process: generated keys, the operator's own pair or keys in memory, as the configuration in force says, exchanged
 // as a whole when a reload says otherwise (ACT-16). Refuses to rotate what cannot be rotated, in fixed sentences.
 
 import type { KeyObject } from 'node:crypto';
@@ -10,13 +10,15 @@ import { type ExternalKeys, openExternalKeys } from './external-keys.ts';
 import { type GeneratedKeys, type GeneratedKeysDependencies, openGeneratedKeys } from './generated-keys.ts';
 import type { KeyInformation, KeyRing, KeyRotation, PublicJwk, SigningKey } from './key-ring.ts';
 import type { KeySet } from './key-set.ts';
+import { type MemoryKeys, makeMemoryKeys } from './memory-keys.ts';
 import { refusalFor, rotationRefused } from './rotation-refusals.ts';
 
 export type KeyRingDependencies = GeneratedKeysDependencies;
 
 type Source =
   | { readonly kind: 'generated'; readonly keys: GeneratedKeys }
-  | { readonly kind: 'external'; readonly keys: ExternalKeys };
+  | { readonly kind: 'external'; readonly keys: ExternalKeys }
+  | { readonly kind: 'memory'; readonly keys: MemoryKeys };
 
 /**
  * Opens the keys the snapshot names; the first key is made when the keys directory publishes none.
@@ -57,6 +59,7 @@ class ProcessKeyRing implements KeyRing, ActivationParticipant {
   async rotate(): Promise<KeyRotation> {
     const source = this.#source;
     if (source.kind === 'external') throw rotationRefused('external_keys_not_rotatable');
+    if (source.kind === 'memory') return await source.keys.rotate();
     const { directory } = source.keys;
     try {
       await requireWritable(directory);
@@ -78,12 +81,12 @@ class ProcessKeyRing implements KeyRing, ActivationParticipant {
     const source = await openSource(candidate, this.#source, this.#deps);
     return () => {
       this.#source = source;
-      if (source.kind === 'generated') source.keys.keepPrevious(candidate.settings.jwt.max_previous_keys);
+      if (source.kind !== 'external') source.keys.keepPrevious(candidate.settings.jwt.max_previous_keys);
     };
   }
 
   #current(): KeySet | Promise<KeySet> {
-    return this.#source.kind === 'generated' ? this.#source.keys.current() : this.#source.keys.set;
+    return this.#source.kind === 'external' ? this.#source.keys.set : this.#source.keys.current();
   }
 }
 
@@ -97,6 +100,10 @@ async function openSource(
     return { kind: 'external', keys: await openExternalKeys(snapshot, inForce, deps) };
   }
   const directory = snapshot.paths.keysDirectory;
+  if (directory === undefined) {
+    if (present?.kind === 'memory') return present;
+    return { kind: 'memory', keys: await makeMemoryKeys(snapshot.settings.jwt.max_previous_keys, deps) };
+  }
   if (present?.kind === 'generated' && present.keys.directory === directory) return present;
   const keys = await openGeneratedKeys(directory, snapshot.settings.jwt.max_previous_keys, deps);
   return { kind: 'generated', keys };

@@ -10,8 +10,10 @@ const storeLocation = z.custom<StoreLocation>((told) => parseStoreLocation(told)
 
 /** What a worker is told at its start, by the command line when it is alone and by the supervisor otherwise. */
 const workerStart = z.object({
-  /** Absolute path of the configuration directory. */
-  configDirectory: z.string(),
+  /** Absolute path of the configuration directory; left out: the embedded configuration (PKG-13). */
+  configDirectory: z.string().optional(),
+  /** Where keys are kept without a configuration directory; left out: in memory. */
+  keysDirectory: z.string().optional(),
   /** Command-line overrides; undefined: what the files say. */
   host: z.string().optional(),
   port: z.number().int().min(0).max(65_535).optional(),
@@ -20,6 +22,11 @@ const workerStart = z.object({
   logLevel: z.string().optional(),
   /** `mcp --readonly`: tools that change something are refused (MCP-12). */
   readonly: z.boolean().optional(),
+  /** What is said once at the start, by whoever runs alone or keeps the stack. */
+  remarks: z
+    .array(z.object({ level: z.enum(['info', 'warn']), message: z.string() }))
+    .readonly()
+    .optional(),
   /** Only one process of a stack runs on_before_load: the supervisor does, before its workers start (HOK-04). */
   runBeforeLoadHook: z.boolean(),
   /** Present under a supervisor. */

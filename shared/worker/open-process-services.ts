@@ -41,10 +41,12 @@ export async function openProcessServices(
 ): Promise<OpenedServices> {
   const { start } = worker;
   const log = await openLogger(`test-idp ${worker.name}`, start.logLevel ?? 'INFO');
+  for (const { level, message } of start.remarks ?? []) log[level](message);
   const machine = { stopwatch: systemStopwatch, random: systemRandomness, log };
   const options = {
     ...machine,
     directory: start.configDirectory,
+    keysDirectory: start.keysDirectory,
     profileOverride: start.profile,
     strictOverride: start.strict,
     environment: process.env,

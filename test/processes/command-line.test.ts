@@ -96,8 +96,10 @@ describe('the command line', function () {
         '',
         ['settings.yaml', 'users.yaml'],
       ]);
-      const { code, out } = await run(['validate-config', `--config-dir=${join(root, '-h')}`, '--strict']);
-      expect([code, out.split('\n')[0]]).to.deep.equal([0, `Configuration in ${join(root, '-h')}`]);
+      for (const option of ['--config-dir', '--config']) {
+        const { code, out } = await run(['validate-config', `${option}=${join(root, '-h')}`, '--strict']);
+        expect([code, out.split('\n')[0]]).to.deep.equal([0, `Configuration in ${join(root, '-h')}`]);
+      }
     } finally {
       rmSync(root, { recursive: true });
     }
@@ -112,6 +114,18 @@ describe('the command line', function () {
     ['no command', [], 'test-idp: a command is missing\nUsage: test-idp <command>'],
     ['an unknown command', ['serve'], "test-idp: there is no command or option 'serve'\nUsage: test-idp <command>"],
     ['an inherited name', ['toString'], "test-idp: there is no command or option 'toString'\n"],
+    ['a command with a slip', ['strat'], "test-idp: there is no command or option 'strat'; did you mean start?\n"],
+    [
+      'a version asked for as a command',
+      ['version'],
+      "test-idp: there is no command or option 'version'; did you mean --version?",
+    ],
+    ['an option with a slip', ['start', '--prot', '1'], "test-idp: Unknown option '--prot'; did you mean --port?\n"],
+    [
+      'an option of init with a slip',
+      ['init', '--confg-dir=x'],
+      "test-idp: Unknown option '--confg-dir'; did you mean --config-dir?\n",
+    ],
     ['an unknown option', ['--serve'], "test-idp: there is no command or option '--serve'\nUsage: test-idp <command>"],
     ['an unknown option of a command', ['start', '--serve'], "test-idp: Unknown option '--serve'"],
     ['another command’s option', ['oidc', '--oidc-workers', '2'], "test-idp: Unknown option '--oidc-workers'"],

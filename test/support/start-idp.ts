@@ -77,12 +77,38 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
     await writeKeys(join(root, 'keys'));
   }
   for (const [path, content] of Object.entries(options.files ?? {})) writeFileSync(join(root, path), content);
-  const command = options.command ?? 'start';
-  const child = spawn(
-    process.execPath,
-    [cliPath, command, '--config-dir', configDirectory, '--port', '0', '--ready-json', ...(options.args ?? [])],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.env } },
-  );
+  const args = ['--config-dir', configDirectory, '--port', '0', ...(options.args ?? [])];
+  const idp = await spawnIdp([options.command ?? 'start', ...args], { env: options.env });
+  return {
+    ...idp,
+    root,
+    configDirectory,
+    async stop() {
+      const code = await idp.stop();
+      if (options.root === undefined) rmSync(root, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+export interface SpawnOptions {
+  /** Added to the environment of the tests; undefined takes a variable out. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly cwd?: string;
+  /** User and group of the process, where the tests run as root. */
+  readonly uid?: number | undefined;
+}
+
+export type SpawnedIdp = Omit<RunningIdp, 'root' | 'configDirectory'>;
+
+/** Starts the built command as it is told to, and waits until it is ready. */
+export async function spawnIdp(args: readonly string[], options: SpawnOptions = {}): Promise<SpawnedIdp> {
+  const child = spawn(process.execPath, [cliPath, ...args, '--ready-json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.env },
+    cwd: options.cwd,
+    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
+  });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     log += chunk;
@@ -91,7 +117,7 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
   const ready = await Promise.race([
     firstLine(child),
     exited.then((code) => {
-      throw new Error(`test-idp ${command} ended with exit code ${code} before it was ready:\n${log}`);
+      throw new Error(`test-idp ${args[0]} ended with exit code ${code} before it was ready:\n${log}`);
     }),
   ]);
   const { base_url, pid, mcp_url } = JSON.parse(ready) as { base_url: string; pid: number; mcp_url?: string };
@@ -99,8 +125,6 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
     baseUrl: base_url,
     pid,
     mcpUrl: mcp_url,
-    root,
-    configDirectory,
     process: child,
     log: () => log,
     exited,
@@ -109,7 +133,6 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
       const force = setTimeout(() => child.kill('SIGKILL'), 15_000);
       const code = await exited;
       clearTimeout(force);
-      if (options.root === undefined) rmSync(root, { recursive: true, force: true });
       return code;
     },
   };

@@ -3,7 +3,11 @@
 
 import type { Refusal } from '#shared/administration/create-runtime-identity.ts';
 import type { Promotion } from '#shared/administration/promote-identity.ts';
-import { ActivationError, ConfigurationRejectedError } from '#shared/configuration/active-configuration.ts';
+import {
+  ActivationError,
+  ConfigurationRejectedError,
+  noConfigurationDirectory,
+} from '#shared/configuration/active-configuration.ts';
 import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
@@ -65,6 +69,8 @@ export function promotionRefusal(
         kind: 'lock_unavailable',
         headers: { 'Retry-After': '1' },
       });
+    case 'no_configuration_directory':
+      return refuse(409, noConfigurationDirectory);
     case 'write_failed':
       return refuse(500, 'The file could not be written; the log of the server says why.');
     case 'reload_failed':

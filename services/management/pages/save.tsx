@@ -1,6 +1,10 @@
 // From the outcome of a write to what the person is told (WEB-12 to WEB-14): either a redirect, or the same form again
 // with what was typed and the reason.
-import type { ConfigurationChange, WriteOutcome } from '#shared/configuration/active-configuration.ts';
+import {
+  type ConfigurationChange,
+  noConfigurationDirectory,
+  type WriteOutcome,
+} from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationFileName } from '#shared/configuration/finding.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Notice } from '#shared/pages/components/notice.tsx';
@@ -80,6 +84,8 @@ function refusal(
       };
     case 'refused':
       return { status: 409, title: nothing, message: 'The change was withdrawn before it was written.' };
+    case 'no_configuration_directory':
+      return { status: 409, title: nothing, message: noConfigurationDirectory };
     case 'write_failed':
       return { status: 500, title: nothing, message: outcome.message };
   }

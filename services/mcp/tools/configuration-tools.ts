@@ -4,6 +4,7 @@ import {
   type ActiveConfiguration,
   ConfigurationRejectedError,
   ConfigurationUnavailableError,
+  noConfigurationDirectory,
   type WriteOutcome,
 } from '#shared/configuration/active-configuration.ts';
 import { revisionOutput, successOutput } from '../common-models.ts';
@@ -132,6 +133,8 @@ function refusalOf(outcome: Exclude<WriteOutcome, { readonly outcome: 'written' 
     case 'lock_timeout':
     case 'lock_unsupported':
       return lockNotHad(outcome.outcome);
+    case 'no_configuration_directory':
+      return new ToolFailure(noConfigurationDirectory, { kind: 'no_configuration_directory' });
     case 'write_failed':
       return new ToolFailure(`The files could not be written: ${outcome.message}`, { kind: 'write_failed' });
     default:

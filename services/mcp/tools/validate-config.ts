@@ -1,7 +1,8 @@
 // Judging the files on disk as the command validate-config does, without hooks and plugins (MCP-48, HOK-13).
 import * as z from 'zod';
+import { noConfigurationDirectory } from '#shared/configuration/active-configuration.ts';
 import { diagnoseDirectory } from '#shared/configuration/diagnose-directory.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool, ToolFailure } from '../tool.ts';
 
 export const validateConfig = defineTool({
   name: 'validate_config',
@@ -27,6 +28,9 @@ export const validateConfig = defineTool({
   },
   async handle({ strict }, { configuration, stopwatch }) {
     const { directory } = configuration.peek();
+    if (directory === undefined) {
+      throw new ToolFailure(noConfigurationDirectory, { kind: 'no_configuration_directory' });
+    }
     return { ...(await diagnoseDirectory({ directory, environment: process.env, strict, stopwatch })) };
   },
 });

@@ -6,6 +6,10 @@ export const builtInSettingsText = `oauth:
       client_secret: demo-secret
 `;
 
+/** What applies without any configuration directory: the same, on whatever port it answers (PKG-13, PKG-15). */
+export const embeddedSettingsText = `${builtInSettingsText}  issuer_from_request: true
+`;
+
 export const builtInUsersText = `users:
   admin:
     password: admin

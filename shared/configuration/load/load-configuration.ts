@@ -9,7 +9,8 @@ import { keyAliases, type SecurityProfile, type Settings, settingsModel } from '
 import { checkUserEntry, gatherAttributes, type User, userEntryModel, userFromEntry } from '../model/user-entry.ts';
 import { usersFileHeadModel } from '../model/users-file.ts';
 import { profileRules } from '../profile-rules.ts';
-import { builtInSettingsText, builtInUsersText } from './built-in-defaults.ts';
+import { baseDirectory } from './base-directory.ts';
+import { builtInSettingsText, builtInUsersText, embeddedSettingsText } from './built-in-defaults.ts';
 import { checkNames, checkSettings } from './cross-checks.ts';
 import { keysAt, nodeAt, offsetOf, writtenWithPlaceholder } from './document-paths.ts';
 import type { Environment } from './placeholders.ts';
@@ -18,8 +19,10 @@ import { isMapping, validate } from './validate.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
 export interface LoadOptions {
-  /** Absolute path of the configuration directory. */
-  readonly directory: string;
+  /** Absolute path of the configuration directory; undefined: the embedded configuration (PKG-13). */
+  readonly directory: string | undefined;
+  /** Where keys are kept without a configuration directory, as an absolute path; undefined: in memory. */
+  readonly keysDirectory?: string | undefined;
   readonly environment: Environment;
   /** `--strict-config`, `--strict`: decides instead of the file. */
   readonly strictOverride?: boolean | undefined;
@@ -41,8 +44,12 @@ export interface LoadResult {
 }
 
 export function loadConfiguration(texts: ConfigurationTexts, options: LoadOptions): LoadResult {
-  const settingsFile = new LoadedFile('settings.yaml', texts.settings, builtInSettingsText, options.environment);
-  const usersFile = new LoadedFile('users.yaml', texts.users, builtInUsersText, options.environment);
+  const embedded = options.directory === undefined;
+  const text = embedded
+    ? { settings: texts.settings ?? embeddedSettingsText, users: texts.users ?? builtInUsersText }
+    : texts;
+  const settingsFile = new LoadedFile('settings.yaml', text.settings, builtInSettingsText, options.environment);
+  const usersFile = new LoadedFile('users.yaml', text.users, builtInUsersText, options.environment);
   const declaredValidation = settingsFile.asksForStrict() ? 'strict' : 'default';
   const strict = options.strictOverride ?? declaredValidation === 'strict';
   settingsFile.strict = strict;
@@ -77,7 +84,7 @@ export function loadConfiguration(texts: ConfigurationTexts, options: LoadOption
       clients,
       managementSecret: secret,
       profileOverride: options.profileOverride,
-      paths: absolutePaths(effective, options.directory),
+      paths: absolutePaths(effective, options),
     },
   };
 }
@@ -199,7 +206,7 @@ function readSettings(file: LoadedFile, options: LoadOptions): Settings | undefi
   if (settings === undefined) return undefined;
   const effective =
     options.profileOverride === undefined ? settings : { ...settings, security_profile: options.profileOverride };
-  for (const finding of checkSettings(effective, options.directory)) {
+  for (const finding of checkSettings(effective, baseDirectory(options.directory))) {
     file.note(finding.level, finding.path, finding.message);
   }
   return effective;
@@ -264,12 +271,12 @@ function managementSecret(settings: Settings, file: LoadedFile, environment: Env
   return fromEnvironment || undefined;
 }
 
-function absolutePaths(settings: Settings, directory: string): ConfigurationSnapshot['paths'] {
-  const absolute = (path: string) => resolve(directory, path);
+function absolutePaths(settings: Settings, { directory, keysDirectory }: LoadOptions): ConfigurationSnapshot['paths'] {
+  const absolute = (path: string) => resolve(baseDirectory(directory), path);
   const optional = (path: string | undefined) => (path === undefined ? undefined : absolute(path));
   const { external_keys: external } = settings.jwt;
   return {
-    keysDirectory: absolute(settings.jwt.keys_dir),
+    keysDirectory: directory === undefined ? keysDirectory : absolute(settings.jwt.keys_dir),
     runtimeStore: optional(settings.runtime.path),
     logosDirectory: optional(settings.oauth.logos_dir),
     spCertificates: settings.saml.sp_certificates.map(absolute),

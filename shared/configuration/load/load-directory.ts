@@ -2,7 +2,7 @@
 // whether another try with the same files may end otherwise (STO-20).
 import { join } from 'node:path';
 import { ConfigurationRejectedError } from '../active-configuration.ts';
-import { describeFinding, type Finding } from '../finding.ts';
+import { type ConfigurationFileName, describeFinding, type Finding } from '../finding.ts';
 import { type LoadOptions, type LoadResult, loadConfiguration } from './load-configuration.ts';
 import {
   type ConfigurationFiles,
@@ -53,14 +53,19 @@ function* unusableFile(which: keyof ConfigurationTexts, file: FileReading): Gene
   yield { level: 'error', file: configurationFileNames[which], path: undefined, line, column, message };
 }
 
+/** The whole path of a file; its name where it lies nowhere. */
+export function placeOf(file: ConfigurationFileName, directory: string | undefined): string {
+  return directory === undefined ? file : join(directory, file);
+}
+
 const toldTogetherMax = 10;
 
 /** One message with every error of a load, for a person (CFG-08, ACT-02). */
-export function rejection(findings: readonly Finding[], directory: string): ConfigurationRejectedError {
+export function rejection(findings: readonly Finding[], directory: string | undefined): ConfigurationRejectedError {
   const errors = findings.filter((finding) => finding.level === 'error');
   const told = errors
     .slice(0, toldTogetherMax)
-    .map((finding) => describeFinding(finding, (file) => join(directory, file)));
+    .map((finding) => describeFinding(finding, (file) => placeOf(file, directory)));
   const rest = errors.length - told.length;
   const more = rest > 0 ? [`and ${rest} more (test-idp validate-config lists them all)`] : [];
   return new ConfigurationRejectedError('invalid', [...told, ...more]);

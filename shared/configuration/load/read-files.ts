@@ -58,7 +58,9 @@ function unreadable(error: unknown): string {
   return `cannot be read (${code})${code === 'EACCES' ? '; let this user read it' : ''}`;
 }
 
-export function readConfigurationFiles(directory: string): ConfigurationFiles {
+/** Without a directory there are no files (PKG-13). */
+export function readConfigurationFiles(directory: string | undefined): ConfigurationFiles {
+  if (directory === undefined) return { settings: { state: 'missing' }, users: { state: 'missing' } };
   return {
     settings: readConfigurationFile(join(directory, configurationFileNames.settings)),
     users: readConfigurationFile(join(directory, configurationFileNames.users)),

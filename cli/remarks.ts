@@ -1,0 +1,31 @@
+// What is said once at a start about the surroundings: that there are no files, or that something lies there which
+// another program would read and this one does not.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WorkerStart } from '#shared/worker/mailbox.ts';
+
+type Remark = NonNullable<WorkerStart['remarks']>[number];
+
+/** `configDirectory`: undefined when the embedded configuration runs. */
+export function remarksAtStart(
+  configDirectory: string | undefined,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): readonly Remark[] {
+  const remarks: Remark[] = [];
+  if (configDirectory === undefined) {
+    const message =
+      'no configuration directory was named or found: the embedded configuration runs in memory (user admin, client demo-client); test-idp init writes files to start from';
+    remarks.push({ level: 'info', message });
+  } else {
+    const bootstrap = join(configDirectory, 'bootstrap.yaml');
+    if (existsSync(bootstrap)) {
+      remarks.push({ level: 'warn', message: `${bootstrap} is not read: settings.yaml and users.yaml are` });
+    }
+  }
+  const foreign = Object.keys(environment).filter((name) => name.startsWith('NANOIDP_'));
+  if (foreign.length > 0) {
+    const message = `${foreign.sort().join(', ')} ${foreign.length === 1 ? 'has' : 'have'} no effect: what is read are IDP_CONFIG_DIR, IDP_MANAGEMENT_SECRET and IDP_MCP_READONLY`;
+    remarks.push({ level: 'warn', message });
+  }
+  return remarks;
+}

@@ -1,0 +1,75 @@
+// Signing keys that live in the memory of one process and end with it: for a configuration that lies in no directory
+// (PKG-16). Nobody else can rotate them, so what is in force is always here.
+import type { Clock } from '#shared/clock.ts';
+import type { KeyRotation } from './key-ring.ts';
+import { generatedKeySet, type KeySet } from './key-set.ts';
+import { generateRsaKeyPair, type KeyPair } from './rsa-key-pair.ts';
+import { selfSignedCertificate } from './self-signed-certificate.ts';
+
+export interface MemoryKeysDependencies {
+  readonly clock: Clock;
+  /** Where a new RSA key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
+  readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
+}
+
+export async function makeMemoryKeys(maxPrevious: number, deps: MemoryKeysDependencies): Promise<MemoryKeys> {
+  return new MemoryKeys(await drawActiveKey(deps), maxPrevious, deps);
+}
+
+interface ActiveKey {
+  readonly kid: string;
+  readonly pair: KeyPair;
+  readonly certificatePem: string;
+}
+
+async function drawActiveKey({ clock, drawKeyPair = generateRsaKeyPair }: MemoryKeysDependencies): Promise<ActiveKey> {
+  const pair = await drawKeyPair();
+  return { kid: pair.thumbprint, pair, certificatePem: selfSignedCertificate(pair, clock.now()) };
+}
+
+export class MemoryKeys {
+  readonly #deps: MemoryKeysDependencies;
+  #active: ActiveKey;
+  /** Newest first. */
+  #previous: readonly { readonly kid: string; readonly publicKey: KeyPair['publicKey'] }[] = [];
+  #maxPrevious: number;
+  #set: KeySet;
+  /** Simultaneous rotations run one after the other (KEY-13). */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(active: ActiveKey, maxPrevious: number, deps: MemoryKeysDependencies) {
+    this.#deps = deps;
+    this.#active = active;
+    this.#maxPrevious = maxPrevious;
+    this.#set = generatedKeySet(active, [], maxPrevious);
+  }
+
+  current(): KeySet {
+    return this.#set;
+  }
+
+  keepPrevious(maxPrevious: number): void {
+    this.#maxPrevious = maxPrevious;
+    this.#set = generatedKeySet(this.#active, this.#previous, maxPrevious);
+  }
+
+  rotate(): Promise<KeyRotation> {
+    const rotation = this.#last.then(() => this.#rotate());
+    this.#last = rotation.catch(() => {});
+    return rotation;
+  }
+
+  async #rotate(): Promise<KeyRotation> {
+    const retired = this.#active;
+    this.#active = await drawActiveKey(this.#deps);
+    const previous = [{ kid: retired.kid, publicKey: retired.pair.publicKey }, ...this.#previous];
+    this.#previous = previous.slice(0, this.#maxPrevious);
+    this.keepPrevious(this.#maxPrevious);
+    return {
+      old_kid: retired.kid,
+      new_kid: this.#active.kid,
+      previous_keys_count: this.#previous.length,
+      rotated_at: new Date(this.#deps.clock.now()).toISOString(),
+    };
+  }
+}

@@ -1,0 +1,40 @@
+// What somebody probably meant who wrote a name that nobody knows: for "did you mean" in messages.
+
+/** The known name that differs least, or undefined when none is near enough to be worth a question. */
+export function nearestName(written: string, known: Iterable<string>): string | undefined {
+  let best: { readonly name: string; readonly distance: number } | undefined;
+  for (const name of known) {
+    const distance = editDistance(written.toLowerCase(), name.toLowerCase());
+    if (distance > differencesMax(written, name)) continue;
+    if (best === undefined || distance < best.distance) best = { name, distance };
+  }
+  return best?.name;
+}
+
+/** A third of the letters: two short names differ in two letters by accident. */
+function differencesMax(one: string, other: string): number {
+  return Math.floor(Math.max(one.length, other.length) / 3);
+}
+
+/** Letters to insert, remove, replace or exchange with their neighbour, counted (optimal string alignment). */
+function editDistance(one: string, other: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const same = one[row - 1] === other[column - 1];
+      const costs = [at(next, column - 1) + 1, at(last, column) + 1, at(last, column - 1) + (same ? 0 : 1)];
+      const exchanged = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      if (exchanged && row > 1 && column > 1) costs.push(at(beforeLast, column - 2) + 1);
+      next.push(Math.min(...costs));
+    }
+    beforeLast = last;
+    last = next;
+  }
+  return at(last, other.length);
+}
+
+function at(costs: readonly number[], index: number): number {
+  return costs[index] ?? Number.POSITIVE_INFINITY;
+}
