@@ -48,7 +48,7 @@ export function uiAction(endpoint: Endpoint): Endpoint {
     refuseCrossSite(request, context);
     const refused = await loginRequired(context);
     if (refused !== undefined) return refused;
-    if (!(await isUnlocked(context))) return redirect('/login?error=management_locked');
+    if (!(await isUnlocked(context))) return redirect(context.path('/login?error=management_locked'));
     return endpoint(request, context);
   };
 }
@@ -67,5 +67,5 @@ export function refuseCrossSite(...[request, context]: Parameters<typeof isCross
 async function loginRequired(context: RequestContext): Promise<Reply | undefined> {
   if (!context.snapshot.settings.require_ui_login) return undefined;
   const { login } = await context.session();
-  return login === undefined ? redirect('/login?error=login_required') : undefined;
+  return login === undefined ? redirect(context.path('/login?error=login_required')) : undefined;
 }

@@ -45,7 +45,7 @@ async function logOut(parameters: Parameters, request: ParsedRequest, context: R
       details: { has_redirect: parameters.value('post_logout_redirect_uri') !== undefined },
     }),
   );
-  const reply = 'follow' in destination ? redirect(destination.follow) : loggedOutPage(destination);
+  const reply = 'follow' in destination ? redirect(destination.follow) : loggedOutPage(destination, context);
   return withHeaders(reply, { 'Set-Cookie': session.cookie({ login: undefined, unlocked: undefined }) });
 }
 
@@ -62,7 +62,7 @@ async function logOutOfDashboard(request: ParsedRequest, context: RequestContext
       }),
     );
   }
-  return redirect('/', { 'Set-Cookie': session.cookie({ login: undefined, unlocked: undefined }) });
+  return redirect(context.path('/'), { 'Set-Cookie': session.cookie({ login: undefined, unlocked: undefined }) });
 }
 
 interface Hint {
@@ -126,6 +126,6 @@ async function reasonAgainst(
     : 'the client has no post_logout_redirect_uris, and this security profile follows registered addresses alone';
 }
 
-function loggedOutPage({ address, reason }: NotFollowed): Reply {
-  return page(200, renderLoggedOutPage({ address, reason }));
+function loggedOutPage({ address, reason }: NotFollowed, { path }: RequestContext): Reply {
+  return page(200, renderLoggedOutPage({ address, reason, path }));
 }

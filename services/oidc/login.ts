@@ -10,9 +10,9 @@ import {
   isAboutManagement,
   isAboutManagementSecret,
   isAboutPassword,
-  loginErrorAddress,
   loginErrorCode,
   loginErrorField,
+  loginErrorPath,
   loginErrorText,
 } from '#shared/login/login-errors.ts';
 import type { CompletedLogin, FirstFactorStep } from '#shared/login/login-step.ts';
@@ -33,7 +33,8 @@ async function getLogin({ query }: ParsedRequest, context: RequestContext): Prom
   if (code !== undefined && isAboutManagement(code) && context.snapshot.managementSecret !== undefined) {
     const text = loginErrorText(code);
     // A login would not help: the form is that of the secret.
-    const unlockPage = renderUnlockPage(isAboutManagementSecret(code) ? { error: text } : { notice: text });
+    const told = isAboutManagementSecret(code) ? { error: text } : { notice: text };
+    const unlockPage = renderUnlockPage({ path: context.path, ...told });
     return page(200, unlockPage);
   }
   const { content } = await context.session();
@@ -78,11 +79,11 @@ async function postLogin(request: ParsedRequest, context: RequestContext): Promi
   if (error === undefined) return loginStepReply({ ...screen, step }, context);
   const session = await context.session();
   const typedName = 'username' in step ? keptName(step.username) : undefined;
-  return redirect(loginErrorAddress(error), { 'Set-Cookie': session.cookie({ typedName }) });
+  return redirect(context.path(loginErrorPath(error)), { 'Set-Cookie': session.cookie({ typedName }) });
 }
 
 async function openSession({ username, method, authenticatedAt }: CompletedLogin, context: RequestContext) {
   const session = await context.session();
   const login = { username, method, at: authenticatedAt, id: context.random.token(16) };
-  return redirect('/', { 'Set-Cookie': session.cookie({ login, typedName: undefined }) });
+  return redirect(context.path('/'), { 'Set-Cookie': session.cookie({ login, typedName: undefined }) });
 }

@@ -74,7 +74,7 @@ async function proceed(
   if (wanted === 'unknown') return fail(unknownPrincipal);
 
   const session = await context.session();
-  if (!isLogin && !session.presented && isFromAnotherSite(request, context)) return repeatFromHere(received);
+  if (!isLogin && !session.presented && isFromAnotherSite(request, context)) return repeatFromHere(received, context);
 
   const { login } = session;
   const present = login && (await userNamed(login.username, context));
@@ -141,9 +141,9 @@ function isFromAnotherSite({ method, headers, form }: ParsedRequest, context: Re
   return headers.origin !== undefined && headers.origin.toLowerCase() !== context.requestOrigin.toLowerCase();
 }
 
-function repeatFromHere({ message, binding, issuer }: VerifiedAuthnRequest): Reply {
+function repeatFromHere({ message, binding, issuer }: VerifiedAuthnRequest, { path }: RequestContext): Reply {
   return deliveryReply('repeat', {
-    action: endpoint,
+    action: path(endpoint),
     recipient: issuer ?? '',
     fields: [
       ['SAMLRequest', message.samlRequest],
@@ -243,6 +243,7 @@ async function refuseVanishedUser(
 ): Promise<Reply> {
   await recordFailure('the user of the session no longer exists', username, request, context);
   const text = renderMessagePage({
+    path: context.path,
     status: 401,
     title: 'The session has ended',
     message: 'The user who was logged in no longer exists. Go back to the application and log in again.',

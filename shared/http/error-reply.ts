@@ -8,17 +8,18 @@ import type { Logger } from '#shared/logger.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { json, noStore, type Reply, withHeaders } from './reply.ts';
+import type { RequestContext } from './request.ts';
 import { ApiError, PageError, type Route } from './route.ts';
 
 /** Renders the page that tells a person what went wrong; given by the process, since not every one has pages. */
-export type RenderErrorPage = (status: number, title: string, message: string) => Reply;
+export type RenderErrorPage = (status: number, title: string, message: string, path: RequestContext['path']) => Reply;
 
 export interface ErrorReplyOptions {
   readonly route: Pick<Route, 'surface' | 'noStore' | 'path'>;
   readonly requestId: string;
   /** The Accept header names JSON: a page's refusal is then JSON too (STO-23). */
   readonly acceptsJson: boolean;
-  readonly renderErrorPage: RenderErrorPage;
+  readonly renderErrorPage: (status: number, title: string, message: string) => Reply;
   readonly log: Logger;
 }
 

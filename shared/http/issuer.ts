@@ -1,5 +1,6 @@
 // The effective issuer of a request (section ISS): fixed, or derived from the request's origin within the allowlist.
 import type { Settings } from '#shared/configuration/model/settings.ts';
+import type { RequestContext } from './request.ts';
 
 type IssuerSettings = Pick<
   Settings['oauth'],
@@ -14,8 +15,11 @@ export function effectiveIssuer(oauth: IssuerSettings, origin: string | undefine
   return origin;
 }
 
-/** The base of the device addresses: replaced by its own key only while the issuer follows the request (ISS-10). */
-export function deviceVerificationBase(oauth: IssuerSettings, issuer: string): string {
-  if (!oauth.issuer_from_request || oauth.device_verification_base_url === undefined) return issuer;
-  return oauth.device_verification_base_url.replace(/\/+$/, '');
+/** Where devices send people: another base by its own key, only while the issuer follows the request (ISS-10). */
+export function deviceVerificationAddress(
+  oauth: IssuerSettings,
+  { issuer, path }: Pick<RequestContext, 'issuer' | 'path'>,
+): string {
+  if (!oauth.issuer_from_request || oauth.device_verification_base_url === undefined) return `${issuer}/device`;
+  return oauth.device_verification_base_url.replace(/\/+$/, '') + path('/device');
 }

@@ -12,7 +12,7 @@ import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { CorsPolicy } from './cors.ts';
 import type { Parameters } from './parameters.ts';
 import type { Reply } from './reply.ts';
-import type { BrowserSession } from './session-cookie.ts';
+import type { BrowserSession, SessionCookie } from './session-cookie.ts';
 
 export interface ParsedRequest {
   readonly method: string;
@@ -40,8 +40,13 @@ export interface RequestContext {
   readonly requestId: string;
   /** The configuration this request began with; it keeps it to the end (ACT-13). */
   readonly snapshot: ConfigurationSnapshot;
-  /** The effective issuer of the request, without trailing slash (section ISS). */
+  /** The effective issuer of the request, without trailing slash (section ISS), the prefix of its namespace included. */
   readonly issuer: string;
+  /**
+   * A path of this server as a browser must ask for it. Every link, form action and redirect that is made goes through
+   * here; static files alone lie in no namespace.
+   */
+  path(path: string): string;
   /** Scheme and host as the browser sees them (forwarded headers applied when trusted), such as `http://127.0.0.1:8000`. */
   readonly requestOrigin: string;
   /** The peer's address, or the forwarded one (ISS-07). */
@@ -49,6 +54,7 @@ export interface RequestContext {
   readonly userAgent: string | undefined;
   /** Cross-origin rules, as in force since the process started. */
   readonly cors: CorsPolicy;
+  /** Of this request alone: what moves the namespace's clock meanwhile does not reach it. */
   readonly clock: Clock;
   readonly random: Randomness;
   readonly store: RuntimeStore;
@@ -59,6 +65,8 @@ export interface RequestContext {
   readonly log: Logger;
   /** The address the door is bound to since the start (`--host`, else server.host); undefined where nobody knows it. */
   readonly boundHost?: string | undefined;
+  /** What the cookie of this namespace is called. */
+  readonly sessionCookie: SessionCookie;
   /** The browser's signed cookie, verified; made on first use (see session-cookie.ts). */
   session(): Promise<BrowserSession>;
 }

@@ -1,10 +1,17 @@
-// The one cookie: `test_idp_session`, signed, HttpOnly, SameSite=Lax, path /, Secure on https (LOG-26, HDR-21). It holds
+// The one cookie of a namespace, signed, HttpOnly, SameSite=Lax, Secure on https (LOG-26, HDR-21). It holds
 // the browser's id and, after /login or /saml/sso, who is logged in. Signed, not encrypted: it carries no secret.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 
+/** Of the default identity provider, whose cookie has the path `/`. */
 export const sessionCookieName = 'test_idp_session';
+
+/** What tells the cookie of one namespace from that of another in one browser. */
+export interface SessionCookie {
+  readonly name: string;
+  readonly path: string;
+}
 
 /** A longer name is not kept: the cookie must stay small. */
 export const typedNameMax = 200;
@@ -77,6 +84,7 @@ export function browserSession(
   presented: boolean,
   secret: string,
   secure: boolean,
+  { name, path }: SessionCookie,
 ): BrowserSession {
   return {
     content,
@@ -86,18 +94,18 @@ export function browserSession(
     cookie(changes = {}) {
       const next = contentModel.parse({ ...content, ...changes });
       const payload = Buffer.from(JSON.stringify(next)).toString('base64url');
-      const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-      return `${sessionCookieName}=${payload}.${sign(payload, secret)}; ${attributes}`;
+      const attributes = `Path=${path}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+      return `${name}=${payload}.${sign(payload, secret)}; ${attributes}`;
     },
   };
 }
 
-/** The value of the session cookie in a Cookie header. */
-export function sessionCookieValue(header: string | undefined): string | undefined {
+/** The value of the cookie of that name in a Cookie header. */
+export function sessionCookieValue(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined;
   for (const part of header.split(';')) {
     const equals = part.indexOf('=');
-    if (equals > 0 && part.slice(0, equals).trim() === sessionCookieName) return part.slice(equals + 1).trim();
+    if (equals > 0 && part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim();
   }
   return undefined;
 }

@@ -48,8 +48,8 @@ export function isAboutManagementSecret(code: string): boolean {
   return code === 'wrong_management_secret';
 }
 
-/** The address that shows the text of a code. */
-export function loginErrorAddress(code: LoginErrorCode): string {
+/** The path that shows the text of a code. */
+export function loginErrorPath(code: LoginErrorCode): string {
   return `/login?error=${code}`;
 }
 

@@ -9,6 +9,7 @@ import { Button } from '#shared/pages/components/button.tsx';
 import { CodeField } from '#shared/pages/components/code-field.tsx';
 import { Field, Hidden } from '#shared/pages/components/field.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { isWidePicker, type Persona, PersonaPicker } from '#shared/pages/components/persona-picker.tsx';
 import { QuickNames } from '#shared/pages/components/quick-names.tsx';
 import { renderLoginPage } from '#shared/pages/login-page.tsx';
@@ -46,17 +47,19 @@ const quickNamesMax = 6;
 /** The whole document as text; see login-step-reply.ts for the reply with its headers. */
 export async function renderLoginStep(props: LoginScreenProps, context: RequestContext): Promise<string> {
   const { step, client } = props;
+  const { path } = context;
   if (step.step === 'ended' || step.step === 'full') {
     const title = step.step === 'ended' ? 'The login has ended' : 'Please try again later';
     const keepsCookies = (await context.session()).presented;
     return renderMessagePage({
+      path,
       title,
       message: keepsCookies ? step.message : `${step.message} If that does not help, allow cookies for this address.`,
       children: <StartAgain {...props} />,
     });
   }
   const logo = client && (await clientLogoAddress(client.client_id, context.snapshot));
-  const frame = { client, logo };
+  const frame = { path, client, logo };
   if (step.step === 'second_factor') {
     return renderLoginPage({
       ...frame,
@@ -77,7 +80,7 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
     wide: step.screen === 'persona' && isWidePicker(people),
     below: props.link && (
       <p class="below">
-        <a href={props.link.href}>{props.link.text}</a>
+        <OwnLink href={props.link.href}>{props.link.text}</OwnLink>
       </p>
     ),
     children: (
@@ -97,12 +100,12 @@ function titleOf(title: string, { message }: FirstFactorStep | SecondFactorStep)
 /** Shows the first screen again for the very same request: nobody has to go back to where it came from. */
 function StartAgain({ action, hidden }: LoginScreenProps) {
   return (
-    <form method="post" action={action}>
+    <OwnForm method="post" action={action}>
       <HiddenFields fields={hidden} />
       <Button name="change_username" value="1">
         Start again
       </Button>
-    </form>
+    </OwnForm>
   );
 }
 
@@ -135,7 +138,7 @@ function PersonaForm({ step, action, hidden, people, fields, buttons }: FirstFac
     return <Notice kind="info">There are no users yet. Add one to users.yaml, or with POST /api/runtime/users.</Notice>;
   }
   return (
-    <form method="post" action={action} class="form">
+    <OwnForm method="post" action={action} class="form">
       <HiddenFields fields={hidden} />
       {fields}
       {/* Enter in a field presses the first button of a form: that must not choose a user. */}
@@ -152,7 +155,7 @@ function PersonaForm({ step, action, hidden, people, fields, buttons }: FirstFac
       )}
       <PersonaPicker people={people} suggested={step.username} search={step.search} />
       {fields === undefined && buttons}
-    </form>
+    </OwnForm>
   );
 }
 
@@ -165,7 +168,7 @@ function PasswordForm(props: PasswordFormProps) {
   const named = step.username !== undefined && step.username !== '';
   const comesFirst = asksPasswordOnly || fields === undefined || fieldsStand === true;
   return (
-    <form method="post" action={action} class="form">
+    <OwnForm method="post" action={action} class="form">
       <HiddenFields fields={hidden} />
       {asksPasswordOnly ? <ChosenUser username={step.username ?? ''} /> : fields}
       {asksPasswordOnly ? (
@@ -201,20 +204,20 @@ function PasswordForm(props: PasswordFormProps) {
       {asksPasswordOnly && <ChangeUsername />}
       {buttons}
       {people.length > 0 && <QuickNames names={people.map(({ username }) => username)} field="username" />}
-    </form>
+    </OwnForm>
   );
 }
 
 function CodeForm({ step, action, hidden, buttons }: LoginScreenProps & { readonly step: SecondFactorStep }) {
   return (
-    <form method="post" action={action} class="form">
+    <OwnForm method="post" action={action} class="form">
       <HiddenFields fields={[...hidden, ['pending_second_factor', step.id]]} />
       <ChosenUser username={step.username} />
       <CodeField name="totp_code" label="Six-digit code" alphabet="digits" error={step.message} />
       <Button wide>Confirm</Button>
       <ChangeUsername />
       {buttons}
-    </form>
+    </OwnForm>
   );
 }
 

@@ -24,6 +24,8 @@ export function renderDeliveryPage(props: DeliveryPageProps): string {
   const lead = props.lead ?? 'One more step sends you back to the application.';
   return renderLoginPage({
     ...frame,
+    // Nothing on it leads to a page of this server.
+    path: (path) => path,
     heading: heading ?? 'You are logged in',
     lead: reason ?? lead,
     scripts: ['auto-submit.js'],

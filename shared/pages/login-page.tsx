@@ -6,7 +6,7 @@ import type { ScriptName } from './assets.ts';
 import { clientThemeAddress } from './client-theme.ts';
 import { Card } from './components/card.tsx';
 import { LoginFooter } from './components/login-footer.tsx';
-import { renderPage, Wordmark } from './page.tsx';
+import { type PageProps, renderPage, Wordmark } from './page.tsx';
 
 export interface LoginPageProps {
   /** Names the page in the tab. */
@@ -19,6 +19,7 @@ export interface LoginPageProps {
   readonly client?: Client | undefined;
   /** Address of the client's logo, as `clientLogoAddress` found it. */
   readonly logo?: string | undefined;
+  readonly path: PageProps['path'];
   readonly children: ComponentChildren;
   /** Stands below the card: other ways to go on. */
   readonly below?: ComponentChildren;
@@ -33,6 +34,7 @@ export function renderLoginPage({
   lead,
   client,
   logo,
+  path,
   children,
   below,
   wide = false,
@@ -41,6 +43,7 @@ export function renderLoginPage({
   const theme = client && clientThemeAddress(client);
   return renderPage({
     title,
+    path,
     width: 'narrow',
     bodyClass: ['login-ground', client?.layout === 'horizontal' && 'layout-horizontal', wide && 'login-wide']
       .filter((name) => name !== false)

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Card } from './components/card.tsx';
 import { Icon } from './components/icon.tsx';
 import { LoginFooter } from './components/login-footer.tsx';
-import { renderPage } from './page.tsx';
+import { type PageProps, renderPage } from './page.tsx';
 
 export interface MessagePageProps {
   /** Names tab and heading. */
@@ -13,13 +13,15 @@ export interface MessagePageProps {
   readonly status?: number | undefined;
   /** Something went as the person wanted. */
   readonly done?: boolean | undefined;
+  readonly path: PageProps['path'];
   /** Ways to go on. */
   readonly children?: ComponentChildren;
 }
 
-export function renderMessagePage({ title, message, status, done = false, children }: MessagePageProps): string {
+export function renderMessagePage({ title, message, status, done = false, path, children }: MessagePageProps): string {
   return renderPage({
     title,
+    path,
     width: 'narrow',
     bodyClass: 'login-ground',
     footer: <LoginFooter />,

@@ -3,11 +3,14 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { assetAddress, type ScriptName } from './assets.ts';
+import { type OwnPath, OwnPaths } from './components/own-link.tsx';
 
 export interface PageProps {
   /** Names the page in the tab and in the history; must not hold user names or values (they would leak). */
   readonly title: string;
   readonly children: ComponentChildren;
+  /** How links and forms of the page are written; `RequestContext.path`. */
+  readonly path: OwnPath;
   /** `narrow`: one centred column, for logins and messages. `wide` (default): the web UI. */
   readonly width?: 'narrow' | 'wide' | undefined;
   /** What stands above the main landmark; without it a page shows the plain wordmark. `null`: nothing. */
@@ -23,7 +26,11 @@ export interface PageProps {
 
 /** The whole document as text. */
 export function renderPage(props: PageProps): string {
-  return `<!DOCTYPE html>${renderToString(<Page {...props} />)}`;
+  return `<!DOCTYPE html>${renderToString(
+    <OwnPaths path={props.path}>
+      <Page {...props} />
+    </OwnPaths>,
+  )}`;
 }
 
 function Page({
@@ -35,7 +42,7 @@ function Page({
   scripts = [],
   styleSheets = [],
   bodyClass,
-}: PageProps) {
+}: Omit<PageProps, 'path'>) {
   return (
     <html lang="en">
       <head>

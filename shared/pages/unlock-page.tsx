@@ -3,24 +3,26 @@
 import { Button } from './components/button.tsx';
 import { Field } from './components/field.tsx';
 import { Notice } from './components/notice.tsx';
-import { renderLoginPage } from './login-page.tsx';
+import { OwnForm, OwnLink } from './components/own-link.tsx';
+import { type LoginPageProps, renderLoginPage } from './login-page.tsx';
 
-export interface UnlockPageProps {
+export interface UnlockPageProps extends Pick<LoginPageProps, 'path'> {
   /** What was refused, and why. */
   readonly notice?: string | undefined;
   /** What is wrong with the secret that was typed. */
   readonly error?: string | undefined;
 }
 
-export function renderUnlockPage({ notice, error }: UnlockPageProps = {}): string {
+export function renderUnlockPage({ notice, error, path }: UnlockPageProps): string {
   return renderLoginPage({
+    path,
     title: notice === undefined && error === undefined ? 'Unlock writing' : 'Refused: Unlock writing',
     heading: 'Unlock writing',
     lead: 'Looking is free. To change users, clients, keys or settings, this browser needs the management secret once.',
     children: (
       <>
         {notice !== undefined && <Notice kind="refusal">{notice}</Notice>}
-        <form method="post" action="/management/unlock" class="form">
+        <OwnForm method="post" action="/management/unlock" class="form">
           <Field
             name="management_secret"
             type="password"
@@ -33,12 +35,12 @@ export function renderUnlockPage({ notice, error }: UnlockPageProps = {}): strin
             enterKeyHint="go"
           />
           <Button wide>Unlock</Button>
-        </form>
+        </OwnForm>
       </>
     ),
     below: (
       <p class="below">
-        <a href="/">Back to the dashboard</a>
+        <OwnLink href="/">Back to the dashboard</OwnLink>
       </p>
     ),
   });

@@ -71,7 +71,15 @@ export async function openProcessServices(
     opened.onAuditRecorded((entry) => configuration.publishAuditEvent({ ...entry }));
     const { store, audit } = opened;
     const address = { host: start.host ?? settings.server.host, port: start.port ?? settings.server.port };
-    const services: ProcessServices = { ...machine, configuration, store, audit, keys, clock, boundHost: address.host };
+    const clockOfRequest = () => {
+      const offset = store.clockOffset.milliseconds();
+      return offsetClock(() => offset);
+    };
+    const services: ProcessServices = {
+      ...machine,
+      ...{ configuration, store, audit, keys, clock, clockOfRequest },
+      boundHost: address.host,
+    };
     if (!ownCopy) {
       configuration.onActivated((snapshot) => reconcileAfterLoad(snapshot, services));
       // A start is a successful load as well: what the store outlived may be declared by now (RUN-21).

@@ -14,6 +14,8 @@ export interface ProcessServices {
   readonly audit: AuditLog;
   readonly keys: KeyRing;
   readonly clock: Clock;
+  /** The clock as it is set now, for one request: a move meanwhile does not reach it. */
+  clockOfRequest(): Clock;
   readonly stopwatch: Stopwatch;
   readonly random: Randomness;
   readonly log: Logger;

@@ -34,6 +34,8 @@ export async function openEndpointContext(
     requestId: 'test-1',
     snapshot: snapshotOf(content),
     issuer: 'http://idp.example',
+    path: (path) => path,
+    sessionCookie: { name: 'test_idp_session', path: '/' },
     requestOrigin: 'http://idp.example',
     clientAddress: '127.0.0.1',
     userAgent: 'test',

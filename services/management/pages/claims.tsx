@@ -10,6 +10,7 @@ import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { CodeBlock } from '#shared/pages/components/code-block.tsx';
 import { Field } from '#shared/pages/components/field.tsx';
+import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { Tags } from '#shared/pages/components/tag.tsx';
 import { FileForm, FormActions, FormSection, RowLabel } from './form-parts.tsx';
 import { repeatedField } from './form-values.ts';
@@ -53,7 +54,7 @@ export async function saveClaims(request: ParsedRequest, context: RequestContext
   const value = prefixes.size === 0 ? undefined : Object.fromEntries(prefixes);
   const result = await save(request, context, 'settings', [{ kind: 'set', path: 'authority_prefixes', value }]);
   if (!result.saved) return showPage(request, context, { prefixes, custom, refusal: result });
-  return redirect(withNotice('/claims', savedNotice(result, 'claims_saved')));
+  return redirect(context.path(withNotice('/claims', savedNotice(result, 'claims_saved'))));
 }
 
 /** GET /claims/preview/<username> for programs. */
@@ -194,7 +195,7 @@ function Preview({ user, asked, context }: PreviewProps) {
   const missing = asked !== undefined && user === undefined ? 'There is no user of that name.' : undefined;
   return (
     <Card title="Preview" lead="What the saved prefixes make of a user.">
-      <form method="get" action="/claims" class="inline-form">
+      <OwnForm method="get" action="/claims" class="inline-form">
         <Field
           name="username"
           label="User"
@@ -205,7 +206,7 @@ function Preview({ user, asked, context }: PreviewProps) {
           required
         />
         <Button kind="secondary">Show</Button>
-      </form>
+      </OwnForm>
       {user !== undefined && <PreviewedClaims user={user} prefixes={context.snapshot.settings.authority_prefixes} />}
     </Card>
   );

@@ -4,6 +4,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { Hidden } from '#shared/pages/components/field.tsx';
+import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { formAnswer, type Refusal } from './save.tsx';
 import { managementPage, type Section } from './shell.tsx';
 
@@ -30,11 +31,11 @@ export function confirmPage(request: ParsedRequest, context: RequestContext, pro
     children: (
       <Card>
         <p>{props.consequence}</p>
-        <form method="post" action={props.action} class="row">
+        <OwnForm method="post" action={props.action} class="row">
           {props.revision !== undefined && <Hidden name="expected_revision" value={props.revision} />}
           <Button kind="final">{props.verb}</Button>
           <ButtonLink href={props.back}>Cancel</ButtonLink>
-        </form>
+        </OwnForm>
       </Card>
     ),
   });

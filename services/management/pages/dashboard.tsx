@@ -5,6 +5,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Card } from '#shared/pages/components/card.tsx';
 import { CopyButton } from '#shared/pages/components/copy-button.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { clientsOfRefusals } from './audit/clients-of-refusals.ts';
@@ -70,10 +71,10 @@ export async function dashboardPage(request: ParsedRequest, context: RequestCont
             <Address id="metadata" name="SAML metadata" value={`${issuer}/saml/metadata`} link />
           </dl>
         </Card>
-        <Card title="Last events" actions={<a href="/audit">All events</a>}>
+        <Card title="Last events" actions={<OwnLink href="/audit">All events</OwnLink>}>
           {entries.length === 0 ? (
             <EmptyState title="Nothing has happened yet">
-              <a href="/test">Get a test token</a>, or point a client at the issuer above.
+              <OwnLink href="/test">Get a test token</OwnLink>, or point a client at the issuer above.
             </EmptyState>
           ) : (
             <EventList entries={[...entries].reverse()} now={clock.now()} clients={refused} />
@@ -105,7 +106,7 @@ function Figure({ href, label, count, parts }: FigureProps) {
   return (
     <section class="card figure" aria-label={label}>
       <h2>
-        <a href={href}>{label}</a>
+        <OwnLink href={href}>{label}</OwnLink>
       </h2>
       <p class="figure-count">{countText(count)}</p>
       <p class="soft small">

@@ -4,6 +4,7 @@ import type { RequestContext } from '#shared/http/request.ts';
 import { Button } from '#shared/pages/components/button.tsx';
 import { Hidden } from '#shared/pages/components/field.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnForm } from '#shared/pages/components/own-link.tsx';
 
 export interface FilesOnDiskProps {
   readonly context: RequestContext;
@@ -34,9 +35,9 @@ function meaning({ snapshot }: RequestContext, { length }: readonly Configuratio
 /** Reads both files anew and comes back. */
 export function ReloadForm({ address }: { readonly address: string }) {
   return (
-    <form method="post" action="/settings/reload">
+    <OwnForm method="post" action="/settings/reload">
       <Hidden name="return_to" value={address} />
       <Button kind="secondary">Reload the files</Button>
-    </form>
+    </OwnForm>
   );
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { z } from 'zod';
 import { Checkbox, type CheckboxProps, Hidden } from '#shared/pages/components/field.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { markerOf } from './form-values.ts';
 
 /** Messages by field name. */
@@ -71,14 +72,14 @@ export interface FileFormProps {
 /** A form that is written into a configuration file. */
 export function FileForm({ action, revision, children }: FileFormProps) {
   return (
-    <form method="post" action={action} class="form">
+    <OwnForm method="post" action={action} class="form">
       <Hidden name="expected_revision" value={revision} />
       {/* Return in a field presses the first button: it must be the one that saves. */}
       <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true">
         Save
       </button>
       {children}
-    </form>
+    </OwnForm>
   );
 }
 

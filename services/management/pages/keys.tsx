@@ -9,6 +9,7 @@ import { Card } from '#shared/pages/components/card.tsx';
 import { CodeBlock } from '#shared/pages/components/code-block.tsx';
 import { CopyButton } from '#shared/pages/components/copy-button.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
 import { rotateKeys, rotationRefusals } from '../rotate-keys.ts';
 import { withNotice } from './notices.ts';
@@ -22,7 +23,8 @@ export async function keysPage(request: ParsedRequest, context: RequestContext):
 export async function regenerateKeys(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { login } = await context.session();
   const rotation = await rotateKeys(request, context, login?.username);
-  if (!(rotation instanceof KeyRotationRefusedError)) return redirect(withNotice('/keys', 'keys_rotated'));
+  if (!(rotation instanceof KeyRotationRefusedError))
+    return redirect(context.path(withNotice('/keys', 'keys_rotated')));
   return showKeys(request, context, rotation);
 }
 
@@ -136,11 +138,11 @@ function Rotation({ external }: { readonly external: boolean }) {
           : 'Makes a new signing key and keeps the old one for verification. Every process signs with the new one at once.'
       }
     >
-      <form method="post" action="/keys/regenerate">
+      <OwnForm method="post" action="/keys/regenerate">
         <Button kind="secondary" disabled={external}>
           Rotate the signing key
         </Button>
-      </form>
+      </OwnForm>
     </Card>
   );
 }

@@ -2,6 +2,7 @@
 import type { Parameters } from '#shared/http/parameters.ts';
 import { Button } from '#shared/pages/components/button.tsx';
 import { Icon } from '#shared/pages/components/icon.tsx';
+import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { countText } from './counts.ts';
 
 export const rowsPerPage = 50;
@@ -37,7 +38,7 @@ export function listView<Row>(query: Parameters, rows: readonly Row[], text: (ro
 export function SearchForm({ action, search, label }: { action: string; search: string; label: string }) {
   return (
     <search>
-      <form class="search" method="get" action={action}>
+      <OwnForm class="search" method="get" action={action}>
         <label class="visually-hidden" for="q">
           {label}
         </label>
@@ -46,8 +47,8 @@ export function SearchForm({ action, search, label }: { action: string; search: 
           <input class="input" type="search" id="q" name="q" value={search} placeholder={label} autocomplete="off" />
         </span>
         <Button kind="secondary">Search</Button>
-        {search !== '' && <a href={action}>Show all</a>}
-      </form>
+        {search !== '' && <OwnLink href={action}>Show all</OwnLink>}
+      </OwnForm>
     </search>
   );
 }
@@ -59,11 +60,11 @@ export function Pages({ path, view }: { readonly path: string; readonly view: Li
   const first = (view.page - 1) * rowsPerPage + 1;
   return (
     <nav class="pages" aria-label="Pages">
-      {view.page > 1 ? <a href={address(view.page - 1)}>Previous</a> : <span class="soft">Previous</span>}
+      {view.page > 1 ? <OwnLink href={address(view.page - 1)}>Previous</OwnLink> : <span class="soft">Previous</span>}
       <span class="soft">
         {countText(first)}–{countText(first + view.rows.length - 1)} of {countText(view.matching)}
       </span>
-      {view.page < view.pages ? <a href={address(view.page + 1)}>Next</a> : <span class="soft">Next</span>}
+      {view.page < view.pages ? <OwnLink href={address(view.page + 1)}>Next</OwnLink> : <span class="soft">Next</span>}
     </nav>
   );
 }

@@ -8,6 +8,7 @@ import {
 import type { ConfigurationFileName } from '#shared/configuration/finding.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { type FieldErrors, FieldsRefused, noErrors } from './form-parts.tsx';
 import type { NoticeCode } from './notices.ts';
 import type { ManagementPage } from './shell.tsx';
@@ -131,7 +132,7 @@ function RefusalNotice({ refusal: told, form }: { readonly refusal: Refusal; rea
             'What it says now is not in force yet: reload the files, and this form opens with the current values.'
           ) : (
             <>
-              <a href={form}>Open it again</a> to see the current values.
+              <OwnLink href={form}>Open it again</OwnLink> to see the current values.
             </>
           )}
         </>

@@ -5,6 +5,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { ScriptName } from '#shared/pages/assets.ts';
 import { Icon, type IconName } from '#shared/pages/components/icon.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { Monogram } from '#shared/pages/components/persona-picker.tsx';
 import { renderPage, Wordmark } from '#shared/pages/page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
@@ -52,6 +53,7 @@ export async function managementPage(
 ): Promise<Reply> {
   const arrived = noticeFromQuery(request.query, context.snapshot);
   const text = renderPage({
+    path: context.path,
     title,
     bodyClass: 'shell',
     header: <ShellHeader section={section} session={await sessionState(context)} />,
@@ -90,17 +92,17 @@ async function sessionState(context: RequestContext): Promise<SessionState> {
 function ShellHeader({ section, session }: { readonly section: Section | undefined; readonly session: SessionState }) {
   return (
     <header class="shell-side">
-      <a class="shell-home" href="/">
+      <OwnLink class="shell-home" href="/">
         <Wordmark />
-      </a>
+      </OwnLink>
       <nav class="shell-nav" aria-label="Main">
         <ul>
           {sections.map(({ path, label, icon }) => (
             <li key={path}>
-              <a href={path} aria-current={path === section ? 'page' : undefined}>
+              <OwnLink href={path} aria-current={path === section ? 'page' : undefined}>
                 <Icon name={icon} />
                 {label}
-              </a>
+              </OwnLink>
             </li>
           ))}
         </ul>
@@ -120,18 +122,18 @@ function WriteState({ unlocked }: { readonly unlocked: boolean | undefined }) {
       <Icon name="unlocked" /> Writing unlocked
     </span>
   ) : (
-    <a class="shell-state" href="/management/unlock">
+    <OwnLink class="shell-state" href="/management/unlock">
       <Icon name="locked" /> Unlock writing
-    </a>
+    </OwnLink>
   );
 }
 
 function WhoIsHere({ username }: { readonly username: string | undefined }) {
   if (username === undefined) {
     return (
-      <a class="shell-state" href="/login">
+      <OwnLink class="shell-state" href="/login">
         <Icon name="leave" /> Log in
-      </a>
+      </OwnLink>
     );
   }
   return (
@@ -140,7 +142,7 @@ function WhoIsHere({ username }: { readonly username: string | undefined }) {
       <span class="shell-name">
         <bdi>{username}</bdi>
       </span>
-      <a href="/ui/logout">Log out</a>
+      <OwnLink href="/ui/logout">Log out</OwnLink>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 // is the door itself; a wrong secret says so at /login.
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 import { renderUnlockPage } from '#shared/pages/unlock-page.tsx';
@@ -9,12 +10,13 @@ import { refuseCrossSite } from '../gates.ts';
 import { isManagementSecret, isUnlocked, unlockMark } from '../management-secret.ts';
 
 export async function unlockPage(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  if (!(await isUnlocked(context))) return page(200, renderUnlockPage());
+  if (!(await isUnlocked(context))) return page(200, renderUnlockPage({ path: context.path }));
   const text = renderMessagePage({
+    path: context.path,
     title: 'Writing is open',
     message: 'There is nothing to unlock for this browser.',
     done: true,
-    children: <a href="/">To the dashboard</a>,
+    children: <OwnLink href="/">To the dashboard</OwnLink>,
   });
   return page(200, text);
 }
@@ -22,10 +24,10 @@ export async function unlockPage(_request: ParsedRequest, context: RequestContex
 export async function unlock(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   refuseCrossSite(request, context);
   const secret = context.snapshot.managementSecret;
-  if (secret === undefined) return redirect('/');
+  if (secret === undefined) return redirect(context.path('/'));
   if (!isManagementSecret(request.form.first('management_secret') ?? '', secret)) {
-    return redirect('/login?error=wrong_management_secret');
+    return redirect(context.path('/login?error=wrong_management_secret'));
   }
   const session = await context.session();
-  return redirect('/', { 'Set-Cookie': session.cookie({ unlocked: unlockMark(secret) }) });
+  return redirect(context.path('/'), { 'Set-Cookie': session.cookie({ unlocked: unlockMark(secret) }) });
 }

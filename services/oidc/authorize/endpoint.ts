@@ -84,7 +84,7 @@ async function answeringRefusals(
     if (!(refusal instanceof OAuthError)) throw error;
     const clientId = error instanceof RefusalForClient ? error.recipient.client_id : request.query.value('client_id');
     await recordRefusal(refusal, clientId, request, context);
-    const lost = error instanceof LostLoginError ? lostLoginPage(error, request) : undefined;
+    const lost = error instanceof LostLoginError ? lostLoginPage(error, request, context) : undefined;
     if (lost !== undefined) return lost;
     if (!(error instanceof RefusalForClient)) throw error;
     return withBrowserCookie(await errorResponse(error, context), context);

@@ -2,8 +2,7 @@
 // AUT-39, AUT-40). Programs hear `invalid_request` as JSON; a person, who pressed a button after ten minutes or pressed it
 // twice, gets the same refusal as a page that says what happened and what to do.
 import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest } from '#shared/http/request.ts';
-import { sessionCookieName } from '#shared/http/session-cookie.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -48,11 +47,13 @@ function isNavigation({ headers }: ParsedRequest): boolean {
 export function lostLoginPage(
   { kind, error, message, status }: LostLoginError,
   request: ParsedRequest,
+  context: Pick<RequestContext, 'path' | 'sessionCookie'>,
 ): Reply | undefined {
   if (!isNavigation(request)) return undefined;
   // One that cannot be read is of before a restart: such a browser keeps cookies.
-  const withoutCookie = kind !== 'other' && !(request.headers.cookie ?? '').includes(sessionCookieName);
+  const withoutCookie = kind !== 'other' && !(request.headers.cookie ?? '').includes(context.sessionCookie.name);
   const text = renderMessagePage({
+    path: context.path,
     status,
     title: words[kind].title,
     message: withoutCookie

@@ -2,7 +2,7 @@
 // DEV-07). Approval happens at /device, the tokens come from /token.
 import { plusSeconds } from '#shared/clock.ts';
 import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
-import { deviceVerificationBase } from '#shared/http/issuer.ts';
+import { deviceVerificationAddress } from '#shared/http/issuer.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
@@ -52,7 +52,7 @@ async function beginGrant({ client, scope, resource }: Asked, request: ParsedReq
       details: { user_code: userCode, scope: scope.join(' ') },
     }),
   );
-  const verificationUri = `${deviceVerificationBase(oauth, context.issuer)}/device`;
+  const verificationUri = deviceVerificationAddress(oauth, context);
   return json(200, {
     device_code: deviceCode,
     user_code: userCode,

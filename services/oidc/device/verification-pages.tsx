@@ -7,6 +7,7 @@ import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { Button } from '#shared/pages/components/button.tsx';
 import { CodeField } from '#shared/pages/components/code-field.tsx';
+import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 
@@ -94,19 +95,20 @@ const ends = {
 
 const problemTitles = { unknown: 'Code not accepted', decided: 'Code already used', expired: 'Code expired' } as const;
 
-export function endPage(end: keyof typeof ends): Reply {
+export function endPage(end: keyof typeof ends, { path }: RequestContext): Reply {
   const [title, message] = ends[end];
-  return page(200, renderMessagePage({ title, message, done: end === 'approved' }));
+  return page(200, renderMessagePage({ title, message, path, done: end === 'approved' }));
 }
 
 /** Says the same whatever credentials came with the code (DEV-14); the way on keeps what was typed. */
-export function problemPage(problem: CodeProblem, typed: string): Reply {
+export function problemPage(problem: CodeProblem, typed: string, { path }: RequestContext): Reply {
   // What a stranger typed may be of any length.
   const userCode = typed.slice(0, 64);
   const address = problem === 'unknown' ? `/device?${new URLSearchParams({ user_code: userCode })}` : '/device';
   return page(
     200,
     renderMessagePage({
+      path,
       title: problemTitles[problem],
       message: codeProblems[problem],
       children: (
@@ -119,7 +121,7 @@ export function problemPage(problem: CodeProblem, typed: string): Reply {
           {problem === 'decided' && (
             <p>If you approved it a moment ago, go back to your device: it continues by itself.</p>
           )}
-          <a href={address}>{problem === 'unknown' ? 'Correct the code' : 'Enter another code'}</a>
+          <OwnLink href={address}>{problem === 'unknown' ? 'Correct the code' : 'Enter another code'}</OwnLink>
         </>
       ),
     }),

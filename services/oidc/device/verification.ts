@@ -71,7 +71,7 @@ async function refuse(
 ): Promise<Reply> {
   const reasons = { unknown: 'unknown user code', decided: 'user code already used', expired: 'user code expired' };
   await record('failed', { userCode, grant, reason: reasons[problem] }, request, context);
-  return problemPage(problem, userCode);
+  return problemPage(problem, userCode, context);
 }
 
 /** Needs no credentials (DEV-16, LOG-23). */
@@ -85,7 +85,7 @@ async function deny(grant: DeviceGrant, request: ParsedRequest, context: Request
   const outcome = await context.store.deviceGrants.deny(userCode, context.clock.now());
   if (outcome !== 'denied') return refuse('decided', userCode, grant, request, context);
   await record('denied', { userCode, grant }, request, context);
-  return endPage('denied');
+  return endPage('denied', context);
 }
 
 async function authorize(grant: DeviceGrant, request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -109,7 +109,7 @@ async function approve(
   const outcome = await context.store.deviceGrants.approve(userCode, approval, context.clock.now());
   if (outcome !== 'approved') return refuse('decided', userCode, grant, request, context);
   await record('success', { userCode, grant, username }, request, context);
-  return endPage('approved');
+  return endPage('approved', context);
 }
 
 async function showForm(

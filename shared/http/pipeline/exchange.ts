@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import type { RenderErrorPage } from '../error-reply.ts';
+import type { Namespace, Namespaces } from '../namespace.ts';
 import type { RequestTarget } from './incoming-request.ts';
 import type { FrontendRules } from './make-context.ts';
 
@@ -9,6 +10,9 @@ export interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly target: RequestTarget;
+  readonly namespace: Namespace;
+  /** The path inside the namespace: what routes are found by. */
+  readonly path: string;
   readonly requestId: string;
   /** What every answer to it carries beside its own headers: the rules of CORS, and the end of the connection. */
   readonly furtherHeaders: Readonly<Record<string, string>>;
@@ -16,6 +20,7 @@ export interface Exchange {
 
 export interface FrontendParts {
   readonly services: ProcessServices;
+  readonly namespaces: Namespaces;
   readonly rules: FrontendRules;
   readonly renderErrorPage: RenderErrorPage;
   /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */

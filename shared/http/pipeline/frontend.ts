@@ -3,6 +3,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { errorReply, type RenderErrorPage } from '../error-reply.ts';
+import { defaultNamespace, type Namespaces, onlyNamespace, type Place } from '../namespace.ts';
 import { json, noStore, type Reply, withHeaders } from '../reply.ts';
 import type { Endpoint } from '../request.ts';
 import type { Route } from '../route.ts';
@@ -12,7 +13,7 @@ import { boundRate } from './bound-rate.ts';
 import { refuseMethod, servingEndpoint } from './choose-endpoint.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
 import { type FoundRoute, type RouteTable, routeTable } from './find-route.ts';
-import { ClientGoneError, IncomingRequest, readBody, requestTarget } from './incoming-request.ts';
+import { ClientGoneError, IncomingRequest, type RequestTarget, readBody, requestTarget } from './incoming-request.ts';
 import { frontendRules, makeContext } from './make-context.ts';
 import { acceptsJson, notFound } from './page-for-browser.ts';
 import { sendReply } from './send-reply.ts';
@@ -20,6 +21,8 @@ import { sendReply } from './send-reply.ts';
 export interface FrontendOptions {
   readonly routes: readonly Route[];
   readonly services: ProcessServices;
+  /** Where paths lie; without it everything is the default identity provider's. */
+  readonly namespaces?: Namespaces;
   readonly renderErrorPage: RenderErrorPage;
   /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */
   readonly relayed: boolean;
@@ -35,28 +38,60 @@ export interface Frontend {
 
 export function createFrontend({ routes, relay, ...options }: FrontendOptions): Frontend {
   const { services } = options;
-  const parts: FrontendParts = { ...options, rules: frontendRules(services.configuration.peek()) };
+  const home = defaultNamespace(services);
+  const parts: FrontendParts = {
+    namespaces: onlyNamespace(home),
+    ...options,
+    rules: frontendRules(services.configuration.peek()),
+  };
   const table = routeTable(routes);
   const processId = services.random.token(4);
   let requestCount = 0;
   let draining = false;
 
-  function begin(message: IncomingMessage, response: ServerResponse): Exchange {
+  function begin(
+    message: IncomingMessage,
+    response: ServerResponse,
+    target: RequestTarget,
+    { namespace, path }: Place,
+  ): Exchange {
     requestCount += 1;
     const corsHeaders = parts.rules.cors.headersFor(message.headers.origin);
     return {
       message,
       response,
-      target: requestTarget(message.url ?? '/'),
+      ...{ target, namespace, path },
       requestId: `${processId}-${requestCount}`,
       furtherHeaders: draining ? { ...corsHeaders, Connection: 'close' } : corsHeaders,
     };
   }
 
+  async function answerOnceFound(
+    found: Promise<Place | undefined>,
+    message: IncomingMessage,
+    response: ServerResponse,
+    target: RequestTarget,
+  ): Promise<void> {
+    const nowhere: Place = { namespace: home, path: target.path };
+    try {
+      const place = await found;
+      const exchange = begin(message, response, target, place ?? nowhere);
+      if (place === undefined) send(notFound(table, exchange, parts), exchange, parts);
+      else await answer(exchange, table, parts);
+    } catch (error) {
+      const exchange = begin(message, response, target, nowhere);
+      const route = { path: target.path, surface: table.surfaceAround(target.path) };
+      send(refusalOf(error, route, exchange, parts), exchange, parts);
+    }
+  }
+
   return {
     listener(message, response) {
       if (relay?.(message, response) === true) return;
-      void answer(begin(message, response), table, parts);
+      const target = requestTarget(message.url ?? '/');
+      const place = parts.namespaces.find(target.path);
+      if (!(place instanceof Promise)) void answer(begin(message, response, target, place), table, parts);
+      else void answerOnceFound(place, message, response, target);
     },
     beginDrain() {
       draining = true;
@@ -65,7 +100,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
 }
 
 async function answer(exchange: Exchange, routes: RouteTable, parts: FrontendParts): Promise<void> {
-  const found = routes.find(exchange.target.path);
+  const found = routes.find(exchange.path);
   if (found === undefined) return send(notFound(routes, exchange, parts), exchange, parts);
   try {
     const reply = await replyAt(found, exchange, routes, parts);
@@ -86,8 +121,8 @@ async function replyAt(
   routes: RouteTable,
   parts: FrontendParts,
 ): Promise<Reply> {
-  const { message, target, requestId } = exchange;
-  const { configuration } = parts.services;
+  const { message, target, requestId, namespace, path } = exchange;
+  const { configuration } = namespace;
   if (route.existsWhile !== undefined && !route.existsWhile(await configuration.current())) {
     return notFound(routes, exchange, parts);
   }
@@ -101,8 +136,8 @@ async function replyAt(
   if (tooLarge !== undefined) return tooLarge;
 
   const snapshot = route.standsAlone === true ? configuration.peek() : await configuration.current();
-  const request = new IncomingRequest(message, target, body, pathParameters);
-  const context = makeContext(message, { snapshot, requestId, ...parts });
+  const request = new IncomingRequest(message, { path, rawQuery: target.rawQuery }, body, pathParameters);
+  const context = makeContext(message, { namespace, snapshot, requestId, ...parts });
   const reply = await endpoint(request, context);
   return route.noStore === true ? withHeaders(reply, noStore) : reply;
 }
@@ -111,9 +146,17 @@ function otherMethod(route: Route, exchange: Exchange, parts: FrontendParts): Re
   return exchange.message.method === 'OPTIONS' ? answerOptions(route, exchange) : refuseMethod(route, exchange, parts);
 }
 
-function refusalOf(error: unknown, route: Route, { message, requestId }: Exchange, parts: FrontendParts): Reply {
-  const { services, renderErrorPage } = parts;
-  return errorReply(error, { route, requestId, renderErrorPage, log: services.log, acceptsJson: acceptsJson(message) });
+function refusalOf(
+  error: unknown,
+  route: Pick<Route, 'path' | 'surface' | 'noStore'>,
+  { message, requestId, namespace }: Exchange,
+  { services, renderErrorPage }: FrontendParts,
+): Reply {
+  return errorReply(error, {
+    ...{ route, requestId, log: services.log },
+    renderErrorPage: (status, title, sentence) => renderErrorPage(status, title, sentence, namespace.path),
+    acceptsJson: acceptsJson(message),
+  });
 }
 
 function send(reply: Reply, { message, response, requestId, furtherHeaders }: Exchange, parts: FrontendParts): void {

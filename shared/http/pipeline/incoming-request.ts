@@ -59,13 +59,13 @@ export class IncomingRequest implements ParsedRequest {
 
   constructor(
     message: IncomingMessage,
-    target: RequestTarget,
+    { path, rawQuery }: RequestTarget,
     body: ReadBody,
     pathParameters: Readonly<Record<string, string>>,
   ) {
     this.method = message.method ?? 'GET';
-    this.path = target.path;
-    this.rawQuery = target.rawQuery;
+    this.path = path;
+    this.rawQuery = rawQuery;
     this.headers = message.headers;
     this.pathParameters = pathParameters;
     this.mediaType = mediaType(message.headers['content-type']);

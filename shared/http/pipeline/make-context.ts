@@ -6,6 +6,7 @@ import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { peerAddress } from '#shared/worker/relayed-peer.ts';
 import { type CorsPolicy, corsPolicy } from '../cors.ts';
 import { effectiveIssuer } from '../issuer.ts';
+import type { Namespace } from '../namespace.ts';
 import { type RequestOrigin, requestOrigin } from '../origin.ts';
 import { parseRate, type RateLimit } from '../rate-limit.ts';
 import type { RequestContext } from '../request.ts';
@@ -39,6 +40,7 @@ export function frontendRules(atStart: ConfigurationSnapshot): FrontendRules {
 }
 
 export interface ContextParts {
+  readonly namespace: Namespace;
   readonly snapshot: ConfigurationSnapshot;
   readonly requestId: string;
   readonly services: ProcessServices;
@@ -47,27 +49,29 @@ export interface ContextParts {
 }
 
 export function makeContext(message: IncomingMessage, parts: ContextParts): RequestContext {
-  const { snapshot, services, rules } = parts;
+  const { namespace, snapshot, services, rules } = parts;
   const { origin, clientAddress } = rules.originOf(message, parts.relayed);
   let session: Promise<BrowserSession> | undefined;
   return {
     requestId: parts.requestId,
     snapshot,
-    issuer: effectiveIssuer(snapshot.settings.oauth, origin),
+    issuer: effectiveIssuer(snapshot.settings.oauth, origin) + namespace.prefix,
+    path: namespace.path,
     requestOrigin: origin ?? snapshot.settings.oauth.issuer,
     clientAddress,
     userAgent: message.headers['user-agent'],
     cors: rules.cors,
-    clock: services.clock,
+    clock: namespace.clockOfRequest(),
     random: services.random,
-    store: services.store,
-    audit: services.audit,
-    keys: services.keys,
+    store: namespace.store,
+    audit: namespace.audit,
+    keys: namespace.keys,
     configuration: services.configuration,
     log: services.log,
     boundHost: services.boundHost,
+    sessionCookie: namespace.sessionCookie,
     session() {
-      session ??= openSession(message, services, rules, origin?.startsWith('https:') === true);
+      session ??= openSession(message, parts, origin?.startsWith('https:') === true);
       return session;
     },
   };
@@ -75,16 +79,15 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
 
 async function openSession(
   message: IncomingMessage,
-  services: ProcessServices,
-  rules: FrontendRules,
+  { namespace, services, rules }: ContextParts,
   secure: boolean,
 ): Promise<BrowserSession> {
+  const { sessionCookie, store } = namespace;
   const secret =
-    rules.declaredCookieSecret ??
-    (await services.store.sharedSecrets.get('session-cookie', () => services.random.token(32)));
-  const value = sessionCookieValue(message.headers.cookie);
+    rules.declaredCookieSecret ?? (await store.sharedSecrets.get('session-cookie', () => services.random.token(32)));
+  const value = sessionCookieValue(message.headers.cookie, sessionCookie.name);
   const content = value === undefined ? undefined : readSessionCookie(value, secret);
   return content === undefined
-    ? browserSession({ browser: services.random.token(24) }, false, secret, secure)
-    : browserSession(content, true, secret, secure);
+    ? browserSession({ browser: services.random.token(24) }, false, secret, secure, sessionCookie)
+    : browserSession(content, true, secret, secure, sessionCookie);
 }

@@ -9,24 +9,24 @@ import type { RouteTable } from './find-route.ts';
 export function pageForBrowser(
   refusal: Reply,
   route: Pick<Route, 'surface'>,
-  { message }: Exchange,
+  { message, namespace }: Exchange,
   { renderErrorPage }: Pick<FrontendParts, 'renderErrorPage'>,
   { title, sentence }: { readonly title: string; readonly sentence: string },
 ): Reply {
   if (route.surface !== 'page' || !acceptsHtml(message) || acceptsJson(message)) return refusal;
   const { 'Content-Type': _, ...headers } = refusal.headers;
-  return withHeaders(renderErrorPage(refusal.status, title, sentence), headers);
+  return withHeaders(renderErrorPage(refusal.status, title, sentence, namespace.path), headers);
 }
 
 /** A path that names nothing: JSON, or a page for a browser outside API and protocol paths (HDR-19). */
 export function notFound(
   routes: Pick<RouteTable, 'surfaceAround'>,
-  { message, target }: Exchange,
+  { message, namespace, path }: Exchange,
   { renderErrorPage }: Pick<FrontendParts, 'renderErrorPage'>,
 ): Reply {
-  const wantsPage = acceptsHtml(message) && routes.surfaceAround(target.path) === 'page';
+  const wantsPage = acceptsHtml(message) && routes.surfaceAround(path) === 'page';
   return wantsPage
-    ? renderErrorPage(404, 'Page not found', 'There is nothing at this address.')
+    ? renderErrorPage(404, 'Page not found', 'There is nothing at this address.', namespace.path)
     : json(404, { error: 'not_found' });
 }
 

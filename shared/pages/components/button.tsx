@@ -1,5 +1,6 @@
 // Buttons and links that look like buttons. One `primary` a form; `danger` leads to what cannot be undone, `final` does it.
 import type { ComponentChildren } from 'preact';
+import { OwnLink } from './own-link.tsx';
 
 export interface ButtonProps {
   readonly children: ComponentChildren;
@@ -41,8 +42,13 @@ export interface ButtonLinkProps {
 
 export function ButtonLink({ href, children, kind = 'secondary', wide, download, label }: ButtonLinkProps) {
   return (
-    <a class={`button button-${kind}${wide ? ' button-wide' : ''}`} href={href} download={download} aria-label={label}>
+    <OwnLink
+      class={`button button-${kind}${wide ? ' button-wide' : ''}`}
+      href={href}
+      download={download}
+      aria-label={label}
+    >
       {children}
-    </a>
+    </OwnLink>
   );
 }

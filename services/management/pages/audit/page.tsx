@@ -6,6 +6,7 @@ import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
 import { Field, Select } from '#shared/pages/components/field.tsx';
+import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { confirmPage } from '../confirm.tsx';
 import { withNotice } from '../notices.ts';
 import { managementPage } from '../shell.tsx';
@@ -40,7 +41,7 @@ export async function auditPage(request: ParsedRequest, context: RequestContext)
       <Card>
         <FilterForm filter={filter} filtered={filtered} />
         {entries.length === 0 ? (
-          <NoEvents filtered={filtered} origin={context.requestOrigin} />
+          <NoEvents filtered={filtered} base={context.requestOrigin + context.path('')} />
         ) : (
           <EventList entries={entries} now={context.clock.now()} clients={clients} />
         )}
@@ -66,13 +67,13 @@ export async function clearAuditPage(request: ParsedRequest, context: RequestCon
 
 export async function clearAudit(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
   await context.audit.clear();
-  return redirect(withNotice('/audit', 'audit_cleared'));
+  return redirect(context.path(withNotice('/audit', 'audit_cleared')));
 }
 
 function FilterForm({ filter, filtered }: { readonly filter: AuditFilter; readonly filtered: boolean }) {
   return (
     <search>
-      <form method="get" action="/audit" class="filters">
+      <OwnForm method="get" action="/audit" class="filters">
         <Field name="search" type="search" label="Text" value={filter.search ?? ''} autoComplete="off" />
         <Select
           name="event_type"
@@ -87,19 +88,19 @@ function FilterForm({ filter, filtered }: { readonly filter: AuditFilter; readon
         <Field name="limit" type="number" label="Show" value={filter.limit} min={1} max={1000} inputMode="numeric" />
         <div class="row">
           <Button kind="secondary">Filter</Button>
-          {(filtered || filter.limit !== shownEntries) && <a href="/audit">Show all</a>}
+          {(filtered || filter.limit !== shownEntries) && <OwnLink href="/audit">Show all</OwnLink>}
         </div>
-      </form>
+      </OwnForm>
     </search>
   );
 }
 
-function NoEvents({ filtered, origin }: { readonly filtered: boolean; readonly origin: string }) {
+function NoEvents({ filtered, base }: { readonly filtered: boolean; readonly base: string }) {
   return filtered ? (
     <EmptyState title="No event matches">Type and client must be equal; text may stand anywhere.</EmptyState>
   ) : (
     <EmptyState title="Nothing has happened yet">
-      Point a client at <code>{origin}</code>, or <a href="/test">get a test token</a>, and it shows up here.
+      Point a client at <code>{base}</code>, or <OwnLink href="/test">get a test token</OwnLink>, and it shows up here.
     </EmptyState>
   );
 }

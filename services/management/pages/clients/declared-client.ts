@@ -17,5 +17,5 @@ export async function declaredClient(request: ParsedRequest, context: RequestCon
   if (client !== undefined) return { client, elsewhere: undefined };
   const found = await findEffectiveClient(snapshot, store, clientId, clock.now());
   const code = found === undefined ? 'client_unknown' : 'client_read_only';
-  return { client: undefined, elsewhere: redirect(withNotice('/clients', code, clientId)) };
+  return { client: undefined, elsewhere: redirect(context.path(withNotice('/clients', code, clientId))) };
 }

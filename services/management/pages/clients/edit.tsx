@@ -62,7 +62,7 @@ async function saveClient(
   const result = await save(request, context, 'settings', [change]);
   if (result.saved) {
     const code = savedNotice(result, current === undefined ? 'client_created' : 'client_saved');
-    return redirect(withNotice('/clients', code, entry.client_id));
+    return redirect(context.path(withNotice('/clients', code, entry.client_id)));
   }
   const atName = result.field === 'name' ? new Map([['client_id', result.message]]) : noErrors;
   return showForm(request, context, current, { values, errors: atName, refusal: result });

@@ -7,6 +7,7 @@ import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
 import { Hidden } from '#shared/pages/components/field.tsx';
+import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
 import { countText } from '../counts.ts';
@@ -83,9 +84,9 @@ function ClientCell({ client, origin, registered }: Row) {
     <>
       <div class="row">
         {origin === 'declared' ? (
-          <a class="who-name" href={clientPath(client.client_id, 'edit')}>
+          <OwnLink class="who-name" href={clientPath(client.client_id, 'edit')}>
             <bdi>{client.client_id}</bdi>
-          </a>
+          </OwnLink>
         ) : (
           <span class="who-name">
             <bdi>{client.client_id}</bdi>
@@ -124,28 +125,28 @@ function ClientActions({ client, origin }: Row) {
   const { client_id } = client;
   if (origin === 'cimd') {
     return (
-      <form method="post" action="/clients/forget">
+      <OwnForm method="post" action="/clients/forget">
         <Hidden name="client_id" value={client_id} />
         <Button kind="secondary" small label={`Forget ${client_id}`}>
           Forget
         </Button>
-      </form>
+      </OwnForm>
     );
   }
   if (origin !== 'declared') return null;
   return (
     <span class="row row-end">
-      <a href={clientPath(client_id, 'edit')} aria-label={`Edit ${client_id}`}>
+      <OwnLink href={clientPath(client_id, 'edit')} aria-label={`Edit ${client_id}`}>
         Edit
-      </a>
+      </OwnLink>
       {!isPublicClient(client) && (
-        <a href={clientPath(client_id, 'regenerate-secret')} aria-label={`New secret for ${client_id}`}>
+        <OwnLink href={clientPath(client_id, 'regenerate-secret')} aria-label={`New secret for ${client_id}`}>
           New secret
-        </a>
+        </OwnLink>
       )}
-      <a href={clientPath(client_id, 'delete')} aria-label={`Delete ${client_id}`}>
+      <OwnLink href={clientPath(client_id, 'delete')} aria-label={`Delete ${client_id}`}>
         Delete
-      </a>
+      </OwnLink>
     </span>
   );
 }

@@ -35,7 +35,10 @@ async function confidentialClient(
 ): Promise<{ client: Client; elsewhere: undefined } | { client: undefined; elsewhere: Reply }> {
   const found = await declaredClient(request, context);
   if (found.client === undefined || !isPublicClient(found.client)) return found;
-  return { client: undefined, elsewhere: redirect(withNotice('/clients', 'client_public', found.client.client_id)) };
+  return {
+    client: undefined,
+    elsewhere: redirect(context.path(withNotice('/clients', 'client_public', found.client.client_id))),
+  };
 }
 
 function showSecret(request: ParsedRequest, context: RequestContext, clientId: string, secret: string): Promise<Reply> {

@@ -18,14 +18,14 @@ export async function deleteClient(request: ParsedRequest, context: RequestConte
   const { client_id } = client;
   const result = await save(request, context, 'settings', [{ kind: 'delete_client', client_id }]);
   if (!result.saved) return ask(request, context, client_id, result);
-  return redirect(withNotice('/clients', savedNotice(result, 'client_deleted'), client_id));
+  return redirect(context.path(withNotice('/clients', savedNotice(result, 'client_deleted'), client_id)));
 }
 
 /** Drops one cached metadata document; declared and runtime clients of the name stay as they are. */
 export async function forgetClient(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const clientId = request.form.value('client_id') ?? '';
   const forgotten = await context.store.metadataDocuments.forget(clientId, context.clock.now());
-  return redirect(withNotice('/clients', forgotten ? 'client_forgotten' : 'client_not_cached', clientId));
+  return redirect(context.path(withNotice('/clients', forgotten ? 'client_forgotten' : 'client_not_cached', clientId)));
 }
 
 function ask(request: ParsedRequest, context: RequestContext, clientId: string, refusal?: Refusal): Promise<Reply> {

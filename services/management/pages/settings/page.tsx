@@ -36,7 +36,7 @@ export async function saveSettings(request: ParsedRequest, context: RequestConte
   const result = await save(request, context, 'settings', reading.changes);
   if (!result.saved) return showForm(request, context, { values, refusal: result });
   const code = reading.changes.length === 0 ? 'settings_unchanged' : 'settings_saved';
-  return redirect(withNotice('/settings', savedNotice(result, code)));
+  return redirect(context.path(withNotice('/settings', savedNotice(result, code))));
 }
 
 function showForm(

@@ -16,7 +16,7 @@ export async function reloadFiles(request: ParsedRequest, context: RequestContex
       notice: <Refused faults={reloaded.faults} />,
     });
   }
-  return redirect(withNotice(ownPath(request.form.value('return_to')) ?? '/settings', 'files_reloaded'));
+  return redirect(context.path(withNotice(ownPath(request.form.value('return_to')) ?? '/settings', 'files_reloaded')));
 }
 
 const pathLengthMax = 20_000;

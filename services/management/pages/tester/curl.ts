@@ -1,6 +1,7 @@
 // The command line that makes the same token over the REST API, quoted for a POSIX shell.
 export interface CurlOptions {
-  readonly origin: string;
+  /** What stands before the paths of the server's API. */
+  readonly base: string;
   readonly username: string;
   readonly clientId: string | undefined;
   readonly expMinutes: number | undefined;
@@ -8,13 +9,13 @@ export interface CurlOptions {
   readonly gated: boolean;
 }
 
-export function tokenCurl({ origin, username, clientId, expMinutes, gated }: CurlOptions): string {
+export function tokenCurl({ base, username, clientId, expMinutes, gated }: CurlOptions): string {
   const body = {
     ...(expMinutes === undefined ? {} : { exp_minutes: expMinutes }),
     ...(clientId === undefined ? {} : { client_id: clientId }),
   };
   const parts = [
-    `curl -sS -X POST ${quoted(`${origin}/api/users/${encodeURIComponent(username)}/token`)}`,
+    `curl -sS -X POST ${quoted(`${base}/api/users/${encodeURIComponent(username)}/token`)}`,
     ...(gated ? ['-H "X-Management-Secret: $IDP_MANAGEMENT_SECRET"'] : []),
     ...(Object.keys(body).length === 0
       ? []

@@ -10,6 +10,7 @@ import { Card } from '#shared/pages/components/card.tsx';
 import { CodeBlock } from '#shared/pages/components/code-block.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
 import { Field, Select, TextArea } from '#shared/pages/components/field.tsx';
+import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { issueTestToken } from '../../api/user-token.ts';
 import { bindFields, type FieldErrors, noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';
@@ -73,7 +74,7 @@ export async function obtainToken(request: ParsedRequest, context: RequestContex
     }),
   );
   const curl = tokenCurl({
-    origin: context.requestOrigin,
+    base: context.requestOrigin + context.path(''),
     username: user.username,
     clientId: client?.client.client_id,
     expMinutes: minutes,
@@ -136,7 +137,7 @@ async function showTester(
           )}
         </Card>
         <Card title="Look into a token" lead="Header, claims and signature; nothing is kept.">
-          <form method="post" action="/test/decode" class="form">
+          <OwnForm method="post" action="/test/decode" class="form">
             <TextArea
               {...bindFields(values, errors)('token')}
               label="Token"
@@ -147,7 +148,7 @@ async function showTester(
             <div>
               <Button kind="secondary">Decode</Button>
             </div>
-          </form>
+          </OwnForm>
         </Card>
       </>
     ),
@@ -170,7 +171,7 @@ function TokenForm({ values, errors, clients, context }: TokenFormProps) {
   const { users, settings } = context.snapshot;
   const field = bindFields(values, errors);
   return (
-    <form method="post" action="/test" class="form">
+    <OwnForm method="post" action="/test" class="form">
       <div class="field-grid">
         <Choice {...field('username')} label="User" names={[...users.keys()]} />
         <Choice
@@ -193,7 +194,7 @@ function TokenForm({ values, errors, clients, context }: TokenFormProps) {
       <div>
         <Button>Get token</Button>
       </div>
-    </form>
+    </OwnForm>
   );
 }
 

@@ -15,5 +15,5 @@ export async function declaredUser(request: ParsedRequest, context: RequestConte
   if (user !== undefined) return { user, elsewhere: undefined };
   const runtime = await context.store.identities.findUser(username);
   const code = runtime === undefined ? 'user_unknown' : 'user_runtime';
-  return { user: undefined, elsewhere: redirect(withNotice('/users', code, username)) };
+  return { user: undefined, elsewhere: redirect(context.path(withNotice('/users', code, username))) };
 }

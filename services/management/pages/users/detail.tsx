@@ -7,6 +7,7 @@ import { ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { CodeBlock } from '#shared/pages/components/code-block.tsx';
 import { Facts } from '#shared/pages/components/facts.tsx';
+import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { Tag, Tags } from '#shared/pages/components/tag.tsx';
 import { managementPage } from '../shell.tsx';
 import { declaredUser } from './declared-user.ts';
@@ -42,7 +43,8 @@ export async function userDetailPage(request: ParsedRequest, context: RequestCon
           title="Authorities"
           lead={
             <>
-              The claim <code>authorities</code> of the user’s tokens, made with the <a href="/claims">prefixes</a>.
+              The claim <code>authorities</code> of the user’s tokens, made with the{' '}
+              <OwnLink href="/claims">prefixes</OwnLink>.
             </>
           }
         >

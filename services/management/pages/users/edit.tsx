@@ -66,7 +66,7 @@ async function saveUser(
   const result = await save(request, context, 'users', [{ kind, username, entry: reading.entry }]);
   if (result.saved) {
     const code = savedNotice(result, current === undefined ? 'user_created' : 'user_saved');
-    return redirect(withNotice(userPath(username), code, username));
+    return redirect(context.path(withNotice(userPath(username), code, username)));
   }
   const atName = result.field === 'name' ? new Map([['username', result.message]]) : noErrors;
   return showForm(request, context, current, { values, errors: atName, refusal: result });

@@ -4,6 +4,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { Monogram } from '#shared/pages/components/persona-picker.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag, Tags } from '#shared/pages/components/tag.tsx';
@@ -62,9 +63,9 @@ function UserCell({ user, origin }: EffectiveUser) {
       <div>
         <div class="row">
           {origin === 'declared' ? (
-            <a class="who-name" href={userPath(user.username)}>
+            <OwnLink class="who-name" href={userPath(user.username)}>
               <bdi>{user.username}</bdi>
-            </a>
+            </OwnLink>
           ) : (
             <span class="who-name">
               <bdi>{user.username}</bdi>
@@ -104,12 +105,12 @@ function UserActions({ user, origin }: EffectiveUser) {
   if (origin !== 'declared') return null;
   return (
     <span class="row row-end">
-      <a href={userPath(user.username, 'edit')} aria-label={`Edit ${user.username}`}>
+      <OwnLink href={userPath(user.username, 'edit')} aria-label={`Edit ${user.username}`}>
         Edit
-      </a>
-      <a href={userPath(user.username, 'delete')} aria-label={`Delete ${user.username}`}>
+      </OwnLink>
+      <OwnLink href={userPath(user.username, 'delete')} aria-label={`Delete ${user.username}`}>
         Delete
-      </a>
+      </OwnLink>
     </span>
   );
 }

@@ -18,7 +18,7 @@ export async function deleteUser(request: ParsedRequest, context: RequestContext
   const { username } = user;
   const result = await save(request, context, 'users', [{ kind: 'delete_user', username }]);
   if (!result.saved) return ask(request, context, username, result);
-  return redirect(withNotice('/users', savedNotice(result, 'user_deleted'), username));
+  return redirect(context.path(withNotice('/users', savedNotice(result, 'user_deleted'), username)));
 }
 
 function ask(request: ParsedRequest, context: RequestContext, username: string, refusal?: Refusal): Promise<Reply> {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
+import { systemClock } from '#shared/clock.ts';
 import { type ActiveConfiguration, ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { createFrontend } from '#shared/http/pipeline/frontend.ts';
@@ -31,6 +32,7 @@ describe('a frontend', () => {
     const services: Partial<ProcessServices> = {
       configuration: configuration as ActiveConfiguration,
       random: systemRandomness,
+      clockOfRequest: () => systemClock,
       log,
     };
     const routes: readonly Route[] = [

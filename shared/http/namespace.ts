@@ -1,0 +1,58 @@
+// What a request works in: a store, an audit, keys, a clock and a configuration of its own, below a prefix of its own.
+// The default identity provider is one, each sandbox another; endpoints see it through their context alone.
+import type { AuditLog } from '#shared/audit/audit-log.ts';
+import type { Clock } from '#shared/clock.ts';
+import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import type { KeyRing } from '#shared/keys/key-ring.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import type { ProcessServices } from '#shared/worker/process-services.ts';
+import { type SessionCookie, sessionCookieName } from './session-cookie.ts';
+
+export interface Namespace {
+  /** Stands before every path and behind every issuer: empty, or such as `/s/box`. */
+  readonly prefix: string;
+  readonly store: RuntimeStore;
+  readonly audit: AuditLog;
+  readonly keys: KeyRing;
+  /** The snapshot in force, looked for or as last seen. */
+  readonly configuration: Pick<ActiveConfiguration, 'current' | 'peek'>;
+  readonly sessionCookie: SessionCookie;
+  /** A clock that goes by what the namespace's says now, however that is moved meanwhile: for one request (TIM-09). */
+  clockOfRequest(): Clock;
+  /** A path of this server as a browser must ask for it: for links, forms and redirects. Static files have none. */
+  path(path: string): string;
+}
+
+/** Where a path lies: the namespace, and what the path is in it. */
+export interface Place {
+  readonly namespace: Namespace;
+  readonly path: string;
+}
+
+export interface Namespaces {
+  /** undefined: the path names a namespace that does not exist. */
+  find(path: string): Place | Promise<Place | undefined>;
+}
+
+export function defaultNamespace(services: ProcessServices): Namespace {
+  const { store, audit, keys, configuration, clockOfRequest } = services;
+  return {
+    prefix: '',
+    ...{ store, audit, keys, configuration, clockOfRequest },
+    sessionCookie: { name: sessionCookieName, path: '/' },
+    path: (path) => path,
+  };
+}
+
+/** A namespace that lies below a prefix of another and differs from it in `own`. */
+export function namespaceBelow(
+  prefix: `/${string}`,
+  base: Namespace,
+  own: Partial<Omit<Namespace, 'prefix' | 'path'>>,
+): Namespace {
+  return { ...base, ...own, prefix, path: (path) => prefix + path };
+}
+
+export function onlyNamespace(namespace: Namespace): Namespaces {
+  return { find: (path) => ({ namespace, path }) };
+}
