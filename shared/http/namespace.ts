@@ -1,9 +1,10 @@
 // What a request works in: a store, an audit, keys, a clock and a configuration of its own, below a prefix of its own.
 // The default identity provider is one, each sandbox another; endpoints see it through their context alone.
-import type { AuditLog } from '#shared/audit/audit-log.ts';
+
 import type { Clock } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
+import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { type SessionCookie, sessionCookieName } from './session-cookie.ts';

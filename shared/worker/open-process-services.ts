@@ -72,8 +72,8 @@ export async function openProcessServices(
     const { store, audit } = opened;
     const address = { host: start.host ?? settings.server.host, port: start.port ?? settings.server.port };
     const clockOfRequest = () => {
-      const offset = store.clockOffset.milliseconds();
-      return offsetClock(() => offset);
+      const state = store.clock.state();
+      return movableClock(() => state);
     };
     const services: ProcessServices = {
       ...machine,
