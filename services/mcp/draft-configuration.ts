@@ -4,10 +4,11 @@
 import type { ConfigurationChange } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot, Revision } from '#shared/configuration/configuration-snapshot.ts';
 import { type Client, type ClientEntry, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
+import { valueAt } from '#shared/configuration/model/read-model.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import { type User, type UserEntry, userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import { profileRules } from '#shared/configuration/profile-rules.ts';
-import { settingFields } from './setting-fields.ts';
+import { toolSettings } from './setting-arguments.ts';
 
 export interface Revisions {
   readonly users: Revision;
@@ -154,7 +155,7 @@ export class DraftConfiguration {
   /** The whole copy as changes of files that declare `onDisk` (MCP-41). */
   changesFrom(onDisk: DeclaredNames): readonly ConfigurationChange[] {
     return [
-      ...settingFields.map(({ path, value }) => ({ kind: 'set', path, value: value(this.#settings) }) as const),
+      ...toolSettings.map(({ path }) => ({ kind: 'set', path, value: valueAt(this.#settings, path) }) as const),
       ...[...onDisk.users].filter((name) => !this.#users.has(name)).map(deleteUser),
       ...[...this.#users].map(([username, entry]): ConfigurationChange => {
         return { kind: onDisk.users.has(username) ? 'replace_user' : 'add_user', username, entry };

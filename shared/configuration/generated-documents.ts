@@ -1,7 +1,7 @@
 // The files of the repository that are derived from the configuration models, by path: `npm run docs` writes them, and a
 // test compares them.
-import { configurationSchema } from './configuration-schema.ts';
-import { settingsReference } from './settings-reference.ts';
+import { configurationSchema } from './model/projections/json-schema.ts';
+import { settingsReference } from './model/projections/reference.ts';
 
 export function generatedDocuments(): Readonly<Record<string, string>> {
   const { settings, users } = configurationSchema();

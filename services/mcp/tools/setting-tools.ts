@@ -1,8 +1,9 @@
 // The settings of the copy: shown without secrets, changed by the fields of the contract's table (MCP-35 to MCP-37).
 import * as z from 'zod';
+import { argumentName } from '#shared/configuration/model/projections/tool-argument.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { inMemoryOnly, revisionOutput, successOutput } from '../common-models.ts';
-import { settingFields, showSettings } from '../setting-fields.ts';
+import { changeSetting, settingArguments, showSettings, toolSettings } from '../setting-arguments.ts';
 import { defineTool, type Tool } from '../tool.ts';
 
 const getSettings = defineTool({
@@ -63,21 +64,21 @@ const updateSettings = defineTool({
   mutating: true,
   idempotent: true,
   destructive: true,
-  arguments: Object.fromEntries(settingFields.map(({ argument, model }) => [argument, model.optional()])),
+  arguments: settingArguments,
   output: {
     ...successOutput,
     updated_fields: z.array(z.string()).optional(),
     current_settings: z.record(z.string(), z.unknown()).optional(),
   },
   handle(args, { draft }) {
-    const changes = settingFields.filter(({ argument }) => args[argument] !== undefined);
+    const changes = toolSettings.filter((field) => args[argumentName(field)] !== undefined);
     // All or nothing: the copy takes the settings over only after every value was judged.
     let settings = draft.snapshot().settings;
-    for (const field of changes) settings = field.change(settings, args[field.argument]);
+    for (const field of changes) settings = changeSetting(settings, field, args[argumentName(field)]);
     if (changes.length > 0) draft.changeSettings(settings);
     return {
       success: true,
-      updated_fields: changes.map(({ argument }) => argument),
+      updated_fields: changes.map(argumentName),
       current_settings: showSettings(settings),
     };
   },

@@ -1,23 +1,25 @@
 // Minting, decoding and verifying tokens (MCP-29 to MCP-34). A test tool, no grant: scope and resource are used as given,
 // so that what a resource server must refuse can be made. The rule about extra claims binds here too (MCP-32).
 import * as z from 'zod';
+import { toolArgument } from '#shared/configuration/model/projections/tool-argument.ts';
+import { fieldAt } from '#shared/configuration/model/read-model.ts';
+import { settingsModel } from '#shared/configuration/model/settings.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
 import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
 import { decodeToken, verifyToken } from '#shared/issuing/verify-token.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { argumentModel, clientIdArgument, settingModel, usernameArgument } from '../argument-models.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, type Tool, ToolFailure } from '../tool.ts';
-import { unknownClient } from './client-tools.ts';
-import { unknownUser } from './user-tools.ts';
+import { clientIdArgument, unknownClient } from './client-tools.ts';
+import { unknownUser, usernameArgument } from './user-tools.ts';
 
 const listOfTexts = (description: string) =>
   z.array(z.string('must be text'), 'must be a list of texts').optional().meta({ description });
 
 const tokenArgument = z.string('must be text').meta({ description: 'The token, a JWT of three parts with dots.' });
 
-const lifetimeArgument = argumentModel(settingModel('oauth', 'token_expiry_minutes'));
+const lifetimeArgument = toolArgument(fieldAt(settingsModel, 'oauth.token_expiry_minutes'));
 
 const generateToken = defineTool({
   name: 'generate_token',

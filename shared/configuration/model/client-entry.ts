@@ -2,47 +2,146 @@
 // client, the MCP argument schemas, the JSON Schema and the client form follow from this model (CFG-K63 to CFG-K73).
 // The rules over several fields are in checkClientEntry, so that the model's fields stay free to be picked.
 import type { z } from 'zod';
+import { type FieldNotes, fields } from './field.ts';
 import { problemOfColour } from './formats.ts';
 import { filledText, flag, judged, oneOf, section, text, textsOrText } from './kinds.ts';
 
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
 
-const list = (description: string) => textsOrText().default([]).meta({ description });
+const list = (notes: FieldNotes) => textsOrText().default([]).register(fields, notes);
 
 /** An empty text means none (MCP-20). */
-const colour = (description: string) =>
+const colour = (label: string) =>
   judged(problemOfColour)
     .nullable()
     .transform((value) => (value === null || value === '' ? undefined : value))
     .optional()
-    .meta({ description });
+    .register(fields, {
+      description: `${label} of the login page, as \`#rrggbb\`.`,
+      label,
+      api: false,
+      form: { section: 'login-page', control: 'code', hint: '' },
+      tool: { description: `${label} of the login page as \`#rrggbb\`; empty clears it.` },
+    });
 
 export const clientEntryModel = section({
-  client_id: filledText().meta({ description: 'The name that the client presents.' }),
+  client_id: filledText().register(fields, {
+    description: 'The name that the client presents.',
+    label: 'Client ID',
+    form: { section: 'identity', blank: '' },
+  }),
   client_secret: text()
     .nullable()
     .transform((value) => value ?? undefined)
     .optional()
-    .meta({ description: 'The secret of a confidential client; needed unless the method is `none`.' }),
+    .register(fields, {
+      description: 'The secret of a confidential client; needed unless the method is `none`.',
+      label: 'Client secret',
+      secret: true,
+      form: { section: 'identity', rank: 2, control: 'wide' },
+      tool: { description: 'The secret of a confidential client; empty means none.' },
+    }),
   token_endpoint_auth_method: oneOf(tokenEndpointAuthMethods)
     .default('client_secret_basic')
-    .meta({ description: 'How the client authenticates; `none` makes it a public client.' }),
-  description: text().default('').meta({ description: 'Shown to people; a registration writes client_name here.' }),
-  redirect_uris: list('Where codes may be sent. Empty: any acceptable URI (not under `oauth21`).'),
+    .register(fields, {
+      description: 'How the client authenticates; `none` makes it a public client.',
+      label: 'How it authenticates',
+      form: {
+        section: 'identity',
+        rank: 1,
+        control: 'wide',
+        hint: '',
+        blank: '',
+        choices: {
+          client_secret_basic: 'client_secret_basic: secret in the Authorization header',
+          client_secret_post: 'client_secret_post: secret in the form body',
+          none: 'none: a public client with PKCE, no secret',
+        },
+      },
+    }),
+  description: text()
+    .default('')
+    .register(fields, {
+      description: 'Shown to people; a registration writes client_name here.',
+      label: 'Description',
+      form: { section: 'identity', hint: 'Shown to people on the login page, if you want.' },
+    }),
+  redirect_uris: list({
+    description: 'Where codes may be sent. Empty: any acceptable URI (not under `oauth21`).',
+    label: 'Redirect URIs',
+    example: '["http://localhost:3000/callback"]',
+    form: {
+      section: 'rights',
+      control: 'wide',
+      hint: 'One a line, matched exactly. None: any acceptable URI (not under oauth21).',
+    },
+  }),
   scope: text()
     .optional()
-    .meta({ description: 'The scopes the client may have, separated by spaces. Absent or empty: all.' }),
-  allowed_scopes: textsOrText().optional().meta({ description: 'The same restriction as `scope`, written as a list.' }),
-  allowed_resources: list('The resources (RFC 8707) that the client may name. Empty: any.'),
-  additional_audiences: list('Further `aud` values of its ID tokens.'),
-  post_logout_redirect_uris: list('Where a logout may lead.'),
-  background_color: colour('Background of the login page, as `#rrggbb`.'),
-  header_color: colour('Header of the login page, as `#rrggbb`.'),
-  footer_color: colour('Footer of the login page, as `#rrggbb`.'),
-  show_client_id: flag(true).meta({ description: 'Show the client_id on the login page.' }),
-  show_description: flag(false).meta({ description: 'Show the description on the login page.' }),
-  layout: oneOf(['vertical', 'horizontal']).default('vertical').meta({ description: 'Layout of the login page.' }),
+    .register(fields, {
+      description: 'The scopes the client may have, separated by spaces. Absent or empty: all.',
+      label: 'Scope',
+      form: { section: 'rights', control: 'wide' },
+      tool: { description: 'The same restriction as allowed_scopes, separated by spaces, such as `openid profile`.' },
+    }),
+  allowed_scopes: textsOrText()
+    .optional()
+    .register(fields, {
+      description: 'The same restriction as `scope`, written as a list.',
+      form: false,
+      tool: { description: 'The scopes the client may have, as a list; empty lifts the restriction.' },
+    }),
+  allowed_resources: list({
+    description: 'The resources (RFC 8707) that the client may name. Empty: any.',
+    label: 'Resources',
+    example: '["https://api.example.org"]',
+    form: { section: 'rights', hint: 'One a line (RFC 8707). None: any.' },
+  }),
+  additional_audiences: list({
+    description: 'Further `aud` values of its ID tokens.',
+    label: 'Additional audiences',
+    example: '["my-api"]',
+    form: { section: 'rights', hint: 'One a line: further aud values of ID tokens.' },
+  }),
+  post_logout_redirect_uris: list({
+    description: 'Where a logout may lead.',
+    label: 'Post-logout redirect URIs',
+    example: '["http://localhost:3000/"]',
+    form: { section: 'rights', hint: 'One a line: where a logout may lead.' },
+  }),
+  background_color: colour('Background'),
+  header_color: colour('Header'),
+  footer_color: colour('Footer'),
+  show_client_id: flag(true).register(fields, {
+    description: 'Show the client_id on the login page.',
+    label: 'Show the client_id',
+    api: false,
+    form: { section: 'login-page', hint: '' },
+  }),
+  show_description: flag(false).register(fields, {
+    description: 'Show the description on the login page.',
+    label: 'Show the description',
+    api: false,
+    form: { section: 'login-page', hint: '' },
+  }),
+  layout: oneOf(['vertical', 'horizontal'])
+    .default('vertical')
+    .register(fields, {
+      description: 'Layout of the login page.',
+      label: 'Layout',
+      api: false,
+      form: {
+        section: 'login-page',
+        control: 'wide',
+        hint: '',
+        blank: '',
+        choices: {
+          vertical: 'Vertical: the client above the form',
+          horizontal: 'Horizontal: the client beside the form',
+        },
+      },
+    }),
 });
 
 export type ClientEntry = Readonly<z.output<typeof clientEntryModel>>;

@@ -2,23 +2,6 @@
 // A message never repeats the value it refuses (CFG-08). Models are built from these once, when the module loads.
 import * as z from 'zod';
 
-/** What the reference documentation and the JSON Schema say about a key besides its type and default. */
-export interface KeyNotes {
-  readonly description: string;
-  /** Takes effect at process start only (CFG-14). */
-  readonly restart?: true;
-  /** Changed in the file only: no form and no tool offers it. */
-  readonly fileOnly?: true;
-  readonly deprecated?: true;
-  /** Second spelling that is read as well, as a dotted path from the top of the file. */
-  readonly alias?: string;
-  /** For the JSON Schema alone: what a function checks here, as a regular expression. */
-  readonly pattern?: string;
-}
-
-/** As the metadata of a model. */
-export const notes = (given: KeyNotes): KeyNotes & Record<string, unknown> => ({ ...given });
-
 export const text = () => z.string('must be text; put it in quotes if it looks like a number');
 
 export const filledText = () => text().min(1, 'must have at least 1 character');

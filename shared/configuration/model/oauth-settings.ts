@@ -2,8 +2,12 @@
 // CFG-K27).
 import * as z from 'zod';
 import { clientEntryModel } from './client-entry.ts';
+import { fields } from './field.ts';
 import { problemOfAllowedHost, problemOfAllowlistedOrigin, problemOfHttpUrl, withoutTrailingSlash } from './formats.ts';
-import { filledText, flag, judged, notes, optionalText, section, texts, wholeNumber } from './kinds.ts';
+import { filledText, flag, judged, optionalText, section, texts, wholeNumber } from './kinds.ts';
+
+/** Of every token whose lifetime somebody may choose, in minutes. */
+export const tokenLifetimeMinutes = { least: 1, most: 1440 } as const;
 
 const defaultScopes = ['openid', 'profile', 'email', 'offline_access'];
 
@@ -12,82 +16,136 @@ const baseUrl = () => judged(problemOfHttpUrl).transform(withoutTrailingSlash);
 export const oauthSettings = section({
   issuer: baseUrl()
     .prefault('http://127.0.0.1:8000')
-    .meta(notes({ description: 'The issuer: `iss` of tokens and base of every address.', pattern: '^https?://' })),
-  issuer_from_request: flag(false).meta(
-    notes({ description: 'Take scheme and host of each request as the issuer instead.' }),
-  ),
-  issuer_from_proxy_headers: flag(false).meta(
-    notes({ description: 'Trust the X-Forwarded-* headers of exactly one proxy.', restart: true }),
-  ),
+    .register(fields, {
+      description: 'The issuer: `iss` of tokens and base of every address.',
+      pattern: '^https?://',
+      label: 'Issuer',
+      form: { section: 'issuer' },
+      tool: {
+        unjudged: true,
+        description: 'The issuer, such as `http://127.0.0.1:8000`: `iss` of tokens and base of every address.',
+      },
+    }),
+  issuer_from_request: flag(false).register(fields, {
+    description: 'Take scheme and host of each request as the issuer instead.',
+    label: 'Issuer from the request',
+    form: { section: 'issuer' },
+  }),
+  issuer_from_proxy_headers: flag(false).register(fields, {
+    description: 'Trust the X-Forwarded-* headers of exactly one proxy.',
+    restart: true,
+    label: 'Believe the proxy’s headers',
+    form: { section: 'issuer' },
+    tool: { description: 'Trust the X-Forwarded-* headers of exactly one proxy; needs a restart of the server.' },
+  }),
   issuer_allowlist: z
     .array(judged(problemOfAllowlistedOrigin), 'must be a list of origins')
     .nullable()
     .transform((value) => value ?? [])
     .prefault([])
-    .meta(
-      notes({ description: 'Origins that a request may make the issuer; others fall back to `issuer`. Empty: any.' }),
-    ),
+    .register(fields, {
+      description: 'Origins that a request may make the issuer; others fall back to `issuer`. Empty: any.',
+      label: 'Allowed origins of requests',
+      form: { section: 'issuer' },
+      example: '["https://idp.example.org"]',
+    }),
   device_verification_base_url: z
     .union([z.literal(''), judged(problemOfHttpUrl)])
     .nullable()
     .transform((value) => (value === null || value === '' ? undefined : withoutTrailingSlash(value)))
     .optional()
-    .meta(notes({ description: 'Base of the addresses shown in the device flow; with `issuer_from_request` only.' })),
+    .register(fields, {
+      description: 'Base of the addresses shown in the device flow; with `issuer_from_request` only.',
+      label: 'Base address of the device page',
+      form: { section: 'issuer' },
+      tool: {
+        description: 'Base of the addresses shown in the device flow; with issuer_from_request only. Empty clears it.',
+      },
+    }),
   audience: filledText()
     .default('default')
-    .meta(notes({ description: '`aud` of access tokens.' })),
-  token_expiry_minutes: wholeNumber(1, 1440)
+    .register(fields, {
+      description: '`aud` of access tokens.',
+      label: 'Audience',
+      form: { section: 'tokens' },
+      sandbox: true,
+      example: 'my-api',
+    }),
+  token_expiry_minutes: wholeNumber(tokenLifetimeMinutes.least, tokenLifetimeMinutes.most)
     .default(60)
-    .meta(notes({ description: 'Lifetime of access and ID tokens, in minutes.' })),
+    .register(fields, {
+      description: 'Lifetime of access and ID tokens, in minutes.',
+      label: 'Access token, minutes',
+      form: { section: 'tokens' },
+      sandbox: true,
+    }),
   refresh_token_expiry_minutes: wholeNumber(1, 43_200)
     .default(10_080)
-    .meta(notes({ description: 'Lifetime of refresh tokens, in minutes.' })),
-  refresh_token_rotation: flag(false).meta(
-    notes({ description: 'A refresh token is used once (always for public clients and under `oauth21`).' }),
-  ),
-  require_pkce: flag(false).meta(notes({ description: 'Confidential clients need PKCE too (always outside `dev`).' })),
+    .register(fields, {
+      description: 'Lifetime of refresh tokens, in minutes.',
+      label: 'Refresh token, minutes',
+      form: { section: 'tokens' },
+      sandbox: true,
+      yaml: 'unless-default',
+    }),
+  refresh_token_rotation: flag(false).register(fields, {
+    description: 'A refresh token is used once (always for public clients and under `oauth21`).',
+    label: 'Rotate refresh tokens',
+    form: { section: 'tokens' },
+    sandbox: true,
+    api: false,
+  }),
+  require_pkce: flag(false).register(fields, {
+    description: 'Confidential clients need PKCE too (always outside `dev`).',
+    label: 'Require PKCE of every client',
+    form: { section: 'tokens' },
+    sandbox: true,
+    api: false,
+  }),
   scopes_supported: texts()
     .nullable()
     .transform((value) => value ?? [...defaultScopes])
     .prefault([...defaultScopes])
-    .meta(notes({ description: 'The scopes there are.', fileOnly: true })),
-  scope_enforcement: flag(true).meta(
-    notes({ description: 'Refuse scopes that are not supported; `false` counts under `dev` only.', fileOnly: true }),
-  ),
-  logos_dir: optionalText().meta(
-    notes({ description: 'Directory of client logos, served at /client-logos/<client_id>.', fileOnly: true }),
-  ),
-  clients: z.array(clientEntryModel, 'must be a list of clients; [] for none').default([]),
+    .register(fields, { description: 'The scopes there are.', fileOnly: true, api: true, sandbox: true }),
+  scope_enforcement: flag(true).register(fields, {
+    description: 'Refuse scopes that are not supported; `false` counts under `dev` only.',
+    fileOnly: true,
+    api: true,
+    sandbox: true,
+  }),
+  logos_dir: optionalText().register(fields, {
+    description: 'Directory of client logos, served at /client-logos/<client_id>.',
+    fileOnly: true,
+  }),
+  clients: z
+    .array(clientEntryModel, 'must be a list of clients; [] for none')
+    .default([])
+    .register(fields, { description: 'The declared clients.', form: 'elsewhere', tool: false, api: false }),
   dynamic_registration: section({
-    enabled: flag(false).meta(notes({ description: 'Open /register (RFC 7591).', fileOnly: true })),
+    enabled: flag(false).register(fields, { description: 'Open /register (RFC 7591).', fileOnly: true, sandbox: true }),
     max_clients: wholeNumber(1, 10_000)
       .default(100)
-      .meta(notes({ description: 'Live registrations at once.', fileOnly: true })),
+      .register(fields, { description: 'Live registrations at once.', fileOnly: true, sandbox: true }),
   }).prefault({}),
   client_id_metadata_documents: section({
-    enabled: flag(false).meta(
-      notes({
-        description: 'Accept clients whose client_id is the https address of their document.',
-        fileOnly: true,
-      }),
-    ),
+    enabled: flag(false).register(fields, {
+      description: 'Accept clients whose client_id is the https address of their document.',
+      fileOnly: true,
+      sandbox: true,
+    }),
     allowed_hosts: z
       .array(
         judged(problemOfAllowedHost).transform((host) => host.toLowerCase()),
         'must be a list of hosts',
       )
       .default([])
-      .meta(
-        notes({
-          description: 'Hosts to fetch documents from, `host` or `host:port` (443 when none). Empty: none.',
-          fileOnly: true,
-        }),
-      ),
-    allow_loopback: flag(false).meta(
-      notes({
-        description: 'For development: fetch from loopback, only while the server itself is on loopback.',
+      .register(fields, {
+        description: 'Hosts to fetch documents from, `host` or `host:port` (443 when none). Empty: none.',
         fileOnly: true,
       }),
-    ),
+    allow_loopback: flag(false).register(fields, {
+      description: 'For development: fetch from loopback, only while the server itself is on loopback.',
+      fileOnly: true,
+    }),
   }).prefault({}),
 }).prefault({});

@@ -3,10 +3,11 @@
 // model does not know is an attribute (CFG-44); the rules over several fields are in checkUserEntry.
 import * as z from 'zod';
 import { isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
+import { type FieldNotes, fields } from './field.ts';
 import { problemOfEmail, problemOfTotpSecret } from './formats.ts';
 import { judged, mappingOf, section, text, texts } from './kinds.ts';
 
-const list = (byDefault: string[], description: string) => texts().default(byDefault).meta({ description });
+const list = (byDefault: string[], notes: FieldNotes) => texts().default(byDefault).register(fields, notes);
 
 const attribute = z
   .unknown()
@@ -17,28 +18,97 @@ export const userEntryModel = section({
     .nullable()
     .transform((value) => value ?? undefined)
     .optional()
-    .meta({ description: 'What the user types to log in. Absent: a persona that can only be chosen in persona mode.' }),
+    .register(fields, {
+      description: 'What the user types to log in. Absent: a persona that can only be chosen in persona mode.',
+      label: 'Password',
+      secret: true,
+      form: { section: 'login' },
+      tool: { description: 'What the user types to log in, such as `secret`.' },
+      yaml: 'always',
+    }),
   description: text()
     .max(200, 'must have at most 200 characters')
     .default('')
-    .meta({ description: 'Shown to people who choose a user; never a claim.' }),
+    .register(fields, {
+      description: 'Shown to people who choose a user; never a claim.',
+      label: 'Description',
+      form: {
+        section: 'login',
+        control: 'wide',
+        hint: 'Shown where people choose a user; never in a token. At most 200 characters.',
+      },
+      yaml: 'always',
+    }),
   email: judged(problemOfEmail)
     .optional()
-    .meta({ description: 'The e-mail address, or empty; `<username>@example.org` when absent.' }),
-  identity_class: text().nullable().default(null).meta({ description: 'The class of identity, such as INTERNAL.' }),
-  roles: list(['USER'], 'Roles, each an authority with the prefix ROLE_.'),
-  groups: list([], 'Groups, each an authority with the prefix GROUP_.'),
-  entitlements: list([], 'Entitlements, each an authority with the prefix ENT_.'),
-  source_acl: list([], 'Entries of access control lists.'),
-  tenant: text().default('default').meta({ description: 'The tenant the user belongs to.' }),
+    .register(fields, {
+      description: 'The e-mail address, or empty; `<username>@example.org` when absent.',
+      label: 'E-mail',
+      form: { section: 'profile', control: 'email', blank: '' },
+      tool: { description: 'The e-mail address, such as `alice@example.org`, or empty for none.' },
+      yaml: 'always',
+    }),
+  identity_class: text()
+    .nullable()
+    .default(null)
+    .register(fields, {
+      description: 'The class of identity, such as INTERNAL.',
+      label: 'Identity class',
+      form: { section: 'profile', hint: 'Such as INTERNAL. Blank: none.', blank: null },
+      tool: { description: 'The class of identity, such as `INTERNAL`; null for none.', nullable: true },
+    }),
+  roles: list(['USER'], {
+    description: 'Roles, each an authority with the prefix ROLE_.',
+    label: 'Roles',
+    example: '["USER", "ADMIN"]',
+    form: { section: 'authorities', control: 'commas', hint: 'Separated by commas.' },
+  }),
+  groups: list([], {
+    description: 'Groups, each an authority with the prefix GROUP_.',
+    label: 'Groups',
+    example: '["staff"]',
+    form: { section: 'authorities', control: 'commas', hint: 'Separated by commas.' },
+  }),
+  entitlements: list([], {
+    description: 'Entitlements, each an authority with the prefix ENT_.',
+    label: 'Entitlements',
+    example: '["REPORTS_READ"]',
+    form: { section: 'authorities', hint: 'One a line.' },
+    api: { asFlag: 'has_entitlements' },
+  }),
+  source_acl: list([], {
+    description: 'Entries of access control lists.',
+    label: 'ACL entries',
+    example: '["project-a:read"]',
+    form: { section: 'authorities', hint: 'One a line.' },
+    api: { asFlag: 'has_acl' },
+  }),
+  tenant: text()
+    .default('default')
+    .register(fields, {
+      description: 'The tenant the user belongs to.',
+      label: 'Tenant',
+      form: { section: 'profile', hint: 'Blank: default.' },
+    }),
   attributes: mappingOf(attribute)
     .prefault({})
-    .meta({ description: 'Custom attributes, of any type, at most 100 levels deep.' }),
+    .register(fields, {
+      description: 'Custom attributes, of any type, at most 100 levels deep.',
+      form: { section: 'attributes' },
+      tool: { description: 'Custom attributes, such as `{"department": "IT"}`; replaces all of them.' },
+      api: false,
+    }),
   totp_secret: judged(problemOfTotpSecret)
     .nullable()
     .transform((value) => value ?? undefined)
     .optional()
-    .meta({ description: 'Base32 secret of the second factor; no read surface ever returns it.' }),
+    .register(fields, {
+      description: 'Base32 secret of the second factor; no read surface ever returns it.',
+      secret: true,
+      form: false,
+      tool: false,
+      yaml: 'always',
+    }),
 });
 
 export type UserEntry = Readonly<z.output<typeof userEntryModel>>;

@@ -3,32 +3,18 @@
 import type { KeyPath } from '../finding.ts';
 import type { LoadedConfiguration } from '../load/load-configuration.ts';
 import type { Environment } from '../load/placeholders.ts';
-import { type Client, type ClientEntry, clientEntryModel, clientFromEntry } from '../model/client-entry.ts';
+import { type Client, type ClientEntry, clientFromEntry } from '../model/client-entry.ts';
+import { clientKind } from '../model/entry-kinds.ts';
+import { writtenMembers } from '../model/projections/yaml.ts';
+import { valueAt } from '../model/read-model.ts';
 import type { ChangeExpectation } from './apply-changes.ts';
 import { setKey } from './reconcile.ts';
 import { isEntries, sameValue } from './same-value.ts';
 import type { YamlText } from './yaml-text.ts';
 
-type Field = Exclude<keyof ClientEntry, 'client_id' | 'scope' | 'allowed_scopes'>;
+/** The two forms of the one restriction are written by #replaceScopes. */
+const fields = clientKind.fields.filter(({ name }) => name !== 'scope' && name !== 'allowed_scopes');
 
-/** In the order in which a new entry is written, after client_id. */
-const fields = [
-  'client_secret',
-  'token_endpoint_auth_method',
-  'description',
-  'redirect_uris',
-  'allowed_resources',
-  'additional_audiences',
-  'post_logout_redirect_uris',
-  'background_color',
-  'header_color',
-  'footer_color',
-  'show_client_id',
-  'show_description',
-  'layout',
-] as const satisfies readonly Field[];
-
-const defaults = clientEntryModel.parse({ client_id: '-' });
 const listPath = ['oauth', 'clients'];
 
 export class ClientsEditor {
@@ -64,9 +50,9 @@ export class ClientsEditor {
       setKey(this.#yaml, [...path, 'client_id'], target.client_id, this.#environment);
       this.#wanted.set(clientId, undefined);
     }
-    for (const field of fields) {
-      if (sameValue(present[field], target[field])) continue;
-      setKey(this.#yaml, [...path, field], target[field], this.#environment);
+    for (const { name } of fields) {
+      const value = valueAt(target, name);
+      if (!sameValue(valueAt(present, name), value)) setKey(this.#yaml, [...path, name], value, this.#environment);
     }
     this.#replaceScopes(path, present, target);
     this.#clients[index] = target;
@@ -120,14 +106,12 @@ function wantedScopes(present: ClientEntry, target: ClientEntry): readonly strin
 }
 
 function newEntry(entry: ClientEntry): Record<string, unknown> {
-  const written: Record<string, unknown> = Object.create(null);
-  written.client_id = entry.client_id;
-  for (const field of fields) {
-    if (!sameValue(entry[field], defaults[field])) written[field] = entry[field];
-  }
   const { scopes } = clientFromEntry(entry);
-  if (scopes.length > 0) written.scope = scopes.join(' ');
-  return written;
+  return {
+    client_id: entry.client_id,
+    ...writtenMembers(fields, entry, sameValue),
+    ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}),
+  };
 }
 
 /** The two forms of the restriction are compared by what they mean. */

@@ -3,24 +3,13 @@
 import type { KeyPath } from '../finding.ts';
 import type { LoadedConfiguration } from '../load/load-configuration.ts';
 import type { Environment } from '../load/placeholders.ts';
-import { keyAliases, type Settings, settingsModel } from '../model/settings.ts';
+import { absentAtDefault, keyAliases } from '../model/projections/yaml.ts';
+import { valueAt } from '../model/read-model.ts';
+import { type Settings, settingsModel } from '../model/settings.ts';
 import type { ChangeExpectation } from './apply-changes.ts';
 import { setKey } from './reconcile.ts';
 import { isEntries, sameValue } from './same-value.ts';
 import type { YamlText } from './yaml-text.ts';
-
-/** Written only while they differ from their defaults (CFG-34, WRT-11). */
-const absentAtDefault: ReadonlySet<string> = new Set([
-  'oauth.refresh_token_expiry_minutes',
-  'device_flow.code_expiry_seconds',
-  'device_flow.polling_interval',
-  'cors_allowed_originss',
-  'security_profile',
-  'login.mode',
-  'login.totp',
-  'login.auto_login',
-  'login.two_step',
-]);
 
 export class SettingsEditor {
   readonly #yaml: YamlText;
@@ -38,11 +27,11 @@ export class SettingsEditor {
   /** `value` is what the file would say; undefined takes the key away. */
   set(dotted: string, value: unknown): void {
     const path = dotted.split('.');
-    const meaning = meaningOf(path, value);
-    const present = this.#wanted.has(dotted) ? this.#wanted.get(dotted) : valueAt(this.#settings, path);
+    const meaning = meaningOf(dotted, value);
+    const present = this.#wanted.has(dotted) ? this.#wanted.get(dotted) : valueAt(this.#settings, dotted);
     this.#wanted.set(dotted, meaning);
     if (sameValue(present, meaning)) return;
-    const atDefault = sameValue(meaning, valueAt(this.#defaults, path));
+    const atDefault = sameValue(meaning, valueAt(this.#defaults, dotted));
     const gone = value === undefined || meaning === undefined || (atDefault && absentAtDefault.has(dotted));
     setKey(this.#yaml, this.#placeOf(path), gone ? undefined : value, this.#environment);
   }
@@ -50,13 +39,13 @@ export class SettingsEditor {
   *expectations(): Generator<ChangeExpectation> {
     for (const [dotted, wanted] of this.#wanted) {
       const path = dotted.split('.');
-      const holds = ({ settings }: LoadedConfiguration) => sameValue(valueAt(settings, path), wanted);
+      const holds = ({ settings }: LoadedConfiguration) => sameValue(valueAt(settings, dotted), wanted);
       yield { holds, file: 'settings.yaml', path };
     }
     // And everything else is as before: an edit below an anchor would change every key that has an alias of it.
     const changed = [...this.#wanted.keys(), 'oauth.clients'].map((dotted) => dotted.split('.'));
     for (const key of Object.keys(this.#settings)) {
-      const rest = (settings: Settings) => changed.reduce<unknown>(without, { [key]: valueAt(settings, [key]) });
+      const rest = (settings: Settings) => changed.reduce<unknown>(without, { [key]: valueAt(settings, key) });
       const before = rest(this.#settings);
       const holds = ({ settings }: LoadedConfiguration) => sameValue(rest(settings), before);
       yield { holds, file: 'settings.yaml', path: [key] };
@@ -70,14 +59,10 @@ export class SettingsEditor {
 }
 
 /** What the model makes of the value: a blank text may mean "not set". A value it refuses stays for the proof to refuse. */
-function meaningOf(path: readonly string[], value: unknown): unknown {
-  const settings = path.reduceRight<unknown>((below, key) => ({ [key]: below }), value);
+function meaningOf(dotted: string, value: unknown): unknown {
+  const settings = dotted.split('.').reduceRight<unknown>((below, key) => ({ [key]: below }), value);
   const result = settingsModel.safeParse(settings);
-  return result.success ? valueAt(result.data, path) : value;
-}
-
-function valueAt(root: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (isEntries(value) ? value[key] : undefined), root);
+  return result.success ? valueAt(result.data, dotted) : value;
 }
 
 function without(root: unknown, path: readonly string[]): unknown {

@@ -3,32 +3,18 @@
 import type { KeyPath } from '../finding.ts';
 import type { LoadedConfiguration } from '../load/load-configuration.ts';
 import type { Environment } from '../load/placeholders.ts';
+import { userKind } from '../model/entry-kinds.ts';
+import { alwaysWritten, writtenMembers } from '../model/projections/yaml.ts';
+import { valueAt } from '../model/read-model.ts';
 import { type User, type UserEntry, userEntryModel, userFromEntry } from '../model/user-entry.ts';
 import type { ChangeExpectation } from './apply-changes.ts';
 import { setKey } from './reconcile.ts';
 import { sameValue } from './same-value.ts';
 import type { YamlText } from './yaml-text.ts';
 
-type Field = Exclude<keyof UserEntry, 'attributes'>;
-
-/** In the order in which a new entry is written. */
-const fields = [
-  'password',
-  'description',
-  'email',
-  'identity_class',
-  'roles',
-  'groups',
-  'entitlements',
-  'source_acl',
-  'tenant',
-  'totp_secret',
-] as const satisfies readonly Field[];
-
-/** Written in every new entry, whatever their value. */
-const alwaysWritten: ReadonlySet<Field> = new Set(['password', 'description', 'email', 'totp_secret']);
-
-const defaults = userEntryModel.parse({});
+/** Attributes are edited one by one, where the file has them. */
+const fields = userKind.fields.filter(({ name }) => name !== 'attributes');
+const always = alwaysWritten(fields);
 
 export class UsersEditor {
   readonly #yaml: YamlText;
@@ -56,10 +42,11 @@ export class UsersEditor {
     if (present === undefined) return 'unknown';
     const target = userFromEntry(username, entry);
     const path = ['users', username];
-    for (const field of fields) {
-      if (sameValue(present[field], target[field])) continue;
-      const written = alwaysWritten.has(field) || !sameValue(target[field], defaults[field]);
-      setKey(this.#yaml, [...path, field], written ? target[field] : undefined, this.#environment);
+    for (const { name, byDefault } of fields) {
+      const value = valueAt(target, name);
+      if (sameValue(valueAt(present, name), value)) continue;
+      const written = always.has(name) || !sameValue(value, byDefault);
+      setKey(this.#yaml, [...path, name], written ? value : undefined, this.#environment);
     }
     this.#replaceAttributes(path, present.attributes, target.attributes);
     this.#become(username, target);
@@ -111,10 +98,9 @@ export class UsersEditor {
 }
 
 function newEntry(user: User): Record<string, unknown> {
-  const entry: Record<string, unknown> = Object.create(null);
-  for (const field of fields) {
-    if (alwaysWritten.has(field) || !sameValue(user[field], defaults[field])) entry[field] = user[field];
-  }
-  if (Object.keys(user.attributes).length > 0) entry.attributes = user.attributes;
-  return entry;
+  const { attributes } = user;
+  return {
+    ...writtenMembers(fields, user, sameValue),
+    ...(Object.keys(attributes).length > 0 ? { attributes } : {}),
+  };
 }

@@ -1,6 +1,6 @@
 // What the settings form offers: one row a key (WEB-10). Description, bounds, choices and whether a restart is needed
 // come from the model of settings.yaml; so does the list of keys that only the file may change.
-import * as z from 'zod';
+import { fieldAt } from '#shared/configuration/model/read-model.ts';
 import { c14nAlgorithms, type Settings, settingsModel } from '#shared/configuration/model/settings.ts';
 
 export type SettingKind = 'text' | 'number' | 'lines' | 'flag' | 'choice';
@@ -153,41 +153,14 @@ export interface SettingNotes {
   readonly maximum: number | undefined;
 }
 
-const notesModel = z.object({ description: z.string().default(''), restart: z.boolean().default(false) });
-const boundsModel = z.object({ minimum: z.number().optional(), maximum: z.number().optional() });
-
 export function settingNotes(path: string): SettingNotes {
-  const schema = schemaAt(path);
-  const { description, restart } = notesModel.parse(z.globalRegistry.get(schema) ?? {});
-  const bounds = boundsModel.safeParse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
-  return { description, restart, minimum: bounds.data?.minimum, maximum: bounds.data?.maximum };
+  const { notes, minimum, maximum } = fieldAt(settingsModel, path);
+  return { description: notes.description, restart: notes.restart === true, minimum, maximum };
 }
 
 /** The model of one key. */
-export function schemaAt(path: string): z.core.$ZodType {
-  let schema: z.core.$ZodType = settingsModel;
-  for (const member of path.split('.')) {
-    const inner = unwrapped(schema);
-    const next = inner instanceof z.ZodObject ? inner._zod.def.shape[member] : undefined;
-    if (next === undefined) throw new Error(`the model has no key ${path}`);
-    schema = next;
-  }
-  return schema;
-}
-
-/** Behind defaults and conversions stands the mapping itself. */
-function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
-  if (
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodNullable
-  ) {
-    return unwrapped(schema._zod.def.innerType);
-  }
-  if (!(schema instanceof z.ZodPipe)) return schema;
-  const { in: before, out: after } = schema._zod.def;
-  return unwrapped(after instanceof z.ZodTransform ? before : after);
+export function schemaAt(path: string) {
+  return fieldAt(settingsModel, path).model;
 }
 
 /** The value in force at a dotted path. */

@@ -1,8 +1,10 @@
 // The JSON Schema of settings.yaml and users.yaml, derived from the models (CLI-14, CLI-15). Made on demand: nothing at
 // boot needs it. A value may always be a placeholder instead, since that is how the files are read (CFG-19, CFG-23).
 import * as z from 'zod';
-import { keyAliases, settingsModel } from './model/settings.ts';
-import { usersFileModel } from './model/users-file.ts';
+import { fields } from '../field.ts';
+import { settingsModel } from '../settings.ts';
+import { usersFileModel } from '../users-file.ts';
+import { keyAliases } from './yaml.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -13,6 +15,9 @@ export interface ConfigurationSchema {
 }
 
 const placeholder: Schema = { type: 'string', pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*(:[^}]*)?\\}' };
+
+/** The notes that mean something in a JSON Schema. */
+const said: ReadonlySet<string> = new Set(['description', 'deprecated', 'pattern']);
 
 /** Written out, never as a placeholder (CFG-25, CFG-K02). */
 const literalKeys: ReadonlySet<unknown> = new Set(['config_version', 'config_validation']);
@@ -30,9 +35,9 @@ function schemaOf(model: z.ZodType, title: string): Schema {
     io: 'input',
     target: 'draft-2020-12',
     unrepresentable: 'any',
-    override: ({ jsonSchema, path }) => {
-      // Our own notes are for docs/settings.md.
-      for (const note of ['restart', 'fileOnly', 'alias']) delete jsonSchema[note];
+    metadata: fields,
+    override: ({ zodSchema, jsonSchema, path }) => {
+      for (const note of Object.keys(fields.get(zodSchema) ?? {})) if (!said.has(note)) delete jsonSchema[note];
       if (!literalKeys.has(path.at(-1))) allowPlaceholder(jsonSchema);
     },
   });

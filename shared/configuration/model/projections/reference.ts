@@ -1,8 +1,12 @@
 // docs/settings.md, derived from the same models that load the files, so that it cannot be wrong: `npm run docs` writes
 // it and a test refuses a stale one. Nothing at run time needs this file.
 import * as z from 'zod';
-import { securityProfiles, settingsModel } from './model/settings.ts';
-import { usersFileModel } from './model/users-file.ts';
+import { clientEntryModel } from '../client-entry.ts';
+import { fieldsOf, type ModelField } from '../read-model.ts';
+import { securityProfiles } from '../settings.ts';
+import { settingsFields } from '../settings-fields.ts';
+import { userEntryModel } from '../user-entry.ts';
+import { usersFileHeadModel } from '../users-file.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -32,62 +36,48 @@ wrong with one, \`test-idp config-schema\` prints the JSON Schema for editors.
 `;
 
 export function settingsReference(): string {
-  const settings = schemaOf(settingsModel);
-  const users = schemaOf(usersFileModel);
-  const client = itemsOf(property(property(settings, 'oauth'), 'clients'));
-  const user = valuesOf(property(users, 'users'));
   return [
     introduction,
     '## settings.yaml\n',
-    ...sections(settings, []),
+    ...sections(settingsFields),
     '### A client: `oauth.clients[]`\n',
-    table(client, []),
+    table(fieldsOf(clientEntryModel)),
     'A confidential client (every method but `none`) needs a `client_secret`. A list may be written as one text.\n',
     '## users.yaml\n',
-    table(users, [], (name) => name !== 'users'),
+    table(fieldsOf(usersFileHeadModel)),
     '### A user: `users.<name>`\n',
-    table(user, []),
+    table(fieldsOf(userEntryModel)),
     'Any other key becomes a custom attribute. A `totp_secret` needs a `password` beside it.\n',
     '## Security profiles\n',
     `\`security_profile\` is ${securityProfiles.map((profile) => `\`${profile}\``).join(', ')}; \`--profile\` wins over it for a run.\n`,
   ].join('\n');
 }
 
-function schemaOf(model: z.ZodType): Schema {
-  return z.toJSONSchema(model, { io: 'input', unrepresentable: 'any' });
-}
-
-/** The keys of a section as a table, then its subsections. */
-function* sections(schema: Schema, path: readonly string[]): Generator<string> {
-  if (path.length > 0) yield `### \`${path.join('.')}\`\n`;
-  yield table(schema, path, (name) => !isSection(property(schema, name)));
-  for (const name of Object.keys(schema.properties ?? {})) {
-    const below = sectionOf(property(schema, name));
-    if (below !== undefined) yield* sections(below, [...path, name]);
+/** One table a section, the keys at the top of the file first. */
+function* sections(all: readonly ModelField[]): Generator<string> {
+  const sectionOf = ({ path }: ModelField) => path.split('.').slice(0, -1).join('.');
+  for (const section of new Set(['', ...all.map(sectionOf)])) {
+    if (section !== '') yield `### \`${section}\`\n`;
+    yield table(all.filter((field) => sectionOf(field) === section));
   }
 }
 
-function table(schema: Schema, path: readonly string[], wanted: (name: string) => boolean = () => true): string {
-  const rows = Object.keys(schema.properties ?? {})
-    .filter(wanted)
-    .map((name) => row(property(schema, name), [...path, name].join('.'), schema.required?.includes(name) === true));
-  return ['| Key | Type | Default | Meaning |', '|---|---|---|---|', ...rows, ''].join('\n');
+export function table(fields: readonly ModelField[]): string {
+  return ['| Key | Type | Default | Meaning |', '|---|---|---|---|', ...fields.map(row), ''].join('\n');
 }
 
-function row(schema: Schema, key: string, required: boolean): string {
-  const notes = [
-    ...(schema.restart === true ? ['**restart**'] : []),
-    ...(schema.fileOnly === true ? ['**file only**'] : []),
-    ...(schema.deprecated === true ? ['**deprecated**'] : []),
-    ...(typeof schema.alias === 'string' ? [`also read as \`${schema.alias}\``] : []),
+function row({ path, model, notes }: ModelField): string {
+  const schema = asSchema(z.toJSONSchema(model, { io: 'input', unrepresentable: 'any' }));
+  const marks = [
+    ...(notes.restart === true ? ['**restart**'] : []),
+    ...(notes.fileOnly === true ? ['**file only**'] : []),
+    ...(notes.deprecated === true ? ['**deprecated**'] : []),
+    ...(notes.alias === undefined ? [] : [`also read as \`${notes.alias}\``]),
   ];
-  const meaning = [schema.description ?? descriptionOf(key), ...(notes.length > 0 ? [`(${notes.join(', ')})`] : [])];
+  const meaning = [notes.description, ...(marks.length > 0 ? [`(${marks.join(', ')})`] : [])];
+  const required = !model.safeParse(undefined).success;
   const byDefault = required ? '(required)' : schema.default === undefined ? '' : code(JSON.stringify(schema.default));
-  return `| ${code(key)} | ${cell(typeOf(schema))} | ${byDefault} | ${cell(meaning.join(' '))} |`;
-}
-
-function descriptionOf(key: string): string {
-  return key === 'oauth.clients' ? 'The declared clients; see below.' : '';
+  return `| ${code(path)} | ${cell(typeOf(schema))} | ${byDefault} | ${cell(meaning.join(' '))} |`;
 }
 
 function typeOf(schema: Schema): string {
@@ -126,30 +116,12 @@ function boundsOf({ minimum, maximum, exclusiveMinimum, maxLength, minLength }: 
   return minLength === undefined ? '' : `, at least ${minLength} character${minLength === 1 ? '' : 's'}`;
 }
 
-function property(schema: Schema, name: string): Schema {
-  return asSchema(schema.properties?.[name]);
-}
-
 function itemsOf({ items }: Schema): Schema {
   return asSchema(Array.isArray(items) ? items[0] : items);
 }
 
-function valuesOf({ additionalProperties }: Schema): Schema {
-  return asSchema(additionalProperties);
-}
-
 function asSchema(schema: z.core.JSONSchema._JSONSchema | undefined): Schema {
   return typeof schema === 'object' ? schema : {};
-}
-
-function isSection(schema: Schema): boolean {
-  return sectionOf(schema) !== undefined;
-}
-
-/** A mapping with keys of its own, also where null may stand for it. */
-function sectionOf(schema: Schema): Schema | undefined {
-  if (schema.properties !== undefined) return schema;
-  return schema.anyOf?.map(asSchema).find((each) => each.properties !== undefined);
 }
 
 function code(text: string): string {

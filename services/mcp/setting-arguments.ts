@@ -1,0 +1,37 @@
+// The settings that update_settings takes and get_settings shows, by their argument names (MCP-36, MCP-37). Which those
+// are is said in the model of settings.yaml.
+import type { z } from 'zod';
+import {
+  argumentName,
+  isOfferedToTools,
+  toolArguments,
+} from '#shared/configuration/model/projections/tool-argument.ts';
+import { type ModelField, valueAt } from '#shared/configuration/model/read-model.ts';
+import type { Settings } from '#shared/configuration/model/settings.ts';
+import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
+import { ToolFailure } from './tool.ts';
+
+export const toolSettings: readonly ModelField[] = settingsFields.filter(isOfferedToTools);
+
+export const settingArguments: Readonly<Record<string, z.ZodType>> = toolArguments(toolSettings);
+
+/** Every setting by its argument name; absent values are null. */
+export function showSettings(settings: Settings): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(toolSettings.map((field) => [argumentName(field), valueAt(settings, field.path) ?? null]));
+}
+
+/** The settings with this value. @throws ToolFailure when the value has the wrong form (MCP-19). */
+export function changeSetting(settings: Settings, field: ModelField, value: unknown): Settings {
+  const read = field.model.safeParse(value ?? undefined);
+  const isUnjudged = field.notes.tool !== false && field.notes.tool?.unjudged === true;
+  if (!read.success && !isUnjudged) {
+    const problem = read.error.issues[0]?.message ?? 'cannot be used';
+    throw new ToolFailure(`${argumentName(field)} ${problem}`, { kind: 'invalid' });
+  }
+  const [section = '', ...below] = field.path.split('.');
+  return { ...settings, [section]: placed(valueAt(settings, section), below, read.success ? read.data : value) };
+}
+
+function placed(root: unknown, [key, ...below]: readonly string[], value: unknown): unknown {
+  return key === undefined ? value : { ...Object(root), [key]: placed(valueAt(root, key), below, value) };
+}

@@ -1,0 +1,209 @@
+// The tools of a kind of entries of the copy: list, read, create, change, delete. What is special to a kind is handed in
+// by its file; arguments, answers and refusals follow from the rows of its model. The entry's model judges formats and
+// fields together; whatever it refuses changes nothing (MCP-19). No tool shows a secret.
+import * as z from 'zod';
+import type { Revision } from '#shared/configuration/configuration-snapshot.ts';
+import type { EntryKind } from '#shared/configuration/model/entry-kinds.ts';
+import { entryDetail } from '#shared/configuration/model/projections/api-summary.ts';
+import { textArgument, toolArguments, toolOutput } from '#shared/configuration/model/projections/tool-argument.ts';
+import { nextPage, nextPageOutput, pageArguments, pageOf, revisionOutput, successOutput } from '../common-models.ts';
+import type { DraftConfiguration } from '../draft-configuration.ts';
+import { defineTool, type Tool, ToolFailure } from '../tool.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface EntryFamily<Entry, Effective> {
+  readonly kind: EntryKind<Entry, Effective>;
+  /** What a call names an entry by, as a sentence says it. */
+  readonly called: string;
+  /** Of the file that holds the entries. */
+  readonly revision: 'users' | 'settings';
+  /** What an answer holds and what it leaves out. */
+  readonly answers: string;
+  all(draft: DraftConfiguration): ReadonlyMap<string, Effective>;
+  entry(draft: DraftConfiguration, name: string): Entry | undefined;
+  put(draft: DraftConfiguration, name: string, entry: Entry): Effective;
+  delete(draft: DraftConfiguration, name: string): boolean;
+}
+
+interface Said {
+  readonly title: string;
+  readonly description: string;
+}
+
+interface Written<Entry> extends Said {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, z.ZodType>>;
+  /** The given fields and the entry as it was (none on a create) to the members of the entry to be. */
+  prepare(given: Members, present: Entry | undefined): Members;
+  /** The last word on what the model has read. */
+  settle?(entry: Entry, given: Members): Entry;
+}
+
+export function listTool<Entry, Effective>(family: EntryFamily<Entry, Effective>, said: Said): Tool {
+  const { kind } = family;
+  const plural = `${kind.noun}s`;
+  return defineTool({
+    ...said,
+    name: `list_${plural}`,
+    arguments: pageArguments,
+    output: {
+      count: z.int().meta({ description: `How many ${plural} there are, however many are shown.` }),
+      ...revisionMember(family),
+      [plural]: z.array(shown(family)),
+      ...nextPageOutput,
+    },
+    handle(page, { draft }) {
+      const entries = [...family.all(draft).values()];
+      return {
+        count: entries.length,
+        ...revisionOf(family, draft),
+        [plural]: pageOf(entries, page).map((each) => entryDetail(kind, each)),
+        ...nextPage(entries.length, page),
+      };
+    },
+  });
+}
+
+export function getTool<Entry, Effective>(family: EntryFamily<Entry, Effective>, said: Said): Tool {
+  const { kind } = family;
+  return defineTool({
+    ...said,
+    name: `get_${kind.noun}`,
+    arguments: keyArgument(kind),
+    output: {
+      found: z.boolean(),
+      [kind.noun]: shown(family).optional(),
+      [kind.key.name]: z.string().optional(),
+      ...revisionMember(family),
+    },
+    handle(args, { draft }) {
+      const name = nameIn(args, kind);
+      const found = family.all(draft).get(name);
+      return {
+        found: found !== undefined,
+        ...(found === undefined ? { [kind.key.name]: name } : { [kind.noun]: entryDetail(kind, found) }),
+        ...revisionOf(family, draft),
+      };
+    },
+  });
+}
+
+export function createTool<Entry, Effective>(family: EntryFamily<Entry, Effective>, written: Written<Entry>): Tool {
+  const { kind, called } = family;
+  return defineTool({
+    ...changing(family, written),
+    handle(args, { draft }) {
+      const name = nameIn(args, kind);
+      if (family.entry(draft, name) !== undefined) {
+        throw new ToolFailure(
+          `A ${kind.noun} of that ${called} exists already; change it with update_${kind.noun}, or choose another ${called}.`,
+        );
+      }
+      return save(family, written, draft, name, given(kind, args), undefined);
+    },
+  });
+}
+
+/** Fields that are not given stay as they are. */
+export function updateTool<Entry, Effective>(family: EntryFamily<Entry, Effective>, written: Written<Entry>): Tool {
+  const { kind } = family;
+  return defineTool({
+    ...changing(family, written),
+    idempotent: true,
+    destructive: true,
+    handle(args, { draft }) {
+      const name = nameIn(args, kind);
+      const present = family.entry(draft, name);
+      if (present === undefined) throw unknownEntry(family);
+      return save(family, written, draft, name, given(kind, args), present);
+    },
+  });
+}
+
+export function deleteTool<Entry, Effective>(family: EntryFamily<Entry, Effective>, said: Said): Tool {
+  const { kind } = family;
+  return defineTool({
+    ...said,
+    name: `delete_${kind.noun}`,
+    mutating: true,
+    destructive: true,
+    arguments: keyArgument(kind),
+    output: { ...successOutput, deleted: z.string().optional() },
+    handle(args, { draft }) {
+      const name = nameIn(args, kind);
+      if (!family.delete(draft, name)) throw unknownEntry(family);
+      return { success: true, deleted: name };
+    },
+  });
+}
+
+/** The arguments of all fields that tools offer, each optional. */
+export function fieldArguments<Entry, Effective>({ fields }: EntryKind<Entry, Effective>) {
+  return toolArguments(fields);
+}
+
+export function unknownEntry<Entry, Effective>({ kind, called }: EntryFamily<Entry, Effective>): ToolFailure {
+  return new ToolFailure(
+    `There is no declared ${kind.noun} of that ${called}; list_${kind.noun}s shows those there are.`,
+  );
+}
+
+function save<Entry, Effective>(
+  family: EntryFamily<Entry, Effective>,
+  { prepare, settle }: Written<Entry>,
+  draft: DraftConfiguration,
+  name: string,
+  members: Members,
+  present: Entry | undefined,
+) {
+  const { kind } = family;
+  const prepared = prepare(members, present);
+  const reading = kind.read(kind.keyInEntry ? { ...prepared, [kind.key.name]: name } : prepared);
+  if (reading.outcome === 'refused') throw new ToolFailure(`${reading.message}.`, { kind: 'invalid' });
+  const entry = settle === undefined ? reading.entry : settle(reading.entry, members);
+  return { success: true, [kind.noun]: entryDetail(kind, family.put(draft, name, entry)) };
+}
+
+/** The changed entry is said in full by the reading tools alone: every schema costs the reader's context. */
+function changing<Entry, Effective>({ kind }: EntryFamily<Entry, Effective>, written: Written<Entry>) {
+  const changed = z
+    .looseObject({ [kind.key.name]: z.string() })
+    .meta({ description: `The ${kind.noun} as get_${kind.noun} answers it.` });
+  return {
+    name: written.name,
+    title: written.title,
+    description: written.description,
+    mutating: true,
+    arguments: { ...keyArgument(kind), ...written.arguments },
+    output: { ...successOutput, [kind.noun]: changed.optional() },
+  };
+}
+
+function shown<Entry, Effective>({ kind, answers }: EntryFamily<Entry, Effective>): z.ZodType {
+  return toolOutput(kind).meta({ description: answers });
+}
+
+function revisionMember<Entry, Effective>({ kind, revision }: EntryFamily<Entry, Effective>) {
+  return { [`${revision}_revision`]: revisionOutput(kind.file) };
+}
+
+function revisionOf<Entry, Effective>(
+  { revision }: EntryFamily<Entry, Effective>,
+  draft: DraftConfiguration,
+): Readonly<Record<string, Revision>> {
+  return { [`${revision}_revision`]: draft.revisions[revision] };
+}
+
+function keyArgument<Entry, Effective>({ key }: EntryKind<Entry, Effective>): Readonly<Record<string, z.ZodType>> {
+  return { [key.name]: textArgument(key) };
+}
+
+function nameIn<Entry, Effective>(args: Members, { key }: EntryKind<Entry, Effective>): string {
+  return String(args[key.name]);
+}
+
+/** An argument that is not there means "as it is". */
+function given<Entry, Effective>({ key }: EntryKind<Entry, Effective>, args: Members): Members {
+  return Object.fromEntries(Object.entries(args).filter(([name, value]) => name !== key.name && value !== undefined));
+}

@@ -1,0 +1,62 @@
+// The kinds of entries there are, each with the rows of its fields and what reads and shows one. Forms, tools and the
+// REST API work with any of them through this table.
+import { type Client, type ClientEntry, checkClientEntry, clientEntryModel, clientFromEntry } from './client-entry.ts';
+import { filledText } from './kinds.ts';
+import { type EntryReading, readClientEntry, readUserEntry } from './read-entry.ts';
+import { fieldsOf, type ModelField, modelField } from './read-model.ts';
+import { checkUserEntry, type User, type UserEntry, userEntryModel, userFromEntry } from './user-entry.ts';
+
+export interface EntryKind<Entry, Effective> {
+  /** As sentences and tool names call it. */
+  readonly noun: string;
+  readonly file: 'settings.yaml' | 'users.yaml';
+  /** The field that names an entry. */
+  readonly key: ModelField;
+  /** Whether it stands among the members of an entry, or names it from outside. */
+  readonly keyInEntry: boolean;
+  /** The others, in the order of the model. */
+  readonly fields: readonly ModelField[];
+  /** Fields that an effective entry always has, although the model lets them be absent. */
+  readonly filledIn: ReadonlySet<string>;
+  /** The rules over several fields: the first broken one as field and sentence. */
+  check(entry: Entry): { readonly field: string; readonly message: string } | undefined;
+  /** Reads an entry that comes as JSON. */
+  read(value: unknown): EntryReading<Entry>;
+  /** What surfaces show of the effective entry, by the names of its fields; absent ones are undefined. */
+  view(effective: Effective): Readonly<Record<string, unknown>>;
+  effective(name: string, entry: Entry): Effective;
+}
+
+export const userKind: EntryKind<UserEntry, User> = {
+  noun: 'user',
+  file: 'users.yaml',
+  key: modelField(filledText(), ['username'], {
+    description: 'The name the user logs in with, such as `alice`.',
+    label: 'Username',
+    form: { section: 'login', blank: '' },
+  }),
+  keyInEntry: false,
+  fields: fieldsOf(userEntryModel),
+  filledIn: new Set(['email']),
+  check: checkUserEntry,
+  read: readUserEntry,
+  view: (user) => ({ ...user }),
+  effective: userFromEntry,
+};
+
+const [clientKey, ...clientFields] = fieldsOf(clientEntryModel);
+if (clientKey === undefined) throw new Error('A client has no fields.');
+
+export const clientKind: EntryKind<ClientEntry, Client> = {
+  noun: 'client',
+  file: 'settings.yaml',
+  key: clientKey,
+  keyInEntry: true,
+  fields: clientFields,
+  filledIn: new Set(['scope', 'allowed_scopes']),
+  check: checkClientEntry,
+  read: readClientEntry,
+  /** `scope` and `allowed_scopes` are the one restriction in both spellings (D8). */
+  view: (client) => ({ ...client, scope: client.scopes.join(' '), allowed_scopes: client.scopes }),
+  effective: (_name, entry) => clientFromEntry(entry),
+};

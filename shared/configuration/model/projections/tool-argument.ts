@@ -1,0 +1,62 @@
+// Tool arguments and answers from the rows (MCP-18): type, enum, bounds, length and item type are taken over, defaults and
+// conversions are not, because an absent argument means "as it is". Formats and rules over several fields stay with the
+// handlers (MCP-19).
+import * as z from 'zod';
+import type { EntryKind } from '../entry-kinds.ts';
+import type { ModelField } from '../read-model.ts';
+
+export function argumentName({ name, notes }: ModelField): string {
+  return notes.name ?? name;
+}
+
+export function isOfferedToTools({ notes }: ModelField): boolean {
+  return notes.fileOnly !== true && notes.tool !== false;
+}
+
+/** The argument of one field, whether or not tools offer it. */
+export function toolArgument({ written, notes }: ModelField): z.ZodType {
+  const { description, nullable } = notes.tool || {};
+  const example = notes.example === undefined ? '' : ` Example: \`${notes.example}\`.`;
+  const model = nullable === true ? written.nullable() : written;
+  return model.meta({ description: description ?? `${notes.description}${example}` });
+}
+
+/** The same for a field that is text by its model. @throws Error for another. */
+export function textArgument(field: ModelField): z.ZodString {
+  const argument = toolArgument(field);
+  if (!(argument instanceof z.ZodString)) throw new Error(`${field.path} is no text.`);
+  return argument;
+}
+
+/** Of all fields that tools offer, each optional. */
+export function toolArguments(fields: readonly ModelField[]): Readonly<Record<string, z.ZodType>> {
+  const offered = fields.filter(isOfferedToTools);
+  return Object.fromEntries(offered.map((field) => [argumentName(field), toolArgument(field).optional()]));
+}
+
+/** An entry as tools answer it: its key and every field but secrets; what may be absent is null then. */
+export function toolOutput<Entry, Effective>({ key, fields, filledIn }: EntryKind<Entry, Effective>): z.ZodObject {
+  const members = fields
+    .filter(({ notes }) => notes.secret !== true)
+    .map((field) => {
+      const isAlwaysThere = filledIn.has(field.name) || (field.byDefault !== undefined && field.byDefault !== null);
+      return [field.name, isAlwaysThere ? answered(field) : answered(field).nullable()] as const;
+    });
+  return z.object({ [key.name]: z.string(), ...Object.fromEntries(members) });
+}
+
+/** The bounds of what is typed say nothing to whoever reads an answer. */
+function answered({ kind, choices, written }: ModelField): z.ZodType {
+  switch (kind) {
+    case 'text':
+      return z.string();
+    case 'list':
+      return z.array(z.string());
+    case 'choice':
+      return z.enum(choices);
+    case 'mapping':
+      return z.record(z.string(), z.unknown());
+    default:
+      return written;
+  }
+}

@@ -1,0 +1,39 @@
+// What the writers and readers of the YAML files take from the rows: the order of a new entry, which keys stand there
+// although they say nothing new, and second spellings.
+import type { FieldNotes } from '../field.ts';
+import { type ModelField, valueAt } from '../read-model.ts';
+import { settingsFields } from '../settings-fields.ts';
+
+type Path = readonly string[];
+
+/** The settings that are written only while they differ from their defaults (CFG-34, WRT-11). */
+export const absentAtDefault: ReadonlySet<string> = pathsWith(settingsFields, 'unless-default');
+
+/** The fields of an entry that are written whatever their value (WRT-12). */
+export function alwaysWritten(fields: readonly ModelField[]): ReadonlySet<string> {
+  return pathsWith(fields, 'always');
+}
+
+/** Keys with a second spelling, each as path of the canonical key and of its alias (CFG-33). */
+export const keyAliases: readonly (readonly [canonical: Path, alias: Path])[] = settingsFields.flatMap(
+  ({ path, notes: { alias } }) => (alias === undefined ? [] : [[path.split('.'), alias.split('.')] as const]),
+);
+
+/** The members of `entry` that the rows name and that differ from their default, in the order of the rows. */
+export function writtenMembers(
+  fields: readonly ModelField[],
+  entry: unknown,
+  isSame: (one: unknown, other: unknown) => boolean,
+): Record<string, unknown> {
+  const always = alwaysWritten(fields);
+  const written: Record<string, unknown> = Object.create(null);
+  for (const { name, byDefault } of fields) {
+    const value = valueAt(entry, name);
+    if (always.has(name) || !isSame(value, byDefault)) written[name] = value;
+  }
+  return written;
+}
+
+function pathsWith(fields: readonly ModelField[], yaml: NonNullable<FieldNotes['yaml']>): ReadonlySet<string> {
+  return new Set(fields.filter(({ notes }) => notes.yaml === yaml).map(({ path }) => path));
+}

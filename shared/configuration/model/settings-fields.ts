@@ -1,0 +1,5 @@
+// The rows of settings.yaml, walked once.
+import { fieldsOf, type ModelField } from './read-model.ts';
+import { settingsModel } from './settings.ts';
+
+export const settingsFields: readonly ModelField[] = fieldsOf(settingsModel);
