@@ -1,11 +1,13 @@
 // Who exists, seen from a flow: declared over runtime over cached metadata document (CMD-19, RUN-20). The hot path finds
-// a declared name without asking the store.
+// a declared name without asking the store. Nothing here reads everybody at once: names are told alone, and whoever must
+// look at all of them is handed one piece after the other.
 import type { Instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { type Client, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
 import { type User, userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { Origin, RuntimeClient, RuntimeUser } from './runtime-identity.ts';
+import { addressOf } from './user-address.ts';
 
 export interface EffectiveUser {
   readonly user: User;
@@ -15,6 +17,8 @@ export interface EffectiveUser {
 export interface EffectiveClient {
   readonly client: Client;
   readonly origin: Origin;
+  /** It was made by dynamic registration, which still lives. */
+  readonly registered?: true;
 }
 
 type Identities = Pick<RuntimeStore, 'identities' | 'metadataDocuments'>;
@@ -40,39 +44,126 @@ export async function findEffectiveClient(
   const declared = snapshot.clients.get(clientId);
   if (declared !== undefined) return { client: declared, origin: 'declared' };
   const runtime = await store.identities.findClient(clientId);
-  if (runtime !== undefined) return { client: effectiveRuntimeClient(runtime), origin: 'runtime' };
+  if (runtime !== undefined) return runtimeClientInEffect(runtime);
   if (!clientId.startsWith('https://')) return undefined;
   if (!usesDocuments(snapshot)) return undefined;
   const document = await store.metadataDocuments.find(clientId, now);
   return document && { client: clientFromEntry(document.entry), origin: 'cimd' };
 }
 
-/** Declared users in file order, then runtime ones in order of creation. */
-export async function listEffectiveUsers(
-  snapshot: ConfigurationSnapshot,
-  store: Identities,
-): Promise<readonly EffectiveUser[]> {
-  const runtime = (await store.identities.listUsers()).filter(({ name }) => !snapshot.users.has(name));
-  return [
-    ...[...snapshot.users.values()].map((user): EffectiveUser => ({ user, origin: 'declared' })),
-    ...runtime.map((identity): EffectiveUser => ({ user: effectiveRuntimeUser(identity), origin: 'runtime' })),
-  ];
+/** Who there is, by name: declared in file order, then runtime in order of creation, then by metadata document. */
+export interface EffectiveNames {
+  readonly declared: readonly string[];
+  readonly runtime: readonly string[];
+  readonly documents: readonly string[];
 }
 
-export async function listEffectiveClients(
+export async function effectiveUserNames(snapshot: ConfigurationSnapshot, store: Identities): Promise<EffectiveNames> {
+  const runtime = (await store.identities.names('user')).filter((name) => !snapshot.users.has(name));
+  return { declared: [...snapshot.users.keys()], runtime, documents: [] };
+}
+
+export async function effectiveClientNames(
   snapshot: ConfigurationSnapshot,
   store: Identities,
   now: Instant,
-): Promise<readonly EffectiveClient[]> {
-  const runtime = (await store.identities.listClients()).filter(({ name }) => !snapshot.clients.has(name));
-  const taken = new Set([...snapshot.clients.keys(), ...runtime.map(({ name }) => name)]);
+): Promise<EffectiveNames> {
+  const runtime = (await store.identities.names('client')).filter((name) => !snapshot.clients.has(name));
   const cached = usesDocuments(snapshot) ? await store.metadataDocuments.list(now) : [];
-  const documents = cached.filter(({ client_id }) => !taken.has(client_id));
-  return [
-    ...[...snapshot.clients.values()].map((client): EffectiveClient => ({ client, origin: 'declared' })),
-    ...runtime.map((identity): EffectiveClient => ({ client: effectiveRuntimeClient(identity), origin: 'runtime' })),
-    ...documents.map((document): EffectiveClient => ({ client: clientFromEntry(document.entry), origin: 'cimd' })),
-  ];
+  const taken = cached.length === 0 ? new Set<string>() : new Set([...snapshot.clients.keys(), ...runtime]);
+  const documents = cached.map(({ client_id }) => client_id).filter((name) => !taken.has(name));
+  return { declared: [...snapshot.clients.keys()], runtime, documents };
+}
+
+/** The first so many usernames, without asking the store where the files declare as many. */
+export async function firstUsernames(
+  snapshot: ConfigurationSnapshot,
+  store: Identities,
+  limit: number,
+): Promise<readonly string[]> {
+  const declared: string[] = [];
+  for (const name of snapshot.users.keys()) {
+    if (declared.length === limit) break;
+    declared.push(name);
+  }
+  if (declared.length === limit) return declared;
+  // So many that those who bear a declared name can be left out.
+  const runtime = await store.identities.names('user', limit + snapshot.users.size);
+  return [...declared, ...runtime.filter((name) => !snapshot.users.has(name))].slice(0, limit);
+}
+
+/** How many runtime objects the store reads in one turn of the event loop: a few milliseconds. */
+const pieceSize = 200;
+
+/** Everybody, in the order of EffectiveNames, one piece after the other. */
+export async function* eachEffectiveUser(
+  snapshot: ConfigurationSnapshot,
+  store: Identities,
+): AsyncGenerator<readonly EffectiveUser[]> {
+  yield [...snapshot.users.values()].map((user): EffectiveUser => ({ user, origin: 'declared' }));
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const piece: Awaited<ReturnType<typeof store.identities.usersAfter>> = await store.identities.usersAfter(
+      after,
+      pieceSize,
+    );
+    yield piece.users
+      .filter(({ name }) => !snapshot.users.has(name))
+      .map((identity): EffectiveUser => ({ user: effectiveRuntimeUser(identity), origin: 'runtime' }));
+    after = piece.next;
+  }
+}
+
+export async function* eachEffectiveClient(
+  snapshot: ConfigurationSnapshot,
+  store: Identities,
+  now: Instant,
+): AsyncGenerator<readonly EffectiveClient[]> {
+  yield [...snapshot.clients.values()].map((client): EffectiveClient => ({ client, origin: 'declared' }));
+  const taken = new Set(snapshot.clients.keys());
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const piece: Awaited<ReturnType<typeof store.identities.clientsAfter>> = await store.identities.clientsAfter(
+      after,
+      pieceSize,
+    );
+    const runtime = piece.clients.filter(({ name }) => !snapshot.clients.has(name));
+    for (const { name } of runtime) taken.add(name);
+    yield runtime.map(runtimeClientInEffect);
+    after = piece.next;
+  }
+  const cached = usesDocuments(snapshot) ? await store.metadataDocuments.list(now) : [];
+  yield cached
+    .filter(({ client_id }) => !taken.has(client_id))
+    .map((document): EffectiveClient => ({ client: clientFromEntry(document.entry), origin: 'cimd' }));
+}
+
+/** The user whom an e-mail address names: the only one who has it, or has none and a name that makes it (SAM-63). */
+export async function findUserByAddress(
+  snapshot: ConfigurationSnapshot,
+  store: Identities,
+  address: string,
+): Promise<User | undefined> {
+  const declared = addressesOf(snapshot).get(address) ?? [];
+  if (declared.length > 1) return undefined;
+  // Beside one declared user a second one is enough to tell, and two hidden behind declared names are none.
+  const runtime = (await store.identities.findUsersByAddress(address)).filter(({ name }) => !snapshot.users.has(name));
+  const [found, ...others] = [...declared, ...runtime.map(effectiveRuntimeUser)];
+  return others.length === 0 ? found : undefined;
+}
+
+const declaredAddresses = new WeakMap<ConfigurationSnapshot['users'], ReadonlyMap<string, readonly User[]>>();
+
+function addressesOf({ users }: ConfigurationSnapshot): ReadonlyMap<string, readonly User[]> {
+  const known = declaredAddresses.get(users);
+  if (known !== undefined) return known;
+  const made = new Map<string, User[]>();
+  for (const user of users.values()) {
+    const address = addressOf(user);
+    const others = made.get(address);
+    if (others === undefined) made.set(address, [user]);
+    else others.push(user);
+  }
+  declaredAddresses.set(users, made);
+  return made;
 }
 
 function effectiveRuntimeUser(identity: RuntimeUser): User {
@@ -81,6 +172,16 @@ function effectiveRuntimeUser(identity: RuntimeUser): User {
 
 function effectiveRuntimeClient(identity: RuntimeClient): Client {
   return clientFromEntry(identity.entry);
+}
+
+/** A client of the store as it takes part in flows. */
+function runtimeClientInEffect(identity: RuntimeClient): EffectiveClient {
+  const isRegistered = identity.registration !== undefined;
+  return {
+    client: effectiveRuntimeClient(identity),
+    origin: 'runtime',
+    ...(isRegistered ? { registered: true as const } : {}),
+  };
 }
 
 function usesDocuments({ settings }: ConfigurationSnapshot): boolean {

@@ -2,7 +2,6 @@
 // code screen, and the page that ends a login. Where the form goes and what it carries is the surface's business.
 import type { ComponentChildren } from 'preact';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { listEffectiveUsers } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { clientLogoAddress } from '#shared/pages/client-logo.ts';
 import { Button } from '#shared/pages/components/button.tsx';
@@ -10,11 +9,12 @@ import { CodeField } from '#shared/pages/components/code-field.tsx';
 import { Field, Hidden } from '#shared/pages/components/field.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
-import { isWidePicker, type Persona, PersonaPicker } from '#shared/pages/components/persona-picker.tsx';
+import { isWidePicker, type PeopleToChoose, PersonaPicker } from '#shared/pages/components/persona-picker.tsx';
 import { QuickNames } from '#shared/pages/components/quick-names.tsx';
 import { renderLoginPage } from '#shared/pages/login-page.tsx';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import type { FirstFactorStep, LoginStep, SecondFactorStep } from './login-step.ts';
+import { peopleToOffer } from './people-to-offer.ts';
 
 export type ShownStep = Exclude<LoginStep, { readonly step: 'completed' }>;
 
@@ -40,9 +40,6 @@ export interface LoginScreenProps {
   /** Another way to go on, below the card of the first screens. */
   readonly link?: { readonly href: string; readonly text: string } | undefined;
 }
-
-/** How many names the quick-fill buttons offer (LOG-09). */
-const quickNamesMax = 6;
 
 /** The whole document as text; see login-step-reply.ts for the reply with its headers. */
 export async function renderLoginStep(props: LoginScreenProps, context: RequestContext): Promise<string> {
@@ -75,7 +72,7 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
     ...frame,
     title: titleOf('Log in', step),
     heading: props.heading ?? (step.screen === 'persona' ? 'Choose a user' : 'Log in'),
-    lead: props.lead ?? (step.screen === 'persona' && people.length > 0 ? 'No password is needed here.' : undefined),
+    lead: props.lead ?? (step.screen === 'persona' && people.all > 0 ? 'No password is needed here.' : undefined),
     scripts: step.screen === 'persona' ? ['submit-once.js'] : ['submit-once.js', 'fill-in.js'],
     wide: step.screen === 'persona' && isWidePicker(people),
     below: props.link && (
@@ -109,15 +106,9 @@ function StartAgain({ action, hidden }: LoginScreenProps) {
   );
 }
 
-async function peopleToOffer(step: FirstFactorStep, context: RequestContext): Promise<readonly Persona[]> {
-  if (step.screen === 'two_step_password') return [];
-  const users = (await listEffectiveUsers(context.snapshot, context.store)).map(({ user }) => user);
-  return step.screen === 'persona' ? users : users.slice(0, quickNamesMax);
-}
-
 type FirstFactorFormProps = LoginScreenProps & {
   readonly step: FirstFactorStep;
-  readonly people: readonly Persona[];
+  readonly people: PeopleToChoose;
 };
 
 function FirstFactorForm(props: FirstFactorFormProps) {
@@ -134,7 +125,7 @@ function FirstFactorForm(props: FirstFactorFormProps) {
 }
 
 function PersonaForm({ step, action, hidden, people, fields, buttons }: FirstFactorFormProps) {
-  if (people.length === 0) {
+  if (people.all === 0) {
     return <Notice kind="info">There are no users yet. Add one to users.yaml, or with POST /api/runtime/users.</Notice>;
   }
   return (
@@ -203,7 +194,7 @@ function PasswordForm(props: PasswordFormProps) {
       <Button wide>{asks.includes('password') ? (submit ?? 'Log in') : 'Continue'}</Button>
       {asksPasswordOnly && <ChangeUsername />}
       {buttons}
-      {people.length > 0 && <QuickNames names={people.map(({ username }) => username)} field="username" />}
+      {people.shown.length > 0 && <QuickNames names={people.shown.map(({ username }) => username)} field="username" />}
     </OwnForm>
   );
 }

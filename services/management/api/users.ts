@@ -1,7 +1,7 @@
 // GET /api/users and /api/users/{username}: effective users with their origin (RST-02, RST-03). The members are listed
 // here one by one, so that no secret of an entry can slip into an answer (RST-04).
 import type { User } from '#shared/configuration/model/user-entry.ts';
-import { type EffectiveUser, findEffectiveUser, listEffectiveUsers } from '#shared/domain/effective-identities.ts';
+import { type EffectiveUser, eachEffectiveUser, findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ApiError, type Route } from '#shared/http/route.ts';
@@ -13,7 +13,8 @@ export const usersApiRoutes: readonly Route[] = [
 ];
 
 async function listUsers(_request: ParsedRequest, { snapshot, store }: RequestContext): Promise<Reply> {
-  const users = (await listEffectiveUsers(snapshot, store)).map(userSummary);
+  const users: ReturnType<typeof userSummary>[] = [];
+  for await (const piece of eachEffectiveUser(snapshot, store)) users.push(...piece.map(userSummary));
   return json(200, { users, count: users.length });
 }
 

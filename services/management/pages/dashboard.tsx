@@ -1,5 +1,5 @@
 // /: what this server is, how many it knows, what was asked of it lately (WEB-01), and the addresses people copy.
-import { listEffectiveClients, listEffectiveUsers } from '#shared/domain/effective-identities.ts';
+import { type EffectiveNames, effectiveClientNames, effectiveUserNames } from '#shared/domain/effective-identities.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Card } from '#shared/pages/components/card.tsx';
@@ -18,8 +18,8 @@ const recentEvents = 5;
 export async function dashboardPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { snapshot, store, audit, clock, issuer } = context;
   const [users, clients, statistics, entries] = await Promise.all([
-    listEffectiveUsers(snapshot, store),
-    listEffectiveClients(snapshot, store, clock.now()),
+    effectiveUserNames(snapshot, store),
+    effectiveClientNames(snapshot, store, clock.now()),
     audit.statistics(),
     audit.read({ limit: recentEvents }),
   ]);
@@ -39,8 +39,8 @@ export async function dashboardPage(request: ParsedRequest, context: RequestCont
     children: (
       <>
         <div class="figures">
-          <Figure href="/users" label="Users" count={users.length} parts={originParts(users)} />
-          <Figure href="/clients" label="Clients" count={clients.length} parts={originParts(clients)} />
+          <Figure href="/users" label="Users" count={countOf(users)} parts={originParts(users)} />
+          <Figure href="/clients" label="Clients" count={countOf(clients)} parts={originParts(clients)} />
           <Figure
             href="/audit"
             label="Requests"
@@ -85,14 +85,16 @@ export async function dashboardPage(request: ParsedRequest, context: RequestCont
   });
 }
 
-function originParts(identities: readonly { readonly origin: string }[]): readonly (readonly [string, number])[] {
-  const count = (origin: string) => identities.filter((identity) => identity.origin === origin).length;
+function countOf({ declared, runtime, documents }: EffectiveNames): number {
+  return declared.length + runtime.length + documents.length;
+}
+
+function originParts({ declared, runtime, documents }: EffectiveNames): readonly (readonly [string, number])[] {
   const parts = [
-    ['declared', count('declared')],
-    ['runtime', count('runtime')],
+    ['declared', declared.length],
+    ['runtime', runtime.length],
   ] as const;
-  const documents = count('cimd');
-  return documents === 0 ? parts : [...parts, ['by document', documents]];
+  return documents.length === 0 ? parts : [...parts, ['by document', documents.length]];
 }
 
 interface FigureProps {

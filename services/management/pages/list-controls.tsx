@@ -17,22 +17,44 @@ export interface ListView<Row> {
   readonly total: number;
 }
 
-/** The rows of one page that match `q`; `text` is what a row is searched by. */
-export function listView<Row>(query: Parameters, rows: readonly Row[], text: (row: Row) => string): ListView<Row> {
+/** What a list is made of: its names are cheap, its rows are not. */
+export interface ListSource<Row> {
+  /** Of all rows, in their order. */
+  readonly names: readonly string[];
+  /** undefined: it is gone since the names were told. */
+  row(name: string): Promise<Row | undefined>;
+  /** All rows, piece by piece. */
+  each(): AsyncIterable<readonly Row[]>;
+  /** What a row is searched by. */
+  text(row: Row): string;
+}
+
+/** The rows of one page that match `q`. Without a search no other rows are read. */
+export async function listView<Row>(query: Parameters, source: ListSource<Row>): Promise<ListView<Row>> {
   const search = (query.value('q') ?? '').trim();
+  const total = source.names.length;
+  if (search === '') {
+    const view = pageOf(query, total);
+    const rows = await Promise.all(
+      source.names.slice(view.from, view.from + rowsPerPage).map((name) => source.row(name)),
+    );
+    return { ...view, search, rows: rows.filter((row) => row !== undefined), matching: total, total };
+  }
   const wanted = search.toLocaleLowerCase('en');
-  const matching = wanted === '' ? rows : rows.filter((row) => text(row).toLocaleLowerCase('en').includes(wanted));
-  const pages = Math.max(1, Math.ceil(matching.length / rowsPerPage));
+  const matching: Row[] = [];
+  for await (const rows of source.each()) {
+    matching.push(...rows.filter((row) => source.text(row).toLocaleLowerCase('en').includes(wanted)));
+  }
+  const view = pageOf(query, matching.length);
+  const rows = matching.slice(view.from, view.from + rowsPerPage);
+  return { ...view, search, rows, matching: matching.length, total };
+}
+
+function pageOf(query: Parameters, length: number): { readonly page: number; readonly pages: number; from: number } {
+  const pages = Math.max(1, Math.ceil(length / rowsPerPage));
   const asked = Number(query.value('page') ?? '1');
   const page = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), pages) : 1;
-  return {
-    search,
-    page,
-    pages,
-    rows: matching.slice((page - 1) * rowsPerPage, page * rowsPerPage),
-    matching: matching.length,
-    total: rows.length,
-  };
+  return { page, pages, from: (page - 1) * rowsPerPage };
 }
 
 export function SearchForm({ action, search, label }: { action: string; search: string; label: string }) {

@@ -1,6 +1,7 @@
 // Name identifiers: which formats are honoured and what each of them says of a user (SAM-36 to SAM-39).
 import { createHmac } from 'node:crypto';
 import type { User } from '#shared/configuration/model/user-entry.ts';
+import { addressOf } from '#shared/domain/user-address.ts';
 import { saml2 } from './vocabulary.ts';
 import type { XmlElement } from './xml/xml-element.ts';
 
@@ -53,9 +54,11 @@ export async function nameIdOf(user: User, format: NameIdFormat, sources: NameId
   }
 }
 
-/** The user's e-mail address, or one made of the name for a user without (SAM-36). */
-export function addressOf(user: User): string {
-  return user.email === '' ? `${user.username}@example.org` : user.email;
+/** The form that `persistentIdentifier` gives: what has another one is nobody's pseudonym. */
+const persistentForm = /^_[0-9a-f]{40}$/;
+
+export function isPersistentIdentifier(value: string): boolean {
+  return persistentForm.test(value);
 }
 
 /**

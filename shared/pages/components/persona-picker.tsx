@@ -9,8 +9,16 @@ export interface Persona {
   readonly roles?: readonly string[] | undefined;
 }
 
+/** Those who are shown, of everybody there is. */
+export interface PeopleToChoose {
+  readonly shown: readonly Persona[];
+  /** How many the search found; everybody without one. */
+  readonly found: number;
+  readonly all: number;
+}
+
 export interface PersonaPickerProps {
-  readonly people: readonly Persona[];
+  readonly people: PeopleToChoose;
   /** Comes first and is marked, such as the user of a login_hint. */
   readonly suggested?: string | undefined;
   /** What the people shown are searched by; undefined: nothing was searched. */
@@ -25,21 +33,19 @@ const searchedFrom = 13;
 const sideBySideFrom = 7;
 const hues = 8;
 
-export function isWidePicker(people: readonly Persona[]): boolean {
-  return people.length >= sideBySideFrom;
+export function isWidePicker({ all }: PeopleToChoose): boolean {
+  return all >= sideBySideFrom;
 }
 
 /** The search and the badges, inside the form of the login. The field is `fill_username`, the button's name `username`. */
 export function PersonaPicker({ people, suggested, search }: PersonaPickerProps) {
-  const matching = search === undefined ? people : people.filter((person) => isFoundBy(person, search));
-  const first = matching.filter(({ username }) => username === suggested);
-  const shown = [...first, ...matching.filter(({ username }) => username !== suggested)].slice(0, badgesMax);
-  const found = foundText(matching.length, people.length, search);
+  const { shown, all } = people;
+  const found = foundText(people.found, all, search);
   return (
     <>
-      {people.length >= searchedFrom && (
+      {all >= searchedFrom && (
         // Where not everybody is shown, or nobody, one goes on by searching.
-        <PersonaSearch search={search} autoFocus={people.length > badgesMax || shown.length === 0} />
+        <PersonaSearch search={search} autoFocus={all > badgesMax || shown.length === 0} />
       )}
       {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot take part in the form's spacing */}
       <div role="group" aria-label="Users" class="stack">
@@ -86,7 +92,7 @@ function PersonaSearch({ search, autoFocus }: Pick<PersonaPickerProps, 'search'>
   );
 }
 
-function isFoundBy({ username, description, roles = [] }: Persona, search: string): boolean {
+export function isFoundBy({ username, description, roles = [] }: Persona, search: string): boolean {
   const wanted = search.toLocaleLowerCase('en');
   return [username, description, ...roles].some((text) => text.toLocaleLowerCase('en').includes(wanted));
 }

@@ -24,7 +24,7 @@ export interface RuntimeIdentities {
   names(kind: IdentityKind, limit?: number): Promise<readonly string[]>;
   /**
    * So many users in order of creation, the first ones for `after` 0: everybody is gone through piece by piece, so that
-   * nobody waits for all of them. `next` is what `after` is for the following piece; undefined behind the last.
+   * nobody waits for all of them: a further piece comes in a later turn of the event loop. `next` is what `after` is for the following piece; undefined behind the last.
    */
   usersAfter(after: number, limit: number): Promise<{ readonly users: readonly RuntimeUser[]; readonly next?: number }>;
   clientsAfter(

@@ -6,6 +6,7 @@ import type { Instant } from '#shared/clock.ts';
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import type { UserEntry } from '#shared/configuration/model/user-entry.ts';
 import type { IdentityKind, Registration } from '#shared/domain/runtime-identity.ts';
+import { nextTurn } from '#shared/next-turn.ts';
 import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
 import { clientOf, clientRow, identityColumns, userOf, userRow } from './identity-rows.ts';
 import type { NamespaceContext } from './namespace.ts';
@@ -113,16 +114,16 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     listClients: () => database.read(() => listClients.all({ ns, kind: 'client' }).map(clientOf)),
 
     names: (kind, limit = -1) => database.read(() => names.all({ ns, kind, limit }).map(({ name }) => name)),
-    usersAfter: (after, limit) =>
-      database.read(() => {
-        const rows = usersAfter.all({ ns, kind: 'user', after, limit });
-        return { users: rows.map(userOf), ...nextOf(rows, limit) };
-      }),
-    clientsAfter: (after, limit) =>
-      database.read(() => {
-        const rows = clientsAfter.all({ ns, kind: 'client', after, limit });
-        return { clients: rows.map(clientOf), ...nextOf(rows, limit) };
-      }),
+    usersAfter: async (after, limit) => {
+      if (after > 0) await nextTurn();
+      const rows = await database.read(() => usersAfter.all({ ns, kind: 'user', after, limit }));
+      return { users: rows.map(userOf), ...nextOf(rows, limit) };
+    },
+    clientsAfter: async (after, limit) => {
+      if (after > 0) await nextTurn();
+      const rows = await database.read(() => clientsAfter.all({ ns, kind: 'client', after, limit }));
+      return { clients: rows.map(clientOf), ...nextOf(rows, limit) };
+    },
     findUsersByAddress: (address) => database.read(() => findUsersByAddress.all({ ns, address }).map(userOf)),
 
     createUser: (name, entry, now, event) =>

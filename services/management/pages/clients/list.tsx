@@ -1,7 +1,12 @@
 // /clients: declared, runtime and metadata-document clients with their origin; only declared ones can be changed, cached
 // documents can be forgotten (WEB-06).
 import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
-import { type EffectiveClient, listEffectiveClients } from '#shared/domain/effective-identities.ts';
+import {
+  type EffectiveClient,
+  eachEffectiveClient,
+  effectiveClientNames,
+  findEffectiveClient,
+} from '#shared/domain/effective-identities.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
@@ -15,19 +20,20 @@ import { listView, Pages, SearchForm } from '../list-controls.tsx';
 import { managementPage } from '../shell.tsx';
 import { LoginPreview } from './login-preview.tsx';
 
-interface Row extends EffectiveClient {
-  /** It was made by dynamic registration, which still lives. */
-  readonly registered: boolean;
-}
-
 export async function clientsPage(request: ParsedRequest, context: RequestContext) {
-  const rows = await clientRows(context);
-  const view = listView(request.query, rows, searchText);
-  const count = (origin: Row['origin']) => countText(rows.filter((row) => row.origin === origin).length);
+  const { snapshot, store, clock } = context;
+  const now = clock.now();
+  const { declared, runtime, documents } = await effectiveClientNames(snapshot, store, now);
+  const view = await listView(request.query, {
+    names: [...declared, ...runtime, ...documents],
+    row: (name) => findEffectiveClient(snapshot, store, name, now),
+    each: () => eachEffectiveClient(snapshot, store, now),
+    text: searchText,
+  });
   return managementPage(request, context, {
     title: 'Clients',
     section: '/clients',
-    lead: `${count('declared')} declared in settings.yaml, ${count('runtime')} runtime, ${count('cimd')} by metadata document`,
+    lead: `${countText(declared.length)} declared in settings.yaml, ${countText(runtime.length)} runtime, ${countText(documents.length)} by metadata document`,
     actions: (
       <ButtonLink href="/clients/create" kind="primary">
         New client
@@ -53,17 +59,7 @@ export async function clientsPage(request: ParsedRequest, context: RequestContex
   });
 }
 
-async function clientRows({ snapshot, store, clock }: RequestContext): Promise<readonly Row[]> {
-  const clients = await listEffectiveClients(snapshot, store, clock.now());
-  const runtime = await store.identities.listClients();
-  const registered = new Set(runtime.filter(({ registration }) => registration !== undefined).map(({ name }) => name));
-  return clients.map((found) => ({
-    ...found,
-    registered: found.origin === 'runtime' && registered.has(found.client.client_id),
-  }));
-}
-
-function searchText({ client, origin }: Row): string {
+function searchText({ client, origin }: EffectiveClient): string {
   return [client.client_id, client.description, origin, ...client.redirect_uris, ...client.scopes].join('\n');
 }
 
@@ -71,7 +67,7 @@ export function clientPath(clientId: string, action: 'edit' | 'delete' | 'regene
   return `/clients/${encodeURIComponent(clientId)}/${action}`;
 }
 
-const columns: readonly Column<Row>[] = [
+const columns: readonly Column<EffectiveClient>[] = [
   { heading: 'Client', role: 'main', cell: (row) => <ClientCell {...row} /> },
   { heading: 'Authentication', width: 'medium', cell: ({ client }) => <Method client={client} /> },
   { heading: 'Redirects', cell: ({ client }) => <Redirects uris={client.redirect_uris} /> },
@@ -79,7 +75,7 @@ const columns: readonly Column<Row>[] = [
   { heading: 'Actions', role: 'actions', cell: (row) => <ClientActions {...row} /> },
 ];
 
-function ClientCell({ client, origin, registered }: Row) {
+function ClientCell({ client, origin, registered }: EffectiveClient) {
   return (
     <>
       <div class="row">
@@ -94,7 +90,7 @@ function ClientCell({ client, origin, registered }: Row) {
         )}
         {origin === 'runtime' && <Tag kind="accent">runtime</Tag>}
         {origin === 'cimd' && <Tag kind="accent">cimd</Tag>}
-        {registered && <Tag>registered</Tag>}
+        {registered === true && <Tag>registered</Tag>}
       </div>
       {client.description !== '' && (
         <p class="soft small clamp">
@@ -105,7 +101,7 @@ function ClientCell({ client, origin, registered }: Row) {
   );
 }
 
-function Method({ client }: Pick<Row, 'client'>) {
+function Method({ client }: Pick<EffectiveClient, 'client'>) {
   if (isPublicClient(client)) return <Tag>public</Tag>;
   return <code class="small">{client.token_endpoint_auth_method}</code>;
 }
@@ -121,7 +117,7 @@ function Redirects({ uris }: { readonly uris: readonly string[] }) {
   );
 }
 
-function ClientActions({ client, origin }: Row) {
+function ClientActions({ client, origin }: EffectiveClient) {
   const { client_id } = client;
   if (origin === 'cimd') {
     return (

@@ -1,7 +1,7 @@
 // /test: a token for a declared user, shown decoded with the curl that makes it, and a look into any pasted token
 // (WEB-18). What is shown here is made by the same steps as POST /api/users/{username}/token.
 import type { ComponentChildren } from 'preact';
-import { findEffectiveClient, listEffectiveClients } from '#shared/domain/effective-identities.ts';
+import { effectiveClientNames, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { noStore, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
@@ -156,8 +156,8 @@ async function showTester(
 }
 
 async function clientNames({ snapshot, store, clock }: RequestContext): Promise<readonly string[]> {
-  const clients = await listEffectiveClients(snapshot, store, clock.now());
-  return clients.map(({ client }) => client.client_id);
+  const { declared, runtime, documents } = await effectiveClientNames(snapshot, store, clock.now());
+  return [...declared, ...runtime, ...documents];
 }
 
 interface TokenFormProps {

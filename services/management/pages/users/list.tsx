@@ -1,5 +1,10 @@
 // /users: every user there is, declared and runtime, with search (WEB-02).
-import { type EffectiveUser, listEffectiveUsers } from '#shared/domain/effective-identities.ts';
+import {
+  type EffectiveUser,
+  eachEffectiveUser,
+  effectiveUserNames,
+  findEffectiveUser,
+} from '#shared/domain/effective-identities.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
@@ -14,13 +19,18 @@ import { pathSegment } from '../names.ts';
 import { managementPage } from '../shell.tsx';
 
 export async function usersPage(request: ParsedRequest, context: RequestContext) {
-  const users = await listEffectiveUsers(context.snapshot, context.store);
-  const view = listView(request.query, users, searchText);
-  const runtime = users.filter(({ origin }) => origin === 'runtime').length;
+  const { snapshot, store } = context;
+  const { declared, runtime } = await effectiveUserNames(snapshot, store);
+  const view = await listView(request.query, {
+    names: [...declared, ...runtime],
+    row: (name) => findEffectiveUser(snapshot, store, name),
+    each: () => eachEffectiveUser(snapshot, store),
+    text: searchText,
+  });
   return managementPage(request, context, {
     title: 'Users',
     section: '/users',
-    lead: `${countText(users.length - runtime)} declared in users.yaml, ${countText(runtime)} runtime`,
+    lead: `${countText(declared.length)} declared in users.yaml, ${countText(runtime.length)} runtime`,
     actions: (
       <ButtonLink href="/users/create" kind="primary">
         New user

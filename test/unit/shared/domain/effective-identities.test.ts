@@ -1,10 +1,14 @@
 // Whose object a name means: declared over runtime over cached metadata document, alone and in lists.
 import { expect } from 'chai';
 import {
+  eachEffectiveClient,
+  eachEffectiveUser,
+  effectiveClientNames,
+  effectiveUserNames,
   findEffectiveClient,
   findEffectiveUser,
-  listEffectiveClients,
-  listEffectiveUsers,
+  findUserByAddress,
+  firstUsernames,
 } from '#shared/domain/effective-identities.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
 import { at, clientEntry, event, userEntry } from '#test/contract/store-under-test.ts';
@@ -37,10 +41,11 @@ describe('effective identities', () => {
   const meant = async (content: object) => {
     const snapshot = snapshotOf({ settings: content });
     const one = await findEffectiveClient(snapshot, opened.store, name, at(1));
-    const listed = (await listEffectiveClients(snapshot, opened.store, at(1))).filter(
-      ({ client }) => client.client_id === name,
-    );
+    const clients = await piecesOf(eachEffectiveClient(snapshot, opened.store, at(1)));
+    const listed = clients.filter(({ client }) => client.client_id === name);
     expect(listed.map(({ origin }) => origin)).to.deep.equal(one === undefined ? [] : [one.origin]);
+    const { declared, runtime, documents } = await effectiveClientNames(snapshot, opened.store, at(1));
+    expect([...declared, ...runtime, ...documents]).to.deep.equal(clients.map(({ client }) => client.client_id));
     return one && [one.origin, one.client.description];
   };
 
@@ -76,8 +81,58 @@ describe('effective identities', () => {
     expect((await findEffectiveUser(undeclared, opened.store, 'alice'))?.origin).to.equal('runtime');
     expect((await findEffectiveUser(declared, opened.store, 'alice'))?.user.description).to.equal('declared');
     const listed = async (snapshot: typeof declared) =>
-      (await listEffectiveUsers(snapshot, opened.store)).map(({ user, origin }) => `${user.username} ${origin}`);
+      (await piecesOf(eachEffectiveUser(snapshot, opened.store))).map(
+        ({ user, origin }) => `${user.username} ${origin}`,
+      );
     expect(await listed(undeclared)).to.deep.equal(['bob declared', 'alice runtime']);
     expect(await listed(declared)).to.deep.equal(['bob declared', 'alice declared']);
   });
+
+  it('goes through everybody piece by piece, and tells names without reading anybody', async () => {
+    const created = event('runtime_identity_created');
+    const { identities } = opened.store;
+    const names = Array.from({ length: 450 }, (_, number) => `runtime-${number}`);
+    for (const name of names) await identities.createUser(name, userEntry(), at(0), created);
+    const snapshot = snapshotOf({ users: { bob: {}, 'runtime-7': {} } });
+    const everybody = ['bob', 'runtime-7', ...names.filter((name) => name !== 'runtime-7')];
+    const listed = await piecesOf(eachEffectiveUser(snapshot, opened.store));
+    expect(listed.map(({ user }) => user.username)).to.deep.equal(everybody);
+    const { declared, runtime } = await effectiveUserNames(snapshot, opened.store);
+    expect([...declared, ...runtime]).to.deep.equal(everybody);
+    for (const limit of [1, 2, 3, 6, 500]) {
+      expect(await firstUsernames(snapshot, opened.store, limit)).to.deep.equal(everybody.slice(0, limit));
+    }
+  });
+
+  verifies('SAM-63', 'finds the only user who has an address, declared or runtime', async () => {
+    const created = event('runtime_identity_created');
+    const { identities } = opened.store;
+    await identities.createUser('alone', userEntry({ email: 'alone@example.com' }), at(0), created);
+    await identities.createUser('one', userEntry({ email: 'two@example.com' }), at(0), created);
+    await identities.createUser('other', userEntry({ email: 'two@example.com' }), at(0), created);
+    await identities.createUser('beside', userEntry({ email: 'declared@example.com' }), at(0), created);
+    await identities.createUser('hidden', userEntry({ email: 'hidden@example.com' }), at(0), created);
+    const users = {
+      carol: { email: 'declared@example.com' },
+      dave: { email: 'dave@example.com' },
+      eve: { email: 'same@example.com' },
+      erin: { email: 'same@example.com' },
+      blank: { email: '' },
+      hidden: { email: 'shown@example.com' },
+    };
+    const snapshot = snapshotOf({ users });
+    const found = async (address: string) => (await findUserByAddress(snapshot, opened.store, address))?.username;
+    expect(await found('alone@example.com')).to.equal('alone');
+    expect(await found('dave@example.com')).to.equal('dave');
+    expect(await found('blank@example.org')).to.equal('blank');
+    expect(await found('shown@example.com')).to.equal('hidden');
+    const nobodys = ['two@example.com', 'declared@example.com', 'same@example.com', 'hidden@example.com', ''];
+    for (const address of nobodys) expect(await found(address)).to.equal(undefined);
+  });
 });
+
+async function piecesOf<Row>(pieces: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const piece of pieces) rows.push(...piece);
+  return rows;
+}
