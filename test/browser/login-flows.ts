@@ -6,10 +6,12 @@ import { expect } from 'chai';
 import * as client from 'openid-client';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod';
+import { totpAt } from '#test/support/authorization-flow.ts';
 import { launchChromium } from '#test/support/chromium.ts';
-import { type InteractiveIdp, startInteractiveIdp, totpAt } from '#test/support/interactive-idp.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 
@@ -17,7 +19,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core'
 export function describeLogins(javaScriptEnabled: boolean): void {
   describe(`logins in a browser ${javaScriptEnabled ? 'with' : 'without'} script`, function () {
     this.timeout(60_000);
-    let idp: InteractiveIdp;
+    let idp: RunningIdp;
     let application: Receiver;
     let browser: Browser;
     let context: BrowserContext;
@@ -27,7 +29,7 @@ export function describeLogins(javaScriptEnabled: boolean): void {
     before(async function () {
       browser = await launchChromium(this);
       application = await startReceiver('/callback');
-      idp = await startInteractiveIdp();
+      idp = await startIdp({ world: interactive });
     });
     after(async () => {
       await browser?.close();

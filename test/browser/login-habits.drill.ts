@@ -1,13 +1,16 @@
 // What people do on their way through a login, beyond filling it in: press twice, go back, use two tabs, a phone, a narrow
 // or enlarged window, the keyboard alone.
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { authorizePath } from '#test/support/authorization-flow.ts';
 import { launchChromium } from '#test/support/chromium.ts';
-import { basic } from '#test/support/http.ts';
-import { authorizePath, type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { web } from '#test/support/credentials.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
 
 /** Promise.withResolvers of newer runtimes. */
 function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
@@ -20,7 +23,7 @@ function withResolvers(): { readonly promise: Promise<void>; readonly resolve: (
 
 describe('habits of people who log in', function () {
   this.timeout(60_000);
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -30,7 +33,7 @@ describe('habits of people who log in', function () {
 
   before(async function () {
     browser = await launchChromium(this);
-    idp = await startInteractiveIdp();
+    idp = await startIdp({ world: interactive });
     application = createServer((request, response) => {
       if (request.url?.startsWith('/cb')) arrived.push(request.url);
       response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>application</title>welcome back');
@@ -66,7 +69,7 @@ describe('habits of people who log in', function () {
   async function deviceAddress(): Promise<string> {
     const answer = await fetch(`${idp.baseUrl}/device_authorization`, {
       method: 'POST',
-      headers: { Authorization: basic('web', 'web-secret') },
+      headers: web,
       body: new URLSearchParams({ scope: 'openid' }),
     });
     return `/device?user_code=${((await answer.json()) as { user_code: string }).user_code}`;

@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '#test/support/chromium.ts';
-import { SamlIdp } from '#test/support/saml/saml-idp.ts';
 import { authnRequest, encodePost, redirectQuery, rootOf, statusOf } from '#test/support/saml/service-provider.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { saml } from '#test/support/worlds.ts';
 
 describe('SAML in Chromium', () => {
-  let idp: SamlIdp;
+  let idp: RunningIdp;
   let browser: Browser;
   let provider: Server;
   let acs: string;
@@ -21,12 +22,12 @@ describe('SAML in Chromium', () => {
 
   before(async function () {
     browser = await launchChromium(this);
-    idp = await SamlIdp.start();
+    idp = await startIdp({ world: saml });
     provider = createServer((request, response) => {
       response.setHeader('Content-Type', 'text/html; charset=utf-8');
       if (request.url === '/begin') {
         response.end(
-          `<!DOCTYPE html><title>sp</title><form method="post" action="${idp.url}/saml/sso">${requestBody}<button>Log in</button></form>`,
+          `<!DOCTYPE html><title>sp</title><form method="post" action="${idp.baseUrl}/saml/sso">${requestBody}<button>Log in</button></form>`,
         );
         return;
       }
@@ -62,10 +63,10 @@ describe('SAML in Chromium', () => {
       hidden('RelayState', 'a&amp;b "c"'.replaceAll('"', '&quot;'));
   };
   const logInAtWebUi = async (page: Page) => {
-    await page.goto(`${idp.url}/login`);
+    await page.goto(`${idp.baseUrl}/login`);
     await page.fill('[name=username]', 'alice');
     await page.fill('[name=password]', 'wonderland');
-    await Promise.all([page.waitForURL(`${idp.url}/`), page.press('[name=password]', 'Enter')]);
+    await Promise.all([page.waitForURL(`${idp.baseUrl}/`), page.press('[name=password]', 'Enter')]);
   };
   const answer = () => {
     const [fields] = arrived;
@@ -94,7 +95,7 @@ describe('SAML in Chromium', () => {
     await logInAtWebUi(page);
     offer({ id: '_buttons', attributes: 'IsPassive="true"' });
     await page.goto(begin);
-    await Promise.all([page.waitForURL(`${idp.url}/saml/sso`), page.click('button')]);
+    await Promise.all([page.waitForURL(`${idp.baseUrl}/saml/sso`), page.click('button')]);
     await page.click('main button');
     await Promise.all([page.waitForURL(acs), page.click('main button')]);
     expect(answer()).to.deep.equal(['Success', '_buttons', 'a&b "c"']);
@@ -116,7 +117,7 @@ describe('SAML in Chromium', () => {
 
       arrived.length = 0;
       const query = redirectQuery(authnRequest({ id: '_redirect', acs, attributes: 'ForceAuthn="true"' }), 'state');
-      await page.goto(`${idp.url}/saml/sso?${query}`);
+      await page.goto(`${idp.baseUrl}/saml/sso?${query}`);
       await page.fill('[name=username]', 'alice');
       await page.fill('[name=password]', 'wonderland');
       await Promise.all([page.waitForURL(acs), page.press('[name=password]', 'Enter')]);

@@ -5,10 +5,11 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { launchChromium } from '#test/support/chromium.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { authnRequest, redirectQuery } from '#test/support/saml/service-provider.ts';
-import { demoSettings, demoUsers, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { totp } from '#test/support/totp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { clientInFile, settingsFile, usersFile } from '#test/support/web-ui.ts';
+import { demoSettings, demoUsers } from '#test/support/worlds.ts';
 
 const totpSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 

@@ -3,14 +3,16 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
+import { authorizePath, challenge } from '#test/support/authorization-flow.ts';
 import { BrowserClient, redirectParameters } from '#test/support/browser-client.ts';
+import { alice, web } from '#test/support/credentials.ts';
 import { basic, postForm } from '#test/support/http.ts';
-import { authorizePath, challenge } from '#test/support/interactive-idp.ts';
 import { type ApiClient, apiClient } from '#test/support/management-api.ts';
 import { attributeQueryText } from '#test/support/saml/attribute-query-text.ts';
 import { authnRequest, encodePost } from '#test/support/saml/service-provider.ts';
-import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 interface Entry {
   readonly event_type: string;
@@ -47,7 +49,6 @@ describe('audit events', () => {
   });
   after(() => idp.stop());
 
-  const web = { Authorization: basic('web', 'web-secret') };
   const post = (path: string, form: Record<string, string>, headers: Record<string, string> = web) =>
     postForm(idp.baseUrl + path, form, headers);
   /** What was recorded while `work` ran. */
@@ -64,7 +65,6 @@ describe('audit events', () => {
     if (entry === undefined) throw new Error('nothing was recorded');
     return entry;
   };
-  const alice = { username: 'alice', password: 'wonderland' };
   const tokens = async () => {
     const answer = await post('/token', { grant_type: 'password', ...alice, scope: 'openid' });
     const body = await answer.json();

@@ -1,10 +1,12 @@
 // /api/audit over HTTP: reading, counting, clearing, and what leaves no entry.
 import { expect } from 'chai';
+import { web } from '#test/support/credentials.ts';
 import { basic, postForm } from '#test/support/http.ts';
 import { type ApiClient, apiClient } from '#test/support/management-api.ts';
 import { authnRequest, encodePost } from '#test/support/saml/service-provider.ts';
-import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 describe('/api/audit', () => {
   let idp: RunningIdp;
@@ -22,7 +24,6 @@ describe('/api/audit', () => {
   after(() => idp.stop());
   beforeEach(() => api('POST', '/api/audit/clear'));
 
-  const web = { Authorization: basic('web', 'web-secret') };
   const credentials = (headers: Record<string, string> = web) =>
     postForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, headers);
   const logout = (path = '/logout') => fetch(idp.baseUrl + path, { redirect: 'manual' });

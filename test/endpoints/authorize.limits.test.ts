@@ -3,28 +3,19 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
+import { authorizePath, codeOf, newBrowser, redeem, totpAt } from '#test/support/authorization-flow.ts';
 import { fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
-import {
-  authorizePath,
-  callback,
-  codeOf,
-  type InteractiveIdp,
-  newBrowser,
-  redeem,
-  startInteractiveIdp,
-  totpAt,
-} from '#test/support/interactive-idp.ts';
+import { alice, carol } from '#test/support/credentials.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
-
-const alice = { username: 'alice', password: 'wonderland' };
-const carol = { username: 'carol', password: 'cabbage' };
+import { callback, interactive } from '#test/support/worlds.ts';
 
 describe('limits of logins', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   let ahead = 0;
   beforeEach(async () => {
     ahead = 0;
-    idp = await startInteractiveIdp({ settings: { login: { totp: true } } });
+    idp = await startIdp({ world: interactive, settings: { login: { totp: true } } });
   });
   afterEach(() => idp.stop());
 

@@ -1,24 +1,13 @@
 // Continuing and completing an authorization request: which transaction a POST means, what it takes to complete it, and
 // what it leaves alone.
 import { expect } from 'chai';
+import { authorizePath, codeOf, newBrowser, redeem, totpAt, wrongTotp } from '#test/support/authorization-flow.ts';
 import { fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
+import { alice, carol } from '#test/support/credentials.ts';
 import { claimsOf } from '#test/support/http.ts';
-import {
-  authorizePath,
-  baseUsers,
-  callback,
-  codeOf,
-  type InteractiveIdp,
-  newBrowser,
-  redeem,
-  startInteractiveIdp,
-  totpAt,
-  wrongTotp,
-} from '#test/support/interactive-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
-
-const alice = { username: 'alice', password: 'wonderland' };
-const carol = { username: 'carol', password: 'cabbage' };
+import { callback, interactive, interactiveUsers } from '#test/support/worlds.ts';
 
 function expectInvalidRequest(page: Page, about = '') {
   expect(page.status, page.location ?? page.text).to.equal(400);
@@ -34,9 +23,9 @@ function expectRefusal(page: Page, message: string) {
 }
 
 describe('logging in at /authorize', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp();
+    idp = await startIdp({ world: interactive });
   });
   after(() => idp.stop());
 
@@ -259,9 +248,9 @@ describe('logging in at /authorize', () => {
 });
 
 describe('login modes at /authorize', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp();
+    idp = await startIdp({ world: interactive });
   });
   after(() => idp.stop());
 
@@ -408,7 +397,7 @@ describe('login modes at /authorize', () => {
     await withTotp();
     const browser = newBrowser(idp);
     const screen = await browser.submit(await browser.get(authorizePath()), carol);
-    const users = { ...baseUsers, carol: { password: 'cabbage', totp_secret: 'jbsw y3dp ehpk 3pxp' } };
+    const users = { ...interactiveUsers, carol: { password: 'cabbage', totp_secret: 'jbsw y3dp ehpk 3pxp' } };
     await idp.configure({ settings: { login: { totp: true } }, users });
     const old = await browser.submit(screen, { totp_code: totpAt(Date.now()) });
     expect(old.text).to.contain('The code is wrong.');
@@ -452,10 +441,10 @@ describe('login modes at /authorize', () => {
     ['AUT-61', 'LOG-24'],
     'a user or setting that changed under it ends the login with access_denied',
     async () => {
-      const { carol: _gone, ...withoutCarol } = baseUsers;
+      const { carol: _gone, ...withoutCarol } = interactiveUsers;
       for (const change of [
         { settings: { login: { totp: true } }, users: withoutCarol },
-        { settings: { login: { totp: true } }, users: { ...baseUsers, carol: { password: 'cabbage' } } },
+        { settings: { login: { totp: true } }, users: { ...interactiveUsers, carol: { password: 'cabbage' } } },
         { settings: { login: { totp: false } } },
         { settings: { login: { totp: true, mode: 'persona' } } },
       ]) {

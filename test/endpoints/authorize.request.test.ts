@@ -1,19 +1,13 @@
 // Which authorization requests are accepted, in which order the checks answer, and how refusals travel.
+
 import { expect } from 'chai';
+import { authorizePath, challenge, codeOf, newBrowser, redeem, verifier } from '#test/support/authorization-flow.ts';
 import { fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
+import { web } from '#test/support/credentials.ts';
 import { claimsOf } from '#test/support/http.ts';
-import {
-  authorizePath,
-  callback,
-  challenge,
-  codeOf,
-  type InteractiveIdp,
-  newBrowser,
-  redeem,
-  startInteractiveIdp,
-  verifier,
-} from '#test/support/interactive-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { callback, interactive } from '#test/support/worlds.ts';
 
 const odd = 'https://app.example/cb?x=%2f&flag&y=%20';
 const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
@@ -21,9 +15,9 @@ const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
 type Changes = Readonly<Record<string, string | undefined>>;
 
 describe('authorization requests', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp();
+    idp = await startIdp({ world: interactive });
   });
   after(() => idp.stop());
 
@@ -346,7 +340,7 @@ describe('authorization requests', () => {
       state: '"><b>',
     });
     expect(refused.body).not.to.contain('"><b>');
-    expect(refused.body).to.match(/<script src="\/static\/auto-submit\.js\?v=[0-9a-f]+" defer/);
+    expect(refused.body).to.match(/<script type="module" src="\/static\/auto-submit\.js\?v=[0-9a-f]+"/);
 
     const browser = newBrowser(idp);
     const page = await browser.get(authorizePath({ response_mode: 'form_post', state: 's1' }));
@@ -398,7 +392,7 @@ describe('authorization requests', () => {
     expect(claimsOf(String(body.id_token))).to.include({ email: 'alice@example.org', tenant: 'default' });
     const refreshed = await fetch(`${idp.baseUrl}/token`, {
       method: 'POST',
-      headers: { Authorization: `Basic ${Buffer.from('web:web-secret').toString('base64')}` },
+      headers: web,
       body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: String(body.refresh_token) }),
     });
     const again = (await refreshed.json()) as Record<string, unknown>;
@@ -446,9 +440,9 @@ describe('authorization requests', () => {
 });
 
 describe('authorization requests under other profiles and modes', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp();
+    idp = await startIdp({ world: interactive });
   });
   after(() => idp.stop());
 

@@ -1,14 +1,17 @@
 // One reload that changes something of everything that the contract wants in force with it, and what each frontend of
 // the stack then does (ACT-16).
+
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { stringify } from 'yaml';
+import { web } from '#test/support/credentials.ts';
 import { basic, postForm, rawRequest } from '#test/support/http.ts';
-import { demoSettings, demoUsers, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings, demoUsers } from '#test/support/worlds.ts';
 
 const secret = 'management-secret-of-the-test';
 
@@ -72,7 +75,7 @@ describe('what a reload puts into force', function () {
 
   verifies('ACT-16', 'clients and users', async () => {
     const form = { grant_type: 'client_credentials' };
-    const old = await postForm(`${idp.baseUrl}/token`, form, { Authorization: basic('web', 'web-secret') });
+    const old = await postForm(`${idp.baseUrl}/token`, form, web);
     expect(old.status).to.equal(401);
     expect(decodeJwt((await passwordGrant()).access_token).sub).to.equal('carol');
   });

@@ -1,27 +1,21 @@
 // Where a person can go no further: each page says what happened and leads on, while a program still hears JSON.
-import { expect } from 'chai';
-import { fieldOf, type Page } from '#test/support/browser-client.ts';
-import { basic } from '#test/support/http.ts';
-import {
-  authorizePath,
-  codeOf,
-  type InteractiveIdp,
-  newBrowser,
-  startInteractiveIdp,
-  totpAt,
-} from '#test/support/interactive-idp.ts';
-import { verifies } from '#test/support/verifies.ts';
 
-const alice = { username: 'alice', password: 'wonderland' };
-const carol = { username: 'carol', password: 'cabbage' };
+import { expect } from 'chai';
+import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
+import { fieldOf, type Page } from '#test/support/browser-client.ts';
+import { alice, carol, web } from '#test/support/credentials.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
+
 const copiedAccept = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const asBrowser = { ...copiedAccept, 'Upgrade-Insecure-Requests': '1' };
 const heading = (page: Page) => /<h1[^>]*>(.*?)<\/h1>/s.exec(page.body)?.[1];
 
 describe('dead ends', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp();
+    idp = await startIdp({ world: interactive });
   });
   after(() => idp.stop());
 
@@ -35,7 +29,7 @@ describe('dead ends', () => {
   async function deviceCode(): Promise<string> {
     const answer = await fetch(`${idp.baseUrl}/device_authorization`, {
       method: 'POST',
-      headers: { Authorization: basic('web', 'web-secret') },
+      headers: web,
       body: new URLSearchParams({ scope: 'openid' }),
     });
     return ((await answer.json()) as { user_code: string }).user_code;

@@ -3,23 +3,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
+import { authorizePath, codeOf, newBrowser, redeem, totpAt } from '#test/support/authorization-flow.ts';
 import { fieldOf, type Page } from '#test/support/browser-client.ts';
+import { alice, carol, web } from '#test/support/credentials.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
-import {
-  authorizePath,
-  callback,
-  codeOf,
-  type InteractiveIdp,
-  newBrowser,
-  redeem,
-  startInteractiveIdp,
-  totpAt,
-} from '#test/support/interactive-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
-
-const alice = { username: 'alice', password: 'wonderland' };
-const carol = { username: 'carol', password: 'cabbage' };
-const web = { Authorization: basic('web', 'web-secret') };
+import { callback, interactive } from '#test/support/worlds.ts';
 
 interface Codes {
   readonly device_code: string;
@@ -37,10 +27,10 @@ interface Ask {
 }
 
 describe('device flow', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   let ahead = 0;
   before(async () => {
-    idp = await startInteractiveIdp();
+    idp = await startIdp({ world: interactive });
   });
   after(() => idp.stop());
 

@@ -1,8 +1,9 @@
 // The discovery document and the key set, asked of the really started program.
 import { expect } from 'chai';
 import { claimsOf, postForm, rawRequest } from '#test/support/http.ts';
-import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 const path = '/.well-known/openid-configuration';
 const rfc8414 = '/.well-known/oauth-authorization-server';

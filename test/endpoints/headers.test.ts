@@ -1,8 +1,11 @@
 // Headers, CORS, limits and refusals that belong to no endpoint alone, asked of the really started program.
+
 import { expect } from 'chai';
-import { basic, postForm, rawRequest } from '#test/support/http.ts';
-import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { web } from '#test/support/credentials.ts';
+import { postForm, rawRequest } from '#test/support/http.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 const form = 'application/x-www-form-urlencoded';
 const mebibyte = 1024 * 1024;
@@ -22,8 +25,6 @@ describe('headers under dev', () => {
   });
   after(() => idp.stop());
 
-  const clientAuthentication = { Authorization: basic('web', 'web-secret') };
-
   verifies(
     'HDR-01',
     'success and error of every endpoint that hands out tokens or credentials are not to be stored',
@@ -41,7 +42,7 @@ describe('headers under dev', () => {
       const token = await postForm(
         `${baseUrl}/token`,
         { grant_type: 'password', username: 'alice', password: 'wonderland' },
-        clientAuthentication,
+        web,
       );
       const { access_token } = (await token.clone().json()) as { access_token: string };
       const bearer = { Authorization: `Bearer ${access_token}` };
@@ -64,7 +65,7 @@ describe('headers under dev', () => {
         ['/device/code', await postForm(`${baseUrl}/device/code`, { client_id: 'spa' }), 200],
         ['/userinfo', await fetch(`${baseUrl}/userinfo`, { headers: bearer }), 200],
         ['/userinfo, refused', await fetch(`${baseUrl}/userinfo`), 401],
-        ['/introspect', await postForm(`${baseUrl}/introspect`, { token: access_token }, clientAuthentication), 200],
+        ['/introspect', await postForm(`${baseUrl}/introspect`, { token: access_token }, web), 200],
         ['/introspect, refused', await postForm(`${baseUrl}/introspect`, { token: access_token }), 401],
         ['/api/users/alice/token', await management('alice'), 200],
         ['/api/users/nobody/token', await management('nobody'), 404],
@@ -117,9 +118,7 @@ describe('headers under dev', () => {
 
   verifies('HDR-16', 'without rate limiting nobody is refused for the rate', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 40 }, () =>
-        postForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, clientAuthentication),
-      ),
+      Array.from({ length: 40 }, () => postForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web)),
     );
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
   });

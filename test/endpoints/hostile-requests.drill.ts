@@ -5,9 +5,10 @@
 import { expect } from 'chai';
 import { basic } from '#test/support/http.ts';
 import { type SeededRandom, seededRandom } from '#test/support/seeded-random.ts';
-import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { token } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 const requests = Number(process.env.HOSTILE_REQUESTS ?? 1500);
 const atOnce = 8;

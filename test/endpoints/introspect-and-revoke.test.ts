@@ -1,8 +1,10 @@
 // Introspection and revocation: what is active, what an answer reports, and how far a revocation reaches.
+
 import { expect } from 'chai';
+import { web } from '#test/support/credentials.ts';
 import { forgeToken } from '#test/support/forge-token.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
-import { type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   call,
   introspect,
@@ -15,17 +17,17 @@ import {
   token,
   tokensFor,
   userinfo,
-  web,
 } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
 
 const open = { Authorization: basic('open', 'open-secret') };
 const inactive = '{"active":false}';
 
 describe('introspection and revocation', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp();
+    idp = await startIdp({ world: interactive });
   });
   after(() => idp.stop());
   afterEach(() => idp.setClock(0));

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { newConfigRoot } from '#test/support/mcp-client.ts';
-import { cliPath, demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { pemPair } from '#test/support/test-keys.ts';
 import { call, token } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 describe('signing keys over HTTP', () => {
   let idp: RunningIdp;

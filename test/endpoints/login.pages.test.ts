@@ -1,10 +1,13 @@
 // What the pages of a login offer beside logging in: the name that was typed, the message at its field, the search of
 // the persona picker on all four surfaces, and the way to the management secret. All without script.
+
 import { expect } from 'chai';
 import { BrowserClient, type Page } from '#test/support/browser-client.ts';
+import { web } from '#test/support/credentials.ts';
 import { authnRequest, redirectQuery } from '#test/support/saml/service-provider.ts';
-import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 const callback = 'http://127.0.0.1:9/callback';
 const authorize = `/authorize?${new URLSearchParams({ client_id: 'web', response_type: 'code', redirect_uri: callback })}`;
@@ -29,7 +32,7 @@ describe('login pages: many personas', () => {
   async function pending(browser: BrowserClient): Promise<string> {
     const answer = await browser.request('/device_authorization', {
       method: 'POST',
-      headers: { Authorization: `Basic ${Buffer.from('web:web-secret').toString('base64')}` },
+      headers: web,
       body: new URLSearchParams(),
     });
     return (JSON.parse(answer.body) as { user_code: string }).user_code;

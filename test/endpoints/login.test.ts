@@ -1,30 +1,21 @@
 // /login in all its modes, the second factor there, and the session cookie.
+
 import { createHmac } from 'node:crypto';
 import { hashSync } from 'bcryptjs';
 import { expect } from 'chai';
+import { authorizePath, codeOf, newBrowser, totpAt, wrongTotp } from '#test/support/authorization-flow.ts';
 import { BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
-import {
-  authorizePath,
-  baseUsers,
-  codeOf,
-  type InteractiveIdp,
-  newBrowser,
-  startInteractiveIdp,
-  totpAt,
-  totpSecret,
-  wrongTotp,
-} from '#test/support/interactive-idp.ts';
-import { startIdp } from '#test/support/start-idp.ts';
+import { alice, carol, web } from '#test/support/credentials.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { interactive, interactiveUsers, totpSecret } from '#test/support/worlds.ts';
 
-const alice = { username: 'alice', password: 'wonderland' };
-const carol = { username: 'carol', password: 'cabbage' };
 const cookieName = 'test_idp_session';
 
 describe('login', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp({ settings: { require_ui_login: true } });
+    idp = await startIdp({ world: interactive, settings: { require_ui_login: true } });
   });
   after(() => idp.stop());
 
@@ -193,7 +184,7 @@ describe('login', () => {
   async function userCode(): Promise<string> {
     const answer = await fetch(`${idp.baseUrl}/device_authorization`, {
       method: 'POST',
-      headers: { Authorization: `Basic ${Buffer.from('web:web-secret').toString('base64')}` },
+      headers: web,
     });
     return ((await answer.json()) as { user_code: string }).user_code;
   }
@@ -249,10 +240,10 @@ describe('login', () => {
   });
 
   verifies(['LOG-24', 'AUT-65'], 'user or settings that changed end the login, at /login and at /device', async () => {
-    const { carol: _gone, ...withoutCarol } = baseUsers;
+    const { carol: _gone, ...withoutCarol } = interactiveUsers;
     for (const change of [
       { settings: { ...gated, login: { totp: true } }, users: withoutCarol },
-      { settings: { ...gated, login: { totp: true } }, users: { ...baseUsers, carol: { password: 'cabbage' } } },
+      { settings: { ...gated, login: { totp: true } }, users: { ...interactiveUsers, carol: { password: 'cabbage' } } },
       { settings: { ...gated, login: { totp: false } } },
       { settings: { ...gated, login: { totp: true, mode: 'persona' } } },
     ]) {
@@ -280,7 +271,7 @@ describe('login', () => {
     expect(approved.text).to.contain('Device approved');
     const token = await fetch(`${idp.baseUrl}/token`, {
       method: 'POST',
-      headers: { Authorization: `Basic ${Buffer.from('web:web-secret').toString('base64')}` },
+      headers: web,
       body: new URLSearchParams({ grant_type: 'password', ...carol }),
     });
     expect(token.status).to.equal(200);
@@ -299,7 +290,7 @@ describe('login', () => {
     codeOf(await newBrowser(idp).post(authorizePath(), rita));
     const approved = await newBrowser(idp).post('/device', { user_code: await userCode(), ...rita });
     expect(approved.text).to.contain('Device approved');
-    await idp.configure({ settings: gated, users: { ...baseUsers, rita: { password: 'declared' } } });
+    await idp.configure({ settings: gated, users: { ...interactiveUsers, rita: { password: 'declared' } } });
     expect((await newBrowser(idp).post('/login', rita)).location).to.equal('/login?error=wrong_credentials');
     expect((await newBrowser(idp).post('/login', { ...rita, password: 'declared' })).location).to.equal('/');
   });
@@ -397,11 +388,11 @@ describe('the secret of the session cookie', () => {
     const settings = { require_ui_login: true };
     const declared = { ...settings, session: { secret_key: 'k'.repeat(40) } };
     const started = await Promise.all(
-      [settings, settings, declared, declared].map((each) => startInteractiveIdp({ settings: each })),
+      [settings, settings, declared, declared].map((each) => startIdp({ world: interactive, settings: each })),
     );
-    const [first, second, third, fourth] = started as [InteractiveIdp, InteractiveIdp, InteractiveIdp, InteractiveIdp];
+    const [first, second, third, fourth] = started as [RunningIdp, RunningIdp, RunningIdp, RunningIdp];
     try {
-      const isAccepted = async (from: InteractiveIdp, at: InteractiveIdp) => {
+      const isAccepted = async (from: RunningIdp, at: RunningIdp) => {
         const browser = newBrowser(from);
         await browser.post('/login', alice);
         const cookie = `${cookieName}=${browser.cookies.get(cookieName)}`;
@@ -422,7 +413,7 @@ describe('the secret of the session cookie', () => {
   });
 
   verifies('LOG-28', 'is shared by every process on the store', async () => {
-    const first = await startInteractiveIdp({ settings: { require_ui_login: true } });
+    const first = await startIdp({ world: interactive, settings: { require_ui_login: true } });
     const second = await startIdp({ command: 'oidc', root: first.root });
     try {
       const browser = newBrowser(first);
@@ -444,7 +435,7 @@ describe('the secret of the session cookie', () => {
   });
 
   verifies('LOG-26', 'the cookie is Secure on https', async () => {
-    const idp = await startInteractiveIdp({ settings: { oauth: { issuer_from_proxy_headers: true } } });
+    const idp = await startIdp({ world: interactive, settings: { oauth: { issuer_from_proxy_headers: true } } });
     try {
       const cookieOf = async (headers: Record<string, string>) =>
         (await fetch(idp.baseUrl + authorizePath(), { headers })).headers.getSetCookie()[0] ?? '';

@@ -1,26 +1,20 @@
 // /logout with its alias, RP-initiated logout, and /ui/logout.
 import { expect } from 'chai';
+import { authorizePath, codeOf, newBrowser, redeem } from '#test/support/authorization-flow.ts';
 import type { Page } from '#test/support/browser-client.ts';
-import {
-  authorizePath,
-  callback,
-  codeOf,
-  type InteractiveIdp,
-  newBrowser,
-  redeem,
-  startInteractiveIdp,
-} from '#test/support/interactive-idp.ts';
+import { alice } from '#test/support/credentials.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { callback, interactive } from '#test/support/worlds.ts';
 
-const alice = { username: 'alice', password: 'wonderland' };
 const bye = 'https://app.example/bye?x=%2f';
 const listed = { client_id: 'listed', client_secret: 's', post_logout_redirect_uris: [bye, 'com.example.app:/bye'] };
 
 describe('logout', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   let ahead = 0;
   before(async () => {
-    idp = await startInteractiveIdp({ settings: { require_ui_login: true }, clients: [listed] });
+    idp = await startIdp({ world: interactive, settings: { require_ui_login: true }, clients: [listed] });
   });
   after(() => idp.stop());
 

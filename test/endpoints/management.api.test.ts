@@ -1,19 +1,23 @@
 // The REST management API: health, users, test tokens, configuration. Keys, audit, reload and runtime objects are proved
 // beside their own sections.
+
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
 import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
-import { basic, claimsOf, postForm, rawRequest } from '#test/support/http.ts';
-import { type InteractiveIdp, startInteractiveIdp, totpSecret } from '#test/support/interactive-idp.ts';
+import { web } from '#test/support/credentials.ts';
+import { claimsOf, postForm, rawRequest } from '#test/support/http.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { interactive, interactiveUsers, totpSecret } from '#test/support/worlds.ts';
 
 const cimd = 'https://client.example/metadata.json';
 
 describe('REST management API', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
 
   before(async () => {
-    idp = await startInteractiveIdp({
+    idp = await startIdp({
+      world: interactive,
       settings: {
         session: { secret_key: 'cookie-secret-of-the-file' },
         authority_prefixes: { department: 'DEPT_' },
@@ -24,6 +28,7 @@ describe('REST management API', () => {
         saml: { sso_url: 'https://sso.example/in' },
       },
       users: {
+        ...interactiveUsers,
         zoe: {
           password: 'z-password',
           description: 'Runs the shop',
@@ -150,7 +155,7 @@ describe('REST management API', () => {
     const { body } = await token('zoe', { client_id: 'web' });
     expect(claimsOf(body.access_token).client_id).to.equal('web');
     const refresh = { grant_type: 'refresh_token', refresh_token: body.refresh_token };
-    const spent = await postForm(`${idp.baseUrl}/token`, refresh, { Authorization: basic('web', 'web-secret') });
+    const spent = await postForm(`${idp.baseUrl}/token`, refresh, web);
     expect(spent.status).to.equal(200);
     expect(claimsOf((await spent.json()).access_token).sub).to.equal('zoe');
     await post('/api/runtime/clients', JSON.stringify({ client_id: 'temp-client', client_secret: 's' }));

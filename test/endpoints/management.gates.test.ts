@@ -1,15 +1,18 @@
 // What stands before the management surface: the management secret, the login of require_ui_login, the refusal of
 // cross-site writes; for /api and for the web UI.
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pageRoutes } from '#services/management/pages/routes.ts';
+import { newBrowser } from '#test/support/authorization-flow.ts';
 import type { BrowserClient } from '#test/support/browser-client.ts';
+import { web } from '#test/support/credentials.ts';
 import { rawRequest } from '#test/support/http.ts';
-import { type InteractiveIdp, newBrowser, startInteractiveIdp } from '#test/support/interactive-idp.ts';
 import { pathMatches } from '#test/support/route-of.ts';
-import { startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
 
 const secret = 'open sesame!';
 const listed = 'https://tools.example';
@@ -58,10 +61,10 @@ const pages = [
 ];
 
 describe('management gates', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   const withCors = { cors_allowed_originss: [listed, '*'] };
   before(async () => {
-    idp = await startInteractiveIdp({ settings: withCors });
+    idp = await startIdp({ world: interactive, settings: withCors });
   });
   after(() => idp.stop());
 
@@ -263,7 +266,7 @@ describe('management gates', () => {
       expect((await fetch(`${idp.baseUrl}/api/runtime/users`, { method: 'OPTIONS' })).status).to.equal(204);
       const token = await fetch(`${idp.baseUrl}/token`, {
         method: 'POST',
-        headers: { Authorization: `Basic ${Buffer.from('web:web-secret').toString('base64')}` },
+        headers: web,
         body: new URLSearchParams({ grant_type: 'client_credentials' }),
       });
       expect(token.status).to.equal(200);

@@ -8,9 +8,10 @@ import { expect } from 'chai';
 import * as z from 'zod';
 import { rawRequest } from '#test/support/http.ts';
 import { connectHttp, type McpConnection } from '#test/support/mcp-client.ts';
-import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { usersFile } from '#test/support/web-ui.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 const answer = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.union([z.number(), z.string()]) });
 const progress = z.object({

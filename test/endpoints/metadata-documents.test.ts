@@ -1,24 +1,20 @@
 // Clients named by the https address of their metadata document, against the started program: the host is a local one
 // whose authority the program is given. What the fetch itself refuses in detail is proved in
 // test/unit/services/oidc/registration.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { redirectParameters } from '#test/support/browser-client.ts';
-import {
-  authorizePath,
-  codeOf,
-  type InteractiveIdp,
-  newBrowser,
-  startInteractiveIdp,
-} from '#test/support/interactive-idp.ts';
+import { alice } from '#test/support/credentials.ts';
 import { type MetadataHost, serveJson, startMetadataHost } from '#test/support/metadata-host.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { createTestAuthority, type TestAuthority } from '#test/support/test-authority.ts';
 import {
   type Answer,
   approveDevice,
-  challenge,
   deviceGrantType,
   lastEvent,
   pollDevice,
@@ -26,12 +22,11 @@ import {
   redeemCode,
   refusalOf,
   token,
-  verifier,
 } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
 
 const callback = 'http://127.0.0.1:9/callback';
-const alice = { username: 'alice', password: 'wonderland' };
 const unknown = '{"error":"invalid_client","error_description":"Unknown client_id"}';
 const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
 
@@ -39,7 +34,7 @@ describe('client metadata documents', () => {
   let directory: string;
   let authority: TestAuthority;
   let host: MetadataHost;
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   let address: string;
 
   before(async () => {
@@ -47,10 +42,11 @@ describe('client metadata documents', () => {
     host = await startMetadataHost(authority);
     directory = mkdtempSync(join(tmpdir(), 'test-idp-ca-'));
     writeFileSync(join(directory, 'ca.pem'), authority.certificatePem);
-    idp = await startInteractiveIdp(
-      { settings: settings() },
-      { env: { NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem') } },
-    );
+    idp = await startIdp({
+      world: interactive,
+      settings: settings(),
+      env: { NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem') },
+    });
     address = `https://localhost:${host.port}`;
   });
   after(async () => {
@@ -247,10 +243,12 @@ describe('client metadata documents', () => {
   });
 
   verifies('CMD-06', 'a server bound to other interfaces has no exception, whatever its files say', async () => {
-    const exposed = await startInteractiveIdp(
-      { settings: settings() },
-      { args: ['--host', '0.0.0.0'], env: { NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem') } },
-    );
+    const exposed = await startIdp({
+      world: interactive,
+      settings: settings(),
+      args: ['--host', '0.0.0.0'],
+      env: { NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem') },
+    });
     try {
       const page = await newBrowser(exposed).get(authorizePath({ client_id: `${address}/app`, ...pkce }));
       expect([page.status, page.body]).to.deep.equal([400, unknown]);
@@ -353,7 +351,7 @@ describe('client metadata documents', () => {
   );
 
   /** The entry that the program made of a document. */
-  async function documentOf(program: InteractiveIdp, clientId: string) {
+  async function documentOf(program: RunningIdp, clientId: string) {
     expect((await ask(clientId)).status).to.equal(200);
     return program.withStore(async ({ metadataDocuments }) => {
       const found = await metadataDocuments.find(

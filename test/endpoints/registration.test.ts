@@ -1,13 +1,14 @@
 // Dynamic registration: who may register what, what the answer holds, and how long its token manages the client.
+
 import { expect } from 'chai';
+import { challenge, verifier } from '#test/support/authorization-flow.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
-import { type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   type Answer,
   approveDevice,
   beginDevice,
   call,
-  challenge,
   codeFor,
   lastEvent,
   pollDevice,
@@ -16,9 +17,9 @@ import {
   refresh,
   refusalOf,
   token,
-  verifier,
 } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
 
 const callback = 'http://127.0.0.1:9/callback';
 const open = { oauth: { dynamic_registration: { enabled: true } } };
@@ -49,9 +50,9 @@ function expectNoStore(answer: Answer) {
 }
 
 describe('dynamic registration', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp({ settings: open });
+    idp = await startIdp({ world: interactive, settings: open });
   });
   after(() => idp.stop());
 

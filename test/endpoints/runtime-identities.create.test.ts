@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { basic, postForm } from '#test/support/http.ts';
 import type { ApiClient } from '#test/support/management-api.ts';
-import { type RuntimeIdp, startRuntimeIdp } from '#test/support/runtime-idp.ts';
+import { eventsOf, passwordGrant, writeUsers } from '#test/support/runtime-identities.ts';
 import { attributeQueryText } from '#test/support/saml/attribute-query-text.ts';
-import { demoUsers } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoUsers, registering } from '#test/support/worlds.ts';
 
 /** As in the files, where it would be expanded. */
 const placeholder = ['$', '{TEST_IDP_NAME}'].join('');
@@ -15,11 +16,11 @@ const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels -
 const secretive = { password: 'swordfish', totp_secret: 'JBSWY3DPEHPK3PXP' };
 
 describe('creating runtime identities', () => {
-  let idp: RuntimeIdp;
+  let idp: RunningIdp;
   let api: ApiClient;
   before(async function () {
     this.timeout(30_000);
-    idp = await startRuntimeIdp({ TEST_IDP_NAME: 'expanded' });
+    idp = await startIdp({ world: registering, env: { TEST_IDP_NAME: 'expanded' } });
     api = idp.api;
   });
   after(() => idp.stop());
@@ -131,8 +132,8 @@ describe('creating runtime identities', () => {
     const made = { username: 'placeholder', password: placeholder, description: placeholder };
     const { body } = await api('POST', '/api/runtime/users', made);
     expect(body.description).to.equal(placeholder);
-    expect((await idp.passwordGrant('placeholder', placeholder)).status).to.equal(200);
-    expect((await idp.passwordGrant('placeholder', 'expanded')).status).to.equal(400);
+    expect((await passwordGrant(idp, 'placeholder', placeholder)).status).to.equal(200);
+    expect((await passwordGrant(idp, 'placeholder', 'expanded')).status).to.equal(400);
   });
 
   verifies(
@@ -156,13 +157,13 @@ describe('creating runtime identities', () => {
     'RUN-06',
     'refuses a name that the file declares although it is not loaded yet, or not any more',
     async () => {
-      idp.writeUsers({ users: { ...demoUsers.users, edited: { password: 'x' } } });
+      writeUsers(idp, { users: { ...demoUsers.users, edited: { password: 'x' } } });
       const edited = await api('POST', '/api/runtime/users', { username: 'edited' });
       expect([edited.status, edited.body.kind]).to.deep.equal([409, 'declared']);
-      idp.writeUsers({ users: { alice: demoUsers.users.alice } });
+      writeUsers(idp, { users: { alice: demoUsers.users.alice } });
       const inForce = await api('POST', '/api/runtime/users', { username: 'bob' });
       expect([inForce.status, inForce.body.kind]).to.deep.equal([409, 'declared']);
-      idp.writeUsers(demoUsers);
+      writeUsers(idp, demoUsers);
     },
   );
 
@@ -172,11 +173,11 @@ describe('creating runtime identities', () => {
     );
     expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([201, ...Array(11).fill(409)]);
     expect(answers.filter(({ status }) => status === 409).every(({ body }) => body.kind === 'exists')).to.equal(true);
-    expect(await idp.eventsOf('wanted')).to.deep.equal(['runtime_identity_created']);
+    expect(await eventsOf(idp, 'wanted')).to.deep.equal(['runtime_identity_created']);
   });
 
   verifies('RUN-08', 'answers 503 while the files do not load or cannot be read', async () => {
-    idp.writeUsers({ users: { alice: { roles: 'no list' } } });
+    writeUsers(idp, { users: { alice: { roles: 'no list' } } });
     const unloadable = await api('POST', '/api/runtime/users', { username: 'patient' });
     expect([unloadable.status, unloadable.body.error]).to.deep.equal([503, 'configuration_unloadable']);
     expect(unloadable.body.error_description).to.be.a('string').that.does.not.contain('roles');
@@ -187,7 +188,7 @@ describe('creating runtime identities', () => {
     expect([unreadable.status, unreadable.body.error]).to.deep.equal([503, 'configuration_unavailable']);
     expect(unreadable.headers.get('retry-after')).to.equal('5');
     rmdirSync(join(idp.configDirectory, 'users.yaml'));
-    idp.writeUsers(demoUsers);
+    writeUsers(idp, demoUsers);
     expect((await api('POST', '/api/runtime/users', { username: 'patient' })).status).to.equal(201);
   });
 
@@ -219,7 +220,7 @@ describe('creating runtime identities', () => {
   verifies('RUN-10', 'are good for every flow from the 201 on, and stand in the lists', async () => {
     await api('POST', '/api/runtime/users', { username: 'usable', password: 'pw', email: 'u@example.org' });
     await api('POST', '/api/runtime/clients', { client_id: 'usable', client_secret: 'cs' });
-    expect((await idp.passwordGrant('usable', 'pw', ['usable', 'cs'])).status).to.equal(200);
+    expect((await passwordGrant(idp, 'usable', 'pw', ['usable', 'cs'])).status).to.equal(200);
     const credentials = await postForm(
       `${idp.baseUrl}/token`,
       { grant_type: 'client_credentials' },

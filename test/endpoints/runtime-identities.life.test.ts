@@ -1,17 +1,20 @@
 // Reading, deleting, reloading and resetting runtime identities over HTTP.
+
 import { expect } from 'chai';
-import { basic, postForm } from '#test/support/http.ts';
+import { web } from '#test/support/credentials.ts';
+import { postForm } from '#test/support/http.ts';
 import type { ApiClient } from '#test/support/management-api.ts';
-import { type RuntimeIdp, startRuntimeIdp } from '#test/support/runtime-idp.ts';
-import { demoUsers } from '#test/support/start-idp.ts';
+import { eventsOf, passwordGrant, writeUsers } from '#test/support/runtime-identities.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoUsers, registering } from '#test/support/worlds.ts';
 
 describe('runtime identities', () => {
-  let idp: RuntimeIdp;
+  let idp: RunningIdp;
   let api: ApiClient;
   before(async function () {
     this.timeout(30_000);
-    idp = await startRuntimeIdp();
+    idp = await startIdp({ world: registering });
     api = idp.api;
   });
   after(() => idp.stop());
@@ -80,7 +83,7 @@ describe('runtime identities', () => {
       deleted: 'brief',
       kind: 'client',
     });
-    expect(await idp.eventsOf('brief')).to.deep.equal([
+    expect(await eventsOf(idp, 'brief')).to.deep.equal([
       'runtime_identity_created',
       'runtime_identity_deleted',
       'runtime_identity_created',
@@ -91,18 +94,14 @@ describe('runtime identities', () => {
 
   verifies('RUN-16', 'revokes nothing with a delete, but refuses to refresh', async () => {
     await api('POST', '/api/runtime/users', { username: 'leaver', password: 'pw' });
-    const tokens = await (await idp.passwordGrant('leaver', 'pw')).json();
+    const tokens = await (await passwordGrant(idp, 'leaver', 'pw')).json();
     await api('DELETE', '/api/runtime/users/leaver');
-    const introspected = await postForm(
-      `${idp.baseUrl}/introspect`,
-      { token: tokens.access_token },
-      { Authorization: basic('web', 'web-secret') },
-    );
+    const introspected = await postForm(`${idp.baseUrl}/introspect`, { token: tokens.access_token }, web);
     expect((await introspected.json()).active).to.equal(true);
     const refreshed = await postForm(
       `${idp.baseUrl}/token`,
       { grant_type: 'refresh_token', refresh_token: tokens.refresh_token },
-      { Authorization: basic('web', 'web-secret') },
+      web,
     );
     expect([refreshed.status, (await refreshed.json()).error]).to.deep.equal([400, 'invalid_grant']);
   });
@@ -110,18 +109,18 @@ describe('runtime identities', () => {
   verifies(['RUN-19', 'RUN-20', 'RUN-21'], 'survive a reload, unless it declares their name', async () => {
     await api('POST', '/api/runtime/users', { username: 'stays', password: 'pw' });
     await api('POST', '/api/runtime/users', { username: 'replaced', password: 'runtime' });
-    idp.writeUsers({ users: { ...demoUsers.users, replaced: { password: 'declared' } } });
+    writeUsers(idp, { users: { ...demoUsers.users, replaced: { password: 'declared' } } });
     expect((await api('POST', '/api/config/reload')).status).to.equal(200);
     expect((await api('GET', '/api/runtime/users/stays')).status).to.equal(200);
     expect((await api('GET', '/api/runtime/users/replaced')).status).to.equal(404);
     expect((await api('GET', '/api/users/replaced')).body.origin).to.equal('declared');
-    expect((await idp.passwordGrant('replaced', 'declared')).status).to.equal(200);
+    expect((await passwordGrant(idp, 'replaced', 'declared')).status).to.equal(200);
     expect(idp.log()).to.contain('removed a runtime object that the configuration now declares');
-    expect(await idp.eventsOf('replaced')).to.deep.equal([
+    expect(await eventsOf(idp, 'replaced')).to.deep.equal([
       'runtime_identity_created',
       'runtime_identity_removed_on_reload',
     ]);
-    idp.writeUsers(demoUsers);
+    writeUsers(idp, demoUsers);
     await api('POST', '/api/config/reload');
   });
 

@@ -6,8 +6,9 @@ import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
 import { basic, postForm } from '#test/support/http.ts';
 import { type ApiClient, apiClient } from '#test/support/management-api.ts';
-import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 describe('promotion', () => {
   let idp: RunningIdp;

@@ -4,21 +4,22 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { rawRequest } from '#test/support/http.ts';
 import { attributeQuery, enveloped } from '#test/support/saml/attribute-query.ts';
-import { SamlIdp } from '#test/support/saml/saml-idp.ts';
 import { namespaces, only, rootOf } from '#test/support/saml/service-provider.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { saml } from '#test/support/worlds.ts';
 
 const { protocol, soap } = namespaces;
 
 describe('/saml/attribute-query: refusals and what is recorded', () => {
-  let idp: SamlIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await SamlIdp.start();
+    idp = await startIdp({ world: saml });
   });
   after(() => idp.stop());
 
   const send = (body: string, headers: Record<string, string> = {}) =>
-    rawRequest(`${idp.url}/saml/attribute-query`, { method: 'POST', body, headers });
+    rawRequest(`${idp.baseUrl}/saml/attribute-query`, { method: 'POST', body, headers });
   const fault = async (body: string, text: RegExp, headers: Record<string, string> = {}) => {
     const { status, body: answer, headers: answered } = await send(body, headers);
     expect(status, answer).to.equal(500);
@@ -64,7 +65,7 @@ describe('/saml/attribute-query: refusals and what is recorded', () => {
   });
 
   verifies(['SAM-60', 'AUD-26'], 'an unexpected failure is a fault of the server without detail', async () => {
-    const key = join(idp.running.root, 'keys', 'persistent-name-id.key');
+    const key = join(idp.root, 'keys', 'persistent-name-id.key');
     writeFileSync(key, 'garbage');
     // The form of a pseudonym: for everything else the key is not asked.
     const pseudonym = `_${'0a'.repeat(20)}`;
@@ -97,7 +98,7 @@ describe('/saml/attribute-query: refusals and what is recorded', () => {
       const chunked = (body: string) =>
         new Promise<number>((resolve, reject) => {
           const outgoing = httpRequest(
-            `${idp.url}/saml/attribute-query`,
+            `${idp.baseUrl}/saml/attribute-query`,
             { method: 'POST', agent: false },
             (incoming) => {
               incoming.resume().on('end', () => resolve(incoming.statusCode ?? 0));

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { loggedIn } from '#test/support/authorization-flow.ts';
+import type { BrowserClient } from '#test/support/browser-client.ts';
 import { rawRequest } from '#test/support/http.ts';
 import { attributeQuery, enveloped, type QueryParts } from '#test/support/saml/attribute-query.ts';
-import { SamlIdp, samlUsers } from '#test/support/saml/saml-idp.ts';
 import {
   all,
   attributesIn,
@@ -18,20 +19,22 @@ import {
   statusOf,
 } from '#test/support/saml/service-provider.ts';
 import { verifyWithXmlCrypto, verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { saml, samlUsers } from '#test/support/worlds.ts';
 
 const { assertion, protocol, signature, soap } = namespaces;
 
 describe('/saml/attribute-query', () => {
-  let idp: SamlIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await SamlIdp.start();
+    idp = await startIdp({ world: saml });
   });
   after(() => idp.stop());
-  beforeEach(() => idp.reconfigure());
+  beforeEach(() => idp.configure());
 
   const send = (body: string, headers: Record<string, string> = {}) =>
-    rawRequest(`${idp.url}/saml/attribute-query`, { method: 'POST', body, headers });
+    rawRequest(`${idp.baseUrl}/saml/attribute-query`, { method: 'POST', body, headers });
   /** The Response inside the envelope, after the checks that every answer must stand. */
   const ask = async (parts: QueryParts = {}, headers: Record<string, string> = {}) => {
     const { status, body, headers: answered } = await send(enveloped(attributeQuery(parts)), headers);
@@ -47,7 +50,7 @@ describe('/saml/attribute-query', () => {
     ]);
     return { root, body, status: statusOf(root) };
   };
-  const pem = async () => (await fetch(`${idp.url}/saml/cert.pem`)).text();
+  const pem = async () => (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
 
   verifies('SAM-55', 'the Response declares two prefixes, has no Destination and always an InResponseTo', async () => {
     const { root } = await ask({ id: '_the-query' });
@@ -84,7 +87,7 @@ describe('/saml/attribute-query', () => {
       ['SAM-57', 'SAM-45', 'SAM-46'],
       `${c14n_algorithm}: success and error are signed on the root and verify in place and taken out`,
       async () => {
-        await idp.reconfigure({ saml: { c14n_algorithm } });
+        await idp.configure({ settings: { saml: { c14n_algorithm } } });
         for (const name of ['alice', 'nobody']) {
           const { root, body } = await ask({ nameId: `<a:NameID>${name}</a:NameID>` });
           expect(only(root, signature, 'Signature').parentNode).to.equal(root);
@@ -101,7 +104,7 @@ describe('/saml/attribute-query', () => {
   }
 
   verifies('SAM-57', 'unsigned, a success is indented and an error on one line', async () => {
-    await idp.reconfigure({ saml: { sign_responses: false } });
+    await idp.configure({ settings: { saml: { sign_responses: false } } });
     const inside = (body: string) => /<saml2p:Response .*<\/saml2p:Response>/s.exec(body)?.[0] ?? '';
     expect(inside((await ask()).body)).to.match(
       /^<saml2p:Response [^>]*>\n {2}<saml2:Issuer>.*<\/saml2:Issuer>\n {2}<saml2p:Status>\n {4}</,
@@ -123,10 +126,12 @@ describe('/saml/attribute-query', () => {
   });
 
   verifies('SAM-59', 'neither credentials nor signatures are asked for or read', async () => {
-    await idp.reconfigure({
-      management_secret: 'gate',
-      require_ui_login: true,
-      saml: { want_authn_requests_signed: true },
+    await idp.configure({
+      settings: {
+        management_secret: 'gate',
+        require_ui_login: true,
+        saml: { want_authn_requests_signed: true },
+      },
     });
     const headers = { 'X-Management-Secret': 'gate', 'Content-Type': 'application/json' };
     expect((await ask()).status).to.deep.equal(['Success']);
@@ -134,8 +139,8 @@ describe('/saml/attribute-query', () => {
     const nonsense = `<ds:Signature xmlns:ds="${signature}"><ds:SignedInfo/></ds:Signature>`;
     const body = enveloped(attributeQuery().replace('</a:Issuer>', `</a:Issuer>${nonsense}`));
     expect((await send(body)).status).to.equal(200);
-    writeFileSync(join(idp.running.configDirectory, 'settings.yaml'), 'oauth: { issuer_from_request: true }\n');
-    expect((await fetch(`${idp.url}/api/config/reload`, { method: 'POST', headers })).status).to.equal(200);
+    writeFileSync(join(idp.configDirectory, 'settings.yaml'), 'oauth: { issuer_from_request: true }\n');
+    expect((await fetch(`${idp.baseUrl}/api/config/reload`, { method: 'POST', headers })).status).to.equal(200);
   });
 
   verifies('SAM-62', 'a NameID that names nobody is answered with UnknownPrincipal', async () => {
@@ -156,21 +161,20 @@ describe('/saml/attribute-query', () => {
     'SAM-63',
     'users are found by name, by an address of their own, by their persistent identifier',
     async () => {
-      const persistent = async (browser: ReturnType<SamlIdp['browser']>, issuer: string) => {
+      const persistent = async (browser: BrowserClient, issuer: string) => {
         const children = nameIdPolicy('urn:oasis:names:tc:SAML:2.0:nameid-format:persistent');
         const page = await browser.post('/saml/sso', { SAMLRequest: encodePost(authnRequest({ issuer, children })) });
         return nameIdIn(delivered(page).root).value;
       };
-      await idp.reconfigure(
-        {},
-        {
+      await idp.configure({
+        users: {
           ...samlUsers,
           'bob@example.org': { password: 'x', email: 'first@example.com' },
           twin1: { password: 'x', email: 'twin@example.com' },
           twin2: { password: 'x', email: 'twin@example.com' },
         },
-      );
-      const runtime = await fetch(`${idp.url}/api/runtime/users`, {
+      });
+      const runtime = await fetch(`${idp.baseUrl}/api/runtime/users`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ username: 'runa', password: 'x', email: 'runa@example.com' }),
@@ -190,14 +194,14 @@ describe('/saml/attribute-query', () => {
       // A username counts before the address of another user.
       expect(await emailOf('bob@example.org')).to.equal('first@example.com');
       expect(await emailOf('twin@example.com')).to.equal('UnknownPrincipal');
-      const browser = await idp.loggedIn('twin1', 'x');
+      const browser = await loggedIn(idp, 'twin1', 'x');
       const pseudonym = await persistent(browser, 'https://sp.example');
       expect(await emailOf(pseudonym)).to.equal('twin@example.com');
       expect(await emailOf(pseudonym, 'https://other.example')).to.equal('UnknownPrincipal');
-      expect(await emailOf(await persistent(await idp.loggedIn('runa', 'x'), 'https://sp.example'))).to.equal(
+      expect(await emailOf(await persistent(await loggedIn(idp, 'runa', 'x'), 'https://sp.example'))).to.equal(
         'runa@example.com',
       );
-      await fetch(`${idp.url}/api/runtime/users/runa`, { method: 'DELETE' });
+      await fetch(`${idp.baseUrl}/api/runtime/users/runa`, { method: 'DELETE' });
     },
   );
 
@@ -225,7 +229,7 @@ describe('/saml/attribute-query', () => {
     ['SAM-40', 'SAM-65', 'AUD-26'],
     'a query gets the attributes it names, or all of them with source_acl',
     async () => {
-      await idp.reconfigure({ saml: { export_roles: true, export_groups: true } });
+      await idp.configure({ settings: { saml: { export_roles: true, export_groups: true } } });
       const names = async (attributes: readonly string[]) =>
         attributesIn((await ask({ attributes })).root).map(([name]) => name);
       const everything = [

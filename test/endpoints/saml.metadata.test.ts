@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
+import { loggedIn } from '#test/support/authorization-flow.ts';
 import { rawRequest } from '#test/support/http.ts';
-import { SamlIdp } from '#test/support/saml/saml-idp.ts';
 import {
   all,
   authnRequest,
@@ -13,28 +13,30 @@ import {
   rootOf,
 } from '#test/support/saml/service-provider.ts';
 import { verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { saml } from '#test/support/worlds.ts';
 
 const md = 'urn:oasis:names:tc:SAML:2.0:metadata';
 
 describe('SAML metadata, certificate and identity', () => {
-  let idp: SamlIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await SamlIdp.start();
+    idp = await startIdp({ world: saml });
   });
   after(() => idp.stop());
 
   const metadata = async (headers: Record<string, string> = {}) => {
-    const answer = await rawRequest(`${idp.url}/saml/metadata`, { headers });
+    const answer = await rawRequest(`${idp.baseUrl}/saml/metadata`, { headers });
     return { answer, root: rootOf(answer.body) };
   };
   const certificateOf = (root: ReturnType<typeof rootOf>) =>
     only(root, namespaces.signature, 'X509Certificate').textContent ?? '';
-  const pem = async () => (await fetch(`${idp.url}/saml/cert.pem`)).text();
+  const pem = async () => (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
   const der = (text: string) => new X509Certificate(text).raw.toString('base64');
 
   verifies(['SAM-01', 'SAM-02', 'SAM-03', 'SAM-04'], 'the metadata describe one identity provider', async () => {
-    await idp.reconfigure();
+    await idp.configure();
     const { answer, root } = await metadata();
     expect(answer.status).to.equal(200);
     expect(answer.headers['content-type']).to.equal('application/samlmetadata+xml');
@@ -42,7 +44,7 @@ describe('SAML metadata, certificate and identity', () => {
     expect(answer.body).to.contain('\n    <md:KeyDescriptor use="signing">\n');
 
     expect([root.namespaceURI, root.localName]).to.deep.equal([md, 'EntityDescriptor']);
-    expect(root.getAttribute('entityID')).to.equal(`${idp.url}/saml`);
+    expect(root.getAttribute('entityID')).to.equal(`${idp.baseUrl}/saml`);
     expect(root.hasAttribute('validUntil')).to.equal(false);
     const roles = [...root.childNodes].filter((node) => node.nodeType === 1);
     expect(roles.map((role) => role.nodeName)).to.deep.equal(['md:IDPSSODescriptor']);
@@ -75,17 +77,17 @@ describe('SAML metadata, certificate and identity', () => {
         service.getAttribute('Location'),
       ]),
     ).to.deep.equal([
-      ['urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST', `${idp.url}/saml/sso`],
-      ['urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', `${idp.url}/saml/sso`],
+      ['urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST', `${idp.baseUrl}/saml/sso`],
+      ['urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', `${idp.baseUrl}/saml/sso`],
     ]);
   });
 
   verifies('SAM-05', 'the metadata ask for signed requests exactly while the setting is on', async () => {
-    await idp.reconfigure({ saml: { want_authn_requests_signed: true } });
+    await idp.configure({ settings: { saml: { want_authn_requests_signed: true } } });
     expect(only((await metadata()).root, md, 'IDPSSODescriptor').getAttribute('WantAuthnRequestsSigned')).to.equal(
       'true',
     );
-    await idp.reconfigure();
+    await idp.configure();
     expect(only((await metadata()).root, md, 'IDPSSODescriptor').hasAttribute('WantAuthnRequestsSigned')).to.equal(
       false,
     );
@@ -96,14 +98,14 @@ describe('SAML metadata, certificate and identity', () => {
       const { root } = await metadata({ Host: host });
       return [root.getAttribute('entityID'), all(root, md, 'SingleSignOnService')[0]?.getAttribute('Location')];
     };
-    await idp.reconfigure({ saml: { entity_id: '', sso_url: '  ' } });
+    await idp.configure({ settings: { saml: { entity_id: '', sso_url: '  ' } } });
     expect(await addresses('idp.example:81')).to.deep.equal([
       'http://idp.example:81/saml',
       'http://idp.example:81/saml/sso',
     ]);
-    await idp.reconfigure({ saml: { entity_id: 'urn:my:idp', sso_url: 'https://door.example/sso' } });
+    await idp.configure({ settings: { saml: { entity_id: 'urn:my:idp', sso_url: 'https://door.example/sso' } } });
     expect(await addresses('idp.example:81')).to.deep.equal(['urn:my:idp', 'https://door.example/sso']);
-    await idp.reconfigure({ oauth: { issuer: 'https://fixed.example', issuer_from_request: false } });
+    await idp.configure({ settings: { oauth: { issuer: 'https://fixed.example', issuer_from_request: false } } });
     expect(await addresses('idp.example:81')).to.deep.equal([
       'https://fixed.example/saml',
       'https://fixed.example/saml/sso',
@@ -111,15 +113,15 @@ describe('SAML metadata, certificate and identity', () => {
   });
 
   verifies('SAM-07', 'metadata, answers and discovery of one Host share one origin', async () => {
-    await idp.reconfigure();
+    await idp.configure();
     const Host = 'idp.example:8080';
     const { root } = await metadata({ Host });
     expect(root.getAttribute('entityID')).to.equal('http://idp.example:8080/saml');
-    const discovery = await rawRequest(`${idp.url}/.well-known/openid-configuration`, { headers: { Host } });
+    const discovery = await rawRequest(`${idp.baseUrl}/.well-known/openid-configuration`, { headers: { Host } });
     expect(JSON.parse(discovery.body).issuer).to.equal('http://idp.example:8080');
-    const browser = await idp.loggedIn();
+    const browser = await loggedIn(idp);
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await rawRequest(`${idp.url}/saml/sso?${redirectQuery(authnRequest())}`, {
+    const answer = await rawRequest(`${idp.baseUrl}/saml/sso?${redirectQuery(authnRequest())}`, {
       headers: { Host, Cookie: cookie },
     });
     const response = Buffer.from(/name="SAMLResponse" value="([^"]+)"/.exec(answer.body)?.[1] ?? '', 'base64');
@@ -130,22 +132,22 @@ describe('SAML metadata, certificate and identity', () => {
   });
 
   verifies('SAM-08', 'the certificate is served as PEM', async () => {
-    const answer = await fetch(`${idp.url}/saml/cert.pem`);
+    const answer = await fetch(`${idp.baseUrl}/saml/cert.pem`);
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('content-type')).to.equal('application/x-pem-file');
     const text = await answer.text();
     expect(text).to.match(/^-----BEGIN CERTIFICATE-----\n[\s\S]+\n-----END CERTIFICATE-----\n$/);
-    const browser = await idp.loggedIn();
+    const browser = await loggedIn(idp);
     const { xml, root } = delivered(await browser.post('/saml/sso', { SAMLRequest: encodePost(authnRequest()) }));
     await verifyWithXmlsec(xml, text);
     expect(certificateOf(root)).to.equal(der(text));
   });
 
   verifies('SAM-09', 'a rotation changes metadata, certificate and signatures together', async () => {
-    const browser = await idp.loggedIn();
+    const browser = await loggedIn(idp);
     const before = der(await pem());
     expect(certificateOf((await metadata()).root)).to.equal(before);
-    const rotated = await fetch(`${idp.url}/api/keys/rotate`, { method: 'POST' });
+    const rotated = await fetch(`${idp.baseUrl}/api/keys/rotate`, { method: 'POST' });
     expect(rotated.status, await rotated.text()).to.equal(200);
     const text = await pem();
     expect(der(text)).to.not.equal(before);
@@ -163,7 +165,7 @@ describe('SAML metadata, certificate and identity', () => {
       ['/saml/attribute-query', 'GET', ['POST']],
       ['/saml/attribute-query', 'DELETE', ['POST']],
     ] as const) {
-      const answer = await rawRequest(idp.url + path, { method: wrong });
+      const answer = await rawRequest(idp.baseUrl + path, { method: wrong });
       expect(answer.status, `${wrong} ${path}`).to.equal(405);
       const allow = String(answer.headers.allow).split(', ');
       expect(allow.filter((method) => method === 'GET' || method === 'POST')).to.deep.equal(allowed);

@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
+import { loggedIn, newBrowser } from '#test/support/authorization-flow.ts';
 import type { BrowserClient, Page } from '#test/support/browser-client.ts';
-import { SamlIdp } from '#test/support/saml/saml-idp.ts';
 import {
   authnRequest,
   delivered,
@@ -11,19 +11,21 @@ import {
   only,
   redirectQuery,
 } from '#test/support/saml/service-provider.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { saml } from '#test/support/worlds.ts';
 
 const strict = { saml: { strict_binding: true } };
 
 describe('/saml/sso: reading the AuthnRequest', () => {
-  let idp: SamlIdp;
+  let idp: RunningIdp;
   let alice: BrowserClient;
   before(async () => {
-    idp = await SamlIdp.start();
-    alice = await idp.loggedIn();
+    idp = await startIdp({ world: saml });
+    alice = await loggedIn(idp);
   });
   after(() => idp.stop());
-  beforeEach(() => idp.reconfigure());
+  beforeEach(() => idp.configure());
 
   const post = (fields: Record<string, string>) => alice.post('/saml/sso', fields);
   const get = (query: string) => alice.get(`/saml/sso?${query}`);
@@ -55,7 +57,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
   });
 
   verifies('SAM-13', 'saml_original_verb names the binding that is judged', async () => {
-    await idp.reconfigure(strict);
+    await idp.configure({ settings: strict });
     const deflated = encodeRedirect(authnRequest({ id: '_1' }));
     const plain = encodePost(authnRequest({ id: '_2' }));
     expect(inResponseTo(await post({ SAMLRequest: deflated, saml_original_verb: 'get' }))).to.equal('_1');
@@ -67,7 +69,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     const events = await idp.audited(async () => {
       const login = { SAMLRequest: plain, username: 'alice', password: 'wonderland' };
       for (const verb of ['PUT', '', 'GET ', 'HEAD']) {
-        const page = await idp.browser().post('/saml/sso', { ...login, saml_original_verb: verb });
+        const page = await newBrowser(idp).post('/saml/sso', { ...login, saml_original_verb: verb });
         expect(page.status, verb).to.equal(400);
         expect(page.headers.get('set-cookie')).to.equal(null);
       }
@@ -86,7 +88,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
   });
 
   verifies('SAM-15', 'strict reading keeps to the encoding of the binding', async () => {
-    await idp.reconfigure(strict);
+    await idp.configure({ settings: strict });
     const xml = authnRequest({ id: '_strict' });
     expect(inResponseTo(await get(redirectQuery(xml)))).to.equal('_strict');
     const wrapped = encodePost(xml).replace(/.{64}/g, '$&\r\n');
@@ -104,7 +106,9 @@ describe('/saml/sso: reading the AuthnRequest', () => {
   });
 
   verifies('SAM-16', 'what cannot be read leniently is a request that says nothing', async () => {
-    await idp.reconfigure({ saml: { default_acs_url: 'https://default.example/acs' }, oauth: { audience: 'aud' } });
+    await idp.configure({
+      settings: { saml: { default_acs_url: 'https://default.example/acs' }, oauth: { audience: 'aud' } },
+    });
     for (const SAMLRequest of ['%%%', 'AAAA', encodePost('not xml'), encodePost('<a><b></a>'), encodePost('\u0000')]) {
       const answer = delivered(await post({ SAMLRequest, RelayState: 'kept' }));
       expect(answer.acs, SAMLRequest).to.equal('https://default.example/acs');
@@ -112,8 +116,8 @@ describe('/saml/sso: reading the AuthnRequest', () => {
       expect(answer.root.hasAttribute('InResponseTo')).to.equal(false);
       expect(only(answer.root, namespaces.assertion, 'Audience').textContent).to.equal('aud');
     }
-    expect(idp.running.log()).to.contain('a SAMLRequest cannot be read');
-    const page = await idp.browser().post('/saml/sso', { SAMLRequest: '%%%' });
+    expect(idp.log()).to.contain('a SAMLRequest cannot be read');
+    const page = await newBrowser(idp).post('/saml/sso', { SAMLRequest: '%%%' });
     expect(page.text).to.contain('Password');
   });
 
@@ -136,14 +140,14 @@ describe('/saml/sso: reading the AuthnRequest', () => {
       expect(answer.acs).to.equal('http://localhost:8080/login/saml2/sso/samlIdp');
       expect(answer.root.hasAttribute('InResponseTo')).to.equal(false);
     }
-    await idp.reconfigure(strict);
+    await idp.configure({ settings: strict });
     for (const SAMLRequest of unreadable) {
       for (const saml_original_verb of ['GET', 'POST']) {
         await refused(post({ SAMLRequest, saml_original_verb }), /SAMLRequest must be/);
       }
     }
     const query = `<soap:Envelope xmlns:soap="${namespaces.soap}"><soap:Body/></soap:Envelope>`;
-    const answer = await fetch(`${idp.url}/saml/attribute-query`, { method: 'POST', body: `<!DOCTYPE a>${query}` });
+    const answer = await fetch(`${idp.baseUrl}/saml/attribute-query`, { method: 'POST', body: `<!DOCTYPE a>${query}` });
     expect(answer.status).to.equal(500);
     expect(await answer.text()).to.contain('well-formed');
   });
@@ -156,7 +160,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
       authnRequest({ id: '_x' }).replace('Version="2.0"', ''),
     ];
     for (const xml of others) expect(inResponseTo(await post({ SAMLRequest: encodePost(xml) }))).to.equal('_x');
-    await idp.reconfigure(strict);
+    await idp.configure({ settings: strict });
     for (const xml of others) await refused(post({ SAMLRequest: encodePost(xml) }), /AuthnRequest/);
   });
 
@@ -166,12 +170,12 @@ describe('/saml/sso: reading the AuthnRequest', () => {
         SAMLRequest: encodePost(authnRequest({ id: '_d', attributes: `Destination="${destination}"` })),
       });
     expect(inResponseTo(await to('https://other.example/saml/sso'))).to.equal('_d');
-    expect(idp.running.log()).to.contain('wrong Destination in AuthnRequest');
-    await idp.reconfigure(strict);
-    expect(inResponseTo(await to(`${idp.url}/saml/sso`))).to.equal('_d');
+    expect(idp.log()).to.contain('wrong Destination in AuthnRequest');
+    await idp.configure({ settings: strict });
+    expect(inResponseTo(await to(`${idp.baseUrl}/saml/sso`))).to.equal('_d');
     expect(inResponseTo(await to(''))).to.equal('_d');
     await refused(to('https://other.example/saml/sso'), /Destination/);
-    await refused(to(`${idp.url}/saml/sso/`), /Destination/);
+    await refused(to(`${idp.baseUrl}/saml/sso/`), /Destination/);
   });
 
   verifies('SAM-20', 'the answer goes to the address of the request, else to the configured one', async () => {
@@ -181,7 +185,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     );
     const indexed = { acs: undefined, attributes: 'AssertionConsumerServiceIndex="3"' };
     expect(await acsOf(authnRequest(indexed))).to.equal('http://localhost:8080/login/saml2/sso/samlIdp');
-    await idp.reconfigure({ saml: { default_acs_url: 'https://default.example/acs' } });
+    await idp.configure({ settings: { saml: { default_acs_url: 'https://default.example/acs' } } });
     expect(await acsOf(authnRequest({ acs: undefined }))).to.equal('https://default.example/acs');
   });
 
@@ -198,7 +202,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
       ]) {
         await refused(post({ SAMLRequest: encodePost(authnRequest({ acs })) }), /absolute http or https/);
       }
-      await idp.reconfigure({ saml: { default_acs_url: '' } });
+      await idp.configure({ settings: { saml: { default_acs_url: '' } } });
       await refused(post({ SAMLRequest: encodePost(authnRequest({ acs: undefined })) }), /default_acs_url is empty/);
     });
     expect(events.map(({ event_type, status }) => `${event_type} ${status}`)).to.deep.equal(
@@ -215,7 +219,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
       );
     expect(delivered(await post({ SAMLRequest: withBinding('HTTP-POST') })).status).to.deep.equal(['Success']);
     const events = await idp.audited(async () => {
-      const answer = delivered(await idp.browser().post('/saml/sso', { SAMLRequest: withBinding('HTTP-Artifact') }));
+      const answer = delivered(await newBrowser(idp).post('/saml/sso', { SAMLRequest: withBinding('HTTP-Artifact') }));
       expect(answer.status).to.deep.equal(['Requester', 'UnsupportedBinding']);
       expect(answer.acs).to.equal('https://sp.example/acs');
       expect(answer.root.getAttribute('Destination')).to.equal('https://sp.example/acs');

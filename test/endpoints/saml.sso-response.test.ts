@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { loggedIn } from '#test/support/authorization-flow.ts';
 import type { BrowserClient, Page } from '#test/support/browser-client.ts';
-import { SamlIdp, type SettingsParts, samlUsers } from '#test/support/saml/saml-idp.ts';
 import {
   all,
   attributesIn,
@@ -13,29 +13,30 @@ import {
   redirectQuery,
 } from '#test/support/saml/service-provider.ts';
 import { verifyWithXmlCrypto, verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
-import { startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { saml, samlUsers, type Tree } from '#test/support/worlds.ts';
 
 const { assertion, protocol, signature } = namespaces;
 const passive = { attributes: 'IsPassive="true" ForceAuthn="true"' };
 
 describe('/saml/sso: attributes and Responses', () => {
-  let idp: SamlIdp;
+  let idp: RunningIdp;
   let alice: BrowserClient;
   before(async () => {
-    idp = await SamlIdp.start();
-    alice = await idp.loggedIn();
+    idp = await startIdp({ world: saml });
+    alice = await loggedIn(idp);
   });
   after(() => idp.stop());
 
-  const under = async (saml: object = {}, users: object = samlUsers, rest: SettingsParts = {}) => {
-    await idp.reconfigure({ saml, ...rest }, users);
+  const under = async (saml: object = {}, users: object = samlUsers, rest: Tree = {}) => {
+    await idp.configure({ settings: { saml, ...rest }, users });
   };
   const page = (request: Parameters<typeof authnRequest>[0] = {}): Promise<Page> =>
     alice.post('/saml/sso', { SAMLRequest: encodePost(authnRequest(request)), RelayState: 'r' });
   const answer = async (request: Parameters<typeof authnRequest>[0] = {}): Promise<Delivered> =>
     delivered(await page(request));
-  const pem = async () => (await fetch(`${idp.url}/saml/cert.pem`)).text();
+  const pem = async () => (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
   const text = (root: Delivered['root'], local: string) => only(root, assertion, local).textContent;
   const users = (changes: object) => ({ ...samlUsers, alice: { ...samlUsers.alice, ...changes } });
 
@@ -139,7 +140,7 @@ describe('/saml/sso: attributes and Responses', () => {
   }
 
   verifies('SAM-45', 'any other c14n_algorithm fails the load', async () => {
-    const reload = idp.reconfigure({ saml: { c14n_algorithm: 'c14n12' } });
+    const reload = idp.configure({ settings: { saml: { c14n_algorithm: 'c14n12' } } });
     const message = await reload.then(
       () => 'loaded',
       (error: Error) => error.message,
@@ -164,7 +165,7 @@ describe('/saml/sso: attributes and Responses', () => {
     }
     for (const name of ['alice', 'nobody']) {
       const body = `<s:Envelope xmlns:s="${namespaces.soap}"><s:Body><p:AttributeQuery xmlns:p="${protocol}" ID="_q"><a:Subject xmlns:a="${assertion}"><a:NameID>${name}</a:NameID></a:Subject></p:AttributeQuery></s:Body></s:Envelope>`;
-      const reply = await fetch(`${idp.url}/saml/attribute-query`, { method: 'POST', body });
+      const reply = await fetch(`${idp.baseUrl}/saml/attribute-query`, { method: 'POST', body });
       expect(reply.status).to.equal(200);
       expect(await reply.text()).to.not.contain('Signature');
     }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { loggedIn, newBrowser } from '#test/support/authorization-flow.ts';
 import { BrowserClient, fieldOf } from '#test/support/browser-client.ts';
-import { SamlIdp, samlUsers } from '#test/support/saml/saml-idp.ts';
 import {
   authnRequest,
   delivered,
@@ -12,9 +12,10 @@ import {
   redirectQuery,
 } from '#test/support/saml/service-provider.ts';
 import { verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
-import { startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { totp } from '#test/support/totp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { saml, samlUsers } from '#test/support/worlds.ts';
 
 const format = (kind: string) =>
   kind.includes(':')
@@ -23,18 +24,18 @@ const format = (kind: string) =>
 const secret = 'JBSWY3DPEHPK3PXP';
 
 describe('/saml/sso: sessions, passivity and name identifiers', () => {
-  let idp: SamlIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await SamlIdp.start();
+    idp = await startIdp({ world: saml });
   });
   after(() => idp.stop());
-  beforeEach(() => idp.reconfigure());
+  beforeEach(() => idp.configure());
 
   const post = (browser: BrowserClient, xml: string, headers = {}) =>
     browser.post('/saml/sso', { SAMLRequest: encodePost(xml), RelayState: 'r' }, headers);
   const runtimeUser = async (method: 'POST' | 'DELETE', username: string, body: object = {}) => {
     const path = method === 'POST' ? '/api/runtime/users' : `/api/runtime/users/${username}`;
-    const answer = await fetch(idp.url + path, {
+    const answer = await fetch(idp.baseUrl + path, {
       method,
       headers: { 'Content-Type': 'application/json' },
       ...(method === 'POST' ? { body: JSON.stringify({ username, ...body }) } : {}),
@@ -43,7 +44,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
   };
 
   verifies('SAM-31', 'a session from /login or an earlier SSO is used in both bindings', async () => {
-    const browser = idp.browser();
+    const browser = newBrowser(idp);
     const form = await browser.get(`/saml/sso?${redirectQuery(authnRequest({ id: '_1' }), 'state')}`);
     expect(form.status).to.equal(200);
     const first = delivered(await browser.submit(form, { username: 'alice', password: 'wonderland' }));
@@ -52,7 +53,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
       'state',
       'https://sp.example/acs',
     ]);
-    for (const used of [browser, await idp.loggedIn('alice')]) {
+    for (const used of [browser, await loggedIn(idp, 'alice')]) {
       const redirected = delivered(await used.get(`/saml/sso?${redirectQuery(authnRequest({ id: '_2' }))}`));
       expect(redirected.root.getAttribute('InResponseTo')).to.equal('_2');
       expect(nameIdIn(redirected.root).value).to.equal('alice@example.com');
@@ -61,7 +62,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
   });
 
   verifies('SAM-32', 'a post from another site is repeated from our own before the session is judged', async () => {
-    const browser = await idp.loggedIn();
+    const browser = await loggedIn(idp);
     const xml = authnRequest({ id: '_x', attributes: 'IsPassive="true"' });
     for (const headers of [
       { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://sp.example' },
@@ -69,30 +70,32 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
       { Origin: 'null' },
     ]) {
       // The browser leaves its SameSite=Lax cookie behind.
-      const page = await post(idp.browser(), xml, headers);
+      const page = await post(newBrowser(idp), xml, headers);
       expect(page.status).to.equal(200);
       expect(page.body).to.not.contain('SAMLResponse');
       expect(page.headers.get('set-cookie'), 'the cookie that stayed behind must not be replaced').to.equal(null);
       const [form] = page.forms;
-      expect(form?.action).to.equal(`${idp.url}/saml/sso`);
-      const again = await browser.submit(page, {}, { 'Sec-Fetch-Site': 'same-origin', Origin: idp.url });
+      expect(form?.action).to.equal(`${idp.baseUrl}/saml/sso`);
+      const again = await browser.submit(page, {}, { 'Sec-Fetch-Site': 'same-origin', Origin: idp.baseUrl });
       expect(delivered(again).status).to.deep.equal(['Success']);
       expect(delivered(again).root.getAttribute('InResponseTo')).to.equal('_x');
       expect(delivered(again).relayState).to.equal('r');
       // Once: a browser without session is told so, and never sent round in circles.
-      const without = await idp
-        .browser()
-        .submit(page, {}, { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://sp.example' });
+      const without = await newBrowser(idp).submit(
+        page,
+        {},
+        { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://sp.example' },
+      );
       expect(delivered(without).status).to.deep.equal(['Responder', 'NoPassive']);
     }
     // A program, and a browser that kept its cookie, are answered at once.
     expect(delivered(await post(browser, xml, { 'Sec-Fetch-Site': 'cross-site' })).status).to.deep.equal(['Success']);
-    expect(delivered(await post(idp.browser(), xml)).status).to.deep.equal(['Responder', 'NoPassive']);
+    expect(delivered(await post(newBrowser(idp), xml)).status).to.deep.equal(['Responder', 'NoPassive']);
   });
 
   verifies('SAM-33', 'the session of a user who no longer exists ends', async () => {
     await runtimeUser('POST', 'ghost', { password: 'boo' });
-    const browser = await idp.loggedIn('ghost', 'boo');
+    const browser = await loggedIn(idp, 'ghost', 'boo');
     expect(delivered(await post(browser, authnRequest())).status).to.deep.equal(['Success']);
     await runtimeUser('DELETE', 'ghost');
     const events = await idp.audited(async () => {
@@ -108,11 +111,11 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
   });
 
   verifies(['SAM-34', 'SAM-53'], 'IsPassive never shows a page to the user', async () => {
-    const pem = await (await fetch(`${idp.url}/saml/cert.pem`)).text();
+    const pem = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
     for (const [browser, attributes] of [
-      [idp.browser(), 'IsPassive="true"'],
-      [idp.browser(), 'IsPassive="1"'],
-      [await idp.loggedIn(), 'IsPassive="true" ForceAuthn="1"'],
+      [newBrowser(idp), 'IsPassive="true"'],
+      [newBrowser(idp), 'IsPassive="1"'],
+      [await loggedIn(idp), 'IsPassive="true" ForceAuthn="1"'],
     ] as const) {
       const events = await idp.audited(async () => {
         const answer = delivered(await post(browser, authnRequest({ id: '_p', attributes })));
@@ -133,11 +136,11 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
       username: 'alice',
       password: 'wonderland',
     };
-    expect(delivered(await idp.browser().post('/saml/sso', withCredentials)).status).to.deep.equal([
+    expect(delivered(await newBrowser(idp).post('/saml/sso', withCredentials)).status).to.deep.equal([
       'Responder',
       'NoPassive',
     ]);
-    const browser = await idp.loggedIn();
+    const browser = await loggedIn(idp);
     for (const value of ['true', '1', 'false', '0']) {
       const answer = delivered(await post(browser, authnRequest({ attributes: `IsPassive="${value}"` })));
       expect(answer.status, value).to.deep.equal(['Success']);
@@ -149,7 +152,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
   });
 
   verifies(['SAM-35', 'SAM-51'], 'ForceAuthn asks for a new login, whose moment the assertion names', async () => {
-    const browser = await idp.loggedIn();
+    const browser = await loggedIn(idp);
     const instantOf = (xml: string) => /AuthnInstant="([^"]+)"/.exec(xml)?.[1] ?? '';
     const first = instantOf(delivered(await post(browser, authnRequest())).xml);
     // The instant is written in whole seconds: the next one has to begin.
@@ -168,8 +171,8 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
   verifies('SAM-36', 'without Format, unspecified and emailAddress give the address', async () => {
     const asked = async (browser: BrowserClient, children: string) =>
       nameIdIn(delivered(await post(browser, authnRequest({ children }))).root);
-    const alice = await idp.loggedIn();
-    const bob = await idp.loggedIn('bob', 'builder');
+    const alice = await loggedIn(idp);
+    const bob = await loggedIn(idp, 'bob', 'builder');
     for (const [children, answered] of [
       ['', format('unspecified')],
       ['<samlp:NameIDPolicy AllowCreate="true"/>', format('unspecified')],
@@ -182,8 +185,8 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
       });
       expect(await asked(bob, children)).to.deep.equal({ value: 'bob@example.org', attributes: { Format: answered } });
     }
-    await idp.reconfigure({}, { ...samlUsers, carol: { password: 'c', email: '' } });
-    expect((await asked(await idp.loggedIn('carol', 'c'), '')).value).to.equal('carol@example.org');
+    await idp.configure({ users: { ...samlUsers, carol: { password: 'c', email: '' } } });
+    expect((await asked(await loggedIn(idp, 'carol', 'c'), '')).value).to.equal('carol@example.org');
   });
 
   verifies('SAM-37', 'a persistent identifier is one pseudonym for one user and one provider, everywhere', async () => {
@@ -191,25 +194,25 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
       nameIdIn(
         delivered(await post(browser, authnRequest({ issuer, children: nameIdPolicy(format('persistent')) }))).root,
       );
-    const alice = await idp.loggedIn();
+    const alice = await loggedIn(idp);
     const first = await persistent(alice);
     expect(first.attributes).to.deep.equal({
       Format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
-      NameQualifier: `${idp.url}/saml`,
+      NameQualifier: `${idp.baseUrl}/saml`,
       SPNameQualifier: 'https://sp.example',
     });
     expect(first.value).to.match(/^_[0-9a-f]{40}$/);
     expect(first.value.toLowerCase()).to.not.contain('alice');
-    expect((await persistent(await idp.loggedIn())).value).to.equal(first.value);
+    expect((await persistent(await loggedIn(idp))).value).to.equal(first.value);
     expect((await persistent(alice, 'https://other.example')).value).to.not.equal(first.value);
-    expect((await persistent(await idp.loggedIn('bob', 'builder'))).value).to.not.equal(first.value);
+    expect((await persistent(await loggedIn(idp, 'bob', 'builder'))).value).to.not.equal(first.value);
 
-    const rotated = await fetch(`${idp.url}/api/keys/rotate`, { method: 'POST' });
+    const rotated = await fetch(`${idp.baseUrl}/api/keys/rotate`, { method: 'POST' });
     expect(rotated.status).to.equal(200);
     expect((await persistent(alice)).value).to.equal(first.value);
     // Another process with a store of its own, and the same one started again.
     for (let run = 0; run < 2; run += 1) {
-      const other = await startIdp({ command: 'saml', root: idp.running.root });
+      const other = await startIdp({ command: 'saml', root: idp.root });
       try {
         const browser = new BrowserClient(other.baseUrl);
         const request = encodePost(authnRequest({ children: nameIdPolicy(format('persistent')) }));
@@ -226,7 +229,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
   });
 
   verifies('SAM-38', 'a transient identifier is fresh in every assertion', async () => {
-    const alice = await idp.loggedIn();
+    const alice = await loggedIn(idp);
     const children = nameIdPolicy(format('transient'));
     const values = new Set<string>();
     for (let count = 0; count < 5; count += 1) {
@@ -240,7 +243,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
 
   verifies(['SAM-39', 'SAM-53'], 'another Format is refused at the ACS before a login is asked for', async () => {
     for (const wrong of [format('kerberos'), 'urn:oasis:names:tc:SAML:1.1:nameid-format:X509SubjectName', 'nonsense']) {
-      for (const browser of [idp.browser(), await idp.loggedIn()]) {
+      for (const browser of [newBrowser(idp), await loggedIn(idp)]) {
         const events = await idp.audited(async () => {
           const answer = delivered(await post(browser, authnRequest({ children: nameIdPolicy(wrong) })));
           expect(answer.status).to.deep.equal(['Requester', 'InvalidNameIDPolicy']);
@@ -255,7 +258,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     ['LOG-01', 'LOG-03', 'AUD-23', 'AUD-25'],
     'attempts show the page again and leave their events',
     async () => {
-      const browser = idp.browser();
+      const browser = newBrowser(idp);
       const events = await idp.audited(async () => {
         const form = await post(browser, authnRequest({ issuer: undefined }));
         const wrong = await browser.submit(form, { username: 'alice', password: 'wrong' });
@@ -292,8 +295,11 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     ['LOG-16', 'SAM-51'],
     'a second factor belongs to the SAML request in flight, its RelayState and verb',
     async () => {
-      await idp.reconfigure({ login: { totp: true } }, { ...samlUsers, tom: { password: 'p', totp_secret: secret } });
-      const browser = idp.browser();
+      await idp.configure({
+        settings: { login: { totp: true } },
+        users: { ...samlUsers, tom: { password: 'p', totp_secret: secret } },
+      });
+      const browser = newBrowser(idp);
       const query = redirectQuery(authnRequest({ id: '_t' }), 'state');
       const code = await browser.submit(await browser.get(`/saml/sso?${query}`), { username: 'tom', password: 'p' });
       expect(code.headers.get('cache-control')).to.contain('no-store');
@@ -313,25 +319,28 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
       const { xml } = delivered(await browser.submit(code, { totp_code }));
       expect(xml).to.contain('<saml2:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:TimeSyncToken<');
       // The class stays what the session was made with.
-      await idp.reconfigure({ login: { mode: 'persona' } }, { ...samlUsers, tom: { password: 'p' } });
+      await idp.configure({
+        settings: { login: { mode: 'persona' } },
+        users: { ...samlUsers, tom: { password: 'p' } },
+      });
       expect(delivered(await post(browser, authnRequest())).xml).to.contain(':ac:classes:TimeSyncToken<');
-      const persona = idp.browser();
+      const persona = newBrowser(idp);
       const picker = await post(persona, authnRequest());
       const chosen = await persona.post('/saml/sso', {
         ...Object.fromEntries(picker.forms[0]?.fields ?? []),
         username: 'bob',
       });
       expect(delivered(chosen).xml).to.contain('urn:oasis:names:tc:SAML:2.0:ac:classes:unspecified<');
-      await idp.reconfigure();
+      await idp.configure();
       expect(delivered(await post(persona, authnRequest())).xml).to.contain(':ac:classes:unspecified<');
-      const password = await idp.loggedIn();
+      const password = await loggedIn(idp);
       expect(delivered(await post(password, authnRequest())).xml).to.contain(':ac:classes:PasswordProtectedTransport<');
     },
   );
 
   verifies('LOG-29', 'a login at /saml/sso is a session at the web UI', async () => {
-    await idp.reconfigure({ require_ui_login: true });
-    const browser = idp.browser();
+    await idp.configure({ settings: { require_ui_login: true } });
+    const browser = newBrowser(idp);
     expect((await browser.get('/users')).location).to.match(/^\/login/);
     await browser.submit(await post(browser, authnRequest()), { username: 'alice', password: 'wonderland' });
     expect((await browser.get('/users')).status).to.equal(200);
@@ -341,14 +350,14 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     const fields = { SAMLRequest: encodePost(authnRequest()), username: 'alice', password: 'wonderland' };
     for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example' }]) {
       const events = await idp.audited(async () => {
-        const page = await idp.browser().post('/saml/sso', fields, headers);
+        const page = await newBrowser(idp).post('/saml/sso', fields, headers);
         expect(page.status).to.equal(403);
         expect(page.headers.get('set-cookie')).to.equal(null);
       });
       expect(events).to.deep.equal([]);
-      expect((await post(idp.browser(), authnRequest(), headers)).status).to.equal(200);
+      expect((await post(newBrowser(idp), authnRequest(), headers)).status).to.equal(200);
     }
-    const same = { 'Sec-Fetch-Site': 'same-origin', Origin: idp.url };
-    expect(delivered(await idp.browser().post('/saml/sso', fields, same)).status).to.deep.equal(['Success']);
+    const same = { 'Sec-Fetch-Site': 'same-origin', Origin: idp.baseUrl };
+    expect(delivered(await newBrowser(idp).post('/saml/sso', fields, same)).status).to.deep.equal(['Success']);
   });
 });

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { loggedIn, newBrowser } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
-import { SamlIdp } from '#test/support/saml/saml-idp.ts';
 import {
   authnRequest,
   delivered,
@@ -17,13 +17,15 @@ import {
   signedXml,
 } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { saml } from '#test/support/worlds.ts';
 
 const c14n10 = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315';
 const credentials = { username: 'alice', password: 'wonderland' };
 
 describe('/saml/sso: signed requests', () => {
-  let idp: SamlIdp;
+  let idp: RunningIdp;
   let sp: SigningKey;
   let stranger: SigningKey;
   let alice: BrowserClient;
@@ -34,14 +36,14 @@ describe('/saml/sso: signed requests', () => {
 
   before(async () => {
     [sp, stranger] = [await signingKey('sp'), await signingKey('stranger')];
-    idp = await SamlIdp.start();
-    const directory = join(idp.running.configDirectory, 'sp');
+    idp = await startIdp({ world: saml });
+    const directory = join(idp.configDirectory, 'sp');
     mkdirSync(directory);
     writeFileSync(join(directory, 'sp.pem'), sp.certificatePem);
     writeFileSync(join(directory, 'other.pem'), (await signingKey('idp')).certificatePem);
     writeFileSync(join(directory, 'broken.pem'), 'no certificate');
-    await idp.reconfigure(wanted());
-    alice = await idp.loggedIn();
+    await idp.configure({ settings: wanted() });
+    alice = await loggedIn(idp);
   });
   after(() => idp.stop());
 
@@ -65,7 +67,7 @@ describe('/saml/sso: signed requests', () => {
   const post = (xml: string, browser = alice) => browser.post('/saml/sso', { SAMLRequest: encodePost(xml) });
 
   verifies('SAM-24', 'with the setting off signatures are ignored, valid or not', async () => {
-    await idp.reconfigure();
+    await idp.configure();
     await accepted(get(`${redirectQuery(authnRequest({ id: '_1' }))}&SigAlg=nonsense&Signature=AAAA`), '_1');
     await accepted(get(signedQuery(authnRequest({ id: '_2' }), stranger)), '_2');
     await accepted(post(signedXml(authnRequest({ id: '_3' }), stranger)), '_3');
@@ -77,7 +79,7 @@ describe('/saml/sso: signed requests', () => {
       ),
       '_5',
     );
-    await idp.reconfigure(wanted());
+    await idp.configure({ settings: wanted() });
   });
 
   verifies('SAM-25', 'a redirect needs Signature and SigAlg over the values as transmitted', async () => {
@@ -134,18 +136,18 @@ describe('/saml/sso: signed requests', () => {
     await refused(() => post(authnRequest()), /no enveloped signature/);
     await refused(() => post(signedXml(authnRequest(), stranger)), /does not verify/);
 
-    await idp.reconfigure(wanted(['sp/missing.pem', 'sp/broken.pem', 'sp/other.pem', 'sp/sp.pem']));
+    await idp.configure({ settings: wanted(['sp/missing.pem', 'sp/broken.pem', 'sp/other.pem', 'sp/sp.pem']) });
     await accepted(post(signedXml(authnRequest({ id: '_6' }), sp)), '_6');
     await accepted(get(signedQuery(authnRequest({ id: '_7' }), sp)), '_7');
-    expect(idp.running.log())
+    expect(idp.log())
       .to.match(/missing\.pem.*cannot be used/)
       .and.to.match(/broken\.pem.*cannot be used/);
     for (const paths of [[], ['sp/missing.pem']]) {
-      await idp.reconfigure(wanted(paths));
+      await idp.configure({ settings: wanted(paths) });
       await refused(() => post(signedXml(authnRequest(), sp)), /no usable certificate/);
       await refused(() => get(signedQuery(authnRequest(), sp)), /no usable certificate/);
     }
-    await idp.reconfigure(wanted());
+    await idp.configure({ settings: wanted() });
   });
 
   verifies(
@@ -201,7 +203,7 @@ describe('/saml/sso: signed requests', () => {
   );
 
   verifies('SAM-28', 'a login form for a verified redirect goes on in its own browser only', async () => {
-    const browser = idp.browser();
+    const browser = newBrowser(idp);
     const form = await get(signedQuery(authnRequest({ id: '_r' }), sp, { relayState: 'state' }), browser);
     expect(form.text).to.contain('Password');
     expect(fieldOf(form, 'saml_original_verb')).to.equal('GET');
@@ -212,7 +214,7 @@ describe('/saml/sso: signed requests', () => {
       ...credentials,
     };
     const no = /no such signed request/;
-    await refused(() => idp.browser().post('/saml/sso', fields), no);
+    await refused(() => newBrowser(idp).post('/saml/sso', fields), no);
     await refused(() => alice.post('/saml/sso', fields), no);
     await refused(() => browser.post('/saml/sso', { ...fields, RelayState: 'other' }), no);
     await refused(() => browser.post('/saml/sso', { ...fields, SAMLRequest: encodeRedirect(authnRequest()) }), no);
@@ -222,7 +224,7 @@ describe('/saml/sso: signed requests', () => {
   });
 
   verifies('SAM-29', 'ten requests of a browser are remembered, the oldest going first', async () => {
-    const browser = idp.browser();
+    const browser = newBrowser(idp);
     const forms: Page[] = [];
     for (let count = 0; count < 11; count += 1) {
       forms.push(
@@ -241,7 +243,7 @@ describe('/saml/sso: signed requests', () => {
     await refused(() => get(redirectQuery(authnRequest())), /Signature is missing/);
     await refused(() => post(authnRequest()), /no enveloped signature/);
     const login = { SAMLRequest: encodePost(authnRequest()), ...credentials };
-    await refused(() => idp.browser().post('/saml/sso', login), /no enveloped signature/);
+    await refused(() => newBrowser(idp).post('/saml/sso', login), /no enveloped signature/);
     await accepted(get(signedQuery(authnRequest({ id: '_still' }), sp)), '_still');
   });
 

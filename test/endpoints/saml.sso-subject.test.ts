@@ -1,20 +1,22 @@
 // An AuthnRequest with a Subject asks for an assertion about that user and nobody else (SAML profiles §4.1.4.1). The
 // contract does not speak of it; the standard does.
 import { expect } from 'chai';
+import { loggedIn, newBrowser } from '#test/support/authorization-flow.ts';
 import type { BrowserClient } from '#test/support/browser-client.ts';
-import { SamlIdp } from '#test/support/saml/saml-idp.ts';
 import { authnRequest, delivered, encodePost, nameIdIn, nameIdPolicy } from '#test/support/saml/service-provider.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { saml } from '#test/support/worlds.ts';
 
 const unknown = ['Requester', 'UnknownPrincipal'];
 const persistent = nameIdPolicy('urn:oasis:names:tc:SAML:2.0:nameid-format:persistent');
 const subject = (nameId: string) => `<saml:Subject><saml:NameID>${nameId}</saml:NameID></saml:Subject>`;
 
 describe('/saml/sso: a request that names its subject', () => {
-  let idp: SamlIdp;
+  let idp: RunningIdp;
   let alice: BrowserClient;
   before(async () => {
-    idp = await SamlIdp.start();
-    alice = await idp.loggedIn('alice');
+    idp = await startIdp({ world: saml });
+    alice = await loggedIn(idp, 'alice');
   });
   after(() => idp.stop());
 
@@ -31,7 +33,7 @@ describe('/saml/sso: a request that names its subject', () => {
 
   it('is answered UnknownPrincipal, before a login, for a name that names nobody or cannot be read', async () => {
     for (const children of [subject('nobody'), '<saml:Subject><saml:EncryptedID/></saml:Subject>']) {
-      for (const browser of [alice, idp.browser()]) {
+      for (const browser of [alice, newBrowser(idp)]) {
         const events = await idp.audited(async () => {
           const { status, acs, root } = delivered(await post(browser, children));
           expect([status, acs, root.getAttribute('InResponseTo')]).to.deep.equal([
@@ -48,7 +50,7 @@ describe('/saml/sso: a request that names its subject', () => {
   });
 
   it('asks for a login while somebody else has the session, and takes that user’s alone', async () => {
-    const browser = await idp.loggedIn('alice');
+    const browser = await loggedIn(idp, 'alice');
     const form = await post(browser, subject('bob'));
     expect(form.text).to.contain('Password');
     const other = delivered(await browser.submit(form, { username: 'alice', password: 'wonderland' }));

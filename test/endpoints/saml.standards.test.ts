@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { loggedIn, newBrowser } from '#test/support/authorization-flow.ts';
 import type { BrowserClient, Page } from '#test/support/browser-client.ts';
 import { rawRequest } from '#test/support/http.ts';
 import { attributeQuery, enveloped } from '#test/support/saml/attribute-query.ts';
-import { SamlIdp } from '#test/support/saml/saml-idp.ts';
 import {
   attributesIn,
   authnRequest,
@@ -22,19 +22,21 @@ import {
   signedXml,
 } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { saml } from '#test/support/worlds.ts';
 
 const deflate = 'urn:oasis:names:tc:SAML:2.0:bindings:URL-Encoding:DEFLATE';
 
 describe('SAML where the standards decide', () => {
-  let idp: SamlIdp;
+  let idp: RunningIdp;
   let alice: BrowserClient;
   let sp: SigningKey;
   before(async () => {
     sp = await signingKey('sp');
-    idp = await SamlIdp.start();
-    mkdirSync(join(idp.running.configDirectory, 'sp'));
-    writeFileSync(join(idp.running.configDirectory, 'sp/sp.pem'), sp.certificatePem);
-    alice = await idp.loggedIn();
+    idp = await startIdp({ world: saml });
+    mkdirSync(join(idp.configDirectory, 'sp'));
+    writeFileSync(join(idp.configDirectory, 'sp/sp.pem'), sp.certificatePem);
+    alice = await loggedIn(idp);
   });
   after(() => idp.stop());
 
@@ -50,7 +52,7 @@ describe('SAML where the standards decide', () => {
   it('the query names no other encoding than DEFLATE (bindings §3.4.4.1)', async () => {
     const query = redirectQuery(authnRequest({ id: '_e' }));
     for (const strict_binding of [false, true]) {
-      await idp.reconfigure({ saml: { strict_binding } });
+      await idp.configure({ settings: { saml: { strict_binding } } });
       await succeeds(get(`${query}&SAMLEncoding=${encodeURIComponent(deflate)}`), '_e');
       await succeeds(get(`${query}&SAMLEncoding=`), '_e');
       for (const other of ['urn:x', `SAMLEncoding&SAMLEncoding=${deflate}`, deflate.toLowerCase()]) {
@@ -64,7 +66,7 @@ describe('SAML where the standards decide', () => {
         expect(events).to.deep.equal([['saml_request', 'failed', 'unknown SAMLEncoding']]);
       }
     }
-    await idp.reconfigure();
+    await idp.configure();
     const form = { SAMLRequest: encodePost(authnRequest({ id: '_f' })), SAMLEncoding: 'urn:x' };
     await succeeds(alice.post('/saml/sso?SAMLEncoding=urn:x', form), '_f');
   });
@@ -79,7 +81,7 @@ describe('SAML where the standards decide', () => {
       // Only the definition of the persistent format gives the attribute a meaning (core §2.2.2, §8.3.7).
       const told = format.endsWith('persistent') ? 'https://sp.example' : undefined;
       expect(nameIdIn(own.root).attributes.SPNameQualifier).to.equal(told);
-      for (const browser of [alice, idp.browser()]) {
+      for (const browser of [alice, newBrowser(idp)]) {
         const events = await refusals(async () => {
           const request = authnRequest({ id: '_n', children: policy(format, 'https://affiliation.example') });
           const { status, root } = delivered(await post(request, browser));
@@ -101,30 +103,30 @@ describe('SAML where the standards decide', () => {
   it('a signed request says where it was sent: refused strictly, logged otherwise (bindings §3.4.5.2, §3.5.5.2)', async () => {
     const wanted = { want_authn_requests_signed: true, sp_certificates: ['sp/sp.pem'] };
     const bare = authnRequest({ id: '_d' });
-    const addressed = authnRequest({ id: '_d', attributes: `Destination="${idp.url}/saml/sso"` });
-    const logged = () => idp.running.log().match(/no Destination in a signed AuthnRequest/g)?.length ?? 0;
-    await idp.reconfigure({ saml: wanted });
+    const addressed = authnRequest({ id: '_d', attributes: `Destination="${idp.baseUrl}/saml/sso"` });
+    const logged = () => idp.log().match(/no Destination in a signed AuthnRequest/g)?.length ?? 0;
+    await idp.configure({ settings: { saml: wanted } });
     await succeeds(get(signedQuery(addressed, sp)), '_d');
     expect(logged()).to.equal(0);
     await succeeds(get(signedQuery(bare, sp)), '_d');
     await succeeds(post(signedXml(bare, sp)), '_d');
     expect(logged()).to.equal(2);
 
-    await idp.reconfigure({ saml: { ...wanted, strict_binding: true } });
+    await idp.configure({ settings: { saml: { ...wanted, strict_binding: true } } });
     await succeeds(get(signedQuery(addressed, sp)), '_d');
     await succeeds(post(signedXml(addressed, sp)), '_d');
     for (const ask of [() => get(signedQuery(bare, sp)), () => post(signedXml(bare, sp))]) {
       const events = await refusals(async () => {
         const page = await ask();
         expect(page.status).to.equal(400);
-        expect(page.text).to.contain(`The Destination of the signed AuthnRequest must be ${idp.url}/saml/sso.`);
+        expect(page.text).to.contain(`The Destination of the signed AuthnRequest must be ${idp.baseUrl}/saml/sso.`);
       });
       expect(events).to.deep.equal([['saml_request', 'failed', 'no Destination in a signed AuthnRequest']]);
     }
     // A signature that nobody asked for is none (SAM-24).
-    await idp.reconfigure({ saml: { strict_binding: true } });
+    await idp.configure({ settings: { saml: { strict_binding: true } } });
     await succeeds(get(signedQuery(bare, sp)), '_d');
-    await idp.reconfigure();
+    await idp.configure();
   });
 
   it('HEAD makes no assertion and leaves nothing behind (RFC 9110 §9.2.1)', async () => {
@@ -139,7 +141,7 @@ describe('SAML where the standards decide', () => {
   it('what a stricter identity provider may refuse stands in the log', async () => {
     await succeeds(post(authnRequest({ id: '4711' })), '4711');
     await succeeds(post(authnRequest({ id: '_fine' })), '_fine');
-    const lines = idp.running
+    const lines = idp
       .log()
       .split('\n')
       .filter((line) => line.includes('this AuthnRequest may be refused elsewhere'));
@@ -150,7 +152,7 @@ describe('SAML where the standards decide', () => {
     const attributes = '<a:Attribute Name="entitlements"><a:AttributeValue>E,2</a:AttributeValue></a:Attribute>';
     const both = `${attributes}<a:Attribute Name="email"><a:AttributeValue>else</a:AttributeValue></a:Attribute>`;
     const query = attributeQuery().replace('</p:AttributeQuery>', `${both}</p:AttributeQuery>`);
-    const answer = await rawRequest(`${idp.url}/saml/attribute-query`, { method: 'POST', body: enveloped(query) });
+    const answer = await rawRequest(`${idp.baseUrl}/saml/attribute-query`, { method: 'POST', body: enveloped(query) });
     expect(attributesIn(rootOf(answer.body))).to.deep.equal([['entitlements', ['E,2']]]);
     // Bindings §3.2.3.2: no proxy keeps the answer.
     expect([answer.headers['cache-control'], answer.headers.pragma]).to.deep.equal(['no-store', 'no-cache']);
@@ -169,7 +171,7 @@ describe('SAML where the standards decide', () => {
         [attributeQuery({ subject: '' }), 'soap:Client', /Subject/],
       ] as const) {
         const body = headed(query);
-        const answer = await rawRequest(`${idp.url}/saml/attribute-query`, { method: 'POST', body });
+        const answer = await rawRequest(`${idp.baseUrl}/saml/attribute-query`, { method: 'POST', body });
         const fault = only(rootOf(answer.body), namespaces.soap, 'Fault');
         expect([answer.status, fault.getElementsByTagName('faultcode')[0]?.textContent]).to.deep.equal([500, code]);
         expect(fault.getElementsByTagName('faultstring')[0]?.textContent).to.match(text);

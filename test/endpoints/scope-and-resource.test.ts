@@ -1,14 +1,10 @@
 // Scope and resource indicators at /authorize, /device_authorization and /token.
 import { expect } from 'chai';
+import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { redirectParameters } from '#test/support/browser-client.ts';
+import { alice } from '#test/support/credentials.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
-import {
-  authorizePath,
-  callback,
-  type InteractiveIdp,
-  newBrowser,
-  startInteractiveIdp,
-} from '#test/support/interactive-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   type Answer,
   approveDevice,
@@ -22,10 +18,10 @@ import {
   token,
 } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { callback, interactive } from '#test/support/worlds.ts';
 
 const narrow = { Authorization: basic('narrow', 'narrow-secret') };
 const open = { Authorization: basic('open', 'open-secret') };
-const alice = { username: 'alice', password: 'wonderland' };
 const outside = 'These scopes are not supported by this server: admin, zebra';
 
 const audienceOf = (answer: Answer) => {
@@ -34,9 +30,9 @@ const audienceOf = (answer: Answer) => {
 };
 
 describe('scope and resource', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp();
+    idp = await startIdp({ world: interactive });
   });
   after(() => idp.stop());
 

@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync, utimesSync, writeFileSyn
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { authorizePath } from '#test/support/authorization-flow.ts';
 import { BrowserClient, redirectParameters } from '#test/support/browser-client.ts';
-import { basic, postForm } from '#test/support/http.ts';
-import { authorizePath, callback } from '#test/support/interactive-idp.ts';
+import { alice, web } from '#test/support/credentials.ts';
+import { postForm } from '#test/support/http.ts';
 import { type ApiClient, apiClient } from '#test/support/management-api.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
-import { demoUsers, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { callback, demoUsers } from '#test/support/worlds.ts';
 
-const web = { Authorization: basic('web', 'web-secret') };
-const alice = { username: 'alice', password: 'wonderland' };
 const settings = {
   ...sharedSettings,
   oauth: { ...sharedSettings.oauth, issuer_from_request: false, dynamic_registration: { enabled: true } },

@@ -1,7 +1,9 @@
 // Who may call /token, /introspect, /revoke and /device_authorization, and how a failure looks at each.
+
 import { expect } from 'chai';
+import { web } from '#test/support/credentials.ts';
 import { basic } from '#test/support/http.ts';
-import { type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   type Answer,
   lastEvent,
@@ -10,9 +12,9 @@ import {
   refusalOf,
   token,
   tokensFor,
-  web,
 } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
 
 const clients = [
   { client_id: 'post', client_secret: 'post-secret', token_endpoint_auth_method: 'client_secret_post' },
@@ -35,9 +37,9 @@ function expectNoChallenge(answer: Answer) {
 }
 
 describe('client authentication', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp({ clients });
+    idp = await startIdp({ world: interactive, clients });
   });
   after(() => idp.stop());
 

@@ -1,13 +1,15 @@
 // The grants one by one: what each needs, refuses, consumes and leaves alone.
+
 import { expect } from 'chai';
 import { s256Challenge } from '#shared/protocol/oauth2/pkce.ts';
+import { challenge, verifier } from '#test/support/authorization-flow.ts';
+import { alice, web } from '#test/support/credentials.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
-import { baseUsers, callback, type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   type Answer,
   approveDevice,
   beginDevice,
-  challenge,
   codeFor,
   deviceGrantType,
   isActive,
@@ -19,10 +21,9 @@ import {
   token,
   tokensFor,
   userinfo,
-  verifier,
-  web,
 } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { callback, interactive, interactiveUsers } from '#test/support/worlds.ts';
 
 const open = { Authorization: basic('open', 'open-secret') };
 const refusedGrant = [400, 'invalid_grant'] as const;
@@ -33,9 +34,9 @@ function expectTokens(answer: Answer) {
 }
 
 describe('the grants', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp();
+    idp = await startIdp({ world: interactive });
   });
   after(() => idp.stop());
 
@@ -172,7 +173,7 @@ describe('the grants', () => {
 
     verifies('GRT-07', 'a user who is gone has no tokens any more', async () => {
       const code = await codeFor(idp, {}, { username: 'bob', password: ' builder ' });
-      await idp.configure({ users: { alice: baseUsers.alice } });
+      await idp.configure({ users: { alice: interactiveUsers.alice } });
       expect(refusalOf(await redeemCode(idp, code))).to.deep.equal(refusedGrant);
       await idp.configure();
       expectTokens(await redeemCode(idp, code));
@@ -248,7 +249,6 @@ describe('the grants', () => {
   describe('the password grant', () => {
     const ask = (form: Record<string, string>, headers = web) =>
       token(idp, { grant_type: 'password', ...form }, headers);
-    const alice = { username: 'alice', password: 'wonderland' };
 
     verifies('GRT-11', 'username and password are required', async () => {
       for (const form of [

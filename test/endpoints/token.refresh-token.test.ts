@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { forgeToken } from '#test/support/forge-token.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
-import { baseUsers, type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   type Answer,
   codeFor,
@@ -17,6 +17,7 @@ import {
   userinfo,
 } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { interactive, interactiveUsers } from '#test/support/worlds.ts';
 
 const open = { Authorization: basic('open', 'open-secret') };
 const narrow = { Authorization: basic('narrow', 'narrow-secret') };
@@ -29,14 +30,14 @@ function expectTokens(answer: Answer): Readonly<Record<string, string>> {
 }
 
 describe('refreshing', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp();
+    idp = await startIdp({ world: interactive });
   });
   after(() => idp.stop());
 
   /** Runs with other settings and puts the base back. */
-  async function under(changes: Parameters<InteractiveIdp['configure']>[0], run: () => Promise<void>) {
+  async function under(changes: Parameters<RunningIdp['configure']>[0], run: () => Promise<void>) {
     await idp.configure(changes);
     try {
       await run();
@@ -117,7 +118,7 @@ describe('refreshing', () => {
 
   verifies('REF-06', 'a user who is gone has no tokens any more', async () => {
     const answer = await redeemCode(idp, await codeFor(idp, {}, { username: 'bob', password: ' builder ' }));
-    await under({ users: { alice: baseUsers.alice } }, async () => {
+    await under({ users: { alice: interactiveUsers.alice } }, async () => {
       expect(refusalOf(await refresh(idp, String(answer.body.refresh_token)))).to.deep.equal(refusedGrant);
     });
     expectTokens(await refresh(idp, String(answer.body.refresh_token)));
@@ -169,8 +170,8 @@ describe('refreshing', () => {
   });
 
   verifies('REF-11', 'requested claims survive a narrowed scope', async () => {
-    const alice = { ...baseUsers.alice, entitlements: ['deploy'] };
-    await under({ users: { ...baseUsers, alice } }, async () => {
+    const alice = { ...interactiveUsers.alice, entitlements: ['deploy'] };
+    await under({ users: { ...interactiveUsers, alice } }, async () => {
       const claims = JSON.stringify({ id_token: { email: null }, userinfo: { entitlements: null } });
       const tokens = await tokensFor(idp, { scope: 'openid email', claims });
       const first = expectTokens(await refresh(idp, tokens.refresh_token, { scope: 'openid' }));

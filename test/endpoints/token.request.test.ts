@@ -1,7 +1,9 @@
 // What every grant shares: the form, the order of the checks, `exp`, `extra`, and the shape of both answers.
+
 import { expect } from 'chai';
-import { claimsOf } from '#test/support/http.ts';
-import { type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { web } from '#test/support/credentials.ts';
+import { basic, claimsOf } from '#test/support/http.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   type Answer,
   approveDevice,
@@ -15,17 +17,17 @@ import {
   refusalOf,
   token,
   tokensFor,
-  web,
 } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
 
 const own = { grant_type: 'client_credentials' };
 const password = { grant_type: 'password', username: 'alice', password: 'wonderland' };
 
 describe('the token request', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp();
+    idp = await startIdp({ world: interactive });
   });
   after(() => idp.stop());
 
@@ -71,7 +73,7 @@ describe('the token request', () => {
   });
 
   verifies('TOK-02', 'the first failing check answers', async () => {
-    const wrong = { Authorization: `Basic ${Buffer.from('web:wrong').toString('base64')}` };
+    const wrong = { Authorization: basic('web', 'wrong') };
     const bad = { exp: '0', extra: '[' };
     const description = async (form: Record<string, string>, headers = web) =>
       String((await token(idp, form, headers)).body.error_description);
@@ -344,7 +346,7 @@ describe('the token request', () => {
       }),
     });
     expect(created.status, created.text).to.equal(201);
-    const headers = { Authorization: `Basic ${Buffer.from('passing:by').toString('base64')}` };
+    const headers = { Authorization: basic('passing', 'by') };
     const answer = await token(idp, password, headers);
     expect(answer.body).to.have.property('refresh_token');
     expect((await call(idp, '/api/runtime/clients/passing', { method: 'DELETE' })).status).to.equal(200);
@@ -400,12 +402,7 @@ describe('the token request', () => {
       },
     });
     const foreign = await tokensFor(idp);
-    await refresh(
-      idp,
-      foreign.refresh_token,
-      {},
-      { Authorization: `Basic ${Buffer.from('open:open-secret').toString('base64')}` },
-    );
+    await refresh(idp, foreign.refresh_token, {}, { Authorization: basic('open', 'open-secret') });
     expect(await lastEvent(idp, 'token_request')).to.deep.include({
       status: 'failed',
       client_id: 'open',

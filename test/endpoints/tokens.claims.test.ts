@@ -1,34 +1,27 @@
 // The claims of tokens as the flows hand them out: what each grant knows of the login, what a refresh keeps and what it
 // drops, and which members stand in which token. How an authorization becomes claims is proved beside issuing.
+
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
+import { alice, carol, web } from '#test/support/credentials.ts';
 import { basic, claimsOf, rawRequest } from '#test/support/http.ts';
-import {
-  authorizePath,
-  baseUsers,
-  codeOf,
-  type InteractiveIdp,
-  newBrowser,
-  startInteractiveIdp,
-  totpAt,
-} from '#test/support/interactive-idp.ts';
-import { beginDevice, pollDevice, redeemCode, refresh, token, web } from '#test/support/token-flows.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { beginDevice, pollDevice, redeemCode, refresh, token } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
-
-const alice = { username: 'alice', password: 'wonderland' };
-const carol = { username: 'carol', password: 'cabbage' };
+import { interactive, interactiveUsers } from '#test/support/worlds.ts';
 
 type Tokens = Readonly<Record<string, string>>;
 
 describe('the claims that flows put into tokens', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   const users = {
-    ...baseUsers,
-    alice: { ...baseUsers.alice, groups: ['staff'], identity_class: 'INTERNAL', entitlements: ['deploy'] },
+    ...interactiveUsers,
+    alice: { ...interactiveUsers.alice, groups: ['staff'], identity_class: 'INTERNAL', entitlements: ['deploy'] },
     bob: { roles: [], tenant: '' },
   };
   before(async () => {
-    idp = await startInteractiveIdp({ users });
+    idp = await startIdp({ world: interactive, users });
   });
   after(() => idp.stop());
   afterEach(() => idp.setClock(0));

@@ -1,8 +1,10 @@
 // What /userinfo takes for a token and what it tells of whom.
+
 import { expect } from 'chai';
+import { web } from '#test/support/credentials.ts';
 import { forgeToken } from '#test/support/forge-token.ts';
-import { basic, claimsOf, rawRequest } from '#test/support/http.ts';
-import { baseUsers, type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { claimsOf, rawRequest } from '#test/support/http.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   type Answer,
   call,
@@ -16,9 +18,10 @@ import {
   userinfo,
 } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { interactive, interactiveUsers } from '#test/support/worlds.ts';
 
 const users = {
-  ...baseUsers,
+  ...interactiveUsers,
   gwen: {
     password: 'g',
     email: 'gwen@example.org',
@@ -41,9 +44,9 @@ function expectInvalidToken(answer: Answer) {
 }
 
 describe('/userinfo', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp({ users });
+    idp = await startIdp({ world: interactive, users });
   });
   after(() => idp.stop());
   afterEach(() => idp.setClock(0));
@@ -143,7 +146,7 @@ describe('/userinfo', () => {
     const text = await tokenOf(gwen);
     const [header, payload, signature = ''] = text.split('.');
     expectInvalidToken(await call(idp, '/userinfo'));
-    expectInvalidToken(await call(idp, '/userinfo', { headers: { Authorization: basic('web', 'web-secret') } }));
+    expectInvalidToken(await call(idp, '/userinfo', { headers: web }));
     for (const bad of [
       '',
       'x',

@@ -1,17 +1,22 @@
 // The client pages of the web UI: list, form, removal, secrets, forgetting metadata documents.
+
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
 import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
-import { type InteractiveIdp, newBrowser, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { newBrowser } from '#test/support/authorization-flow.ts';
+import { basic } from '#test/support/http.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { clientInFile, fileText, follow, postForm, settingsFile } from '#test/support/web-ui.ts';
+import { interactive } from '#test/support/worlds.ts';
 
 const cimd = 'https://client.example/metadata.json';
 
 describe('web UI: clients', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp({
+    idp = await startIdp({
+      world: interactive,
       settings: {
         oauth: { client_id_metadata_documents: { enabled: true, allowed_hosts: ['client.example'] } },
       },
@@ -45,7 +50,7 @@ describe('web UI: clients', () => {
     (
       await fetch(`${idp.baseUrl}/token`, {
         method: 'POST',
-        headers: { Authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` },
+        headers: { Authorization: basic(clientId, secret) },
         body: new URLSearchParams({ grant_type: 'client_credentials' }),
       })
     ).status;
@@ -127,7 +132,7 @@ describe('web UI: clients', () => {
       show_description: true,
       layout: 'horizontal',
     });
-    expect(await clientCredentials('shop%2Ffront', 'shop-secret')).to.equal(200);
+    expect(await clientCredentials('shop/front', 'shop-secret')).to.equal(200);
   });
 
   verifies('WEB-07', 'an edit with a blank secret keeps it, and keeps the form of the scope', async () => {
@@ -152,7 +157,7 @@ describe('web UI: clients', () => {
     const deleted = await browser.submit(question);
     expect((await follow(browser, deleted)).text).to.include('The client shop/front was deleted.');
     expect(clientInFile(idp, 'shop/front')).to.equal(undefined);
-    expect(await clientCredentials('shop%2Ffront', 'shop-secret')).to.equal(401);
+    expect(await clientCredentials('shop/front', 'shop-secret')).to.equal(401);
   });
 
   verifies('WEB-08', 'a new secret is shown once, by an answer nobody keeps', async () => {

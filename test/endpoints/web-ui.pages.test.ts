@@ -1,20 +1,17 @@
 // The remaining pages of the web UI: dashboard, keys, audit, token tester; and what every page has in common.
+
 import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
 import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
-import { claimsOf, rawRequest } from '#test/support/http.ts';
-import {
-  authorizePath,
-  baseUsers,
-  type InteractiveIdp,
-  newBrowser,
-  startInteractiveIdp,
-} from '#test/support/interactive-idp.ts';
+import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
+import { basic, claimsOf, rawRequest } from '#test/support/http.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { follow } from '#test/support/web-ui.ts';
+import { interactive, interactiveUsers } from '#test/support/worlds.ts';
 
 const hostile = '"><script>alert(1)</script><b>{{7*7}}';
 const escaped = '&lt;script>alert(1)&lt;/script>';
@@ -25,9 +22,13 @@ const hostileUser = {
 };
 
 describe('web UI: pages', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp({ clients: [hostileClient], users: hostileUser });
+    idp = await startIdp({
+      world: interactive,
+      clients: [hostileClient],
+      users: { ...interactiveUsers, ...hostileUser },
+    });
   });
   after(() => idp.stop());
 
@@ -91,7 +92,7 @@ describe('web UI: pages', () => {
     expect(answer.status).to.equal(409);
     expect(answer.text).to.include('The key was not rotated').and.to.include(error);
     expect(answer.body).not.to.include(idp.root);
-    await idp.configure({ clients: [hostileClient], users: { ...baseUsers, ...hostileUser } });
+    await idp.configure({ clients: [hostileClient], users: { ...interactiveUsers, ...hostileUser } });
   });
 
   verifies('WEB-15', 'public key and certificate are sent as attachments', async () => {
@@ -186,7 +187,7 @@ describe('web UI: pages', () => {
     await failedLogin('alice');
     await fetch(`${idp.baseUrl}/token`, {
       method: 'POST',
-      headers: { Authorization: `Basic ${Buffer.from('web:wrong').toString('base64')}` },
+      headers: { Authorization: basic('web', 'wrong') },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
     const elsewhere = new URLSearchParams({

@@ -2,15 +2,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type InteractiveIdp, newBrowser, startInteractiveIdp } from '#test/support/interactive-idp.ts';
-import { startIdp } from '#test/support/start-idp.ts';
+import { newBrowser } from '#test/support/authorization-flow.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { fileText, follow, postForm, settingsFile } from '#test/support/web-ui.ts';
+import { interactive, interactiveUsers } from '#test/support/worlds.ts';
 
 describe('web UI: settings and claims', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp({
+    idp = await startIdp({
+      world: interactive,
       settings: {
         management_secret: '',
         session: { secret_key: 'cookie-secret' },
@@ -19,6 +21,7 @@ describe('web UI: settings and claims', () => {
         authority_prefixes: { entitlements: '', department: 'DEPT_' },
       },
       users: {
+        ...interactiveUsers,
         zoe: { password: 'x', roles: ['admin'], entitlements: ['orders'], attributes: { department: 'sales' } },
       },
     });

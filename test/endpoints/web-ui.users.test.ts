@@ -1,16 +1,22 @@
 // The user pages of the web UI: list, detail, form, removal.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type InteractiveIdp, newBrowser, startInteractiveIdp, totpSecret } from '#test/support/interactive-idp.ts';
+import { newBrowser } from '#test/support/authorization-flow.ts';
+import { web } from '#test/support/credentials.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { fileText, follow, postForm, usersFile } from '#test/support/web-ui.ts';
+import { interactive, interactiveUsers, totpSecret } from '#test/support/worlds.ts';
 
 describe('web UI: users', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   before(async () => {
-    idp = await startInteractiveIdp({
+    idp = await startIdp({
+      world: interactive,
       users: {
+        ...interactiveUsers,
         zoe: {
           password: 'z-password',
           description: 'Runs the shop',
@@ -33,7 +39,7 @@ describe('web UI: users', () => {
     (
       await fetch(`${idp.baseUrl}/token`, {
         method: 'POST',
-        headers: { Authorization: `Basic ${Buffer.from('web:web-secret').toString('base64')}` },
+        headers: web,
         body: new URLSearchParams({ grant_type: 'password', username, password }),
       })
     ).status;

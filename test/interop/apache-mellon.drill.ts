@@ -8,7 +8,8 @@ import { generateRsaKeyPair, privateKeyPem } from '#shared/keys/rsa-key-pair.ts'
 import { selfSignedCertificate } from '#shared/keys/self-signed-certificate.ts';
 import { startApache } from '#test/support/apache.ts';
 import { launchChromium } from '#test/support/chromium.ts';
-import { demoUsers, startIdp } from '#test/support/start-idp.ts';
+import { startIdp } from '#test/support/start-idp.ts';
+import { demoUsers } from '#test/support/worlds.ts';
 
 describe('mod_auth_mellon of Debian', () => {
   for (const signed of [false, true]) {

@@ -8,8 +8,9 @@ import { generateRsaKeyPair, privateKeyPem } from '#shared/keys/rsa-key-pair.ts'
 import { selfSignedCertificate } from '#shared/keys/self-signed-certificate.ts';
 import { startApache } from '#test/support/apache.ts';
 import { launchChromium } from '#test/support/chromium.ts';
-import { demoUsers, startIdp } from '#test/support/start-idp.ts';
+import { startIdp } from '#test/support/start-idp.ts';
 import { toolOrSkip } from '#test/support/tools.ts';
+import { demoUsers } from '#test/support/worlds.ts';
 
 const attributeMap = `<Attributes xmlns="urn:mace:shibboleth:2.0:attribute-map">
   <Attribute name="email" nameFormat="urn:oasis:names:tc:SAML:2.0:attrname-format:unspecified" id="email"/>

@@ -14,9 +14,10 @@ import { launchChromium } from '#test/support/chromium.ts';
 import { claimsOf } from '#test/support/http.ts';
 import { type MetadataHost, serveJson, startMetadataHost } from '#test/support/metadata-host.ts';
 import { type ProtectedMcpServer, startProtectedMcpServer } from '#test/support/protected-mcp-server.ts';
-import { demoUsers, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { createTestAuthority } from '#test/support/test-authority.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoUsers } from '#test/support/worlds.ts';
 
 const redirectUrl = 'http://127.0.0.1:9/callback';
 

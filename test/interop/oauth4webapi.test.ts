@@ -1,19 +1,22 @@
 // oauth4webapi, the low-level client library: every response is processed by its own strict validation.
 import { expect } from 'chai';
 import * as oauth from 'oauth4webapi';
-import { callback, type InteractiveIdp, newBrowser, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { newBrowser } from '#test/support/authorization-flow.ts';
+import { alice } from '#test/support/credentials.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { callback, interactive } from '#test/support/worlds.ts';
 
-const alice = { username: 'alice', password: 'wonderland' };
 const insecure = { [oauth.allowInsecureRequests]: true };
 const web = { client_id: 'web' };
 const spa = { client_id: 'spa' };
 const webAuth = oauth.ClientSecretBasic('web-secret');
 
 describe('oauth4webapi', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   let as: oauth.AuthorizationServer;
   before(async () => {
-    idp = await startInteractiveIdp({
+    idp = await startIdp({
+      world: interactive,
       settings: { device_flow: { polling_interval: 1 }, oauth: { dynamic_registration: { enabled: true } } },
     });
     as = await discover('oidc');

@@ -2,18 +2,21 @@
 // it checks by itself (signatures, at_hash, nonce, issuer, audience, PKCE) is checked by it.
 import { expect } from 'chai';
 import * as client from 'openid-client';
+import { newBrowser } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, redirectParameters } from '#test/support/browser-client.ts';
-import { callback, type InteractiveIdp, newBrowser, startInteractiveIdp } from '#test/support/interactive-idp.ts';
+import { alice } from '#test/support/credentials.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { callback, interactive } from '#test/support/worlds.ts';
 
-const alice = { username: 'alice', password: 'wonderland' };
 const insecure = { execute: [client.allowInsecureRequests] };
 
 describe('openid-client', () => {
-  let idp: InteractiveIdp;
+  let idp: RunningIdp;
   let web: client.Configuration;
   let spa: client.Configuration;
   before(async () => {
-    idp = await startInteractiveIdp({
+    idp = await startIdp({
+      world: interactive,
       settings: {
         device_flow: { polling_interval: 1 },
         oauth: { dynamic_registration: { enabled: true } },

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { demoUsers, startIdp } from '#test/support/start-idp.ts';
+import { startIdp } from '#test/support/start-idp.ts';
 import { toolOrSkip } from '#test/support/tools.ts';
+import { demoUsers } from '#test/support/worlds.ts';
 
 const script = fileURLToPath(new URL('./pysaml2-attribute-query.py', import.meta.url));
 /** Debian's own Python, which has the package; another one on the PATH would not. */

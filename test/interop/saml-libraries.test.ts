@@ -6,11 +6,13 @@ import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { expect } from 'chai';
 import * as samlify from 'samlify';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { loggedIn, newBrowser } from '#test/support/authorization-flow.ts';
 import type { BrowserClient, Page } from '#test/support/browser-client.ts';
-import { SamlIdp, samlUsers } from '#test/support/saml/saml-idp.ts';
 import { delivered } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { saml, samlUsers } from '#test/support/worlds.ts';
 
 const hostile = '<&"\'>]]> \u202E\u{1F600}';
 const users = { ...samlUsers, alice: { ...samlUsers.alice, attributes: { hostile, long: 'x'.repeat(100_000) } } };
@@ -22,37 +24,39 @@ const formats = [
 ].map((suffix) => `urn:oasis:names:tc:SAML:${suffix}`);
 
 describe('SAML libraries as service providers', () => {
-  let idp: SamlIdp;
+  let idp: RunningIdp;
   let key: SigningKey;
   let privateKey: string;
   let certificate: string;
   let alice: BrowserClient;
   before(async () => {
-    idp = await SamlIdp.start();
+    idp = await startIdp({ world: saml });
     key = await signingKey('sp');
     privateKey = String(key.privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    mkdirSync(join(idp.running.configDirectory, 'sp'));
-    writeFileSync(join(idp.running.configDirectory, 'sp', 'sp.pem'), key.certificatePem);
-    certificate = await (await fetch(`${idp.url}/saml/cert.pem`)).text();
-    alice = await idp.loggedIn();
+    mkdirSync(join(idp.configDirectory, 'sp'));
+    writeFileSync(join(idp.configDirectory, 'sp', 'sp.pem'), key.certificatePem);
+    certificate = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
+    alice = await loggedIn(idp);
   });
   after(() => idp.stop());
 
   const signed = (c14n_algorithm: string, strict_binding: boolean) =>
-    idp.reconfigure(
-      { saml: { want_authn_requests_signed: true, sp_certificates: ['sp/sp.pem'], c14n_algorithm, strict_binding } },
+    idp.configure({
+      settings: {
+        saml: { want_authn_requests_signed: true, sp_certificates: ['sp/sp.pem'], c14n_algorithm, strict_binding },
+      },
       users,
-    );
+    });
   const samlResponse = (page: Page) => Buffer.from(delivered(page).xml).toString('base64');
 
   describe('@node-saml/node-saml', () => {
     const sp = (changes: object = {}) =>
       new SAML({
         callbackUrl: 'https://sp.example/acs',
-        entryPoint: `${idp.url}/saml/sso`,
+        entryPoint: `${idp.baseUrl}/saml/sso`,
         issuer: 'https://sp.example',
         idpCert: certificate,
-        idpIssuer: `${idp.url}/saml`,
+        idpIssuer: `${idp.baseUrl}/saml`,
         audience: 'https://sp.example',
         privateKey,
         publicCert: key.certificatePem,
@@ -95,7 +99,7 @@ describe('SAML libraries as service providers', () => {
     verifies(['SAM-34', 'SAM-53'], 'understands a signed refusal', async () => {
       await signed('exc_c14n', false);
       const provider = sp({ passive: true });
-      const page = await idp.browser().get(await provider.getAuthorizeUrlAsync('', undefined, {}));
+      const page = await newBrowser(idp).get(await provider.getAuthorizeUrlAsync('', undefined, {}));
       const outcome = await provider.validatePostResponseAsync({ SAMLResponse: samlResponse(page) });
       expect(outcome.profile).to.equal(null);
     });
@@ -132,7 +136,7 @@ describe('SAML libraries as service providers', () => {
         requestSignatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
         relayState: 'state',
       });
-      const metadata = await (await fetch(`${idp.url}/saml/metadata`)).text();
+      const metadata = await (await fetch(`${idp.baseUrl}/saml/metadata`)).text();
       const identityProvider = samlify.IdentityProvider({ metadata });
       expect(identityProvider.entityMeta.isWantAuthnRequestsSigned()).to.equal(true);
 
@@ -147,7 +151,7 @@ describe('SAML libraries as service providers', () => {
         });
         expect(extract.nameID).to.equal('alice@example.com');
         expect(extract.attributes?.hostile).to.equal(hostile);
-        expect(extract.issuer).to.equal(`${idp.url}/saml`);
+        expect(extract.issuer).to.equal(`${idp.baseUrl}/saml`);
         expect(extract.audience).to.equal('https://sp.example');
       }
     });

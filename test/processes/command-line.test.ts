@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
-import { cliPath, demoSettings, demoUsers } from '#test/support/start-idp.ts';
+import { cliPath } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings, demoUsers } from '#test/support/worlds.ts';
 
 interface Outcome {
   readonly code: number | null;

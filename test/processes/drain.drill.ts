@@ -1,6 +1,7 @@
 // A stack under load is told to end, again and again: no request is lost that it had accepted (SUP-09).
+
 import { expect } from 'chai';
-import { basic } from '#test/support/http.ts';
+import { web } from '#test/support/credentials.ts';
 import { attributeQuery, type LoadOutcome, startLoad, tokenRequest } from '#test/support/load.ts';
 import { slowForm } from '#test/support/slow-request.ts';
 import { isAlive, workersOf } from '#test/support/stack.ts';
@@ -40,11 +41,7 @@ describe('a stack under load that is told to end', function () {
   verifies('SUP-09', 'waits 10 s for a request that does not end, and not longer', async () => {
     const idp = await startIdp();
     const workers = workersOf(idp.pid);
-    const slow = slowForm(
-      `${idp.baseUrl}/token`,
-      { grant_type: 'client_credentials' },
-      { Authorization: basic('web', 'web-secret') },
-    );
+    const slow = slowForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web);
     await slow.arrived;
     const start = performance.now();
     process.kill(idp.pid, 'SIGTERM');

@@ -7,9 +7,10 @@ import { expect } from 'chai';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { stringify } from 'yaml';
 import { runScript } from '#test/support/run-script.ts';
-import { demoSettings, demoUsers, startIdp } from '#test/support/start-idp.ts';
+import { startIdp } from '#test/support/start-idp.ts';
 import { newKeysRoot, openTestKeys } from '#test/support/test-keys.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings, demoUsers } from '#test/support/worlds.ts';
 
 describe('keys under pressure', () => {
   verifies(

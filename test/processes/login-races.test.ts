@@ -1,30 +1,23 @@
 // Two frontends on one store: whatever both are asked to complete at the same moment, one of them completes (AUT-44,
 // AUT-63, DEV-17). Each round races anew.
+
 import { expect } from 'chai';
+import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
-import { basic } from '#test/support/http.ts';
-import {
-  authorizePath,
-  codeOf,
-  type InteractiveIdp,
-  newBrowser,
-  startInteractiveIdp,
-  totpAt,
-} from '#test/support/interactive-idp.ts';
+import { alice, carol, web } from '#test/support/credentials.ts';
 import { rounds } from '#test/support/rounds.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
 
 const raceRounds = rounds(40, 200);
-const alice = { username: 'alice', password: 'wonderland' };
-const carol = { username: 'carol', password: 'cabbage' };
 
 describe('two frontends on one store', function () {
   this.timeout(120_000);
-  let first: InteractiveIdp;
+  let first: RunningIdp;
   let second: RunningIdp;
   before(async () => {
-    first = await startInteractiveIdp({ settings: { login: { totp: true } } });
+    first = await startIdp({ world: interactive, settings: { login: { totp: true } } });
     second = await startIdp({ command: 'oidc', root: first.root });
   });
   after(async () => {
@@ -65,7 +58,7 @@ describe('two frontends on one store', function () {
     for (let round = 0; round < raceRounds; round += 1) {
       const answer = await fetch(`${first.baseUrl}/device_authorization`, {
         method: 'POST',
-        headers: { Authorization: basic('web', 'web-secret') },
+        headers: web,
       });
       const { user_code } = (await answer.json()) as { user_code: string };
       const action = round % 2 === 0 ? 'deny' : 'authorize';

@@ -8,8 +8,8 @@ import { parse } from 'yaml';
 import { systemStopwatch } from '#shared/clock.ts';
 import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
 import { RawMcpServer, type RawMessage } from '#test/support/raw-mcp-server.ts';
-import { demoSettings } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await pause(10);

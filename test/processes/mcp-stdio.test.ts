@@ -7,8 +7,9 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { newConfigRoot, startMcp } from '#test/support/mcp-client.ts';
 import { RawMcpServer } from '#test/support/raw-mcp-server.ts';
-import { cliPath, demoSettings } from '#test/support/start-idp.ts';
+import { cliPath } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 describe('the MCP server of an editor', function () {
   this.timeout(60_000);

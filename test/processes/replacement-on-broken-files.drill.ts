@@ -7,8 +7,9 @@ import { apiClient } from '#test/support/management-api.ts';
 import { connectHttp } from '#test/support/mcp-client.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
 import { killWorker, until } from '#test/support/stack.ts';
-import { demoSettings, demoUsers, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings, demoUsers } from '#test/support/worlds.ts';
 
 const broken = 'users: [';
 

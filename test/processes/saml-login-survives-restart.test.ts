@@ -3,33 +3,35 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { SamlIdp, samlUsers } from '#test/support/saml/saml-idp.ts';
+import { newBrowser } from '#test/support/authorization-flow.ts';
 import { authnRequest, delivered, signedQuery } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { killWorker, until } from '#test/support/stack.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { totp } from '#test/support/totp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { saml, samlUsers } from '#test/support/worlds.ts';
 
 const secret = 'JBSWY3DPEHPK3PXP';
 const users = { ...samlUsers, tom: { password: 'p', totp_secret: secret } };
 
 describe('SAML logins under way while the worker is replaced', () => {
-  let idp: SamlIdp;
+  let idp: RunningIdp;
   before(async () => {
     const key = await signingKey('sp');
-    idp = await SamlIdp.start({}, users);
-    mkdirSync(join(idp.running.configDirectory, 'sp'));
-    writeFileSync(join(idp.running.configDirectory, 'sp', 'sp.pem'), key.certificatePem);
-    await idp.reconfigure(
-      { login: { totp: true }, saml: { want_authn_requests_signed: true, sp_certificates: ['sp/sp.pem'] } },
+    idp = await startIdp({ world: saml, users });
+    mkdirSync(join(idp.configDirectory, 'sp'));
+    writeFileSync(join(idp.configDirectory, 'sp', 'sp.pem'), key.certificatePem);
+    await idp.configure({
+      settings: { login: { totp: true }, saml: { want_authn_requests_signed: true, sp_certificates: ['sp/sp.pem'] } },
       users,
-    );
+    });
   });
   after(() => idp.stop());
 
   const restart = async () => {
-    await killWorker(idp.running, 'saml');
-    await until('the replacement answers', async () => (await fetch(`${idp.url}/saml/cert.pem`)).status === 200);
+    await killWorker(idp, 'saml');
+    await until('the replacement answers', async () => (await fetch(`${idp.baseUrl}/saml/cert.pem`)).status === 200);
   };
 
   verifies(
@@ -38,7 +40,7 @@ describe('SAML logins under way while the worker is replaced', () => {
     async function () {
       this.timeout(60_000);
       const key = await signingKey('sp');
-      const browser = idp.browser();
+      const browser = newBrowser(idp);
       const open = (id: string) =>
         browser.get(
           `/saml/sso?${signedQuery(authnRequest({ id, attributes: 'ForceAuthn="1"' }), key, { relayState: id })}`,

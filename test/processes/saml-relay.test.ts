@@ -8,8 +8,9 @@ import { expect } from 'chai';
 import { rawRequest } from '#test/support/http.ts';
 import { slowForm } from '#test/support/slow-request.ts';
 import { killWorker, until } from '#test/support/stack.ts';
-import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 interface Exchange {
   readonly method?: string;

@@ -1,17 +1,19 @@
 // Several OIDC frontends behave as one server: each step of a flow is answered by another of them, which the test makes
 // sure of by stopping the siblings with a signal, and limits count for all of them together.
+
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { authorizePath, totpAt } from '#test/support/authorization-flow.ts';
 import { BrowserClient, type Page, redirectParameters } from '#test/support/browser-client.ts';
+import { web } from '#test/support/credentials.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
-import { authorizePath, callback, totpAt, totpSecret } from '#test/support/interactive-idp.ts';
 import { withOnly } from '#test/support/stack.ts';
-import { demoSettings, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { callback, demoSettings, totpSecret } from '#test/support/worlds.ts';
 
-const authorization = { Authorization: basic('web', 'web-secret') };
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** Every request opens a connection of its own, and each goes to the next frontend. */
@@ -77,17 +79,17 @@ describe('several OIDC frontends', function () {
     const done = await person.submit(codePage, { totp_code: totpAt(Date.now()) });
     const code = redirectParameters(done).get('code') ?? '';
     const redemption = { grant_type: 'authorization_code', code, redirect_uri: callback };
-    const tokens = await form('/token', redemption, authorization);
+    const tokens = await form('/token', redemption, web);
     expect(tokens.status).to.equal(200);
     expect(claimsOf(String(tokens.body.id_token))).to.deep.include({ sub: 'carol', nonce: 'n', amr: ['pwd', 'otp'] });
 
     const refresh_token = String(tokens.body.refresh_token);
-    const refreshed = await form('/token', { grant_type: 'refresh_token', refresh_token }, authorization);
+    const refreshed = await form('/token', { grant_type: 'refresh_token', refresh_token }, web);
     expect(refreshed.status).to.equal(200);
     const bearer = { Authorization: `Bearer ${refreshed.body.access_token}` };
     expect((await call('/userinfo', { headers: bearer })).body.sub).to.equal('carol');
 
-    expect((await form('/token', redemption, authorization)).body.error).to.equal('invalid_grant');
+    expect((await form('/token', redemption, web)).body.error).to.equal('invalid_grant');
     // The code was used twice, so what it gave is revoked, and every frontend knows (D13).
     expect((await call('/userinfo', { headers: bearer })).status).to.equal(401);
     expect((await call('/userinfo', { headers: bearer })).status).to.equal(401);
@@ -95,9 +97,8 @@ describe('several OIDC frontends', function () {
 
   verifies('SUP-11', 'answer one device flow: code, page, approval and poll', async () => {
     const { browser, form } = inTurns(idp);
-    const begun = await form('/device_authorization', { scope: 'openid' }, authorization);
-    const poll = () =>
-      form('/token', { grant_type: deviceGrant, device_code: String(begun.body.device_code) }, authorization);
+    const begun = await form('/device_authorization', { scope: 'openid' }, web);
+    const poll = () => form('/token', { grant_type: deviceGrant, device_code: String(begun.body.device_code) }, web);
     expect((await poll()).body.error).to.equal('authorization_pending');
     const person = browser();
     const page = await person.get(`/device?user_code=${begun.body.user_code}`);
@@ -172,7 +173,7 @@ describe('limits of several frontends', function () {
       const { form } = inTurns(idp);
       const answers = [];
       for (let request = 0; request < 7; request += 1) {
-        answers.push((await form('/token', { grant_type: 'client_credentials' }, authorization)).status);
+        answers.push((await form('/token', { grant_type: 'client_credentials' }, web)).status);
       }
       expect(answers).to.deep.equal([200, 200, 200, 200, 200, 429, 429]);
     });
@@ -233,7 +234,7 @@ describe('limits of several frontends', function () {
   verifies('SUP-12', 'count live device grants together', async () => {
     await withSharedStore(demoSettings, async (idp, fill) => {
       const { form } = inTurns(idp);
-      const begin = async () => (await form('/device_authorization', {}, authorization)).status;
+      const begin = async () => (await form('/device_authorization', {}, web)).status;
       expect(await begin()).to.equal(200);
       fill(`${numbersTo('9997')} INSERT INTO device_grants
               (namespace, device_code, user_code, client_id, scope, resource, created_at, expires_at, forgotten_at,

@@ -1,4 +1,5 @@
 // What the options of a start do to the running program: directory, address, workers, profile, log, ready line.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,17 +9,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
-import { basic, postForm } from '#test/support/http.ts';
+import { web } from '#test/support/credentials.ts';
+import { postForm } from '#test/support/http.ts';
 import { listeningPorts, workersOf } from '#test/support/stack.ts';
-import {
-  cliPath,
-  demoSettings,
-  demoUsers,
-  type RunningIdp,
-  type StartOptions,
-  startIdp,
-} from '#test/support/start-idp.ts';
+import { cliPath, type RunningIdp, type StartOptions, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { demoSettings, demoUsers } from '#test/support/worlds.ts';
 
 async function withIdp<Result>(options: StartOptions, body: (idp: RunningIdp) => Promise<Result>): Promise<Result> {
   const idp = await startIdp(options);
@@ -278,17 +274,16 @@ describe('the log', function () {
   verifies('CLI-07', 'shows no password, secret or token, not even at DEBUG', async () => {
     await withIdp({ args: ['--log-level', 'DEBUG'] }, async (idp) => {
       const { baseUrl } = idp;
-      const authorization = { Authorization: basic('web', 'web-secret') };
       const form = {
         grant_type: 'password',
         username: 'alice',
         password: 'wonderland',
         scope: 'openid offline_access',
       };
-      const tokens = await (await postForm(`${baseUrl}/token`, form, authorization)).json();
-      await postForm(`${baseUrl}/token`, { ...form, password: 'not-the-word' }, authorization);
+      const tokens = await (await postForm(`${baseUrl}/token`, form, web)).json();
+      await postForm(`${baseUrl}/token`, { ...form, password: 'not-the-word' }, web);
       await postForm(`${baseUrl}/token`, { ...form, client_id: 'post', client_secret: 'post-secret' });
-      await postForm(`${baseUrl}/introspect`, { token: tokens.access_token }, authorization);
+      await postForm(`${baseUrl}/introspect`, { token: tokens.access_token }, web);
       await fetch(`${baseUrl}/userinfo`, { headers: { Authorization: `Bearer ${tokens.access_token}` } });
       await fetch(`${baseUrl}/userinfo`, { headers: { Authorization: 'Bearer stolen.token.value' } });
       await idp.stop();
@@ -297,7 +292,7 @@ describe('the log', function () {
         expect(secret).to.be.a('string').and.not.equal('');
         expect(idp.log()).not.to.include(secret);
       }
-      expect(idp.log()).not.to.include(authorization.Authorization.slice('Basic '.length));
+      expect(idp.log()).not.to.include(web.Authorization.slice('Basic '.length));
     });
   });
 });
@@ -314,7 +309,7 @@ describe('overrides for one run', function () {
         const grant = await postForm(
           `${baseUrl}/token`,
           { grant_type: 'password', username: 'alice', password: 'wonderland' },
-          { Authorization: basic('web', 'web-secret') },
+          web,
         );
         expect(grant.status).to.equal(profile === 'oauth21' ? 400 : 200);
       });

@@ -7,12 +7,12 @@ import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { bundleScript } from '#test/support/bundled-script.ts';
-import { callback } from '#test/support/interactive-idp.ts';
 import { type ApiAnswer, type ApiClient, apiClient } from '#test/support/management-api.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
 import { until } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { callback } from '#test/support/worlds.ts';
 
 const seconds = Number(process.env.STOP_SECONDS ?? 30);
 const fixtures = join(import.meta.dirname, '../fixtures');

@@ -8,16 +8,15 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { basic, postForm } from '#test/support/http.ts';
-import { authorizePath, callback } from '#test/support/interactive-idp.ts';
+import { authorizePath } from '#test/support/authorization-flow.ts';
+import { alice, web } from '#test/support/credentials.ts';
+import { postForm } from '#test/support/http.ts';
 import { apiClient } from '#test/support/management-api.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
-
-const web = { Authorization: basic('web', 'web-secret') };
-const alice = { username: 'alice', password: 'wonderland' };
+import { callback } from '#test/support/worlds.ts';
 
 /** A file system of a few MiB in memory. */
 class SmallDisk {

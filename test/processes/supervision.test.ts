@@ -1,8 +1,10 @@
 // Workers that die, hang, refuse to start or are told to end: what the stack does, seen from outside.
+
 import { readdirSync, statSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
+import { web } from '#test/support/credentials.ts';
 import { rawRequest } from '#test/support/http.ts';
 import { connectHttp } from '#test/support/mcp-client.ts';
 import { slowForm } from '#test/support/slow-request.ts';
@@ -17,7 +19,7 @@ import {
 } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { authorization, createUser, health, isGone, passwordGrant, withStack } from '#test/support/with-stack.ts';
+import { createUser, health, isGone, passwordGrant, withStack } from '#test/support/with-stack.ts';
 
 const clientCredentials = { grant_type: 'client_credentials' };
 
@@ -105,7 +107,7 @@ describe('the end of a stack', function () {
       await withStack([], async (idp) => {
         const workers = workersOf(idp.pid);
         const directory = stackDirectoryOf(idp.pid) ?? '';
-        const slow = slowForm(`${idp.baseUrl}/token`, clientCredentials, authorization);
+        const slow = slowForm(`${idp.baseUrl}/token`, clientCredentials, web);
         await slow.arrived;
         process.kill(idp.pid, signal);
         await until('the door is closed', () =>
@@ -130,7 +132,7 @@ describe('the end of a stack', function () {
     verifies('SUP-09', `${command} alone ends in the same way`, async () => {
       const idp = await startIdp({ command });
       const path = command === 'oidc' ? '/token' : '/saml/sso';
-      const slow = slowForm(`${idp.baseUrl}${path}`, clientCredentials, authorization);
+      const slow = slowForm(`${idp.baseUrl}${path}`, clientCredentials, web);
       await slow.arrived;
       process.kill(idp.pid, 'SIGTERM');
       await until('it is closed', () =>
@@ -179,7 +181,7 @@ describe('the end of a stack', function () {
     verifies('SUP-09', `comes at once with a second signal: ${command}`, async () => {
       const idp = await startIdp({ command });
       const workers = workersOf(idp.pid);
-      const slow = slowForm(`${idp.baseUrl}/token`, clientCredentials, authorization);
+      const slow = slowForm(`${idp.baseUrl}/token`, clientCredentials, web);
       await slow.arrived;
       process.kill(idp.pid, 'SIGTERM');
       await until('the door is closed', () =>
@@ -202,7 +204,7 @@ describe('the end of a stack', function () {
     const workers = workersOf(idp.pid);
     const directory = stackDirectoryOf(idp.pid) ?? '';
     expect(workers).to.have.length(4);
-    const slow = slowForm(`${idp.baseUrl}/token`, clientCredentials, authorization);
+    const slow = slowForm(`${idp.baseUrl}/token`, clientCredentials, web);
     await slow.arrived;
     process.kill(idp.pid, 'SIGKILL');
     slow.finish();

@@ -1,7 +1,6 @@
 // Two programs on one store and one configuration: a code, a refresh token under rotation, an approved device code and
 // the last free registration are each had by exactly one of those who ask at the same moment. Each round races anew.
 import { expect } from 'chai';
-import { callback, type InteractiveIdp, startInteractiveIdp } from '#test/support/interactive-idp.ts';
 import { rounds } from '#test/support/rounds.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
@@ -18,15 +17,17 @@ import {
   refusalOf,
 } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { callback, interactive } from '#test/support/worlds.ts';
 
 const raceRounds = rounds(40, 200);
 
 describe('two programs on one store', function () {
   this.timeout(180_000);
-  let first: InteractiveIdp;
+  let first: RunningIdp;
   let second: RunningIdp;
   before(async () => {
-    first = await startInteractiveIdp({
+    first = await startIdp({
+      world: interactive,
       settings: { oauth: { dynamic_registration: { enabled: true, max_clients: 3 } } },
     });
     second = await startIdp({ command: 'oidc', root: first.root });
@@ -37,7 +38,7 @@ describe('two programs on one store', function () {
   });
 
   /** The second program under the helpers that take the first. */
-  const twin = (): InteractiveIdp => ({ ...first, baseUrl: second.baseUrl });
+  const twin = (): RunningIdp => ({ ...first, baseUrl: second.baseUrl });
 
   /** One of the answers is a success; the other one says invalid_grant. */
   function winnerOf(answers: readonly Answer[], about: string): Answer {

@@ -5,14 +5,15 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
+import { authorizePath } from '#test/support/authorization-flow.ts';
 import { rawRequest } from '#test/support/http.ts';
-import { authorizePath } from '#test/support/interactive-idp.ts';
 import { attributeQuery, startLoad, tokenRequest } from '#test/support/load.ts';
 import { connectHttp } from '#test/support/mcp-client.ts';
 import { isAlive, killWorker, stackDirectoryOf, until, workerPid, workersOf } from '#test/support/stack.ts';
-import { demoSettings, startIdp } from '#test/support/start-idp.ts';
+import { startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { createUser, health, isGone, passwordGrant, withStack } from '#test/support/with-stack.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 describe('a worker that dies', () => {
   verifies('SUP-04', 'refuses nobody, also when it is the only OIDC worker', async () => {

@@ -1,7 +1,8 @@
 // Clients that keep a started program busy: each sends one request after the other, on a connection of its own or on one
 // kept open, and notes how every one of them ended.
 import { Agent, request } from 'node:http';
-import { basic, type RawAnswer } from './http.ts';
+import { web } from './credentials.ts';
+import type { RawAnswer } from './http.ts';
 
 export interface LoadRequest {
   readonly method?: string;
@@ -85,7 +86,7 @@ function send(baseUrl: string, wanted: LoadRequest, agent: Agent | false): Promi
 export const tokenRequest: LoadRequest = {
   method: 'POST',
   path: '/token',
-  headers: { Authorization: basic('web', 'web-secret'), 'Content-Type': 'application/x-www-form-urlencoded' },
+  headers: { ...web, 'Content-Type': 'application/x-www-form-urlencoded' },
   body: 'grant_type=client_credentials',
 };
 

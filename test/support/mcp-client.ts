@@ -10,7 +10,8 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { cliPath, demoSettings, demoUsers } from './start-idp.ts';
+import { cliPath } from './start-idp.ts';
+import { demoSettings, demoUsers } from './worlds.ts';
 
 /** The JSON object of an answer, with what the protocol says of it. */
 export interface ToolAnswer {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { demoSettings, demoUsers } from './start-idp.ts';
+import { demoSettings, demoUsers } from './worlds.ts';
 
 export interface SharedRoot {
   readonly root: string;

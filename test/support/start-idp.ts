@@ -1,5 +1,6 @@
 // Starts the built program as its user does and waits until it says that it is ready. Every instance gets a temporary
 // configuration directory of its own, a free port and a keys directory beside it; `stop` ends it and removes all of it.
+// What it is configured with is a world (worlds.ts) and the changes that a test makes to it. test/README.md is the guide.
 // The keys were drawn once for all instances of this test process, since drawing them is a quarter of a start.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,17 +9,21 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { systemClock } from '#shared/clock.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { type ApiClient, apiClient } from './management-api.ts';
+import { openTestStore } from './open-test-store.ts';
 import { newKeysRoot, openTestKeys } from './test-keys.ts';
+import { type Changes, demo, type World } from './worlds.ts';
 
 /** The built command; TEST_IDP_CLI names another build, so that one can be tested while `dist/` is made anew. */
 export const cliPath = process.env.TEST_IDP_CLI ?? fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-export interface StartOptions {
-  /** `start` (default), or one worker alone. */
+export interface StartOptions extends Changes {
+  /** Who and what is configured; default: the demo. */
+  readonly world?: World;
+  /** The whole stack or one worker alone; default: the world's. */
   readonly command?: 'start' | 'oidc' | 'saml';
-  /** Content of settings.yaml: YAML text, or a value to be written as YAML. undefined: the demo settings below. */
-  readonly settings?: string | object | undefined;
-  readonly users?: string | object | undefined;
   /** Further files by their path under the root, written before the start. */
   readonly files?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
@@ -35,54 +40,71 @@ export interface RunningIdp {
   readonly root: string;
   readonly configDirectory: string;
   readonly process: ChildProcess;
+  /** Its REST API. */
+  readonly api: ApiClient;
   /** What it wrote to standard error so far. */
   log(): string;
+  /** Both files anew, the world with these changes; in force when this resolves. */
+  configure(changes?: Changes): Promise<void>;
+  /** The kept audit, newest entry last; `filter` is a further part of the query: `&event_type=login`. */
+  audit(filter?: string): Promise<readonly AuditView[]>;
+  /** What `action` left in the audit, which is cleared before. */
+  audited(action: () => Promise<unknown>): Promise<readonly AuditView[]>;
+  /** On a SQLite store: how far the program's clock is ahead of the machine's from its next request on. */
+  setClock(aheadMilliseconds: number): Promise<void>;
+  /** On a SQLite store: the program's own store, opened by this process too. */
+  withStore<Result>(use: (store: RuntimeStore) => Promise<Result>): Promise<Result>;
   /** SIGTERM, and SIGKILL after 15 s; answers the exit code. */
   stop(): Promise<number | null>;
   /** Resolves with the exit code when it ends by itself. */
   readonly exited: Promise<number | null>;
 }
 
-export const demoSettings = {
-  oauth: {
-    issuer: 'http://127.0.0.1:8000',
-    issuer_from_request: true,
-    clients: [
-      { client_id: 'web', client_secret: 'web-secret', redirect_uris: ['http://127.0.0.1:9/callback'] },
-      {
-        client_id: 'post',
-        client_secret: 'post-secret',
-        token_endpoint_auth_method: 'client_secret_post',
-        redirect_uris: ['http://127.0.0.1:9/callback'],
-      },
-      { client_id: 'spa', token_endpoint_auth_method: 'none', redirect_uris: ['http://127.0.0.1:9/callback'] },
-    ],
-  },
-};
-
-export const demoUsers = {
-  users: {
-    alice: { password: 'wonderland', email: 'alice@example.org', roles: ['USER', 'ADMIN'], groups: ['staff'] },
-    bob: { password: 'builder' },
-  },
-};
+export interface AuditView {
+  readonly event_type: string;
+  readonly status: string;
+  readonly username: string | null;
+  readonly client_id: string | null;
+  readonly endpoint: string | null;
+  readonly method: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
 
 export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> {
+  const world = options.world ?? demo;
   const root = options.root ?? mkdtempSync(join(tmpdir(), 'test-idp-test-'));
   const configDirectory = join(root, 'config');
   mkdirSync(configDirectory, { recursive: true });
   if (options.root === undefined) {
-    writeYaml(join(configDirectory, 'settings.yaml'), options.settings ?? demoSettings);
-    writeYaml(join(configDirectory, 'users.yaml'), options.users ?? demoUsers);
+    writeFiles(configDirectory, world, options);
     await writeKeys(join(root, 'keys'));
   }
   for (const [path, content] of Object.entries(options.files ?? {})) writeFileSync(join(root, path), content);
   const args = ['--config-dir', configDirectory, '--port', '0', ...(options.args ?? [])];
-  const idp = await spawnIdp([options.command ?? 'start', ...args], { env: options.env });
+  const withStore: RunningIdp['withStore'] = async (use) => {
+    const opened = await openTestStore({ kind: 'sqlite', path: join(root, 'state', 'runtime.db') });
+    try {
+      return await use(opened.store);
+    } finally {
+      await opened.close();
+    }
+  };
+  const idp = await spawnIdp([options.command ?? world.command, ...args], { env: options.env });
   return {
     ...idp,
     root,
     configDirectory,
+    async configure(changes = {}) {
+      writeFiles(configDirectory, world, changes);
+      const { status, body } = await idp.api('POST', '/api/config/reload');
+      if (status !== 200) throw new Error(`reload answered ${status}: ${JSON.stringify(body)}`);
+    },
+    async setClock(milliseconds) {
+      const to = { by: 'offset', milliseconds } as const;
+      const moved = await withStore(({ clock }) => clock.move({ to }, systemClock.now()));
+      if (moved === 'out_of_range') throw new Error(`no clock can be ${milliseconds} ms ahead`);
+    },
+    withStore,
     async stop() {
       const code = await idp.stop();
       if (options.root === undefined) rmSync(root, { recursive: true, force: true });
@@ -99,7 +121,8 @@ export interface SpawnOptions {
   readonly uid?: number | undefined;
 }
 
-export type SpawnedIdp = Omit<RunningIdp, 'root' | 'configDirectory'>;
+/** Of a program that nobody told where its files are. */
+export type SpawnedIdp = Omit<RunningIdp, 'root' | 'configDirectory' | 'configure' | 'setClock' | 'withStore'>;
 
 /** Starts the built command as it is told to, and waits until it is ready. */
 export async function spawnIdp(args: readonly string[], options: SpawnOptions = {}): Promise<SpawnedIdp> {
@@ -121,13 +144,23 @@ export async function spawnIdp(args: readonly string[], options: SpawnOptions = 
     }),
   ]);
   const { base_url, pid, mcp_url } = JSON.parse(ready) as { base_url: string; pid: number; mcp_url?: string };
+  const api = apiClient({ baseUrl: base_url });
+  const audit = async (filter = ''): Promise<readonly AuditView[]> =>
+    (await api('GET', `/api/audit?limit=-1${filter}`)).body.entries;
   return {
     baseUrl: base_url,
     pid,
     mcpUrl: mcp_url,
     process: child,
+    api,
     log: () => log,
     exited,
+    audit,
+    async audited(action) {
+      await api('POST', '/api/audit/clear');
+      await action();
+      return audit();
+    },
     async stop() {
       child.kill('SIGTERM');
       const force = setTimeout(() => child.kill('SIGKILL'), 15_000);
@@ -158,6 +191,12 @@ async function makeKeys() {
   } finally {
     made.remove();
   }
+}
+
+function writeFiles(configDirectory: string, world: World, changes: Changes): void {
+  const { settings, users } = world.files(changes);
+  writeYaml(join(configDirectory, 'settings.yaml'), settings);
+  writeYaml(join(configDirectory, 'users.yaml'), users);
 }
 
 function writeYaml(path: string, content: string | object): void {

@@ -1,9 +1,12 @@
 // The token side as a client drives it: codes, tokens, device grants, introspection, with as few words as possible, so
 // that a test shows only what it is about.
+
 import { expect } from 'chai';
+import { authorizePath, challenge, codeOf, newBrowser, verifier } from './authorization-flow.ts';
 import type { Page } from './browser-client.ts';
-import { basic } from './http.ts';
-import { authorizePath, callback, codeOf, type InteractiveIdp, newBrowser } from './interactive-idp.ts';
+import { alice, web } from './credentials.ts';
+import type { RunningIdp } from './start-idp.ts';
+import { callback } from './worlds.ts';
 
 export interface Answer {
   readonly status: number;
@@ -16,11 +19,7 @@ export interface Answer {
 export type Form = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
 type Fields = Readonly<Record<string, string>>;
 
-export const web: Fields = { Authorization: basic('web', 'web-secret') };
 export const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code';
-export const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
-export const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-const alice: Fields = { username: 'alice', password: 'wonderland' };
 
 export async function call(idp: { baseUrl: string }, path: string, init: RequestInit = {}): Promise<Answer> {
   const answer = await fetch(new URL(path, idp.baseUrl), { redirect: 'manual', ...init });
@@ -41,7 +40,7 @@ export function token(idp: { baseUrl: string }, form: Form, headers: Fields = we
 
 /** A code of `web` for alice, by one direct POST; other parameters and users as given. */
 export async function codeFor(
-  idp: InteractiveIdp,
+  idp: RunningIdp,
   parameters: Readonly<Record<string, string | undefined>> | string = {},
   login: Fields = alice,
 ): Promise<string> {
@@ -50,18 +49,13 @@ export async function codeFor(
   return codeOf(page);
 }
 
-export function redeemCode(
-  idp: InteractiveIdp,
-  code: string,
-  fields: Fields = {},
-  headers: Fields = web,
-): Promise<Answer> {
+export function redeemCode(idp: RunningIdp, code: string, fields: Fields = {}, headers: Fields = web): Promise<Answer> {
   return token(idp, { grant_type: 'authorization_code', code, redirect_uri: callback, ...fields }, headers);
 }
 
 /** The token response of a fresh authorization by alice. */
 export async function tokensFor(
-  idp: InteractiveIdp,
+  idp: RunningIdp,
   parameters: Readonly<Record<string, string | undefined>> = {},
   fields: Fields = {},
   headers: Fields = web,
@@ -72,7 +66,7 @@ export async function tokensFor(
 }
 
 /** The tokens of alice by the public client `spa`. */
-export async function publicTokens(idp: InteractiveIdp): Promise<Readonly<Record<string, string>>> {
+export async function publicTokens(idp: RunningIdp): Promise<Readonly<Record<string, string>>> {
   const parameters = { client_id: 'spa', code_challenge: challenge, code_challenge_method: 'S256' };
   return tokensFor(idp, parameters, { client_id: 'spa', code_verifier: verifier }, {});
 }
@@ -110,7 +104,7 @@ export async function beginDevice(
 }
 
 /** Approves straight in the store, as the page does after a login. */
-export async function approveDevice(idp: InteractiveIdp, userCode: string, username = 'alice'): Promise<void> {
+export async function approveDevice(idp: RunningIdp, userCode: string, username = 'alice'): Promise<void> {
   await idp.withStore(async ({ deviceGrants }) => {
     const now = Date.now() as Parameters<typeof deviceGrants.approve>[2];
     const approval = { username, authenticatedAt: now, method: 'password', amr: undefined } as const;
@@ -135,6 +129,6 @@ export function refusalOf(answer: Answer): readonly [status: number, error: unkn
 }
 
 /** The newest audit entry of a type. */
-export async function lastEvent(idp: InteractiveIdp, type: string) {
+export async function lastEvent(idp: RunningIdp, type: string) {
   return (await idp.audit(`&event_type=${type}`)).at(-1);
 }

@@ -1,11 +1,8 @@
-// A stack of its own for one test of the processes, and the small requests that tell whether it still serves.
 import { statSync } from 'node:fs';
-import { basic, postForm, rawRequest } from './http.ts';
+import { web } from './credentials.ts';
+import { postForm, rawRequest } from './http.ts';
 import { isAlive, workersOf } from './stack.ts';
 import { type RunningIdp, startIdp } from './start-idp.ts';
-
-/** Of the client `web` of the demo settings. */
-export const authorization = { Authorization: basic('web', 'web-secret') };
 
 /** The body may stop, kill or end what it was given; nothing of it is left afterwards. */
 export async function withStack(args: readonly string[], body: (idp: RunningIdp) => Promise<void>): Promise<void> {
@@ -31,7 +28,7 @@ export function createUser(baseUrl: string, username: string) {
 
 export function passwordGrant(baseUrl: string, username: string) {
   const form = { grant_type: 'password', username, password: 'secret-of-it' };
-  return postForm(`${baseUrl}/token`, form, { ...authorization, Connection: 'close' });
+  return postForm(`${baseUrl}/token`, form, { ...web, Connection: 'close' });
 }
 
 export function isGone(directory: string): boolean {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { stringify } from 'yaml';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { serveJson, startMetadataHost } from '../metadata-host.ts';
-import { type RunningIdp, startIdp } from '../start-idp.ts';
 import { createTestAuthority } from '../test-authority.ts';
 import { meanwhile } from './steps.ts';
 import {

@@ -1,8 +1,10 @@
 // Steps that exhibits share.
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { RunningIdp } from '../start-idp.ts';
+import { basic } from '#test/support/http.ts';
+import type { RunningIdp } from '#test/support/start-idp.ts';
 import type { Exhibit } from './gallery.ts';
 import { callback, type Room } from './world.ts';
 
@@ -37,7 +39,7 @@ export const authorize = (clientId: string, more: Readonly<Record<string, string
 export async function deviceAddress({ baseUrl }: RunningIdp, clientId = 'tv'): Promise<string> {
   const answer = await fetch(`${baseUrl}/device_authorization`, {
     method: 'POST',
-    headers: { Authorization: `Basic ${Buffer.from(`${clientId}:${clientId}-secret`).toString('base64')}` },
+    headers: { Authorization: basic(clientId, `${clientId}-secret`) },
     body: new URLSearchParams({ scope: 'openid email' }),
   });
   const body = (await answer.json()) as { verification_uri_complete?: string };

@@ -1,8 +1,10 @@
 // Who and what the gallery's identity provider knows: people and clients with ordinary, endless, hostile and right-to-left
 // names, the settings of each room, and a little history.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunningIdp } from '../start-idp.ts';
+import { basic } from '#test/support/http.ts';
+import type { RunningIdp } from '#test/support/start-idp.ts';
 
 /** What must be in force for an exhibit. */
 export type Room =
@@ -176,7 +178,7 @@ export async function makeHistory({ baseUrl }: RunningIdp, documents: MetadataDo
     fetch(baseUrl + path, {
       method: 'POST',
       redirect: 'manual',
-      headers: { Authorization: `Basic ${Buffer.from(`${client}:${secret}`).toString('base64')}` },
+      headers: { Authorization: basic(client, secret) },
       body: new URLSearchParams(fields),
     });
   const open = (path: string) => fetch(baseUrl + path, { redirect: 'manual' });

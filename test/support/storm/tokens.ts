@@ -1,13 +1,13 @@
 // Token traffic in a storm: codes, refresh tokens under rotation and approved device codes are each asked for by
 // several at once, and exactly one may have them; every access token is live in the other stack the moment it is made.
+
+import { authorizePath, challenge, verifier } from '#test/support/authorization-flow.ts';
 import { BrowserClient } from '#test/support/browser-client.ts';
-import { basic } from '#test/support/http.ts';
-import { authorizePath, callback, challenge, verifier } from '#test/support/interactive-idp.ts';
+import { alice, web } from '#test/support/credentials.ts';
+import { callback } from '#test/support/worlds.ts';
 import type { Ledger } from './ledger.ts';
 import { type Answer, anyStack, send, sendAtOnce, type Weather } from './weather.ts';
 
-const web = { Authorization: basic('web', 'web-secret') };
-const alice = { username: 'alice', password: 'wonderland' };
 const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code';
 
 function token(form: Readonly<Record<string, string>>, headers = {}) {
