@@ -2,6 +2,7 @@
 // token is bound to it and a refresh token comes along, except for a client known by a metadata document.
 import * as z from 'zod';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
@@ -18,8 +19,10 @@ export const userTokenRoutes: readonly Route[] = [
   { path: '/api/users/:username/token', surface: 'api', methods: { POST: makeUserToken }, noStore: true },
 ];
 
+const { least, most } = tokenLifetimeMinutes;
+
 const bodyModel = z.object({
-  exp_minutes: z.number().int().min(1).max(1440).nullish(),
+  exp_minutes: z.number().int().min(least).max(most).nullish(),
   client_id: z.string().nullish(),
 });
 
@@ -50,7 +53,7 @@ function parseBody(request: ParsedRequest): Body {
   const named = parsed.error.issues[0]?.path[0];
   throw new ApiError(
     400,
-    named === 'client_id' ? 'client_id must be a text.' : 'exp_minutes must be an integer from 1 to 1440.',
+    named === 'client_id' ? 'client_id must be a text.' : `exp_minutes must be an integer from ${least} to ${most}.`,
   );
 }
 

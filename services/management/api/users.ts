@@ -1,6 +1,7 @@
-// GET /api/users and /api/users/{username}: effective users with their origin (RST-02, RST-03). The members are listed
-// here one by one, so that no secret of an entry can slip into an answer (RST-04).
-import type { User } from '#shared/configuration/model/user-entry.ts';
+// GET /api/users and /api/users/{username}: effective users with their origin (RST-02, RST-03). What they show
+// of an entry is said in its model; a secret is on no surface (RST-04).
+import { userKind } from '#shared/configuration/model/entry-kinds.ts';
+import { entryDetail, entrySummary } from '#shared/configuration/model/projections/api-summary.ts';
 import { type EffectiveUser, eachEffectiveUser, findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -19,8 +20,9 @@ async function listUsers(_request: ParsedRequest, { snapshot, store }: RequestCo
 }
 
 async function showUser(request: ParsedRequest, { snapshot, store }: RequestContext): Promise<Reply> {
-  const found = await requireEffectiveUser(request, { snapshot, store });
-  return json(200, { ...userDetail(found.user, snapshot.settings.authority_prefixes), origin: found.origin });
+  const { user, origin } = await requireEffectiveUser(request, { snapshot, store });
+  const { authority_prefixes } = snapshot.settings;
+  return json(200, { ...entryDetail(userKind, user), authorities: authoritiesOf(user, authority_prefixes), origin });
 }
 
 /** The user that the path names. @throws ApiError 404. */
@@ -35,32 +37,5 @@ export async function requireEffectiveUser(
 
 /** An item of GET /api/users. */
 export function userSummary({ user, origin }: Pick<EffectiveUser, 'user' | 'origin'>) {
-  return {
-    username: user.username,
-    origin,
-    description: user.description,
-    email: user.email,
-    identity_class: user.identity_class,
-    roles: user.roles,
-    groups: user.groups,
-    tenant: user.tenant,
-    has_acl: user.source_acl.length > 0,
-    has_entitlements: user.entitlements.length > 0,
-  };
-}
-
-function userDetail(user: User, prefixes: Readonly<Record<string, string>>) {
-  return {
-    username: user.username,
-    description: user.description,
-    email: user.email,
-    identity_class: user.identity_class,
-    entitlements: user.entitlements,
-    roles: user.roles,
-    groups: user.groups,
-    tenant: user.tenant,
-    source_acl: user.source_acl,
-    attributes: user.attributes,
-    authorities: authoritiesOf(user, prefixes),
-  };
+  return { ...entrySummary(userKind, user), origin };
 }

@@ -1,11 +1,10 @@
 // The parameters that every grant shares: `exp` and `extra` (TOK-07 to TOK-17). Checked before any grant runs, so a
 // refusal consumes nothing.
+import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { TokenOptions } from '#shared/issuing/authorization.ts';
 import { parseExtraClaims } from '#shared/issuing/extra-claims.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
-
-const lifetimeMinutesMax = 1440;
 
 const noOptions: TokenOptions = { lifetimeMinutes: undefined, extra: Object.freeze(Object.create(null)) };
 
@@ -20,8 +19,9 @@ export function readTokenOptions(form: Parameters): TokenOptions {
 
 function readLifetime(text: string): number {
   const minutes = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
-  if (minutes < 1 || minutes > lifetimeMinutesMax) {
-    throw new OAuthError('invalid_request', `'exp' must be a whole number of minutes from 1 to ${lifetimeMinutesMax}.`);
+  const { least, most } = tokenLifetimeMinutes;
+  if (minutes < least || minutes > most) {
+    throw new OAuthError('invalid_request', `'exp' must be a whole number of minutes from ${least} to ${most}.`);
   }
   return minutes;
 }

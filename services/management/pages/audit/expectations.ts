@@ -1,7 +1,9 @@
 // What was expected instead of a refused request, as data: the first row whose words stand in the recorded reason, and
 // whose types hold the event's, else the row of the event's type. Reasons are sentences of this program; the rows are
 // tested against all of them.
+
 import type { AuditEventType } from '#shared/audit/audit-event.ts';
+import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
 import { contract, oidc, type Reference, rfc, samlBindings, samlCore } from './references.ts';
 
 /** A side of the client's own registration that belongs to an expectation. */
@@ -283,7 +285,10 @@ export const reasonRows: readonly ReasonRow[] = [
   },
   {
     words: /^'?exp(?:_minutes)?'? /,
-    says: { expected: 'A whole number of minutes from 1 to 1440.', ...contract('TOK-08') },
+    says: {
+      expected: `A whole number of minutes from ${tokenLifetimeMinutes.least} to ${tokenLifetimeMinutes.most}.`,
+      ...contract('TOK-08'),
+    },
   },
   {
     words: /refresh token/i,

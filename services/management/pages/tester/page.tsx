@@ -1,6 +1,8 @@
 // /test: a token for a declared user, shown decoded with the curl that makes it, and a look into any pasted token
 // (WEB-18). What is shown here is made by the same steps as POST /api/users/{username}/token.
+
 import type { ComponentChildren } from 'preact';
+import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
 import { effectiveClientNames, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { noStore, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
@@ -18,6 +20,8 @@ import { managementPage } from '../shell.tsx';
 import { tokenCurl } from './curl.ts';
 import { describeToken } from './describe-token.ts';
 import { TokenCard } from './token-card.tsx';
+
+const { least, most } = tokenLifetimeMinutes;
 
 interface TesterValues {
   readonly username: string;
@@ -55,8 +59,8 @@ export async function obtainToken(request: ParsedRequest, context: RequestContex
     values.client_id === '' ? undefined : await findEffectiveClient(snapshot, store, values.client_id, clock.now());
   if (values.client_id !== '' && client === undefined) errors.set('client_id', 'There is no client of that name.');
   const minutes = values.exp_minutes === '' ? undefined : Number(values.exp_minutes);
-  if (minutes !== undefined && !(Number.isInteger(minutes) && minutes >= 1 && minutes <= 1440)) {
-    errors.set('exp_minutes', 'Enter a whole number of minutes from 1 to 1440.');
+  if (minutes !== undefined && !(Number.isInteger(minutes) && minutes >= least && minutes <= most)) {
+    errors.set('exp_minutes', `Enter a whole number of minutes from ${least} to ${most}.`);
   }
   if (user === undefined || errors.size > 0) return showTester(request, context, { values, errors });
   const tokens = await issueTestToken(user, client, minutes, context);
@@ -185,10 +189,10 @@ function TokenForm({ values, errors, clients, context }: TokenFormProps) {
           {...field('exp_minutes')}
           type="number"
           label="Lifetime, minutes"
-          min={1}
-          max={1440}
+          min={least}
+          max={most}
           placeholder={String(settings.oauth.token_expiry_minutes)}
-          hint="1 to 1440. Blank: the configured lifetime."
+          hint={`${least} to ${most}. Blank: the configured lifetime.`}
         />
       </div>
       <div>
