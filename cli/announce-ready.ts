@@ -1,13 +1,32 @@
-// The one line on standard output that says the program answers (CLI-06): for a person, or as JSON for programs that
-// started it and wait.
+// What is said when the program answers (CLI-06): one line for a person or as JSON for programs that started it and wait,
+// and the same JSON in a file where that was asked for (PKG-24). A terminal gets the first screen instead (PKG-19).
+import type { ReadyFile } from './ready-file.ts';
+
 export interface ReadyUrls {
   readonly baseUrl: string;
   readonly mcpUrl?: string;
 }
 
-export function announceReady({ baseUrl, mcpUrl }: ReadyUrls, asJson: boolean): void {
-  const line = asJson
-    ? JSON.stringify({ event: 'ready', base_url: baseUrl, pid: process.pid, mcp_url: mcpUrl })
-    : `test-idp is ready: ${baseUrl}${mcpUrl === undefined ? '' : `, MCP at ${mcpUrl}`} (Ctrl-C ends it)`;
-  process.stdout.write(`${line}\n`);
+export interface Announcement {
+  readonly asJson: boolean;
+  readonly file?: ReadyFile | undefined;
+  /** What a terminal is shown instead of the line; without an answer it gets the line. */
+  readonly screen?: ((urls: ReadyUrls) => Promise<string>) | undefined;
+}
+
+export function announceReady(urls: ReadyUrls, { asJson, file, screen }: Announcement): void {
+  const json = `${JSON.stringify({ event: 'ready', base_url: urls.baseUrl, pid: process.pid, mcp_url: urls.mcpUrl })}\n`;
+  file?.write(json);
+  if (asJson) process.stdout.write(json);
+  else if (screen === undefined || !process.stdout.isTTY) process.stdout.write(line(urls));
+  else {
+    screen(urls).then(
+      (text) => process.stdout.write(text),
+      () => process.stdout.write(line(urls)),
+    );
+  }
+}
+
+function line({ baseUrl, mcpUrl }: ReadyUrls): string {
+  return `test-idp is ready: ${baseUrl}${mcpUrl === undefined ? '' : `, MCP at ${mcpUrl}`} (Ctrl-C ends it)\n`;
 }

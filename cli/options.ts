@@ -45,6 +45,7 @@ const listening = {
     type: 'boolean',
     says: 'when ready, print {"event":"ready","base_url":…,"pid":…} instead of a line for people',
   },
+  'ready-file': { type: 'string', value: 'PATH', says: 'the same JSON as a file, which is there while it answers' },
 } as const satisfies DescribedOptions;
 
 /** By command. All of them also take --help, -h and --version. */
@@ -61,6 +62,7 @@ export const optionsOf = {
       value: 'PORT',
       says: 'port of the MCP server on 127.0.0.1 (default: a free one, named when ready)',
     },
+    quiet: { type: 'boolean', says: 'one line when ready, in a terminal too' },
   },
   oidc: listening,
   saml: listening,

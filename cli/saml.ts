@@ -3,15 +3,19 @@ import { runWorker } from '#shared/worker/run-worker.ts';
 import { announceReady } from './announce-ready.ts';
 import { readOptions, startOf } from './command-line.ts';
 import { optionsOf } from './options.ts';
+import { openReadyFile } from './ready-file.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const values = readOptions(args, optionsOf.saml);
   const start = { ...startOf(values), runBeforeLoadHook: true };
+  const file = openReadyFile(values['ready-file']);
   const { bootSaml } = await import('#services/saml/main.ts');
-  return runWorker('saml', bootSaml, {
+  const code = await runWorker('saml', bootSaml, {
     start,
     onReady: (baseUrl) => {
-      if (baseUrl !== undefined) announceReady({ baseUrl }, values['ready-json'] === true);
+      if (baseUrl !== undefined) announceReady({ baseUrl }, { asJson: values['ready-json'] === true, file });
     },
   });
+  file?.remove();
+  return code;
 }

@@ -6,26 +6,45 @@ import { fileURLToPath } from 'node:url';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 import { runStack } from '#supervisor/main.ts';
-import { announceReady } from './announce-ready.ts';
+import { announceReady, type ReadyUrls } from './announce-ready.ts';
 import { portNumber, readOptions, startOf } from './command-line.ts';
 import { optionsOf } from './options.ts';
+import { openReadyFile } from './ready-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const oidcWorkersMax = 64;
 
-export function run(args: readonly string[]): Promise<number> {
+export async function run(args: readonly string[]): Promise<number> {
   const values = readOptions(args, optionsOf.start);
   const start = startOf(values);
-  return runStack({
+  const workers = workerCount(values['oidc-workers'] ?? '1');
+  const mcpPort = portNumber('--mcp-port', values['mcp-port'] ?? '0');
+  const file = openReadyFile(values['ready-file']);
+  const screen = values.quiet === true ? undefined : (urls: ReadyUrls) => showFirstScreen(urls, start);
+  const code = await runStack({
     start,
-    oidcWorkers: workerCount(values['oidc-workers'] ?? '1'),
-    mcpPort: portNumber('--mcp-port', values['mcp-port'] ?? '0'),
+    oidcWorkers: workers,
+    mcpPort,
     workerDirectory: fileURLToPath(new URL('.', import.meta.url)),
     clock: systemClock,
     stopwatch: systemStopwatch,
     beforeWorkers: () => runHooksBeforeWorkers(start),
-    onReady: (urls) => announceReady(urls, values['ready-json'] === true),
+    onReady: (urls) => announceReady(urls, { asJson: values['ready-json'] === true, file, screen }),
   });
+  file?.remove();
+  return code;
+}
+
+/** Only a terminal asks for it, so only then are the files read once more, by this process, which serves nothing. */
+async function showFirstScreen(urls: ReadyUrls, start: ReturnType<typeof startOf>): Promise<string> {
+  const [{ firstScreen, takesColours }, { loadDirectory }, { version }] = await Promise.all([
+    import('./first-screen.ts'),
+    import('#shared/configuration/load/load-directory.ts'),
+    import('#shared/version.ts'),
+  ]);
+  const { configDirectory: directory, profile } = start;
+  const { configuration: declared } = loadDirectory({ directory, environment: process.env, profileOverride: profile });
+  return firstScreen({ version, urls, declared, colours: takesColours(process.env) });
 }
 
 function workerCount(text: string): number {

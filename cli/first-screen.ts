@@ -1,0 +1,112 @@
+// What somebody sees who starts the program in a terminal: where everything is, with whom to log in, and a line to paste
+// that works with the configuration in force (PKG-19 to PKG-23).
+import { stripVTControlCharacters } from 'node:util';
+import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import type { ReadyUrls } from './announce-ready.ts';
+
+type Declared = Pick<LoadedConfiguration, 'clients' | 'users'>;
+type DeclaredClient = Declared['clients'] extends ReadonlyMap<string, infer Client> ? Client : never;
+
+/** What stands in the documentation for everybody to read; any other secret is nobody's but its owner's (PKG-21). */
+export const publishedDemoValues: ReadonlySet<string> = new Set([
+  ...['demo-secret', 'demo-post-secret', 'demo-app-secret'],
+  ...['admin', 'alice', 'bob', 'carol'],
+]);
+
+const columnsMax = 100;
+
+export interface FirstScreen {
+  readonly version: string;
+  readonly urls: ReadyUrls;
+  /** undefined: the files could not be read again. */
+  readonly declared: Declared | undefined;
+  readonly colours: boolean;
+}
+
+/** The lines, with a line feed after the last one. */
+export function firstScreen({ version, urls: { baseUrl, mcpUrl }, declared, colours }: FirstScreen): string {
+  const bold = (text: string) => (colours ? `\u001b[1m${text}\u001b[22m` : text);
+  const command = commandToPaste(baseUrl, declared);
+  const user = [...(declared?.users.values() ?? [])].sort(publishedFirst(({ password }) => password))[0];
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['Discovery', `${baseUrl}/.well-known/openid-configuration`],
+    ['Web UI', `${baseUrl}/`],
+    ['SAML metadata', `${baseUrl}/saml/metadata`],
+    ['MCP', mcpUrl],
+    [
+      'Client',
+      command.client === undefined
+        ? undefined
+        : describe(command.client.client_id, 'secret', command.client.client_secret),
+    ],
+    ['User', user === undefined ? undefined : describe(user.username, 'password', user.password)],
+  ];
+  const lines = [
+    bold(`test-idp ${version} is ready: ${baseUrl}`),
+    '',
+    ...rows.flatMap(([name, value]) => (value === undefined ? [] : [`  ${name.padEnd(15)}${value}`])),
+    '',
+  ];
+  // The command alone is never cut off: half of it would be no command.
+  return `${[...lines.map(withinColumns), `  ${bold(command.line)}`, '', 'Ctrl-C ends it.'].join('\n')}\n`;
+}
+
+/** no-color.org, and terminals that say that they know no colours (PKG-23). */
+export function takesColours({ NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>): boolean {
+  return (NO_COLOR ?? '') === '' && TERM !== 'dumb';
+}
+
+/**
+ * A token where some client can get one by a line that fits, else the discovery document. With the secret in the form the
+ * line would be too long, and curl could not ask for it.
+ */
+function commandToPaste(baseUrl: string, declared: Declared | undefined) {
+  const clients = [...(declared?.clients.values() ?? [])]
+    .filter((client) => client.token_endpoint_auth_method === 'client_secret_basic')
+    .sort(publishedFirst(({ client_secret }) => client_secret));
+  for (const client of clients) {
+    const line = tokenCommand(baseUrl, client);
+    if (line.length + 2 <= columnsMax) return { line, client };
+  }
+  return { line: `curl ${shellWord(`${baseUrl}/.well-known/openid-configuration`)}`, client: undefined };
+}
+
+/** RFC 6749 §2.3.1: both are form-encoded before they are joined. Without the secret curl asks for it. */
+function tokenCommand(baseUrl: string, { client_id, client_secret }: DeclaredClient): string {
+  const secret = publishedOnly(client_secret);
+  const words = [client_id, ...(secret === undefined ? [] : [secret])].map(formEncoded);
+  const user = shellWord(words.join(':'));
+  return `curl -u ${user} -d grant_type=client_credentials ${shellWord(`${baseUrl}/token`)}`;
+}
+
+function describe(name: string, what: string, value: string | undefined): string {
+  if (value === undefined) return `${shown(name)}, without ${what}`;
+  return `${shown(name)}, ${what} ${publishedOnly(value) ?? 'as in the configuration'}`;
+}
+
+function publishedOnly(value: string | undefined): string | undefined {
+  return value !== undefined && publishedDemoValues.has(value) ? value : undefined;
+}
+
+/** Those whose secret may be shown come first; among equals the order of the file stays. */
+function publishedFirst<Entry>(secretOf: (entry: Entry) => string | undefined) {
+  const rank = (entry: Entry) => (publishedOnly(secretOf(entry)) === undefined ? 1 : 0);
+  return (one: Entry, other: Entry) => rank(one) - rank(other);
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A name may hold anything, a line feed or an escape sequence too. */
+function shown(name: string): string {
+  return /[\p{C}\p{Zl}\p{Zp}]/u.test(name) ? JSON.stringify(name).replaceAll(/[^ -~]/g, '?') : name;
+}
+
+function withinColumns(line: string): string {
+  return stripVTControlCharacters(line).length <= columnsMax ? line : `${line.slice(0, columnsMax - 1)}…`;
+}

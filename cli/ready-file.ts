@@ -1,0 +1,55 @@
+// `--ready-file PATH`: a file that is there exactly while the program answers (PKG-24). It appears whole, by renaming, and
+// what an earlier run left there is gone before this one starts, so that nobody takes it for the present one.
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+export interface ReadyFile {
+  write(text: string): void;
+  /** Unless somebody else has written there since. */
+  remove(): void;
+}
+
+/** undefined when no path was given. @throws Error in one line when the file cannot be made there */
+export function openReadyFile(option: string | undefined): ReadyFile | undefined {
+  if (option === undefined) return undefined;
+  const path = resolve(option);
+  const unfinished = `${path}.${process.pid}.new`;
+  try {
+    if (option === '') throw new Error('an empty name');
+    const present = lstatSync(path, { throwIfNoEntry: false });
+    if (present !== undefined && !present.isFile() && !present.isSymbolicLink())
+      throw new Error('it is no regular file');
+    writeFileSync(unfinished, '');
+    rmSync(unfinished);
+    rmSync(path, { force: true });
+  } catch (error) {
+    throw refused(path, error);
+  }
+  let written: string | undefined;
+  return {
+    write(text) {
+      try {
+        writeFileSync(unfinished, text);
+        renameSync(unfinished, path);
+      } catch (error) {
+        rmSync(unfinished, { force: true });
+        throw refused(path, error);
+      }
+      written = text;
+    },
+    remove() {
+      if (written === undefined) return;
+      try {
+        if (readFileSync(path, 'utf8') === written) rmSync(path);
+      } catch {
+        // It is gone already.
+      }
+    },
+  };
+}
+
+function refused(path: string, error: unknown): Error {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  const reason = code ?? (error instanceof Error ? error.message : String(error));
+  return new Error(`--ready-file: ${path} cannot be written (${reason}); name a file in a directory of yours`);
+}
