@@ -1,7 +1,9 @@
 // GET /.well-known/openid-configuration and /.well-known/oauth-authorization-server: one document, kept as bytes for
 // each snapshot and issuer (DIS-01 to DIS-13).
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { altered } from '#shared/http/alterations.ts';
 import { type CachedBody, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
+import { json } from '#shared/http/reply.ts';
 import type { Endpoint } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
@@ -11,7 +13,10 @@ const issuersKeptMax = 64;
 
 const documents = new WeakMap<ConfigurationSnapshot, Map<string, CachedBody>>();
 
-const discovery: Endpoint = async (request, { snapshot, issuer }) => {
+const discovery: Endpoint = async (request, { snapshot, issuer, alterations }) => {
+  if (alterations.discovery !== undefined) {
+    return json(200, await altered(discoveryDocument(snapshot, issuer), alterations.discovery));
+  }
   let ofSnapshot = documents.get(snapshot);
   if (ofSnapshot === undefined) {
     ofSnapshot = new Map();

@@ -1,4 +1,5 @@
 // GET /.well-known/jwks.json: the active key, then the kept previous ones (DIS-14, DIS-15, KEY-07).
+import { altered } from '#shared/http/alterations.ts';
 import { type CachedBody, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
 import type { Endpoint } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
@@ -7,8 +8,8 @@ import type { PublicJwk } from '#shared/keys/key-ring.ts';
 /** The key ring hands out another list only when a key changed, so the list itself is the key of the cache. */
 const keySets = new WeakMap<readonly PublicJwk[], CachedBody>();
 
-const jwks: Endpoint = async (request, { keys }) => {
-  const publicKeys = await keys.publicKeys();
+const jwks: Endpoint = async (request, { keys, alterations }) => {
+  const publicKeys = await altered(await keys.publicKeys(), alterations.keySet);
   let keySet = keySets.get(publicKeys);
   if (keySet === undefined) {
     keySet = cachedJson({ keys: publicKeys });

@@ -1,5 +1,6 @@
 // POST /saml/attribute-query: what a back end may ask about a user, by SOAP 1.1, without credentials (SAM-55 to SAM-67).
 // Every outcome is recorded exactly once, with the query's id as far as it could be read.
+import { altered } from '#shared/http/alterations.ts';
 import { noStore, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
@@ -17,7 +18,7 @@ import { decodeXml } from './protocol/xml/decode-xml.ts';
 import { parseXml } from './protocol/xml/parse-xml.ts';
 import { indented, type XmlElement } from './protocol/xml/xml-element.ts';
 import { XmlUnreadableError } from './protocol/xml/xml-unreadable.ts';
-import { signElement } from './signing/sign-element.ts';
+import { signedWhereDemanded } from './signing/signed-where-demanded.ts';
 
 const endpoint = '/saml/attribute-query';
 const recordedIdCharactersMax = 128;
@@ -104,13 +105,11 @@ async function soapReply(
   unsigned: 'compact' | 'indented',
   context: RequestContext,
 ): Promise<Reply> {
-  const { saml } = context.snapshot.settings;
-  if (!saml.sign_responses) {
-    return xmlReply(200, soapEnvelope(unsigned === 'indented' ? indented(response) : response, 'prefixed'));
-  }
-  const key = await context.keys.signingKey();
-  const signed = await signElement(response, { key, c14n: saml.c14n_algorithm, layout: 'indented' });
-  return xmlReply(200, soapEnvelope(signed, saml.c14n_algorithm === 'exc_c14n' ? 'prefixed' : 'default_namespace'));
+  const { sign_responses, c14n_algorithm } = context.snapshot.settings.saml;
+  const signed = await signedWhereDemanded(response, context, { layout: 'indented' });
+  const laidOut = !sign_responses && unsigned === 'indented' ? indented(signed) : signed;
+  const form = !sign_responses || c14n_algorithm === 'exc_c14n' ? 'prefixed' : 'default_namespace';
+  return xmlReply(200, soapEnvelope(await altered(laidOut, context.alterations.samlResponse), form));
 }
 
 function refusal(

@@ -3,6 +3,7 @@
 
 import type { Clock } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import { keyRingSigner, type Signer } from '#shared/issuing/signer.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
@@ -15,6 +16,8 @@ export interface Namespace {
   readonly store: RuntimeStore;
   readonly audit: AuditLog;
   readonly keys: KeyRing;
+  /** Signs with these keys. */
+  readonly signer: Signer;
   /** The snapshot in force, looked for or as last seen. */
   readonly configuration: Pick<ActiveConfiguration, 'current' | 'peek'>;
   readonly sessionCookie: SessionCookie;
@@ -40,6 +43,7 @@ export function defaultNamespace(services: ProcessServices): Namespace {
   return {
     prefix: '',
     ...{ store, audit, keys, configuration, clockOfRequest },
+    signer: keyRingSigner(keys),
     sessionCookie: { name: sessionCookieName, path: '/' },
     path: (path) => path,
   };
@@ -49,9 +53,10 @@ export function defaultNamespace(services: ProcessServices): Namespace {
 export function namespaceBelow(
   prefix: `/${string}`,
   base: Namespace,
-  own: Partial<Omit<Namespace, 'prefix' | 'path'>>,
+  own: Partial<Omit<Namespace, 'prefix' | 'path' | 'signer'>>,
 ): Namespace {
-  return { ...base, ...own, prefix, path: (path) => prefix + path };
+  const signer = keyRingSigner(own.keys ?? base.keys);
+  return { ...base, ...own, prefix, signer, path: (path) => prefix + path };
 }
 
 export function onlyNamespace(namespace: Namespace): Namespaces {

@@ -4,11 +4,13 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { Signer } from '#shared/issuing/signer.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import type { Alterations } from './alterations.ts';
 import type { CorsPolicy } from './cors.ts';
 import type { Parameters } from './parameters.ts';
 import type { Reply } from './reply.ts';
@@ -60,6 +62,10 @@ export interface RequestContext {
   readonly store: RuntimeStore;
   readonly audit: AuditLog;
   readonly keys: KeyRing;
+  /** Signs whatever this request makes. */
+  readonly signer: Signer;
+  /** What is done to what it makes before that is written; nothing, as a rule. */
+  readonly alterations: Alterations;
   /** For what changes the declared files: promotion, forms, reload. */
   readonly configuration: ActiveConfiguration;
   readonly log: Logger;

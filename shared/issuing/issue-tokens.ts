@@ -2,11 +2,10 @@
 // beside the access token, the ID token after it because of `at_hash` (TOK-18 to TOK-20).
 import { type Clock, epochSeconds } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { ClientAuthorization, TokenOptions, TokenSet, UserAuthorization } from './authorization.ts';
 import { checkExtraClaims } from './extra-claims.ts';
-import { signJwt } from './sign-jwt.ts';
+import type { Signer } from './signer.ts';
 import {
   accessTokenClaims,
   clientTokenClaims,
@@ -14,12 +13,13 @@ import {
   refreshTokenClaims,
   type TokenFrame,
 } from './token-claims.ts';
+import { type UnsignedToken, unsignedToken } from './write-token.ts';
 
 export interface IssuingDependencies {
   readonly snapshot: ConfigurationSnapshot;
   /** The effective issuer of the request, without trailing slash. */
   readonly issuer: string;
-  readonly keys: KeyRing;
+  readonly signer: Signer;
   readonly clock: Clock;
   readonly random: Randomness;
 }
@@ -37,17 +37,20 @@ export async function issueUserTokens(
   const { settings } = deps.snapshot;
   const { scope, family, client, refresh } = authorization;
   const extra = hasMembers(options.extra) ? checkExtraClaims(options.extra) : options.extra;
-  const key = await deps.keys.signingKey();
+  const { signer } = deps;
+  const key = await signer.signingKey();
   const lifetime = lifetimeSeconds(options, deps);
   const frame = newFrame(lifetime, `${family}.${tokenId(deps)}`, deps);
-  const accessSigned = signJwt(accessTokenClaims(authorization, frame, settings, extra), key);
+  const sign = (use: UnsignedToken['use'], claims: UnsignedToken['claims']) =>
+    signer.signToken(unsignedToken(use, claims, key), key);
+  const accessSigned = sign('access', accessTokenClaims(authorization, frame, settings, extra));
   const refreshSigned =
     refresh === undefined || client === undefined
       ? undefined
-      : signJwt(refreshTokenClaims(authorization, refresh, refreshFrame(deps), settings), key);
+      : sign('refresh', refreshTokenClaims(authorization, refresh, refreshFrame(deps), settings));
   const [accessToken, refreshToken] = await Promise.all([accessSigned, refreshSigned]);
   const idToken = scope.includes('openid')
-    ? await signJwt(idTokenClaims(authorization, { ...frame, jti: tokenId(deps) }, settings, accessToken), key)
+    ? await sign('id', idTokenClaims(authorization, { ...frame, jti: tokenId(deps) }, settings, accessToken))
     : undefined;
   return {
     access_token: accessToken,
@@ -67,11 +70,13 @@ export async function issueClientToken(
 ): Promise<TokenSet> {
   const { scope } = authorization;
   const extra = hasMembers(options.extra) ? checkExtraClaims(options.extra) : options.extra;
-  const key = await deps.keys.signingKey();
+  const { signer } = deps;
+  const key = await signer.signingKey();
   const lifetime = lifetimeSeconds(options, deps);
   const frame = newFrame(lifetime, tokenId(deps), deps);
+  const claims = clientTokenClaims(authorization, frame, deps.snapshot.settings, extra);
   return {
-    access_token: await signJwt(clientTokenClaims(authorization, frame, deps.snapshot.settings, extra), key),
+    access_token: await signer.signToken(unsignedToken('access', claims, key), key),
     token_type: 'Bearer',
     expires_in: lifetime,
     ...(scope.length > 0 ? { scope: scope.join(' ') } : {}),

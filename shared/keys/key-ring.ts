@@ -2,11 +2,17 @@
 // directory (generated keys) or over the operator's own pair (external keys). Picks up a rotation by any other process
 // before the next operation (KEY-12).
 import type { KeyObject } from 'node:crypto';
+import type { SignatureAlgorithm } from './algorithms/algorithm.ts';
 
-export interface SigningKey {
+/** A public key with the one algorithm that it verifies: what a token says of its own counts only when it agrees. */
+export interface VerificationKey {
+  readonly algorithm: SignatureAlgorithm;
+  readonly publicKey: KeyObject;
+}
+
+export interface SigningKey extends VerificationKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
   /** PEM of the self-signed certificate of exactly this key (SAM-09). */
   readonly certificatePem: string;
 }
@@ -28,7 +34,7 @@ export interface KeyRing {
    * The key that must verify a token with this kid (CLM-04, CLM-06): with external keys that key whatever the kid;
    * without kid the active key; undefined when nobody owns the kid.
    */
-  verificationKey(kid: string | undefined): Promise<KeyObject | undefined>;
+  verificationKey(kid: string | undefined): Promise<VerificationKey | undefined>;
   /** Active key first, then the kept previous ones, newest first. Changes identity only when a key changed. */
   publicKeys(): Promise<readonly PublicJwk[]>;
   information(): Promise<KeyInformation>;

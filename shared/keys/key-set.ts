@@ -1,6 +1,7 @@
 // The keys in force in one process at one moment, as an immutable value: who signs, who verifies, what is published.
 import type { KeyObject } from 'node:crypto';
-import type { KeyInformation, PublicJwk, SigningKey } from './key-ring.ts';
+import { rs256 } from './algorithms/rs256.ts';
+import type { KeyInformation, PublicJwk, SigningKey, VerificationKey } from './key-ring.ts';
 import { type KeyPair, publicJwk } from './rsa-key-pair.ts';
 
 export interface KeySet {
@@ -9,7 +10,7 @@ export interface KeySet {
   readonly jwks: readonly PublicJwk[];
   readonly information: KeyInformation;
   /** The key that decides about a token with this kid, undefined when nobody owns it (KEY-08, KEY-19). */
-  verificationKey(kid: string | undefined): KeyObject | undefined;
+  verificationKey(kid: string | undefined): VerificationKey | undefined;
 }
 
 interface ActiveKey {
@@ -25,10 +26,13 @@ export function generatedKeySet(
   maxPrevious: number,
 ): KeySet {
   const kept = previous.slice(0, maxPrevious);
-  const byKid = new Map(kept.map((key) => [key.kid, key.publicKey]));
-  byKid.set(active.kid, active.pair.publicKey);
+  const signing = signingKey(active);
+  const byKid = new Map<string, VerificationKey>(
+    kept.map(({ kid, publicKey }) => [kid, { algorithm: rs256, publicKey }]),
+  );
+  byKid.set(active.kid, signing);
   return {
-    signing: signingKey(active),
+    signing,
     jwks: [publicJwk(active.pair.publicKey, active.kid), ...kept.map((key) => publicJwk(key.publicKey, key.kid))],
     information: {
       active_kid: active.kid,
@@ -42,9 +46,11 @@ export function generatedKeySet(
 
 /** The operator's own pair: it signs, is the whole key set, and verifies whatever the kid says. */
 export function externalKeySet(active: ActiveKey, maxPrevious: number): KeySet {
-  return { ...generatedKeySet(active, [], maxPrevious), verificationKey: () => active.pair.publicKey };
+  const set = generatedKeySet(active, [], maxPrevious);
+  return { ...set, verificationKey: () => set.signing };
 }
 
 function signingKey({ kid, pair, certificatePem }: ActiveKey): SigningKey {
-  return { kid, privateKey: pair.privateKey, publicKey: pair.publicKey, certificatePem };
+  const { privateKey, publicKey } = pair;
+  return { kid, algorithm: rs256, privateKey, publicKey, certificatePem };
 }

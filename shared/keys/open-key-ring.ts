@@ -1,14 +1,13 @@
 // The key ring of one process: generated keys, the operator's own pair or keys in memory, as the configuration in force says, exchanged
 // as a whole when a reload says otherwise (ACT-16). Refuses to rotate what cannot be rotated, in fixed sentences.
 
-import type { KeyObject } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { ActivationParticipant } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { type ExternalKeys, openExternalKeys } from './external-keys.ts';
 import { type GeneratedKeys, type GeneratedKeysDependencies, openGeneratedKeys } from './generated-keys.ts';
-import type { KeyInformation, KeyRing, KeyRotation, PublicJwk, SigningKey } from './key-ring.ts';
+import type { KeyInformation, KeyRing, KeyRotation, PublicJwk, SigningKey, VerificationKey } from './key-ring.ts';
 import type { KeySet } from './key-set.ts';
 import { type MemoryKeys, makeMemoryKeys } from './memory-keys.ts';
 import { refusalFor, rotationRefused } from './rotation-refusals.ts';
@@ -44,7 +43,7 @@ class ProcessKeyRing implements KeyRing, ActivationParticipant {
     return (await this.#current()).signing;
   }
 
-  async verificationKey(kid: string | undefined): Promise<KeyObject | undefined> {
+  async verificationKey(kid: string | undefined): Promise<VerificationKey | undefined> {
     return (await this.#current()).verificationKey(kid);
   }
 

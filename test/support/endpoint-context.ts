@@ -2,8 +2,10 @@
 // audit that keeps what it was told. What a test does not give is not there.
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { manualClock } from '#shared/clock.ts';
+import { unaltered } from '#shared/http/alterations.ts';
 import { Parameters } from '#shared/http/parameters.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { keyRingSigner } from '#shared/issuing/signer.ts';
 import { type Logger, silentLogger } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
@@ -43,6 +45,8 @@ export async function openEndpointContext(
     random: systemRandomness,
     store: opened.store,
     audit: { ...opened.audit, record: async (event) => void events.push(event) },
+    alterations: unaltered,
+    ...(given.keys === undefined ? {} : { signer: keyRingSigner(given.keys) }),
     log,
     boundHost: '127.0.0.1',
     ...given,

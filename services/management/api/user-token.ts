@@ -70,7 +70,7 @@ export async function issueTestToken(
   user: User,
   client: EffectiveClient | undefined,
   lifetimeMinutes: number | undefined,
-  context: Pick<RequestContext, 'snapshot' | 'issuer' | 'keys' | 'clock' | 'random'>,
+  context: Pick<RequestContext, 'snapshot' | 'issuer' | 'signer' | 'clock' | 'random'>,
 ): Promise<Pick<TokenSet, 'access_token' | 'token_type' | 'expires_in' | 'refresh_token'>> {
   const spendable = client !== undefined && client.origin !== 'cimd';
   const tokens = await issueUserTokens(

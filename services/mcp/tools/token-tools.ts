@@ -7,6 +7,7 @@ import { settingsModel } from '#shared/configuration/model/settings.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
 import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
+import { keyRingSigner } from '#shared/issuing/signer.ts';
 import { decodeToken, verifyToken } from '#shared/issuing/verify-token.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { successOutput } from '../common-models.ts';
@@ -85,7 +86,7 @@ const generateToken = defineTool({
     const { scope: _scope, ...tokens } = await issueUserTokens(
       authorization,
       { lifetimeMinutes, extra },
-      { snapshot, issuer, keys, clock, random },
+      { snapshot, issuer, signer: keyRingSigner(keys), clock, random },
     );
     return { success: true, ...tokens };
   },

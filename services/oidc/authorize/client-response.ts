@@ -2,6 +2,7 @@
 // AUT-11, AUT-23, AUT-31, ISS-12).
 import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import { type AuthorizationResponse, altered } from '#shared/http/alterations.ts';
 import { noStore, type Reply, redirect } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { clientLogoAddress } from '#shared/pages/client-logo.ts';
@@ -49,18 +50,28 @@ async function clientResponse(answer: Answer, recipient: Recipient, context: Req
   const parameters = [...answer];
   if (state !== undefined) parameters.push(['state', state]);
   if (sendsIssuerParameter(issuer)) parameters.push(['iss', issuer]);
-  return response_mode === 'form_post'
-    ? page(200, await renderFormPost(recipient, parameters, context), noStore)
-    : redirect(appendToRedirectUri(redirect_uri, parameters), noStore);
+  const response = { redirectUri: redirect_uri, mode: response_mode, parameters };
+  const sent = await altered(response, context.alterations.authorizationResponse);
+  return writeResponse(sent, recipient.client_id, context);
+}
+
+async function writeResponse(
+  response: AuthorizationResponse,
+  clientId: string,
+  context: RequestContext,
+): Promise<Reply> {
+  return response.mode === 'form_post'
+    ? page(200, await renderFormPost(response, clientId, context), noStore)
+    : redirect(appendToRedirectUri(response.redirectUri, response.parameters), noStore);
 }
 
 /** OAuth 2.0 Form Post Response Mode §2. */
 async function renderFormPost(
-  { client_id, redirect_uri }: Recipient,
-  fields: Answer,
+  { redirectUri, parameters: fields }: AuthorizationResponse,
+  clientId: string,
   { snapshot, store, clock }: RequestContext,
 ): Promise<string> {
-  const found = await findEffectiveClient(snapshot, store, client_id, clock.now());
+  const found = await findEffectiveClient(snapshot, store, clientId, clock.now());
   const { error, error_description } = Object.fromEntries(fields);
   return renderDeliveryPage({
     title: 'Back to the application',
@@ -68,9 +79,9 @@ async function renderFormPost(
     lead: error === undefined ? undefined : 'One more step brings the answer back to the application.',
     reason: error === undefined ? undefined : `${error_description ?? ''} (${error})`,
     client: found?.client,
-    logo: found && (await clientLogoAddress(client_id, snapshot)),
-    action: redirect_uri,
+    logo: found && (await clientLogoAddress(clientId, snapshot)),
+    action: redirectUri,
     fields,
-    recipient: redirect_uri,
+    recipient: redirectUri,
   });
 }

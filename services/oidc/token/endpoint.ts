@@ -125,7 +125,8 @@ async function answer(
     // A code or a refresh token is spent: a 503 would make the client spend it again.
     { done: user !== undefined },
   );
-  return json(200, tokens);
+  const { tokenResponse } = context.alterations;
+  return json(200, tokenResponse === undefined ? tokens : await tokenResponse({ ...tokens }));
 }
 
 async function recordRefusal(error: OAuthError, request: ParsedRequest, context: RequestContext): Promise<void> {

@@ -1,7 +1,7 @@
-// Signs an element of a tree: enveloped RSA-SHA256 over SHA-256, the certificate in KeyInfo, the signature directly after
+// Signs an element of a tree: enveloped, by the algorithm of the key over SHA-256, the certificate in KeyInfo, the signature directly after
 // the Issuer (SAM-45, SAM-46; SAML core §5.4). The digest is taken over what the one writer emits, so nothing is parsed or
 // canonicalised a second time, and the RSA operation runs on the thread pool.
-import { createHash, sign } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { C14nAlgorithm } from '#shared/configuration/model/settings.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { assertionNamespace, ds, signatureNamespace } from '../protocol/vocabulary.ts';
@@ -14,7 +14,7 @@ import {
   type NamespaceScope,
   type XmlElement,
 } from '../protocol/xml/xml-element.ts';
-import { canonicalizationUris, envelopedSignatureUri, rsaSha256Uri, sha256Uri } from './algorithms.ts';
+import { canonicalizationUris, envelopedSignatureUri, sha256Uri } from './algorithms.ts';
 
 export interface SigningOptions {
   /** The key with its own certificate, as one value: no signature travels with the certificate of another key (SAM-09). */
@@ -32,9 +32,11 @@ export async function signElement(element: XmlElement, options: SigningOptions):
   const inherited = options.inherited ?? new Map();
   const kind: CanonicalForm['kind'] = c14n === 'exc_c14n' ? 'exclusive' : 'inclusive';
   const reference = `#${attributeValue(element, 'ID') ?? ''}`;
+  const method = key.algorithm.xmlSignatureMethod;
+  if (method === undefined) throw new Error(`${key.algorithm.name} signs no XML`);
   const certificate = certificateBase64(key.certificatePem);
   const signedWith = (digest: string, value: string): { root: XmlElement; signature: XmlElement } => {
-    const signature = signatureElement(canonicalizationUris[c14n], reference, digest, value, certificate);
+    const signature = signatureElement(canonicalizationUris[c14n], { method, reference, digest, value, certificate });
     const root = afterIssuer(element, signature);
     if (layout === 'compact') return { root, signature };
     const spaced = indented(root);
@@ -48,8 +50,9 @@ export async function signElement(element: XmlElement, options: SigningOptions):
   const digested = signedWith(digest, '').signature;
   const signedInfo = firstChild(digested, signatureNamespace, 'SignedInfo') ?? digested;
   const scope = scopeInside(digested, scopeInside(element, inherited));
-  const value = await rsaSha256(writeCanonical(signedInfo, { kind, inherited: scope }), key);
-  return signedWith(digest, value).root;
+  const signedText = Buffer.from(writeCanonical(signedInfo, { kind, inherited: scope }), 'utf8');
+  const value = await key.algorithm.sign(signedText, key.privateKey);
+  return signedWith(digest, value.toString('base64')).root;
 }
 
 /** The certificate of a PEM as KeyInfo and metadata carry it: base64 without line breaks. */
@@ -57,17 +60,16 @@ export function certificateBase64(pem: string): string {
   return pem.replace(/-----[A-Z ]+-----/g, '').replace(/\s+/g, '');
 }
 
+type SignaturePart = 'method' | 'reference' | 'digest' | 'value' | 'certificate';
+
 function signatureElement(
   canonicalization: string,
-  reference: string,
-  digest: string,
-  value: string,
-  certificate: string,
+  { method, reference, digest, value, certificate }: Readonly<Record<SignaturePart, string>>,
 ): XmlElement {
   const signature = ds('Signature', {}, [
     ds('SignedInfo', {}, [
       ds('CanonicalizationMethod', { Algorithm: canonicalization }),
-      ds('SignatureMethod', { Algorithm: rsaSha256Uri }),
+      ds('SignatureMethod', { Algorithm: method }),
       ds('Reference', { URI: reference }, [
         ds('Transforms', {}, [
           ds('Transform', { Algorithm: envelopedSignatureUri }),
@@ -91,13 +93,4 @@ function afterIssuer(element: XmlElement, signature: XmlElement): XmlElement {
     ...element,
     children: element.children.flatMap((child) => (child === issuer ? [child, signature] : [child])),
   };
-}
-
-function rsaSha256(text: string, key: SigningKey): Promise<string> {
-  return new Promise((resolve, reject) => {
-    sign('sha256', Buffer.from(text, 'utf8'), key.privateKey, (error, signature) => {
-      if (error === null) resolve(signature.toString('base64'));
-      else reject(error);
-    });
-  });
 }

@@ -2,6 +2,7 @@
 // the ACS. Success signs the Assertion, an error the Response (SAM-46 to SAM-54).
 
 import type { User } from '#shared/configuration/model/user-entry.ts';
+import { altered } from '#shared/http/alterations.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import type { SessionLogin } from '#shared/http/session-cookie.ts';
@@ -22,7 +23,7 @@ import type { SamlStatus } from '../protocol/status.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 import { writeDocument, xmlDeclaration } from '../protocol/xml/write-xml.ts';
 import type { XmlElement } from '../protocol/xml/xml-element.ts';
-import { signElement } from '../signing/sign-element.ts';
+import { signedWhereDemanded } from '../signing/signed-where-demanded.ts';
 import { deliveryReply } from './delivery-page.ts';
 
 /** A request together with the address its answer goes to. */
@@ -74,15 +75,8 @@ export async function answerWithLogin(
     method: login.method,
     sessionIndex: fresh(),
   });
-  const ready = saml.sign_responses
-    ? await signElement(assertion, {
-        key: await context.keys.signingKey(),
-        c14n: saml.c14n_algorithm,
-        inherited: scopeOfLoginAssertion,
-        layout: 'compact',
-      })
-    : assertion;
-  return deliver('login', loginSuccessResponse(head, ready), request, headers);
+  const ready = await signedWhereDemanded(assertion, context, { inherited: scopeOfLoginAssertion, layout: 'compact' });
+  return deliver('login', loginSuccessResponse(head, ready), request, context, headers);
 }
 
 export async function answerWithError(
@@ -91,16 +85,9 @@ export async function answerWithError(
   context: RequestContext,
   headers: Headers,
 ): Promise<Reply> {
-  const { saml } = context.snapshot.settings;
   const response = loginErrorResponse(responseHead(request, context), status);
-  const ready = saml.sign_responses
-    ? await signElement(response, {
-        key: await context.keys.signingKey(),
-        c14n: saml.c14n_algorithm,
-        layout: 'compact',
-      })
-    : response;
-  return deliver('refusal', ready, request, headers, status.nested && reasons[status.nested]);
+  const ready = await signedWhereDemanded(response, context, { layout: 'compact' });
+  return deliver('refusal', ready, request, context, headers, status.nested && reasons[status.nested]);
 }
 
 function responseHead({ received, acsUrl }: AnswerableRequest, context: RequestContext): LoginResponseHead {
@@ -113,14 +100,16 @@ function responseHead({ received, acsUrl }: AnswerableRequest, context: RequestC
   };
 }
 
-function deliver(
+async function deliver(
   kind: 'login' | 'refusal',
   response: XmlElement,
   { received, acsUrl }: AnswerableRequest,
+  context: RequestContext,
   headers: Headers,
   reason?: string,
-): Reply {
-  const document = Buffer.from(`${xmlDeclaration}${writeDocument(response)}`, 'utf8');
+): Promise<Reply> {
+  const sent = await altered(response, context.alterations.samlResponse);
+  const document = Buffer.from(`${xmlDeclaration}${writeDocument(sent)}`, 'utf8');
   return deliveryReply(
     kind,
     {

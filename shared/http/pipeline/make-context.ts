@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { peerAddress } from '#shared/worker/relayed-peer.ts';
+import { unaltered } from '../alterations.ts';
 import { type CorsPolicy, corsPolicy } from '../cors.ts';
 import { effectiveIssuer } from '../issuer.ts';
 import type { Namespace } from '../namespace.ts';
@@ -66,6 +67,8 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     store: namespace.store,
     audit: namespace.audit,
     keys: namespace.keys,
+    signer: namespace.signer,
+    alterations: unaltered,
     configuration: services.configuration,
     log: services.log,
     boundHost: services.boundHost,

@@ -1,5 +1,6 @@
 // RSA keys with self-signed certificates for SAML tests, drawn once a process.
 import { systemClock } from '#shared/clock.ts';
+import { rs256 } from '#shared/keys/algorithms/rs256.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { generateRsaKeyPair } from '#shared/keys/rsa-key-pair.ts';
 import { selfSignedCertificate } from '#shared/keys/self-signed-certificate.ts';
@@ -19,5 +20,6 @@ export function signingKey(name: 'idp' | 'sp' | 'stranger'): Promise<SigningKey>
 async function draw(): Promise<SigningKey> {
   const pair = await generateRsaKeyPair();
   const certificatePem = selfSignedCertificate(pair, systemClock.now());
-  return { kid: pair.thumbprint, privateKey: pair.privateKey, publicKey: pair.publicKey, certificatePem };
+  const { thumbprint, privateKey, publicKey } = pair;
+  return { kid: thumbprint, algorithm: rs256, privateKey, publicKey, certificatePem };
 }

@@ -2,25 +2,9 @@
 // emits. Comments and processing instructions have no place in it: SAML gives them no meaning, and canonical XML without
 // comments drops the first kind. Every name carries its namespace, so nobody compares prefixes.
 
-export interface XmlAttribute {
-  readonly prefix: string;
-  readonly local: string;
-  /** Empty: in no namespace. */
-  readonly namespace: string;
-  readonly value: string;
-}
+import type { XmlAttribute, XmlElement, XmlNode } from '#shared/protocol/saml/xml-tree.ts';
 
-export interface XmlElement {
-  readonly prefix: string;
-  readonly local: string;
-  readonly namespace: string;
-  /** Namespaces declared on this element: prefix (empty: the default namespace) and URI. */
-  readonly declarations: readonly (readonly [prefix: string, uri: string])[];
-  readonly attributes: readonly XmlAttribute[];
-  readonly children: readonly XmlNode[];
-}
-
-export type XmlNode = XmlElement | string;
+export type { XmlAttribute, XmlElement, XmlNode };
 
 /** Prefix to URI; the empty prefix is the default namespace. */
 export type NamespaceScope = ReadonlyMap<string, string>;

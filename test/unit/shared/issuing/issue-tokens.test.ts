@@ -8,6 +8,7 @@ import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import type { TokenOptions, TokenSet, UserAuthorization } from '#shared/issuing/authorization.ts';
 import { issueClientToken, issueUserTokens } from '#shared/issuing/issue-tokens.ts';
+import { keyRingSigner } from '#shared/issuing/signer.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { systemRandomness } from '#shared/random.ts';
@@ -85,7 +86,7 @@ describe('issuing tokens', () => {
     return issueUserTokens(authorization(changes), options, {
       snapshot: of,
       issuer,
-      keys,
+      signer: keyRingSigner(keys),
       clock,
       random: systemRandomness,
     });
@@ -178,7 +179,7 @@ describe('issuing tokens', () => {
     ['CLM-16', 'CLM-17', 'GRT-16'],
     'makes a client’s own token of exactly its claims, a user of that name or not',
     async () => {
-      const deps = { snapshot, issuer, keys, clock, random: systemRandomness };
+      const deps = { snapshot, issuer, signer: keyRingSigner(keys), clock, random: systemRandomness };
       const tokens = await issueClientToken({ client: client('web'), scope: [], resource: [] }, noOptions, deps);
       expect(Object.keys(tokens)).to.deep.equal(['access_token', 'token_type', 'expires_in']);
       const { jti, ...claims } = await claimsOf(tokens.access_token);
@@ -362,7 +363,7 @@ describe('issuing tokens', () => {
 
   verifies('TOK-17', 'refuses refused claims whoever asks for them', async () => {
     const extra = { sub: 'mallory', fine: 1 };
-    const deps = { snapshot, issuer, keys, clock, random: systemRandomness };
+    const deps = { snapshot, issuer, signer: keyRingSigner(keys), clock, random: systemRandomness };
     const attempts = [
       issue({}, { lifetimeMinutes: undefined, extra }),
       issueClientToken({ client: client('web'), scope: [], resource: [] }, { lifetimeMinutes: undefined, extra }, deps),

@@ -136,9 +136,11 @@ describe('generated keys', () => {
     const ring = await openTestKeys(keys, { max_previous_keys: 1 });
     const { old_kid: dropped } = await ring.rotate();
     const { old_kid: kept, new_kid: active } = await ring.rotate();
-    expect((await ring.verificationKey(active))?.equals((await ring.signingKey()).publicKey)).to.equal(true);
-    expect((await ring.verificationKey(undefined))?.equals((await ring.signingKey()).publicKey)).to.equal(true);
-    expect((await ring.verificationKey(kept))?.type).to.equal('public');
+    expect((await ring.verificationKey(active))?.publicKey.equals((await ring.signingKey()).publicKey)).to.equal(true);
+    expect((await ring.verificationKey(undefined))?.publicKey.equals((await ring.signingKey()).publicKey)).to.equal(
+      true,
+    );
+    expect((await ring.verificationKey(kept))?.publicKey.type).to.equal('public');
     expect(await ring.verificationKey(dropped)).to.equal(undefined);
     expect(await ring.verificationKey('nobody')).to.equal(undefined);
     expect(await ring.verificationKey('')).to.equal(undefined);

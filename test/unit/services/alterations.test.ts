@@ -1,0 +1,106 @@
+// Whatever a request makes can be made otherwise for that one request, by what stands in its context and nothing else.
+import { expect } from 'chai';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { codeResponse } from '#services/oidc/authorize/client-response.ts';
+import { discoveryRoutes } from '#services/oidc/discovery.ts';
+import { jwksRoutes } from '#services/oidc/jwks.ts';
+import { tokenEndpoint } from '#services/oidc/token/endpoint.ts';
+import { noPassive } from '#services/saml/protocol/status.ts';
+import type { VerifiedAuthnRequest } from '#services/saml/protocol/verified-authn-request.ts';
+import { answerWithError } from '#services/saml/sso/answer-service-provider.ts';
+import type { Alterations } from '#shared/http/alterations.ts';
+import type { Reply } from '#shared/http/reply.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import type { Route } from '#shared/http/route.ts';
+import { keyRingSigner } from '#shared/issuing/signer.ts';
+import { type EndpointContext, formRequest, openEndpointContext } from '#test/support/endpoint-context.ts';
+import { signingKey } from '#test/support/saml/signing-key.ts';
+import { type KeysRoot, newKeysRoot, openTestKeys } from '#test/support/test-keys.ts';
+
+describe('for one request', () => {
+  let root: KeysRoot;
+  let opened: EndpointContext;
+  before(async () => {
+    root = newKeysRoot();
+    const settings = { oauth: { clients: [{ client_id: 'web', client_secret: 's' }] } };
+    opened = await openEndpointContext({ settings }, { keys: await openTestKeys(root) });
+  });
+  after(async () => {
+    await opened.close();
+    root.remove();
+  });
+
+  const withAlterations = (alterations: Alterations): RequestContext => ({ ...opened.context, alterations });
+  const basic = { authorization: `Basic ${Buffer.from('web:s').toString('base64')}` };
+  const ask = (context: RequestContext) =>
+    tokenEndpoint(formRequest({ grant_type: 'client_credentials' }, basic), context);
+  const get = ([route]: readonly Route[], context: RequestContext): Promise<Reply> =>
+    route?.methods.GET?.({ ...formRequest({}), method: 'GET' }, context) ?? expect.fail('no GET');
+  const jsonOf = ({ body }: Reply) => JSON.parse(String(body));
+
+  it('another key may sign, and claims and header may be others', async () => {
+    const stranger = await signingKey('stranger');
+    const { signToken } = keyRingSigner(opened.context.keys);
+    const signer: RequestContext['signer'] = {
+      signingKey: async () => stranger,
+      signToken: ({ claims, header, use }, key) =>
+        signToken({ use, header: { ...header, alg: 'PS256' }, claims: { ...claims, iss: 'https://a.example' } }, key),
+    };
+    const { access_token } = jsonOf(await ask({ ...opened.context, signer }));
+    expect(decodeJwt(access_token).iss).to.equal('https://a.example');
+    expect(decodeProtectedHeader(access_token)).to.deep.equal({ alg: 'PS256', typ: 'JWT', kid: stranger.kid });
+    const usual = jsonOf(await ask(opened.context)).access_token;
+    const { kid } = await opened.context.keys.signingKey();
+    expect(decodeProtectedHeader(usual)).to.deep.equal({ alg: 'RS256', typ: 'JWT', kid });
+  });
+
+  it('the token response, the discovery document and the key set may be others', async () => {
+    const tokens = await ask(withAlterations({ tokenResponse: ({ token_type: _, ...rest }) => rest }));
+    expect(jsonOf(tokens)).to.have.all.keys('access_token', 'expires_in');
+    const issuer = 'https://attacker.example';
+    const document = await get(discoveryRoutes, withAlterations({ discovery: (made) => ({ ...made, issuer }) }));
+    expect(jsonOf(document).issuer).to.equal(issuer);
+    expect(jsonOf(await get(discoveryRoutes, opened.context)).issuer).to.equal(opened.context.issuer);
+    expect(jsonOf(await get(jwksRoutes, withAlterations({ keySet: () => [] })))).to.deep.equal({ keys: [] });
+    expect(jsonOf(await get(jwksRoutes, opened.context)).keys).to.have.length(1);
+  });
+
+  it('the authorization response may be another, made in its own time', async () => {
+    const recipient = { client_id: 'web', redirect_uri: 'https://app.example/cb', response_mode: 'query', state: 's' };
+    const context = withAlterations({
+      authorizationResponse: async (response) => ({
+        ...response,
+        parameters: response.parameters.map(([name, value]) => [name, name === 'state' ? 'other' : value] as const),
+      }),
+    });
+    const { headers } = await codeResponse('c', { ...recipient, response_mode: 'query' }, context);
+    expect(headers.Location).to.equal('https://app.example/cb?code=c&state=other');
+  });
+
+  it('a SAML Response may be changed before and after it is signed', async () => {
+    const received: Partial<VerifiedAuthnRequest> = {
+      ...{ id: '_1', issuer: 'sp' },
+      message: { samlRequest: '', relayState: '' } as VerifiedAuthnRequest['message'],
+    };
+    const answer = async (context: RequestContext) => {
+      const request = { received: received as VerifiedAuthnRequest, acsUrl: 'https://sp.example/acs' };
+      const { body } = await answerWithError(request, noPassive, context, {});
+      const [, field = ''] = /name="SAMLResponse" value="([^"]+)"/.exec(String(body)) ?? [];
+      return Buffer.from(field, 'base64').toString('utf8');
+    };
+    const without = (name: string) => (tree: Parameters<NonNullable<Alterations['samlResponse']>>[0]) => ({
+      ...tree,
+      ...{ children: tree.children.filter((child) => typeof child === 'string' || child.local !== name) },
+      attributes: tree.attributes.filter(({ local }) => local !== name),
+    });
+    expect(await answer(opened.context))
+      .to.contain('<ds:Signature')
+      .and.to.contain(' Destination="');
+    expect(await answer(withAlterations({ samlUnsigned: without('Destination') })))
+      .to.contain('<ds:Signature')
+      .and.to.not.contain(' Destination="');
+    expect(await answer(withAlterations({ samlResponse: without('Signature') })))
+      .to.contain(' Destination="')
+      .and.to.not.contain('Signature');
+  });
+});
