@@ -1,9 +1,9 @@
 // What stands before an endpoint of the REST API or of the web UI: the refusal of cross-site writes, the management
 // secret, the login of require_ui_login. Each gate wraps an endpoint; none looks at what the request wants.
-import { isCrossSiteWrite } from '#shared/http/cross-site.ts';
+import { isCrossSiteWrite, refuseCrossSite } from '#shared/http/cross-site.ts';
 import { json, type Reply, redirect } from '#shared/http/reply.ts';
 import type { Endpoint, RequestContext } from '#shared/http/request.ts';
-import { ApiError, type HttpMethod, PageError, type Route } from '#shared/http/route.ts';
+import { ApiError, type HttpMethod, type Route } from '#shared/http/route.ts';
 import { isUnlocked, managementSecretHeader, mayWrite } from './management-secret.ts';
 
 const writeMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -45,23 +45,12 @@ export function uiPage(endpoint: Endpoint): Endpoint {
 /** A state-changing request of the web UI: same site, logged in where that is required, unlocked (WEB-19 to WEB-23). */
 export function uiAction(endpoint: Endpoint): Endpoint {
   return async (request, context) => {
-    refuseCrossSite(request, context);
+    refuseCrossSite(request, context, 'change');
     const refused = await loginRequired(context);
     if (refused !== undefined) return refused;
     if (!(await isUnlocked(context))) return redirect(context.path('/login?error=management_locked'));
     return endpoint(request, context);
   };
-}
-
-/** For the two actions that need neither login nor unlocking: /login itself and /management/unlock. */
-export function refuseCrossSite(...[request, context]: Parameters<typeof isCrossSiteWrite>): void {
-  if (isCrossSiteWrite(request, context)) {
-    throw new PageError(
-      403,
-      'Refused: it came from another site',
-      'This request was sent by a page of another site, so nothing was changed. Open the page here and try again.',
-    );
-  }
 }
 
 async function loginRequired(context: RequestContext): Promise<Reply | undefined> {

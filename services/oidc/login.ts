@@ -1,9 +1,9 @@
 // GET and POST /login: the session of the web UI and of SAML (LOG-04, LOG-29). /authorize and /device ask for their own
 // login and never come here.
-import { isCrossSiteWrite } from '#shared/http/cross-site.ts';
+import { refuseCrossSite } from '#shared/http/cross-site.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { PageError, type Route } from '#shared/http/route.ts';
+import type { Route } from '#shared/http/route.ts';
 import { typedNameMax } from '#shared/http/session-cookie.ts';
 import { attemptLogin, initialStep } from '#shared/login/attempt-login.ts';
 import {
@@ -61,13 +61,7 @@ function keptName(username: string | undefined): string | undefined {
 }
 
 async function postLogin(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  if (isCrossSiteWrite(request, context)) {
-    throw new PageError(
-      403,
-      'Refused: it came from another site',
-      'This login was sent by a page of another site, so nobody was logged in. Open the login here and try again.',
-    );
-  }
+  refuseCrossSite(request, context, 'login');
   const step = await attemptLogin(request.form, context, { surface: '/login', purpose: '' });
   if (step.step === 'completed') {
     await recordLogin({ surface: '/login', username: step.login.username }, request, context);

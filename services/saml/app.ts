@@ -6,7 +6,7 @@ import { staticRoutes } from '#shared/pages/static-routes.ts';
 import { attributeQuery } from './attribute-query.ts';
 import { certificate } from './certificate.ts';
 import { metadata } from './metadata.ts';
-import { sso } from './sso.ts';
+import { sso } from './sso/endpoint.ts';
 
 const samlRoutes: readonly Route[] = [
   { path: '/saml', surface: 'protocol', methods: {} },

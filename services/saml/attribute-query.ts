@@ -1,7 +1,7 @@
 // POST /saml/attribute-query: what a back end may ask about a user, by SOAP 1.1, without credentials (SAM-55 to SAM-67).
 // Every outcome is recorded exactly once, with the query's id as far as it could be read.
 import { altered } from '#shared/http/alterations.ts';
-import { noStore, type Reply } from '#shared/http/reply.ts';
+import type { Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
@@ -132,7 +132,7 @@ function faultReply(status: number, code: SoapFaultCode, faultstring: string): R
 }
 
 function xmlReply(status: number, body: string): Reply {
-  return { status, headers: { 'Content-Type': 'text/xml; charset=utf-8', ...noStore }, body };
+  return { status, headers: { 'Content-Type': 'text/xml; charset=utf-8' }, body, noStore: true };
 }
 
 function record(outcome: Omit<Outcome, 'reply'>, request: ParsedRequest, context: RequestContext): Promise<void> {

@@ -7,7 +7,7 @@ import {
 import type { Logger } from '#shared/logger.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
-import { json, noStore, type Reply, withHeaders } from './reply.ts';
+import { json, type Reply, withHeaders } from './reply.ts';
 import type { RequestContext } from './request.ts';
 import { ApiError, PageError, type Route } from './route.ts';
 
@@ -15,7 +15,9 @@ import { ApiError, PageError, type Route } from './route.ts';
 export type RenderErrorPage = (status: number, title: string, message: string, path: RequestContext['path']) => Reply;
 
 export interface ErrorReplyOptions {
-  readonly route: Pick<Route, 'surface' | 'noStore' | 'path'>;
+  readonly route: Pick<Route, 'surface' | 'path'>;
+  /** What the endpoint builds here may not be stored, its refusals included. */
+  readonly noStore: boolean;
   readonly requestId: string;
   /** The Accept header names JSON: a page's refusal is then JSON too (STO-23). */
   readonly acceptsJson: boolean;
@@ -31,13 +33,11 @@ const observationSentences: Record<ObservationFailureKind, string> = {
 
 export function errorReply(error: unknown, options: ErrorReplyOptions): Reply {
   if (error instanceof OAuthError) {
-    const reply = json(error.status, error.body, error.headers);
-    return options.route.noStore === true ? withHeaders(reply, noStore) : reply;
+    return { ...json(error.status, error.body, error.headers), noStore: options.noStore };
   }
   if (error instanceof ApiError) {
     const body = error.kind === undefined ? { error: error.message } : { error: error.message, kind: error.kind };
-    const reply = json(error.status, body, error.headers);
-    return options.route.noStore === true ? withHeaders(reply, noStore) : reply;
+    return { ...json(error.status, body, error.headers), noStore: options.noStore };
   }
   if (error instanceof PageError) return options.renderErrorPage(error.status, error.title, error.message);
   if (error instanceof ConfigurationUnavailableError) return configurationUnavailable(error, options);
@@ -85,6 +85,5 @@ function unexpected(options: ErrorReplyOptions): Reply {
   }
   const body =
     options.route.surface === 'api' ? { error: sentence } : { error: 'server_error', error_description: sentence };
-  const reply = json(500, body);
-  return options.route.noStore === true ? withHeaders(reply, noStore) : reply;
+  return { ...json(500, body), noStore: options.noStore };
 }

@@ -3,12 +3,11 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Uint8Array;
+  /** Nobody may keep it: it carries tokens, credentials or what is true only now (HDR-01, RFC 6749 §5.1). */
+  readonly noStore?: boolean;
   /** The very same object is answered again and again: what is worked out for it may be kept. */
   readonly sentOften?: true;
 }
-
-/** RFC 6749 §5.1: what carries tokens or credentials must not be stored (HDR-01). */
-export const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
@@ -26,6 +25,11 @@ export function redirect(location: string, headers: Headers = {}): Reply {
 
 export function empty(status: number, headers: Headers = {}): Reply {
   return { status, headers, body: '' };
+}
+
+/** The same reply, which nobody may keep; it is said here and by `Route.noStore`, and written by sendReply. */
+export function notStored(reply: Reply): Reply {
+  return { ...reply, noStore: true };
 }
 
 /** The same reply with further headers; Set-Cookie values add up instead of replacing each other. */

@@ -25,8 +25,8 @@ export interface Route {
    * what GET would without it, so it is 405 here.
    */
   readonly getHasEffects?: true;
-  /** Everything the endpoint builds, errors included, carries the no-store headers (HDR-01). */
-  readonly noStore?: boolean;
+  /** Whatever the endpoints of these methods build, errors included, may not be stored (HDR-01). */
+  readonly noStore?: true | readonly HttpMethod[];
   /** Counted against the /token rate in this bucket while rate limiting is in force (HDR-14, HDR-15). */
   readonly rateBucket?: string;
   /** Health and static files never look at the configuration files or the store (STO-18, STO-16). */

@@ -23,7 +23,7 @@ export const pageHeaders = {
   'Cache-Control': 'no-cache, private',
 } as const;
 
-/** `documentText` as made by `renderPage`; `headers` win over the page's own (a code screen adds `noStore`). */
+/** `documentText` as made by `renderPage`; `headers` win over the page's own. */
 export function page(
   status: number,
   documentText: string,

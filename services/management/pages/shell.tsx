@@ -30,6 +30,8 @@ export interface ManagementPage {
   readonly children: ComponentChildren;
   readonly scripts?: readonly ScriptName[];
   readonly status?: number;
+  /** Nobody may keep a copy. */
+  readonly noStore?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -74,7 +76,7 @@ export async function managementPage(
       </>
     ),
   });
-  return page(rest.status ?? 200, text, rest.headers);
+  return { ...page(rest.status ?? 200, text, rest.headers), noStore: rest.noStore === true };
 }
 
 interface SessionState {

@@ -1,12 +1,13 @@
 // /management/unlock: proves the management secret once for this browser's session (WEB-21). Open to everybody, since it
 // is the door itself; a wrong secret says so at /login.
+
+import { refuseCrossSite } from '#shared/http/cross-site.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 import { renderUnlockPage } from '#shared/pages/unlock-page.tsx';
-import { refuseCrossSite } from '../gates.ts';
 import { isManagementSecret, isUnlocked, unlockMark } from '../management-secret.ts';
 
 export async function unlockPage(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -22,7 +23,7 @@ export async function unlockPage(_request: ParsedRequest, context: RequestContex
 }
 
 export async function unlock(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  refuseCrossSite(request, context);
+  refuseCrossSite(request, context, 'change');
   const secret = context.snapshot.managementSecret;
   if (secret === undefined) return redirect(context.path('/'));
   if (!isManagementSecret(request.form.first('management_secret') ?? '', secret)) {

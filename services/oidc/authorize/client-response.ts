@@ -3,7 +3,7 @@
 import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { type AuthorizationResponse, altered } from '#shared/http/alterations.ts';
-import { noStore, type Reply, redirect } from '#shared/http/reply.ts';
+import { notStored, type Reply, redirect } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { clientLogoAddress } from '#shared/pages/client-logo.ts';
 import { renderDeliveryPage } from '#shared/pages/delivery-page.tsx';
@@ -60,9 +60,11 @@ async function writeResponse(
   clientId: string,
   context: RequestContext,
 ): Promise<Reply> {
-  return response.mode === 'form_post'
-    ? page(200, await renderFormPost(response, clientId, context), noStore)
-    : redirect(appendToRedirectUri(response.redirectUri, response.parameters), noStore);
+  return notStored(
+    response.mode === 'form_post'
+      ? page(200, await renderFormPost(response, clientId, context))
+      : redirect(appendToRedirectUri(response.redirectUri, response.parameters)),
+  );
 }
 
 /** OAuth 2.0 Form Post Response Mode §2. */

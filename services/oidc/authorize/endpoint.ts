@@ -1,7 +1,7 @@
 // GET and POST /authorize (RFC 6749 §3.1, OIDC Core §3.1.2). A GET validates a request once and stores it as a
 // transaction, or shows the pending one again; a POST takes its login one step further. OAuth parameters are read from
 // the query only, never from a body. Sessions of /login are neither used nor made here (AUT-42, LOG-29).
-import { noStore, type Reply, withHeaders } from '#shared/http/reply.ts';
+import { notStored, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { attemptLogin, initialStep } from '#shared/login/attempt-login.ts';
 import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
@@ -22,7 +22,7 @@ export async function getAuthorize(request: ParsedRequest, context: RequestConte
       ? await beginLogin(request, context)
       : await resumeLogin(request, context);
     // Back from the application must ask again: a kept page would post to a transaction that is used up.
-    return withHeaders(reply, noStore);
+    return notStored(reply);
   });
 }
 

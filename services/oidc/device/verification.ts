@@ -3,7 +3,7 @@
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import { noStore, type Reply, withHeaders } from '#shared/http/reply.ts';
+import { notStored, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { attemptLogin, initialStep, refilledStep } from '#shared/login/attempt-login.ts';
 import type { CompletedLogin } from '#shared/login/login-step.ts';
@@ -19,7 +19,7 @@ import {
 
 export async function getDevice(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   // Who comes back to this page hears what became of the code since.
-  return withHeaders(await showCode(request, context), noStore);
+  return notStored(await showCode(request, context));
 }
 
 async function showCode({ query }: ParsedRequest, context: RequestContext): Promise<Reply> {

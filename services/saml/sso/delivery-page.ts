@@ -1,7 +1,7 @@
 // The page that carries fields onwards by the browser's own POST: a Response to its ACS (SAM-54), or an AuthnRequest back
 // to ourselves (SAM-32). Fields must arrive byte for byte, so line ends are written as references, which the HTML parser
 // leaves alone; the frame around them is rendered once, since nothing in it depends on the request but which of a few reasons it gives.
-import { noStore, type Reply } from '#shared/http/reply.ts';
+import { notStored, type Reply } from '#shared/http/reply.ts';
 import { renderDeliveryPage } from '#shared/pages/delivery-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 
@@ -27,7 +27,7 @@ export function deliveryReply(
   headers: Readonly<Record<string, string | readonly string[]>> = {},
 ): Reply {
   // The receiver may look at the Origin of the post, which a policy without referrer would turn into `null`.
-  return page(200, deliveryPage(kind, delivery), { ...noStore, 'Referrer-Policy': 'origin', ...headers });
+  return notStored(page(200, deliveryPage(kind, delivery), { 'Referrer-Policy': 'origin', ...headers }));
 }
 
 const slots = { action: 'slot-of-action', recipient: 'slot-of-recipient', fields: 'slot-of-fields' } as const;

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { errorReply, type RenderErrorPage } from '../error-reply.ts';
 import { defaultNamespace, type Namespaces, onlyNamespace, type Place } from '../namespace.ts';
-import { json, noStore, type Reply, withHeaders } from '../reply.ts';
+import { json, notStored, type Reply } from '../reply.ts';
 import type { Endpoint } from '../request.ts';
 import type { Route } from '../route.ts';
 import { answerOptions } from './answer-options.ts';
@@ -139,7 +139,7 @@ async function replyAt(
   const request = new IncomingRequest(message, { path, rawQuery: target.rawQuery }, body, pathParameters);
   const context = makeContext(message, { namespace, snapshot, requestId, ...parts });
   const reply = await endpoint(request, context);
-  return route.noStore === true ? withHeaders(reply, noStore) : reply;
+  return isNotStored(route, message.method) ? notStored(reply) : reply;
 }
 
 function otherMethod(route: Route, exchange: Exchange, parts: FrontendParts): Reply | Endpoint {
@@ -154,9 +154,15 @@ function refusalOf(
 ): Reply {
   return errorReply(error, {
     ...{ route, requestId, log: services.log },
+    noStore: isNotStored(route, message.method),
     renderErrorPage: (status, title, sentence) => renderErrorPage(status, title, sentence, namespace.path),
     acceptsJson: acceptsJson(message),
   });
+}
+
+function isNotStored({ noStore }: Pick<Route, 'noStore'>, method: string | undefined): boolean {
+  const served = method === 'HEAD' ? 'GET' : method;
+  return noStore === true || noStore?.some((each) => each === served) === true;
 }
 
 function send(reply: Reply, { message, response, requestId, furtherHeaders }: Exchange, parts: FrontendParts): void {

@@ -29,8 +29,8 @@ function headerLines(reply: Reply, further: Headers): string[] {
 }
 
 /** Names and values in turn, which Node writes without looking for doubled names. */
-function assemble({ status, headers, body }: Reply, further: Headers): string[] {
-  const lines: string[] = [];
+function assemble({ status, headers, body, noStore }: Reply, further: Headers): string[] {
+  const lines: string[] = noStore === true ? ['Cache-Control', 'no-store', 'Pragma', 'no-cache'] : [];
   for (const name in further) {
     const value = further[name];
     if (value === undefined || (name !== 'Vary' && headers[name] !== undefined)) continue;
@@ -41,6 +41,7 @@ function assemble({ status, headers, body }: Reply, further: Headers): string[] 
   for (const name in headers) {
     const value = headers[name];
     if (value === undefined || (name === 'Vary' && further.Vary !== undefined)) continue;
+    if (noStore === true && name === 'Cache-Control') continue;
     if (typeof value === 'string') lines.push(name, value);
     else for (const one of value) lines.push(name, one);
   }

@@ -46,8 +46,8 @@ function attachment(filename: string, mediaType: string, body: string): Reply {
       'Content-Type': mediaType,
       'Content-Disposition': `attachment; filename="${filename}"`,
       'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'no-store',
     },
     body,
+    noStore: true,
   };
 }

@@ -85,7 +85,7 @@ async function showForm(
     section: '/clients',
     ...answer,
     // The form of a new client holds its secret.
-    headers: { ...(isNew ? { 'Cache-Control': 'no-store' } : {}), ...answer.headers },
+    noStore: isNew,
     children: (
       <ClientForm
         action={action}

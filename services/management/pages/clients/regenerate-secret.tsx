@@ -45,7 +45,7 @@ function showSecret(request: ParsedRequest, context: RequestContext, clientId: s
   return managementPage(request, context, {
     title: 'New client secret',
     section: '/clients',
-    headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' },
+    noStore: true,
     lead: (
       <>
         The old secret of <bdi>{clientId}</bdi> no longer works.

@@ -4,7 +4,7 @@
 import type { ComponentChildren } from 'preact';
 import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
 import { effectiveClientNames, findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import { noStore, type Reply } from '#shared/http/reply.ts';
+import type { Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
@@ -129,7 +129,7 @@ async function showTester(
     address: '/test',
     lead: 'Get a token without a login, or look into one you have.',
     status: errors.size > 0 ? 400 : 200,
-    headers: noStore,
+    noStore: true,
     children: (
       <>
         {result}

@@ -2,7 +2,7 @@
 // its answer goes, see whether it can be answered without a login, take a login one step further, answer.
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { isCrossSiteWrite } from '#shared/http/cross-site.ts';
+import { refuseCrossSite } from '#shared/http/cross-site.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
@@ -13,22 +13,22 @@ import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { recordLogin } from '#shared/login/record-login.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
-import { findPrincipal } from './find-principal.ts';
-import { type NameIdFormat, requestedFormat } from './protocol/name-id.ts';
+import { findPrincipal } from '../find-principal.ts';
+import { type NameIdFormat, requestedFormat } from '../protocol/name-id.ts';
 import {
   invalidNameIdPolicy,
   noPassive,
   type SamlStatus,
   unknownPrincipal,
   unsupportedBinding,
-} from './protocol/status.ts';
-import type { VerifiedAuthnRequest } from './protocol/verified-authn-request.ts';
-import { httpPostBinding } from './protocol/vocabulary.ts';
-import { type AnswerableRequest, answerWithError, answerWithLogin } from './sso/answer-service-provider.ts';
-import { deliveryReply } from './sso/delivery-page.ts';
-import { messageDigest, originalVerbField, receiveAuthnRequest } from './sso/receive-authn-request.ts';
-import { requesterSentence } from './sso/requester.tsx';
-import { SsoRefusedError } from './sso/sso-refused.ts';
+} from '../protocol/status.ts';
+import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
+import { httpPostBinding } from '../protocol/vocabulary.ts';
+import { type AnswerableRequest, answerWithError, answerWithLogin } from './answer-service-provider.ts';
+import { deliveryReply } from './delivery-page.ts';
+import { messageDigest, originalVerbField, receiveAuthnRequest } from './receive-authn-request.ts';
+import { requesterSentence } from './requester.tsx';
+import { SsoRefusedError } from './sso-refused.ts';
 
 const endpoint = '/saml/sso';
 /** Marks a request that the browser already repeated from our own origin. */
@@ -38,13 +38,7 @@ type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export async function sso(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const isLogin = request.method === 'POST' && loginFields.some((name) => request.form.has(name));
-  if (isLogin && isCrossSiteWrite(request, context)) {
-    throw new PageError(
-      403,
-      'Refused: it came from another site',
-      'This login was sent by a page of another site, so nobody was logged in. Go to the application and log in from there.',
-    );
-  }
+  if (isLogin) refuseCrossSite(request, context, 'login_for_application');
   try {
     const received = await receiveAuthnRequest(request, context);
     logRequest(received, context);
