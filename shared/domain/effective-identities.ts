@@ -75,21 +75,24 @@ export async function effectiveClientNames(
   return { declared: [...snapshot.clients.keys()], runtime, documents };
 }
 
-/** The first so many usernames, without asking the store where the files declare as many. */
-export async function firstUsernames(
+/**
+ * The first so many usernames that a password can log in as, without asking the store where the files declare as many.
+ */
+export async function firstNamesWithPassword(
   snapshot: ConfigurationSnapshot,
   store: Identities,
   limit: number,
 ): Promise<readonly string[]> {
-  const declared: string[] = [];
-  for (const name of snapshot.users.keys()) {
-    if (declared.length === limit) break;
-    declared.push(name);
+  const names: string[] = [];
+  for (const { username, password } of snapshot.users.values()) {
+    if (names.length === limit) return names;
+    if (password !== undefined) names.push(username);
   }
-  if (declared.length === limit) return declared;
-  // So many that those who bear a declared name can be left out.
-  const runtime = await store.identities.names('user', limit + snapshot.users.size);
-  return [...declared, ...runtime.filter((name) => !snapshot.users.has(name))].slice(0, limit);
+  for await (const users of eachRuntimeUser(snapshot, store)) {
+    names.push(...users.filter(({ user }) => user.password !== undefined).map(({ user }) => user.username));
+    if (names.length >= limit) break;
+  }
+  return names.slice(0, limit);
 }
 
 /** How many runtime objects the store reads in one turn of the event loop: a few milliseconds. */
@@ -101,6 +104,13 @@ export async function* eachEffectiveUser(
   store: Identities,
 ): AsyncGenerator<readonly EffectiveUser[]> {
   yield [...snapshot.users.values()].map((user): EffectiveUser => ({ user, origin: 'declared' }));
+  yield* eachRuntimeUser(snapshot, store);
+}
+
+async function* eachRuntimeUser(
+  snapshot: ConfigurationSnapshot,
+  store: Identities,
+): AsyncGenerator<readonly EffectiveUser[]> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     const piece: Awaited<ReturnType<typeof store.identities.usersAfter>> = await store.identities.usersAfter(
       after,

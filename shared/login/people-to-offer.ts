@@ -4,7 +4,7 @@ import {
   eachEffectiveUser,
   effectiveUserNames,
   findEffectiveUser,
-  firstUsernames,
+  firstNamesWithPassword,
 } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { badgesMax, isFoundBy, type PeopleToChoose, type Persona } from '#shared/pages/components/persona-picker.tsx';
@@ -18,7 +18,7 @@ type Context = Pick<RequestContext, 'snapshot' | 'store'>;
 export async function peopleToOffer(step: FirstFactorStep, { snapshot, store }: Context): Promise<PeopleToChoose> {
   if (step.screen === 'two_step_password') return { shown: [], found: 0, all: 0 };
   if (step.screen === 'persona') return await peopleToChoose(step, { snapshot, store });
-  const names = await firstUsernames(snapshot, store, quickNamesMax);
+  const names = await firstNamesWithPassword(snapshot, store, quickNamesMax);
   return { shown: names.map((username) => ({ username, description: '' })), found: names.length, all: names.length };
 }
 

@@ -320,6 +320,12 @@ describe('web UI: pages', () => {
     }
   });
 
+  it('the settings say which issuer tokens carry where the request makes it, and how CORS is spelt', async () => {
+    const page = await newBrowser(idp).get('/settings');
+    expect(page.text).to.include(`Tokens requested at the address you are using now carry ${idp.baseUrl}`);
+    expect(page.text).to.include('cors_allowed_origins the security profile decides');
+  });
+
   verifies('WEB-25', 'no GET of a page changes state', async () => {
     const state = async () =>
       Promise.all(

@@ -10,23 +10,24 @@ import { verifies } from '#test/support/verifies.ts';
 import { fileText, follow, postForm, usersFile } from '#test/support/web-ui.ts';
 import { interactive, interactiveUsers, totpSecret } from '#test/support/worlds.ts';
 
+const started = {
+  users: {
+    ...interactiveUsers,
+    zoe: {
+      password: 'z-password',
+      description: 'Runs the shop',
+      roles: ['admin'],
+      groups: ['shop'],
+      totp_secret: totpSecret,
+      attributes: { text: '["looks like JSON"]', list: ['a', 1], flag: true },
+    },
+  },
+};
+
 describe('web UI: users', () => {
   let idp: RunningIdp;
   before(async () => {
-    idp = await startIdp({
-      world: interactive,
-      users: {
-        ...interactiveUsers,
-        zoe: {
-          password: 'z-password',
-          description: 'Runs the shop',
-          roles: ['admin'],
-          groups: ['shop'],
-          totp_secret: totpSecret,
-          attributes: { text: '["looks like JSON"]', list: ['a', 1], flag: true },
-        },
-      },
-    });
+    idp = await startIdp({ world: interactive, ...started });
     await fetch(`${idp.baseUrl}/api/runtime/users`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -62,6 +63,15 @@ describe('web UI: users', () => {
     expect(nobody.location).to.match(/^\/users\?/);
     expect((await follow(browser, nobody)).text).to.include('There is no declared user nobody.');
     expect((await follow(browser, await browser.get('/users/temp'))).text).to.include('temp is a runtime user');
+  });
+
+  it('writes an e-mail address in its own order, whatever script it is written in', async () => {
+    await idp.configure({ users: { ...interactiveUsers, noa: { password: 'x', email: 'שלום@example.org' } } });
+    const written = '<span dir="ltr" class="email clamp"><bdi>שלום</bdi><wbr/>@<bdi>example.org</bdi></span>';
+    for (const path of ['/users', '/users/noa']) {
+      expect((await newBrowser(idp).get(path)).body).to.include(written);
+    }
+    await idp.configure(started);
   });
 
   it('searches without script, and says when nothing matches', async () => {

@@ -36,6 +36,8 @@ export interface FieldNotes {
   readonly deprecated?: true;
   /** Second spelling that is read as well, as a dotted path from the top of the file. */
   readonly alias?: string;
+  /** The canonical key is misspelt: people are shown the alias. */
+  readonly showsAlias?: true;
   /** For the JSON Schema alone: what a function checks here, as a regular expression. */
   readonly pattern?: string;
   /** What absence means where "not set" would not say it. */

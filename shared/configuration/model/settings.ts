@@ -187,6 +187,7 @@ export const settingsModel = section({
       description: 'Origins that browsers may call from, or `*`. Absent: the security profile decides; `[]`: none.',
       restart: true,
       alias: 'cors_allowed_origins',
+      showsAlias: true,
       form: false,
       tool: {
         nullable: true,

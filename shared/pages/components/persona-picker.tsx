@@ -43,10 +43,7 @@ export function PersonaPicker({ people, suggested, search }: PersonaPickerProps)
   const found = foundText(people.found, all, search);
   return (
     <>
-      {all >= searchedFrom && (
-        // Where not everybody is shown, or nobody, one goes on by searching.
-        <PersonaSearch search={search} autoFocus={all > badgesMax || shown.length === 0} />
-      )}
+      {all >= searchedFrom && <PersonaSearch search={search} />}
       {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot take part in the form's spacing */}
       <div role="group" aria-label="Users" class="stack">
         {found !== undefined && (
@@ -68,7 +65,7 @@ export function PersonaPicker({ people, suggested, search }: PersonaPickerProps)
   );
 }
 
-function PersonaSearch({ search, autoFocus }: Pick<PersonaPickerProps, 'search'> & { readonly autoFocus: boolean }) {
+function PersonaSearch({ search }: Pick<PersonaPickerProps, 'search'>) {
   return (
     <div class="persona-search">
       <Field
@@ -79,7 +76,7 @@ function PersonaSearch({ search, autoFocus }: Pick<PersonaPickerProps, 'search'>
         autoComplete="off"
         autoCapitalize="none"
         spellcheck={false}
-        autoFocus={autoFocus}
+        autoFocus
         enterKeyHint="search"
       />
       <Button kind="secondary">Search</Button>

@@ -15,7 +15,8 @@ const fields = settingsFields.filter((field) => !isOfferedInForm(field) && field
 export function fileOnlySettings({ settings, managementSecret }: ConfigurationSnapshot): readonly FileOnlySetting[] {
   return fields.map((field) => {
     const value = field.path === 'management_secret' ? managementSecret : valueAt(settings, field.path);
-    return { path: field.path, value: shown(field, value) };
+    const { alias, showsAlias } = field.notes;
+    return { path: showsAlias === true && alias !== undefined ? alias : field.path, value: shown(field, value) };
   });
 }
 

@@ -1,5 +1,6 @@
 // /settings: the keys of settings.yaml that a form may change, in one write, and those that only the file may (WEB-10 to
 // WEB-14).
+import type { ComponentChildren } from 'preact';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
@@ -51,6 +52,7 @@ function showForm(
     ['saml_entity_id', entity_id],
     ['saml_sso_url', sso_url],
   ]);
+  const remarks = new Map([['issuer', <IssuerInForce key="issuer" context={context} />]]);
   return managementPage(request, context, {
     title: 'Settings',
     section: '/settings',
@@ -68,6 +70,7 @@ function showForm(
               values={shown.values}
               errors={shown.errors ?? noErrors}
               placeholders={placeholders}
+              remarks={remarks}
             />
           ))}
           <FormActions>
@@ -85,6 +88,8 @@ interface GroupProps {
   readonly values: SettingsFormValues;
   readonly errors: FieldErrors;
   readonly placeholders: ReadonlyMap<string, string>;
+  /** What a field's hint says besides, of this very moment. */
+  readonly remarks: ReadonlyMap<string, ComponentChildren>;
 }
 
 function Group({ group, ...props }: GroupProps & { readonly group: SettingGroup }) {
@@ -109,7 +114,7 @@ function Group({ group, ...props }: GroupProps & { readonly group: SettingGroup 
   );
 }
 
-function Setting({ field, values, errors, placeholders }: GroupProps & { readonly field: SettingField }) {
+function Setting({ field, values, errors, placeholders, remarks }: GroupProps & { readonly field: SettingField }) {
   const notes = settingNotes(field.path);
   const value = values.get(field.name);
   const text = typeof value === 'string' ? value : '';
@@ -117,7 +122,12 @@ function Setting({ field, values, errors, placeholders }: GroupProps & { readonl
     name: field.name,
     label: field.label,
     error: errors.get(field.name),
-    hint: <Hint description={notes.description} restart={notes.restart} />,
+    hint: (
+      <>
+        <Hint description={notes.description} restart={notes.restart} />
+        {remarks.get(field.name)}
+      </>
+    ),
   };
   switch (field.kind) {
     case 'flag':
@@ -139,6 +149,17 @@ function Setting({ field, values, errors, placeholders }: GroupProps & { readonl
     case 'text':
       return <Field {...common} value={text} placeholder={placeholders.get(field.name)} spellcheck={false} />;
   }
+}
+
+/** The issuer that tokens carry where the request's own address makes it, and the file says another one. */
+function IssuerInForce({ context: { issuer, snapshot } }: { readonly context: RequestContext }) {
+  if (issuer === snapshot.settings.oauth.issuer) return null;
+  return (
+    <strong>
+      {' '}
+      Tokens requested at the address you are using now carry <code>{issuer}</code>.
+    </strong>
+  );
 }
 
 /** The model's words; `code` in backquotes becomes code. */

@@ -6,6 +6,7 @@ import { authoritiesOf } from '#shared/issuing/authorities.ts';
 import { ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { CodeBlock } from '#shared/pages/components/code-block.tsx';
+import { EmailAddress } from '#shared/pages/components/email-address.tsx';
 import { Facts } from '#shared/pages/components/facts.tsx';
 import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { Tag, Tags } from '#shared/pages/components/tag.tsx';
@@ -68,7 +69,7 @@ function profileFacts(user: User) {
   const none = <span class="soft">none</span>;
   const tags = (values: readonly string[]) => (values.length === 0 ? none : <Tags values={values} />);
   return [
-    ['E-mail', user.email === '' ? none : <bdi>{user.email}</bdi>],
+    ['E-mail', user.email === '' ? none : <EmailAddress key="email" address={user.email} />],
     ['Tenant', <bdi key="tenant">{user.tenant}</bdi>],
     ['Identity class', user.identity_class === null ? none : <bdi>{user.identity_class}</bdi>],
     ['Roles', tags(user.roles)],

@@ -8,6 +8,7 @@ import {
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
+import { EmailAddress } from '#shared/pages/components/email-address.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
 import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { Monogram } from '#shared/pages/components/persona-picker.tsx';
@@ -60,7 +61,7 @@ export function userPath(username: string, action?: 'edit' | 'delete'): string {
 
 const columns: readonly Column<EffectiveUser>[] = [
   { heading: 'User', role: 'main', cell: (row) => <UserCell {...row} /> },
-  { heading: 'E-mail', cell: ({ user }) => <Address email={user.email} /> },
+  { heading: 'E-mail', cell: ({ user }) => <EmailAddress address={user.email} /> },
   { heading: 'Roles', cell: ({ user }) => <Tags values={user.roles.slice(0, 6)} /> },
   { heading: 'Tenant', width: 'narrow', cell: ({ user }) => <Tenant name={user.tenant} /> },
   { heading: 'Actions', role: 'actions', cell: (row) => <UserActions {...row} /> },
@@ -91,18 +92,6 @@ function UserCell({ user, origin }: EffectiveUser) {
         )}
       </div>
     </div>
-  );
-}
-
-/** Too long for its column, it breaks before the host. */
-function Address({ email }: { readonly email: string }) {
-  const at = email.lastIndexOf('@');
-  return (
-    <bdi>
-      {email.slice(0, Math.max(at, 0))}
-      <wbr />
-      {email.slice(Math.max(at, 0))}
-    </bdi>
   );
 }
 

@@ -68,16 +68,17 @@ export function table(fields: readonly ModelField[]): string {
 
 function row({ path, model, notes }: ModelField): string {
   const schema = asSchema(z.toJSONSchema(model, { io: 'input', unrepresentable: 'any' }));
+  const [name, otherName] = notes.showsAlias === true ? [notes.alias ?? path, path] : [path, notes.alias];
   const marks = [
     ...(notes.restart === true ? ['**restart**'] : []),
     ...(notes.fileOnly === true ? ['**file only**'] : []),
     ...(notes.deprecated === true ? ['**deprecated**'] : []),
-    ...(notes.alias === undefined ? [] : [`also read as \`${notes.alias}\``]),
+    ...(otherName === undefined ? [] : [`also read as \`${otherName}\``]),
   ];
   const meaning = [notes.description, ...(marks.length > 0 ? [`(${marks.join(', ')})`] : [])];
   const required = !model.safeParse(undefined).success;
   const byDefault = required ? '(required)' : schema.default === undefined ? '' : code(JSON.stringify(schema.default));
-  return `| ${code(path)} | ${cell(typeOf(schema))} | ${byDefault} | ${cell(meaning.join(' '))} |`;
+  return `| ${code(name)} | ${cell(typeOf(schema))} | ${byDefault} | ${cell(meaning.join(' '))} |`;
 }
 
 function typeOf(schema: Schema): string {

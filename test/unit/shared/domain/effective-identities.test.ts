@@ -8,7 +8,7 @@ import {
   findEffectiveClient,
   findEffectiveUser,
   findUserByAddress,
-  firstUsernames,
+  firstNamesWithPassword,
 } from '#shared/domain/effective-identities.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
 import { at, clientEntry, event, userEntry } from '#test/contract/store-under-test.ts';
@@ -92,15 +92,16 @@ describe('effective identities', () => {
     const created = event('runtime_identity_created');
     const { identities } = opened.store;
     const names = Array.from({ length: 450 }, (_, number) => `runtime-${number}`);
-    for (const name of names) await identities.createUser(name, userEntry(), at(0), created);
-    const snapshot = snapshotOf({ users: { bob: {}, 'runtime-7': {} } });
-    const everybody = ['bob', 'runtime-7', ...names.filter((name) => name !== 'runtime-7')];
+    for (const name of names) await identities.createUser(name, userEntry({ password: 'p' }), at(0), created);
+    const snapshot = snapshotOf({ users: { bob: { password: 'b' }, guest: {}, 'runtime-7': { password: 'r' } } });
+    const everybody = ['bob', 'guest', 'runtime-7', ...names.filter((name) => name !== 'runtime-7')];
     const listed = await piecesOf(eachEffectiveUser(snapshot, opened.store));
     expect(listed.map(({ user }) => user.username)).to.deep.equal(everybody);
     const { declared, runtime } = await effectiveUserNames(snapshot, opened.store);
     expect([...declared, ...runtime]).to.deep.equal(everybody);
+    const withPassword = everybody.filter((name) => name !== 'guest');
     for (const limit of [1, 2, 3, 6, 500]) {
-      expect(await firstUsernames(snapshot, opened.store, limit)).to.deep.equal(everybody.slice(0, limit));
+      expect(await firstNamesWithPassword(snapshot, opened.store, limit)).to.deep.equal(withPassword.slice(0, limit));
     }
   });
 
