@@ -40,7 +40,7 @@ export function configDirectory(option: string | undefined): string {
 }
 
 /** The same, or undefined when none was named and ./config is not there: the embedded configuration (PKG-13). */
-function configDirectoryIfAny(option: string | undefined): string | undefined {
+export function configDirectoryIfAny(option: string | undefined): string | undefined {
   const named = namedDirectory(option);
   if (named !== undefined) return resolve(named);
   // Whatever bears the name counts, also what cannot be used: that is refused with the reason.

@@ -10,6 +10,8 @@ const summaries: Readonly<Record<CommandName, string>> = {
   'validate-config': 'check the configuration without starting anything',
   'config-schema': 'print the JSON Schema of the configuration files',
   init: 'write commented configuration files to start from',
+  token: 'print an access token of a running instance, or of one started for that',
+  health: 'exit with 0 when a running instance answers, else with 1',
 };
 
 const gateEnvironment = `
@@ -88,6 +90,31 @@ ${optionLines('init')}
 Examples:
   test-idp init
   test-idp init ./my-idp && test-idp start --config-dir ./my-idp`,
+  token: `Usage: test-idp token [options]
+
+Prints one access token and nothing else. When no instance was named and none answers, one is started for this token.
+
+${optionLines('token')}
+
+Environment:
+  IDP_URL                the instance, where --url is left out
+  IDP_MANAGEMENT_SECRET  the secret of an instance that has one, needed with --user
+
+Examples:
+  curl -H "Authorization: Bearer $(test-idp token)" http://127.0.0.1:3000/
+  test-idp token --user alice --scope 'openid email' --json
+  test-idp token --client shop:its-secret --exp 5 --claims '{"department":"ops"}'`,
+  health: `Usage: test-idp health [options]
+
+Asks /health of a running instance. Exit code 0: it answers, 1: it does not, with the reason on standard error.
+
+${optionLines('health')}
+
+Environment:
+  IDP_URL                the instance, where --url is left out
+
+Example, in a Dockerfile:
+  HEALTHCHECK CMD ["test-idp", "health"]`,
 };
 
 function optionLines(name: CommandName): string {

@@ -17,6 +17,8 @@ const commands = {
   'validate-config': () => import('./validate-config.ts'),
   'config-schema': () => import('./config-schema.ts'),
   init: () => import('./init.ts'),
+  token: () => import('./token.ts'),
+  health: () => import('./health.ts'),
 } satisfies Record<string, () => Promise<Command>>;
 
 export type CommandName = keyof typeof commands;

@@ -48,6 +48,16 @@ const listening = {
   'ready-file': { type: 'string', value: 'PATH', says: 'the same JSON as a file, which is there while it answers' },
 } as const satisfies DescribedOptions;
 
+/** Of every command that asks a running instance. */
+const asking = {
+  url: {
+    type: 'string',
+    value: 'URL',
+    says: 'the instance to ask (default: $IDP_URL, else the address that the configuration names)',
+  },
+  ...configDir,
+} as const satisfies DescribedOptions;
+
 /** By command. All of them also take --help, -h and --version. */
 export const optionsOf = {
   start: {
@@ -83,5 +93,23 @@ export const optionsOf = {
       value: 'DIR',
       says: 'the same as the argument (default: $IDP_CONFIG_DIR, else ./config)',
     },
+  },
+  token: {
+    ...asking,
+    client: {
+      type: 'string',
+      value: 'ID[:SECRET]',
+      says: 'whose token (default: a declared client with a secret); with --user whom it is bound to',
+    },
+    user: { type: 'string', value: 'NAME', says: "a user's token, without a login" },
+    claims: { type: 'string', value: 'JSON', says: 'claims to add, such as {"department":"ops"}' },
+    exp: { type: 'string', value: 'MINUTES', says: 'lifetime (default: oauth.token_expiry_minutes)' },
+    scope: { type: 'string', value: 'NAMES', says: 'scopes, separated by spaces' },
+    resource: { type: 'string', value: 'URI', says: 'whom the token is for (RFC 8707)' },
+    json: { type: 'boolean', says: 'the whole response instead of the access token' },
+  },
+  health: {
+    ...asking,
+    timeout: { type: 'string', value: 'SECONDS', says: 'how long to wait for the answer (default 3)' },
   },
 } as const satisfies Readonly<Record<string, DescribedOptions>>;

@@ -208,6 +208,29 @@ describe('REST management API', () => {
     expect((await token('zoe', {})).body.expires_in).to.equal(3600);
   });
 
+  verifies('PKG-27', 'extra, scope and resource take effect as at the token endpoint', async () => {
+    const options = {
+      extra: { tier: 'gold' },
+      scope: 'openid email',
+      resource: 'https://api.example',
+      client_id: 'web',
+    };
+    const { body } = await token('zoe', options);
+    expect(claimsOf(body.access_token)).to.include({ tier: 'gold', scope: 'openid email', aud: 'https://api.example' });
+    expect(claimsOf(String(body.id_token))).to.include({ sub: 'zoe', aud: 'web' });
+    for (const [refused, kind] of [
+      [{ extra: { iss: 'https://elsewhere.example' } }, 'invalid_request'],
+      [{ scope: ' ' }, 'invalid_scope'],
+      [{ resource: 'no-uri' }, 'invalid_target'],
+      [{ extra: [] }, undefined],
+      [{ scope: 7 }, undefined],
+      [{ resource: [7] }, undefined],
+    ] as const) {
+      const answer = await token('zoe', refused);
+      expect([answer.status, answer.body.kind], JSON.stringify(refused)).to.deep.equal([400, kind]);
+    }
+  });
+
   verifies('RST-09', 'success and errors are not stored', async () => {
     const answers = [
       await token('zoe'),

@@ -35,7 +35,7 @@ function run(args: readonly string[], options: { env?: Record<string, string>; c
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, error })));
 }
 
-const commands = ['start', 'oidc', 'saml', 'mcp', 'validate-config', 'config-schema', 'init'];
+const commands = ['start', 'oidc', 'saml', 'mcp', 'validate-config', 'config-schema', 'init', 'token', 'health'];
 
 describe('the command line', function () {
   this.timeout(60_000);
@@ -64,6 +64,11 @@ describe('the command line', function () {
     'validate-config': ['--config-dir', '--strict', '--lines', '--json'],
     'config-schema': ['--file'],
     init: ['--config-dir'],
+    token: [
+      ...['--url', '--config-dir', '--client', '--user', '--claims', '--exp', '--scope', '--resource', '--json'],
+      ...['IDP_URL', 'IDP_MANAGEMENT_SECRET'],
+    ],
+    health: ['--url', '--config-dir', '--timeout', 'IDP_URL'],
   };
   for (const [command, names] of Object.entries(explained)) {
     verifies('CLI-01', `explains every option and variable of ${command}`, async () => {
@@ -170,6 +175,13 @@ describe('the command line', function () {
       ['saml', '--profile', 'prod'],
       'test-idp: --profile takes one of dev, stricter-dev, oauth21',
     ],
+    ['claims that are none', ['token', '--claims', '[1]'], 'test-idp: --claims takes a JSON object'],
+    [
+      'an instance that is no URL',
+      ['token', '--url', 'localhost:8000'],
+      'test-idp: --url takes the address of an instance',
+    ],
+    ['a time that is none', ['health', '--timeout', 'soon'], 'test-idp: --timeout takes seconds'],
     ['an unknown level', ['mcp', '--log-level', 'loud'], 'test-idp: --log-level takes one of DEBUG, INFO, WARNING'],
   ];
   for (const [what, args, beginning] of misuse) {

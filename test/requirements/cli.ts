@@ -2,7 +2,7 @@
 import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
-  { id: 'CLI-01', says: 'Seven commands, each with help; unknown commands and options are refused with usage.' },
+  { id: 'CLI-01', says: 'Nine commands, each with help; unknown commands and options are refused with usage.' },
   { id: 'CLI-02', says: 'The configuration directory comes from the option, else the environment, else ./config.' },
   { id: 'CLI-03', says: 'Host and port options win over the files, 0 is any port, a public address is warned about.' },
   { id: 'CLI-04', says: 'start runs a whole stack with as many OIDC frontends as asked and MCP on its port.' },

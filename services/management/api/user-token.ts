@@ -1,7 +1,9 @@
 // POST /api/users/{username}/token: a token for a user without a login, for tests (RST-05 to RST-09). With a client the
-// token is bound to it and a refresh token comes along, except for a client known by a metadata document.
+// token is bound to it and a refresh token comes along, except for a client known by a metadata document. `extra`, `scope`
+// and `resource` are those of the token endpoint (PKG-27).
 import * as z from 'zod';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { textsOrText } from '#shared/configuration/model/kinds.ts';
 import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
@@ -11,8 +13,12 @@ import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { ApiError, type Route } from '#shared/http/route.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
-import type { TokenSet } from '#shared/issuing/authorization.ts';
+import type { TokenOptions, TokenSet } from '#shared/issuing/authorization.ts';
+import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
 import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { checkResources } from '#shared/protocol/oauth2/resource.ts';
+import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import { requireEffectiveUser } from './users.ts';
 
 export const userTokenRoutes: readonly Route[] = [
@@ -24,6 +30,9 @@ const { least, most } = tokenLifetimeMinutes;
 const bodyModel = z.object({
   exp_minutes: z.number().int().min(least).max(most).nullish(),
   client_id: z.string().nullish(),
+  extra: z.record(z.string(), z.unknown()).nullish(),
+  scope: z.string().nullish(),
+  resource: textsOrText().nullish(),
 });
 
 type Body = z.output<typeof bodyModel>;
@@ -33,12 +42,13 @@ async function makeUserToken(request: ParsedRequest, context: RequestContext): P
     const { user } = await requireEffectiveUser(request, context);
     const body = parseBody(request);
     const client = await requireClient(body, context);
-    const tokens = await issueTestToken(user, client, body.exp_minutes ?? undefined, context);
+    const tokens = await issueTestToken(user, client, optionsOf(body, client, context), context);
     await recordSuccess(request, context, { user, client, minutes: tokens.expires_in / 60 });
     return json(200, tokens);
   } catch (error) {
-    if (error instanceof ApiError) await recordRefusal(request, context, error);
-    throw error;
+    const refusal = error instanceof OAuthError ? new ApiError(400, error.message, { kind: error.error }) : error;
+    if (refusal instanceof ApiError) await recordRefusal(request, context, refusal);
+    throw refusal;
   }
 }
 
@@ -46,16 +56,21 @@ function parseBody(request: ParsedRequest): Body {
   const value = parseJsonBody(request);
   if (value === undefined) return {};
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ApiError(400, 'The request body must be a JSON object with exp_minutes, client_id, or neither.');
+    throw new ApiError(400, 'The request body must be a JSON object whose members are options of the token.');
   }
   const parsed = bodyModel.safeParse(value);
   if (parsed.success) return parsed.data;
   const named = parsed.error.issues[0]?.path[0];
-  throw new ApiError(
-    400,
-    named === 'client_id' ? 'client_id must be a text.' : `exp_minutes must be an integer from ${least} to ${most}.`,
-  );
+  throw new ApiError(400, sentences.get(String(named)) ?? 'The request body cannot be used.');
 }
+
+const sentences: ReadonlyMap<string, string> = new Map([
+  ['exp_minutes', `exp_minutes must be an integer from ${least} to ${most}.`],
+  ['client_id', 'client_id must be a text.'],
+  ['extra', 'extra must be a JSON object whose members are the claims to add.'],
+  ['scope', 'scope must be a text: names separated by spaces.'],
+  ['resource', 'resource must be a text or a list of texts.'],
+]);
 
 async function requireClient(body: Body, context: RequestContext): Promise<EffectiveClient | undefined> {
   if (body.client_id === undefined || body.client_id === null) return undefined;
@@ -65,32 +80,48 @@ async function requireClient(body: Body, context: RequestContext): Promise<Effec
   return found;
 }
 
-/** The members that the answer has, and no other: no scope was granted, so there is no ID token (RST-05). */
+/** @throws OAuthError */
+function optionsOf(body: Body, client: EffectiveClient | undefined, context: RequestContext): TestTokenOptions {
+  const restriction = client?.client ?? { scopes: [], allowed_resources: [] };
+  return {
+    lifetimeMinutes: body.exp_minutes ?? undefined,
+    extra: checkExtraClaims(body.extra ?? {}),
+    scope: resolveScope(body.scope ?? undefined, 'none', restriction, context.snapshot),
+    resource: checkResources(body.resource ?? [], restriction),
+  };
+}
+
+export interface TestTokenOptions {
+  readonly lifetimeMinutes?: number | undefined;
+  readonly extra?: TokenOptions['extra'];
+  readonly scope?: readonly string[];
+  readonly resource?: readonly string[];
+}
+
+/** Without a scope the answer has no scope and no ID token (RST-05). */
 export async function issueTestToken(
   user: User,
   client: EffectiveClient | undefined,
-  lifetimeMinutes: number | undefined,
+  { lifetimeMinutes, extra = {}, scope = [], resource = [] }: TestTokenOptions,
   context: Pick<RequestContext, 'snapshot' | 'issuer' | 'signer' | 'clock' | 'random'>,
-): Promise<Pick<TokenSet, 'access_token' | 'token_type' | 'expires_in' | 'refresh_token'>> {
+): Promise<TokenSet> {
   const spendable = client !== undefined && client.origin !== 'cimd';
-  const tokens = await issueUserTokens(
+  return await issueUserTokens(
     {
       user,
       client: client?.client,
-      scope: [],
-      resource: [],
+      scope,
+      resource,
       claims: noRequestedClaims,
       authenticatedAt: context.clock.now(),
       amr: undefined,
       nonce: undefined,
       family: context.random.token(),
-      refresh: spendable ? { scope: [], resource: [] } : undefined,
+      refresh: spendable ? { scope, resource } : undefined,
     },
-    { lifetimeMinutes, extra: {} },
+    { lifetimeMinutes, extra },
     context,
   );
-  const { access_token, token_type, expires_in, refresh_token } = tokens;
-  return { access_token, token_type, expires_in, ...(refresh_token === undefined ? {} : { refresh_token }) };
 }
 
 async function recordSuccess(

@@ -1,0 +1,47 @@
+// One question to a running instance, over node:http alone: what the small commands load is waited for by scripts and
+// health checks (PKG-29).
+import { request as requestPlain } from 'node:http';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface Question {
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** From the beginning to the last byte. */
+  readonly timeoutMilliseconds?: number;
+}
+
+/** Nobody answered there: the message names the address and the reason. */
+export class NotReachableError extends Error {}
+
+/** @throws NotReachableError */
+export async function askInstance(url: URL, question: Question = {}): Promise<Answer> {
+  const { method = 'GET', headers = {}, body, timeoutMilliseconds = 10_000 } = question;
+  const request = url.protocol === 'https:' ? (await import('node:https')).request : requestPlain;
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error) => {
+      clearTimeout(timer);
+      outgoing.destroy();
+      const code = 'code' in error ? String(error.code) : error.message;
+      reject(new NotReachableError(`nobody answers at ${url.origin} (${code})`, { cause: error }));
+    };
+    const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+    const outgoing = request(url, { method, headers: { ...headers, ...length }, agent: false }, (incoming) => {
+      let text = '';
+      incoming.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      incoming.on('error', failed).on('end', () => {
+        clearTimeout(timer);
+        resolve({ status: incoming.statusCode ?? 0, body: text });
+      });
+    });
+    const late = () => failed(new Error(`no answer within ${timeoutMilliseconds / 1000} s`));
+    const timer = setTimeout(late, timeoutMilliseconds);
+    outgoing.on('error', failed).end(body);
+  });
+}

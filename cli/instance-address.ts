@@ -1,0 +1,34 @@
+// Which instance the small commands mean: that of `--url`, else of IDP_URL, else the one that the configuration would
+// start here (PKG-26, PKG-28).
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import { baseUrlOf } from '#shared/worker/listen-here.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The base address without a trailing slash, or undefined when none was named. @throws UsageError */
+export function namedInstance(option: string | undefined, environment = process.env): string | undefined {
+  const named = option ?? (environment.IDP_URL || undefined);
+  if (named === undefined) return undefined;
+  const source = option === undefined ? 'IDP_URL' : '--url';
+  const url = URL.canParse(named) ? new URL(named) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new UsageError(`${source} takes the address of an instance, such as http://127.0.0.1:8000`);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** The address that the configuration names; undefined stands for the embedded one. @throws Error that a start would give */
+export async function configuredInstance(configDirectory: string | undefined): Promise<string> {
+  const usual = { host: '127.0.0.1', port: 8000 };
+  if (configDirectory === undefined || !existsSync(join(configDirectory, 'settings.yaml'))) return baseUrlOf(usual);
+  return baseUrlOf((await declaredConfiguration(configDirectory)).settings.server);
+}
+
+/** The files as a start would read them; the libraries for that are loaded here only. */
+export async function declaredConfiguration(configDirectory: string | undefined): Promise<LoadedConfiguration> {
+  const { loadDirectory, rejection } = await import('#shared/configuration/load/load-directory.ts');
+  const { configuration, findings } = loadDirectory({ directory: configDirectory, environment: process.env });
+  if (configuration === undefined) throw rejection(findings, configDirectory);
+  return configuration;
+}

@@ -1,0 +1,123 @@
+// What is wanted of a token becomes one request: at the token endpoint for a client, at POST /api/users/{user}/token for a
+// user (PKG-27).
+import { type Answer, askInstance } from './ask-instance.ts';
+import { declaredConfiguration } from './instance-address.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface TokenWish {
+  /** `ID` or `ID:SECRET`. */
+  readonly client?: string | undefined;
+  readonly user?: string | undefined;
+  readonly claims?: Readonly<Record<string, unknown>> | undefined;
+  /** Minutes, as typed. */
+  readonly exp?: string | undefined;
+  readonly scope?: string | undefined;
+  readonly resource?: string | undefined;
+  /** Where clients are looked up; undefined: the embedded configuration. */
+  readonly configDirectory: string | undefined;
+}
+
+export interface Instance {
+  readonly base: string;
+  /** Sent as Host, where the instance is to answer for another address. */
+  readonly host?: string;
+}
+
+export type TokenResponse = { readonly access_token: string } & Readonly<Record<string, unknown>>;
+
+/** @throws NotReachableError, Error with the refusal */
+export async function requestToken(instance: Instance, wish: TokenWish): Promise<TokenResponse> {
+  const answer =
+    wish.user === undefined ? await askAsClient(instance, wish) : await askForUser(instance, wish.user, wish);
+  const body = parsed(answer);
+  if (answer.status === 200 && typeof body.access_token === 'string') {
+    return { ...body, access_token: body.access_token };
+  }
+  const { error = `HTTP ${answer.status}`, error_description: description } = body;
+  throw new Error(`${error}${description === undefined ? '' : `: ${description}`}`);
+}
+
+async function askAsClient({ base, host }: Instance, wish: TokenWish): Promise<Answer> {
+  const { id, secret, inForm } = await chosenClient(wish);
+  const { claims, exp, scope, resource } = wish;
+  const options = { extra: claims === undefined ? undefined : JSON.stringify(claims), exp, scope, resource };
+  const form = new URLSearchParams([['grant_type', 'client_credentials']]);
+  for (const [name, value] of Object.entries(options)) if (value !== undefined) form.set(name, value);
+  const headers: Record<string, string> = { 'Content-Type': 'application/x-www-form-urlencoded', ...hostHeader(host) };
+  if (inForm) {
+    form.set('client_id', id);
+    form.set('client_secret', secret);
+  } else {
+    // RFC 6749 §2.3.1: both are form-encoded before they are joined.
+    headers.Authorization = `Basic ${btoa([id, secret].map(formEncoded).join(':'))}`;
+  }
+  return await askInstance(new URL(`${base}/token`), { method: 'POST', headers, body: form.toString() });
+}
+
+async function askForUser({ base, host }: Instance, user: string, wish: TokenWish): Promise<Answer> {
+  const { claims: extra, exp, scope, resource } = wish;
+  const minutes = exp === undefined || !/^-?\d{1,9}$/.test(exp) ? exp : Number(exp);
+  // The request names the client and proves nothing of it: a secret that was given is not needed here.
+  const clientId = wish.client === undefined ? undefined : splitClient(wish.client)[0];
+  const secret = process.env.IDP_MANAGEMENT_SECRET;
+  return await askInstance(new URL(`${base}/api/users/${encodeURIComponent(user)}/token`), {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(secret === undefined || secret === '' ? {} : { 'X-Management-Secret': secret }),
+      ...hostHeader(host),
+    },
+    body: JSON.stringify({ client_id: clientId, exp_minutes: minutes, extra, scope, resource }),
+  });
+}
+
+interface ChosenClient {
+  readonly id: string;
+  readonly secret: string;
+  readonly inForm: boolean;
+}
+
+/** The client that was named, its secret from the configuration when it was left out, else a declared confidential one. */
+async function chosenClient({ client, configDirectory }: TokenWish): Promise<ChosenClient> {
+  const [id, secret] = client === undefined ? [undefined, undefined] : splitClient(client);
+  if (id !== undefined && secret !== undefined) return { id, secret, inForm: false };
+  // The embedded configuration is known without its libraries.
+  if (configDirectory === undefined && (id ?? 'demo-client') === 'demo-client') {
+    return { id: 'demo-client', secret: 'demo-secret', inForm: false };
+  }
+  const { clients } = await declaredConfiguration(configDirectory);
+  const confidential = [...clients.values()].filter((each) => each.token_endpoint_auth_method !== 'none');
+  const found = id === undefined ? confidential[0] : confidential.find(({ client_id }) => client_id === id);
+  if (found?.client_secret === undefined) {
+    throw new UsageError(
+      id === undefined
+        ? 'the configuration declares no client with a secret: name one with --client ID:SECRET, or a user with --user'
+        : `the configuration declares no client '${id}' with a secret; write --client ${id}:SECRET`,
+    );
+  }
+  const inForm = found.token_endpoint_auth_method === 'client_secret_post';
+  return { id: found.client_id, secret: found.client_secret, inForm };
+}
+
+function splitClient(text: string): [id: string, secret: string | undefined] {
+  const colon = text.indexOf(':');
+  return colon === -1 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+function parsed({ status, body }: Answer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === 'object' && value !== null) return { ...value };
+  } catch {
+    // Something else answers there.
+  }
+  throw new Error(`what answers there is no test-idp: HTTP ${status} without JSON`);
+}
+
+function hostHeader(host: string | undefined): Record<string, string> {
+  return host === undefined ? {} : { Host: host };
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}

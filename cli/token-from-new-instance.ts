@@ -1,0 +1,64 @@
+// An instance for one token: started on a free port as a process of its own, asked as if it were at the address that the
+// configuration names, and ended (PKG-26).
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Instance, requestToken, type TokenResponse, type TokenWish } from './request-token.ts';
+
+/** `base`: where the configuration would have it; the token names that as its issuer where the issuer follows requests. */
+export async function requestTokenFromNewInstance(base: string, wish: TokenWish): Promise<TokenResponse> {
+  const { configDirectory } = wish;
+  const place = configDirectory === undefined ? [] : ['--config-dir', configDirectory];
+  const child = spawn(process.execPath, [programPath(), 'oidc', '--port', '0', '--ready-json', ...place], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    log += chunk;
+  });
+  const closed = once(child, 'close');
+  const firstLine = once(createInterface({ input: child.stdout }), 'line');
+  const failed = closed.then(() => {
+    throw new Error(lastSentence(log));
+  });
+  failed.catch(() => {});
+  try {
+    const [line]: unknown[] = await Promise.race([firstLine, failed]);
+    const instance: Instance = { base: baseUrlIn(String(line)), host: new URL(base).host };
+    const response = await requestToken(instance, wish);
+    process.stderr.write(
+      `test-idp: nobody answers at ${base}, so an instance was started for this token; ${verifiers(configDirectory)}\n`,
+    );
+    return response;
+  } finally {
+    child.kill('SIGTERM');
+    await closed;
+  }
+}
+
+function verifiers(configDirectory: string | undefined): string {
+  if (configDirectory === undefined) {
+    return 'its key is gone with it: nobody will be able to verify the token';
+  }
+  return `whoever runs on ${configDirectory} has its key and will be able to verify the token`;
+}
+
+/** The command that is running, also when npm linked it under another name. */
+function programPath(): string {
+  return process.argv[1] ?? fileURLToPath(new URL('./cli.js', import.meta.url));
+}
+
+function baseUrlIn(ready: string): string {
+  const value: unknown = JSON.parse(ready);
+  const base = typeof value === 'object' && value !== null && 'base_url' in value ? value.base_url : undefined;
+  if (typeof base !== 'string')
+    throw new Error('the instance that was started for this token said something unexpected');
+  return base;
+}
+
+/** What it said for people; log lines are JSON. */
+function lastSentence(log: string): string {
+  const sentence = log.split('\n').findLast((line) => line !== '' && !line.startsWith('{'));
+  return sentence?.replace(/^test-idp(?: oidc)?: /, '') ?? 'the instance that was started for this token ended at once';
+}

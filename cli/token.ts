@@ -1,0 +1,40 @@
+// `test-idp token`: one access token on standard output and nothing else there (PKG-25 to PKG-27). A running instance is
+// asked; where none was named and none runs, one is started for this one token.
+import { NotReachableError } from './ask-instance.ts';
+import { configDirectoryIfAny, readOptions } from './command-line.ts';
+import { configuredInstance, namedInstance } from './instance-address.ts';
+import { optionsOf } from './options.ts';
+import { requestToken, type TokenWish } from './request-token.ts';
+import { UsageError } from './usage-error.ts';
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { json, url, 'config-dir': directoryOption, ...values } = readOptions(args, optionsOf.token);
+  const configDirectory = configDirectoryIfAny(directoryOption);
+  const wish: TokenWish = { ...values, claims: claimsOf(values.claims), configDirectory };
+  const named = namedInstance(url);
+  const base = named ?? (await configuredInstance(configDirectory));
+  let response: Awaited<ReturnType<typeof requestToken>>;
+  try {
+    response = await requestToken({ base }, wish);
+  } catch (error) {
+    if (named !== undefined || !(error instanceof NotReachableError)) throw error;
+    const { requestTokenFromNewInstance } = await import('./token-from-new-instance.ts');
+    response = await requestTokenFromNewInstance(base, wish);
+  }
+  process.stdout.write(`${json === true ? JSON.stringify(response) : response.access_token}\n`);
+  return 0;
+}
+
+function claimsOf(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError('--claims takes a JSON object, such as {"department":"ops"}');
+  }
+  return { ...value };
+}

@@ -1,0 +1,247 @@
+// `test-idp token` and `test-idp health`, as scripts use them (PKG-25 to PKG-29).
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+import { basic, claimsOf, postForm } from '#test/support/http.ts';
+import { cliPath, type RunningIdp, spawnIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { demoSettings } from '#test/support/worlds.ts';
+
+interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Unlike spawnSync it leaves the event loop free: servers of the test itself are asked, too. */
+function run(args: readonly string[], options: { env?: Record<string, string>; cwd?: string } = {}): Promise<Outcome> {
+  const env = { ...process.env, ...options.env };
+  const child = spawn(process.execPath, [cliPath, ...args], { stdio: ['ignore', 'pipe', 'pipe'], ...options, env });
+  let [out, error] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    out += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    error += chunk;
+  });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, error })));
+}
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+}
+
+/** An address at which nobody answers. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = Number(new URL(await listening(server)).port);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('test-idp token', function () {
+  this.timeout(60_000);
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({ command: 'oidc' });
+  });
+  after(() => idp.stop());
+
+  /** Of the running instance, with the files that it was started with. */
+  const token = (...args: string[]) =>
+    run(['token', '--config-dir', idp.configDirectory, ...args], { env: { IDP_URL: idp.baseUrl } });
+
+  verifies(['PKG-25', 'PKG-27'], 'prints one access token and a line feed, of a declared client', async () => {
+    const { code, out, error } = await token();
+    expect([code, error]).to.deep.equal([0, '']);
+    expect(out).to.match(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    expect(claimsOf(out)).to.include({ sub: 'web', client_id: 'web', iss: idp.baseUrl });
+  });
+
+  verifies('PKG-26', 'asks the instance of --url before that of IDP_URL', async () => {
+    const args = ['token', '--url', `${idp.baseUrl}/`, '--client', 'web:web-secret'];
+    const { code, out } = await run(args, { env: { IDP_URL: 'http://127.0.0.1:1' } });
+    expect([code, claimsOf(out).iss]).to.deep.equal([0, idp.baseUrl]);
+  });
+
+  verifies('PKG-26', 'says that nobody answers where an instance was named', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    for (const [args, env] of [
+      [['--url', url], {}],
+      [[], { IDP_URL: url }],
+    ] as const) {
+      const { code, out, error } = await run(['token', ...args], { cwd: tmpdir(), env });
+      expect([code, out, error]).to.deep.equal([1, '', `test-idp: nobody answers at ${url} (ECONNREFUSED)\n`]);
+    }
+  });
+
+  verifies('PKG-27', 'takes claims, lifetime, scope and resource to the token endpoint', async () => {
+    const options = ['--exp', '5', '--scope', 'email', '--resource', 'https://api.example', '--json'];
+    const { out } = await token('--claims', '{"tier":"gold"}', ...options);
+    const response = JSON.parse(out);
+    expect(response).to.include({ token_type: 'Bearer', expires_in: 300, scope: 'email' });
+    expect(claimsOf(response.access_token)).to.include({ tier: 'gold', aud: 'https://api.example', sub: 'web' });
+  });
+
+  verifies('PKG-27', 'takes them to the token of a user, with and without a client', async () => {
+    const options = ['--exp', '5', '--scope', 'openid', '--resource', 'https://api.example', '--json'];
+    const { out } = await token('--user', 'alice', '--claims', '{"tier":"gold"}', ...options);
+    const response = JSON.parse(out);
+    const claims = claimsOf(response.access_token);
+    expect(claims).to.include({ sub: 'alice', tier: 'gold', aud: 'https://api.example' });
+    expect(Number(claims.exp) - Number(claims.iat)).to.equal(300);
+    expect(claimsOf(response.id_token)).to.include({ sub: 'alice' });
+    expect(claims).not.to.have.property('client_id');
+    const bound = await token('--user', 'alice', '--client', 'spa');
+    expect(claimsOf(bound.out)).to.include({ sub: 'alice', client_id: 'spa' });
+  });
+
+  verifies('PKG-27', 'authenticates a client by its own method', async () => {
+    const { code, out } = await token('--client', 'post');
+    expect([code, claimsOf(out).sub]).to.deep.equal([0, 'post']);
+  });
+
+  verifies('PKG-27', 'ends with the refusal on standard error', async () => {
+    const refusals: readonly [readonly string[], RegExp][] = [
+      [['--client', 'web:wrong'], /^test-idp: invalid_client: \S/],
+      [['--exp', '0'], /^test-idp: invalid_request: 'exp' must be/],
+      [['--claims', '{"iss":"x"}'], /^test-idp: invalid_request: .*iss/],
+      [['--user', 'nobody'], /^test-idp: .*nobody|^test-idp: .*user/],
+      [['--user', 'alice', '--exp', 'soon'], /^test-idp: exp_minutes must be an integer/],
+    ];
+    for (const [args, message] of refusals) {
+      const { code, out, error } = await token(...args);
+      expect([code, out], args.join(' ')).to.deep.equal([1, '']);
+      expect(error)
+        .to.match(message)
+        .and.to.match(/^[^\n]*\n$/);
+    }
+    const unknown = await token('--client', 'elsewhere');
+    expect(unknown.error).to.include("declares no client 'elsewhere' with a secret; write --client elsewhere:SECRET");
+  });
+
+  verifies('PKG-27', 'brings the management secret that an instance wants of a user’s token', async () => {
+    const gated = await startIdp({ command: 'oidc', settings: { ...demoSettings, management_secret: 'guard' } });
+    try {
+      const args = ['token', '--url', gated.baseUrl, '--user', 'alice'];
+      expect((await run(args)).error).to.include('X-Management-Secret');
+      const { code, out } = await run(args, { env: { IDP_MANAGEMENT_SECRET: 'guard' } });
+      expect([code, claimsOf(out).sub]).to.deep.equal([0, 'alice']);
+    } finally {
+      await gated.stop();
+    }
+  });
+
+  verifies('PKG-26', 'starts an instance for the token where none runs, and says who can verify it', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'test-idp-token-'));
+    try {
+      const configDirectory = join(root, 'config');
+      mkdirSync(configDirectory);
+      const port = await freePort();
+      const settings = { ...demoSettings, server: { port } };
+      writeFileSync(join(configDirectory, 'settings.yaml'), stringify(settings));
+      const { code, out, error } = await run(['token', '--config-dir', configDirectory]);
+      expect(code, error).to.equal(0);
+      expect(claimsOf(out)).to.include({ sub: 'web', iss: `http://127.0.0.1:${port}` });
+      expect(error).to.include(`whoever runs on ${configDirectory} has its key`);
+      // And so it is.
+      const later = await spawnIdp(['oidc', '--config-dir', configDirectory]);
+      try {
+        const form = { token: out.trim() };
+        const answer = await postForm(`${later.baseUrl}/introspect`, form, {
+          Authorization: basic('web', 'web-secret'),
+        });
+        expect(await answer.json()).to.include({ active: true });
+      } finally {
+        await later.stop();
+      }
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+
+  verifies('PKG-26', 'says that nobody can verify the token of an embedded configuration', async function () {
+    const directory = mkdtempSync(join(tmpdir(), 'test-idp-token-'));
+    try {
+      const { code, out, error } = await run(['token'], { cwd: directory });
+      // Somebody may have an instance at the usual address.
+      if (error === '') this.skip();
+      expect([code, claimsOf(out).iss]).to.deep.equal([0, 'http://127.0.0.1:8000']);
+      expect(error).to.include('nobody will be able to verify the token');
+      expect(readdirSync(directory)).to.deep.equal([]);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
+
+describe('test-idp health', function () {
+  this.timeout(60_000);
+
+  verifies('PKG-28', 'exits with 0 where an instance answers, however it was named', async () => {
+    const idp = await startIdp({ command: 'saml' });
+    try {
+      const port = Number(new URL(idp.baseUrl).port);
+      writeFileSync(join(idp.configDirectory, 'settings.yaml'), stringify({ ...demoSettings, server: { port } }));
+      const quiet = { code: 0, out: '', error: '' };
+      expect(await run(['health', '--url', idp.baseUrl])).to.deep.equal(quiet);
+      expect(await run(['health'], { env: { IDP_URL: `${idp.baseUrl}/` } })).to.deep.equal(quiet);
+      expect(await run(['health', '--config-dir', idp.configDirectory])).to.deep.equal(quiet);
+    } finally {
+      await idp.stop();
+    }
+  });
+
+  verifies('PKG-28', 'exits with 1 and one sentence for every other answer, and for none', async () => {
+    const strange = createServer((_request, response) => response.writeHead(503).end());
+    const silent = createServer(() => {});
+    try {
+      const [one, other] = [await listening(strange), await listening(silent)];
+      const nobody = `http://127.0.0.1:${await freePort()}`;
+      for (const [args, sentence] of [
+        [['--url', one], `${one}/health answers 503`],
+        [['--url', other, '--timeout', '0.2'], `nobody answers at ${other} (no answer within 0.2 s)`],
+        [['--url', nobody], `nobody answers at ${nobody} (ECONNREFUSED)`],
+      ] as const) {
+        expect(await run(['health', ...args])).to.deep.equal({ code: 1, out: '', error: `test-idp: ${sentence}\n` });
+      }
+      const lost = await run(['health', '--config-dir', '/nowhere/at/all'], { env: { IDP_URL: '' } });
+      expect(lost.code).to.equal(1);
+    } finally {
+      strange.close();
+      silent.closeAllConnections();
+      silent.close();
+    }
+  });
+});
+
+describe('what the small commands load', () => {
+  /** A built file and everything that it imports before its first statement runs. */
+  function closure(path: string, seen = new Map<string, string>()): Map<string, string> {
+    if (seen.has(path)) return seen;
+    const text = readFileSync(path, 'utf8');
+    seen.set(path, text);
+    for (const [, imported = ''] of text.matchAll(/(?:\bfrom|\bimport)\s*["'](\.[^"']+)["']/g)) {
+      closure(join(dirname(path), imported), seen);
+    }
+    return seen;
+  }
+
+  for (const command of ['token', 'health', 'help']) {
+    verifies('PKG-29', `is little for ${command}, and neither store nor protocol`, () => {
+      const folder = dirname(cliPath);
+      const own = readdirSync(folder).filter((name) => new RegExp(`^${command}-[A-Z0-9]{8}\\.js$`).test(name));
+      expect(own).to.have.length(1);
+      const loaded = closure(join(folder, own[0] ?? ''), closure(cliPath));
+      const text = [...loaded.values()].join('\n');
+      expect(text.length).to.be.lessThan(40_000);
+      expect(text).not.to.match(/better-sqlite3|CREATE TABLE|authorization_code|RS256/);
+    });
+  }
+});
