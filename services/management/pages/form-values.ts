@@ -1,18 +1,13 @@
-// Reading posted forms, the same rules for every form: a missing field says nothing, a blank one clears, and a checkbox
-// counts only next to its marker (WEB-11). Lists are typed with commas or one entry a line.
+// Reading posted forms, the same rules for every form: a missing field says nothing, a blank one clears, a blank secret
+// stays, and a checkbox counts only next to its marker (WEB-11). Which controls there are is said in the models.
+import { type EntryKind, entryMembers } from '#shared/configuration/model/entry-kinds.ts';
+import { type FormField, meantByForm, shownInForm } from '#shared/configuration/model/projections/form.ts';
+import { valueAt } from '#shared/configuration/model/read-model.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 
 /** The trimmed text, or undefined when the form has no such field. */
 export function textField(form: Parameters, name: string): string | undefined {
   return form.first(name)?.trim();
-}
-
-export function commaField(form: Parameters, name: string): string[] | undefined {
-  return form.first(name)?.split(',').map(trim).filter(isFilled);
-}
-
-export function lineField(form: Parameters, name: string): string[] | undefined {
-  return form.first(name)?.split(/\r?\n/).map(trim).filter(isFilled);
 }
 
 export function markerOf(name: string): string {
@@ -30,10 +25,49 @@ export function repeatedField(form: Parameters, name: string): readonly string[]
   return form.pairs.filter(([key]) => key === name).map(([, value]) => value);
 }
 
-function trim(text: string): string {
-  return text.trim();
+/** A form as it is shown, by the names of its controls: what is typed, or a checkbox's state. */
+export type FormValues = ReadonlyMap<string, string | boolean>;
+
+/** A form that is filled with what an entry or the settings hold. */
+export function shownValues(fields: readonly FormField[], root: unknown): FormValues {
+  return new Map(fields.map((field) => [field.name, shownInForm(field, valueAt(root, field.field.path))]));
 }
 
-function isFilled(text: string): boolean {
-  return text !== '';
+/** A form as it was posted, to be shown again; what it did not carry as before. */
+export function typedValues(fields: readonly FormField[], form: Parameters, before: FormValues): FormValues {
+  return new Map(
+    fields.map(({ name, control }) => {
+      const typed = control === 'checkbox' ? checkboxField(form, name) : form.first(name);
+      return [name, typed ?? before.get(name) ?? ''];
+    }),
+  );
+}
+
+/** undefined: the form says nothing about the field. A value of undefined: it is left out. */
+export function readControl(form: Parameters, field: FormField): { readonly value: unknown } | undefined {
+  if (field.control === 'mapping') return undefined;
+  if (field.control === 'checkbox') {
+    const value = checkboxField(form, field.name);
+    return value === undefined ? undefined : { value };
+  }
+  const typed = form.first(field.name);
+  if (typed === undefined || (field.control === 'secret' && typed.trim() === '')) return undefined;
+  return { value: meantByForm(field, typed) };
+}
+
+/** The members of the entry that the form asks for: `current` with what was typed. */
+export function typedMembers<Entry, Effective>(
+  kind: EntryKind<Entry, Effective>,
+  fields: readonly FormField[],
+  form: Parameters,
+  current: Entry | undefined,
+): Record<string, unknown> {
+  const members = current === undefined ? {} : entryMembers(kind, current);
+  for (const field of fields) {
+    const read = readControl(form, field);
+    if (read === undefined || (field.field === kind.key && !kind.keyInEntry)) continue;
+    if (read.value === undefined) delete members[field.field.name];
+    else members[field.field.name] = read.value;
+  }
+  return members;
 }

@@ -21,7 +21,7 @@ const colour = (label: string) =>
       description: `${label} of the login page, as \`#rrggbb\`.`,
       label,
       api: false,
-      form: { section: 'login-page', control: 'code', hint: '' },
+      form: { section: 'login-page', colour: true, hint: '' },
       tool: { description: `${label} of the login page as \`#rrggbb\`; empty clears it.` },
     });
 
@@ -39,7 +39,7 @@ export const clientEntryModel = section({
       description: 'The secret of a confidential client; needed unless the method is `none`.',
       label: 'Client secret',
       secret: true,
-      form: { section: 'identity', rank: 2, control: 'wide' },
+      form: { section: 'identity', rank: 2, wide: true },
       tool: { description: 'The secret of a confidential client; empty means none.' },
     }),
   token_endpoint_auth_method: oneOf(tokenEndpointAuthMethods)
@@ -50,7 +50,7 @@ export const clientEntryModel = section({
       form: {
         section: 'identity',
         rank: 1,
-        control: 'wide',
+        wide: true,
         hint: '',
         blank: '',
         choices: {
@@ -65,7 +65,7 @@ export const clientEntryModel = section({
     .register(fields, {
       description: 'Shown to people; a registration writes client_name here.',
       label: 'Description',
-      form: { section: 'identity', hint: 'Shown to people on the login page, if you want.' },
+      form: { section: 'identity', prose: true, hint: 'Shown to people on the login page, if you want.' },
     }),
   redirect_uris: list({
     description: 'Where codes may be sent. Empty: any acceptable URI (not under `oauth21`).',
@@ -73,7 +73,7 @@ export const clientEntryModel = section({
     example: '["http://localhost:3000/callback"]',
     form: {
       section: 'rights',
-      control: 'wide',
+      wide: true,
       hint: 'One a line, matched exactly. None: any acceptable URI (not under oauth21).',
     },
   }),
@@ -82,7 +82,7 @@ export const clientEntryModel = section({
     .register(fields, {
       description: 'The scopes the client may have, separated by spaces. Absent or empty: all.',
       label: 'Scope',
-      form: { section: 'rights', control: 'wide' },
+      form: { section: 'rights', wide: true },
       tool: { description: 'The same restriction as allowed_scopes, separated by spaces, such as `openid profile`.' },
     }),
   allowed_scopes: textsOrText()
@@ -133,7 +133,7 @@ export const clientEntryModel = section({
       api: false,
       form: {
         section: 'login-page',
-        control: 'wide',
+        wide: true,
         hint: '',
         blank: '',
         choices: {

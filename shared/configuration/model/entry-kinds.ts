@@ -1,5 +1,6 @@
 // The kinds of entries there are, each with the rows of its fields and what reads and shows one. Forms, tools and the
 // REST API work with any of them through this table.
+import type { z } from 'zod';
 import { type Client, type ClientEntry, checkClientEntry, clientEntryModel, clientFromEntry } from './client-entry.ts';
 import { filledText } from './kinds.ts';
 import { type EntryReading, readClientEntry, readUserEntry } from './read-entry.ts';
@@ -14,7 +15,8 @@ export interface EntryKind<Entry, Effective> {
   readonly key: ModelField;
   /** Whether it stands among the members of an entry, or names it from outside. */
   readonly keyInEntry: boolean;
-  /** The others, in the order of the model. */
+  readonly model: z.ZodType<Entry>;
+  /** The fields but the key, in the order of the model. */
   readonly fields: readonly ModelField[];
   /** Fields that an effective entry always has, although the model lets them be absent. */
   readonly filledIn: ReadonlySet<string>;
@@ -36,6 +38,7 @@ export const userKind: EntryKind<UserEntry, User> = {
     form: { section: 'login', blank: '' },
   }),
   keyInEntry: false,
+  model: userEntryModel,
   fields: fieldsOf(userEntryModel),
   filledIn: new Set(['email']),
   check: checkUserEntry,
@@ -52,6 +55,7 @@ export const clientKind: EntryKind<ClientEntry, Client> = {
   file: 'settings.yaml',
   key: clientKey,
   keyInEntry: true,
+  model: clientEntryModel,
   fields: clientFields,
   filledIn: new Set(['scope', 'allowed_scopes']),
   check: checkClientEntry,
@@ -60,3 +64,13 @@ export const clientKind: EntryKind<ClientEntry, Client> = {
   view: (client) => ({ ...client, scope: client.scopes.join(' '), allowed_scopes: client.scopes }),
   effective: (_name, entry) => clientFromEntry(entry),
 };
+
+/** The members of an entry alone: what the snapshot holds carries more. */
+export function entryMembers<Entry, Effective>(
+  { key, keyInEntry, fields }: EntryKind<Entry, Effective>,
+  entry: Entry,
+): Record<string, unknown> {
+  const names = [...(keyInEntry ? [key] : []), ...fields].map(({ name }) => name);
+  const members = new Map(Object.entries(Object(entry)));
+  return Object.fromEntries(names.filter((name) => members.has(name)).map((name) => [name, members.get(name)]));
+}

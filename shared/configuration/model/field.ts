@@ -54,8 +54,19 @@ export interface FieldNotes {
 export interface FormNotes {
   /** Id of a section of the form (form-sections.ts). */
   readonly section: string;
-  /** Else what the type asks for: a line of text, a number, lines, a choice, a checkbox. */
-  readonly control?: 'commas' | 'code' | 'wide' | 'email';
+  /** A line of its own. */
+  readonly wide?: true;
+  /** Begins a new line of controls. */
+  readonly newLine?: true;
+  /** A list in one line, separated by commas, instead of one entry a line. */
+  readonly commas?: true;
+  /** A colour: seven characters, written as code. */
+  readonly colour?: true;
+  readonly email?: true;
+  /** Words for people: a browser may check their spelling. */
+  readonly prose?: true;
+  /** Taken as typed, blanks at its ends too. */
+  readonly verbatim?: true;
   /** Other words than the description. */
   readonly hint?: string;
   /** What a choice is called. */

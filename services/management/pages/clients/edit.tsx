@@ -3,19 +3,13 @@ import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { noErrors } from '../form-parts.tsx';
-import { textField } from '../form-values.ts';
+import { type FormValues, textField, typedValues } from '../form-values.ts';
 import { problemOfName } from '../names.ts';
 import { withNotice } from '../notices.ts';
 import { type FormState, formAnswer, formRevision, save, savedNotice } from '../save.tsx';
 import { managementPage } from '../shell.tsx';
 import { ClientForm } from './client-form.tsx';
-import {
-  type ClientFormValues,
-  newClientValues,
-  readClientForm,
-  valuesOfEntry,
-  valuesOfForm,
-} from './client-form-values.ts';
+import { clientForm, newClientValues, readClientForm, valuesOfEntry } from './client-form-values.ts';
 import { declaredClient } from './declared-client.ts';
 import { clientPath } from './list.tsx';
 
@@ -29,22 +23,27 @@ export async function editClientPage(request: ParsedRequest, context: RequestCon
 }
 
 export async function createClient(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  return saveClient(request, context, undefined, valuesOfForm(request.form, newClientValues('')));
+  return saveClient(request, context, undefined, typedValues(clientForm, request.form, newClientValues('')));
 }
 
 export async function saveEditedClient(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { client, elsewhere } = await declaredClient(request, context);
   if (client === undefined) return elsewhere;
-  const values = valuesOfForm(request.form, valuesOfEntry(client));
+  const values = typedValues(clientForm, request.form, valuesOfEntry(client));
   // What was typed as a secret is not sent back.
-  return saveClient(request, context, client, { ...values, client_id: client.client_id, client_secret: '' });
+  return saveClient(
+    request,
+    context,
+    client,
+    new Map([...values, ['client_id', client.client_id], ['client_secret', '']]),
+  );
 }
 
 async function saveClient(
   request: ParsedRequest,
   context: RequestContext,
   current: Client | undefined,
-  values: ClientFormValues,
+  values: FormValues,
 ): Promise<Reply> {
   const reading = readClientForm(request.form, current);
   const errors = new Map(reading.outcome === 'refused' ? reading.errors : noErrors);
@@ -72,7 +71,7 @@ async function showForm(
   request: ParsedRequest,
   context: RequestContext,
   current: Client | undefined,
-  shown: FormState<ClientFormValues>,
+  shown: FormState<FormValues>,
 ): Promise<Reply> {
   const isNew = current === undefined;
   const action = isNew ? '/clients/create' : clientPath(current.client_id, 'edit');

@@ -1,6 +1,7 @@
 // /clients/<client_id>/regenerate-secret: a new secret, written and shown once (WEB-08). Nothing keeps the answer: it is
 // no-store, and the secret never goes through an address.
 import { type Client, clientEntryModel, isPublicClient } from '#shared/configuration/model/client-entry.ts';
+import { clientKind, entryMembers } from '#shared/configuration/model/entry-kinds.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ButtonLink } from '#shared/pages/components/button.tsx';
@@ -10,7 +11,6 @@ import { confirmPage } from '../confirm.tsx';
 import { withNotice } from '../notices.ts';
 import { formRevision, type Refusal, save } from '../save.tsx';
 import { managementPage } from '../shell.tsx';
-import { pickEntry } from './client-form-values.ts';
 import { declaredClient } from './declared-client.ts';
 import { clientPath } from './list.tsx';
 
@@ -24,7 +24,7 @@ export async function regenerateSecret(request: ParsedRequest, context: RequestC
   if (client === undefined) return elsewhere;
   const { client_id } = client;
   const secret = context.random.token();
-  const entry = clientEntryModel.parse({ ...pickEntry(client), client_secret: secret });
+  const entry = clientEntryModel.parse({ ...entryMembers(clientKind, client), client_secret: secret });
   const result = await save(request, context, 'settings', [{ kind: 'replace_client', client_id, entry }]);
   return result.saved ? showSecret(request, context, client_id, secret) : ask(request, context, client_id, result);
 }

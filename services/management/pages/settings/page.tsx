@@ -1,21 +1,21 @@
 // /settings: the keys of settings.yaml that a form may change, in one write, and those that only the file may (WEB-10 to
 // WEB-14).
-import type { ComponentChildren } from 'preact';
+import { settingsSections } from '#shared/configuration/model/form-sections.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { Facts } from '#shared/pages/components/facts.tsx';
-import { Field, Select, TextArea } from '#shared/pages/components/field.tsx';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { ReloadForm } from '../files-on-disk.tsx';
-import { type FieldErrors, FileForm, FormActions, FormSection, MarkedCheckbox, noErrors } from '../form-parts.tsx';
+import { FileForm, FormActions, noErrors } from '../form-parts.tsx';
+import { type FormValues, shownValues, typedValues } from '../form-values.ts';
+import { ModelSections } from '../model-form.tsx';
 import { withNotice } from '../notices.ts';
 import { type FormState, formAnswer, formRevision, save, savedNotice } from '../save.tsx';
 import { type ManagementPage, managementPage } from '../shell.tsx';
 import { fileOnlySettings } from './file-only-settings.ts';
-import { type SettingField, type SettingGroup, settingGroups, settingNotes } from './settings-fields.ts';
-import { readSettingsForm, type SettingsFormValues, valuesOfForm, valuesOfSettings } from './settings-form-values.ts';
+import { readSettingsForm, settingsForm } from './settings-form-values.ts';
 
 type Told = Pick<ManagementPage, 'status' | 'notice'>;
 
@@ -25,12 +25,12 @@ export async function settingsPage(request: ParsedRequest, context: RequestConte
 
 /** The form as what is in force fills it, with what another action of this page has to tell. */
 export function showSettings(request: ParsedRequest, context: RequestContext, told: Told = {}): Promise<Reply> {
-  return showForm(request, context, { values: valuesOfSettings(context.snapshot.settings) }, told);
+  return showForm(request, context, { values: shownValues(settingsForm, context.snapshot.settings) }, told);
 }
 
 export async function saveSettings(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { settings } = context.snapshot;
-  const values = valuesOfForm(request.form, valuesOfSettings(settings));
+  const values = typedValues(settingsForm, request.form, shownValues(settingsForm, settings));
   const reading = readSettingsForm(request.form, settings);
   if (reading.outcome === 'refused') return showForm(request, context, { values, errors: reading.errors });
   // Written even without a change: a revision that no longer matches must be told (WEB-12).
@@ -43,16 +43,11 @@ export async function saveSettings(request: ParsedRequest, context: RequestConte
 function showForm(
   request: ParsedRequest,
   context: RequestContext,
-  shown: FormState<SettingsFormValues>,
+  shown: FormState<FormValues>,
   told: Told = {},
 ): Promise<Reply> {
   const { snapshot, issuer } = context;
   const { entity_id, sso_url } = effectiveSamlAddresses(snapshot.settings.saml, issuer);
-  const placeholders = new Map([
-    ['saml_entity_id', entity_id],
-    ['saml_sso_url', sso_url],
-  ]);
-  const remarks = new Map([['issuer', <IssuerInForce key="issuer" context={context} />]]);
   return managementPage(request, context, {
     title: 'Settings',
     section: '/settings',
@@ -63,16 +58,17 @@ function showForm(
     children: (
       <>
         <FileForm action="/settings" revision={formRevision(request, context, 'settings')}>
-          {settingGroups.map((group) => (
-            <Group
-              key={group.title}
-              group={group}
-              values={shown.values}
-              errors={shown.errors ?? noErrors}
-              placeholders={placeholders}
-              remarks={remarks}
-            />
-          ))}
+          <ModelSections
+            sections={settingsSections}
+            fields={settingsForm}
+            values={shown.values}
+            errors={shown.errors ?? noErrors}
+            known={{
+              issuer: { remark: <IssuerInForce context={context} /> },
+              saml_entity_id: { placeholder: entity_id },
+              saml_sso_url: { placeholder: sso_url },
+            }}
+          />
           <FormActions>
             <Button>Save settings</Button>
             <ButtonLink href="/settings">Discard</ButtonLink>
@@ -84,73 +80,6 @@ function showForm(
   });
 }
 
-interface GroupProps {
-  readonly values: SettingsFormValues;
-  readonly errors: FieldErrors;
-  readonly placeholders: ReadonlyMap<string, string>;
-  /** What a field's hint says besides, of this very moment. */
-  readonly remarks: ReadonlyMap<string, ComponentChildren>;
-}
-
-function Group({ group, ...props }: GroupProps & { readonly group: SettingGroup }) {
-  const flags = group.fields.filter(({ kind }) => kind === 'flag');
-  return (
-    <FormSection title={group.title} {...(group.lead === undefined ? {} : { lead: group.lead })}>
-      <div class="field-grid">
-        {group.fields
-          .filter(({ kind }) => kind !== 'flag')
-          .map((field) => (
-            <Setting key={field.name} field={field} {...props} />
-          ))}
-      </div>
-      {flags.length > 0 && (
-        <div class="field-grid">
-          {flags.map((field) => (
-            <Setting key={field.name} field={field} {...props} />
-          ))}
-        </div>
-      )}
-    </FormSection>
-  );
-}
-
-function Setting({ field, values, errors, placeholders, remarks }: GroupProps & { readonly field: SettingField }) {
-  const notes = settingNotes(field.path);
-  const value = values.get(field.name);
-  const text = typeof value === 'string' ? value : '';
-  const common = {
-    name: field.name,
-    label: field.label,
-    error: errors.get(field.name),
-    hint: (
-      <>
-        <Hint description={notes.description} restart={notes.restart} />
-        {remarks.get(field.name)}
-      </>
-    ),
-  };
-  switch (field.kind) {
-    case 'flag':
-      return <MarkedCheckbox {...common} checked={value === true} />;
-    case 'lines':
-      return <TextArea {...common} value={text} monospace />;
-    case 'choice':
-      return (
-        <Select
-          {...common}
-          value={text}
-          options={(field.options ?? []).map((option) => ({ value: option, label: option }))}
-        />
-      );
-    case 'number':
-      return (
-        <Field {...common} type="number" value={text} min={notes.minimum} max={notes.maximum} inputMode="numeric" />
-      );
-    case 'text':
-      return <Field {...common} value={text} placeholder={placeholders.get(field.name)} spellcheck={false} />;
-  }
-}
-
 /** The issuer that tokens carry where the request's own address makes it, and the file says another one. */
 function IssuerInForce({ context: { issuer, snapshot } }: { readonly context: RequestContext }) {
   if (issuer === snapshot.settings.oauth.issuer) return null;
@@ -159,16 +88,6 @@ function IssuerInForce({ context: { issuer, snapshot } }: { readonly context: Re
       {' '}
       Tokens requested at the address you are using now carry <code>{issuer}</code>.
     </strong>
-  );
-}
-
-/** The model's words; `code` in backquotes becomes code. */
-function Hint({ description, restart }: { readonly description: string; readonly restart: boolean }) {
-  return (
-    <>
-      {description.split('`').map((part, index) => (index % 2 === 1 ? <code key={String(index)}>{part}</code> : part))}
-      {restart && <strong> Takes effect at the next start.</strong>}
-    </>
   );
 }
 

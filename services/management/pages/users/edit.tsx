@@ -39,7 +39,10 @@ export async function saveEditedUser(request: ParsedRequest, context: RequestCon
   const { user, elsewhere } = await declaredUser(request, context);
   if (user === undefined) return elsewhere;
   const values = valuesOfForm(request.form, valuesOfEntry(user.username, user));
-  return saveUser(request, context, user, user.username, { ...values, username: user.username });
+  return saveUser(request, context, user, user.username, {
+    ...values,
+    fields: new Map([...values.fields, ['username', user.username]]),
+  });
 }
 
 async function saveUser(

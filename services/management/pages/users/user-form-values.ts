@@ -1,9 +1,12 @@
 // The user form's fields to an entry of users.yaml and back (WEB-04, WEB-05). What was typed is kept as text, so that a
 // refused form shows it again.
+
+import { userKind } from '#shared/configuration/model/entry-kinds.ts';
+import { formFields } from '#shared/configuration/model/projections/form.ts';
 import { type UserEntry, userEntryModel } from '#shared/configuration/model/user-entry.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import { asSentence, type FieldErrors, fieldErrors } from '../form-parts.tsx';
-import { commaField, lineField, repeatedField, textField } from '../form-values.ts';
+import { type FormValues, repeatedField, shownValues, typedMembers, typedValues } from '../form-values.ts';
 
 export type AttributeEncoding = 'string' | 'json' | 'auto';
 
@@ -14,44 +17,20 @@ export interface AttributeRow {
   readonly error?: string | undefined;
 }
 
-/** The form as text, field by field. The password is never filled in. */
+/** The form as text. The password is never filled in. */
 export interface UserFormValues {
-  readonly username: string;
-  readonly description: string;
-  readonly email: string;
-  readonly identity_class: string;
-  readonly tenant: string;
-  readonly roles: string;
-  readonly groups: string;
-  readonly entitlements: string;
-  readonly source_acl: string;
+  readonly fields: FormValues;
   readonly attributes: readonly AttributeRow[];
 }
 
-export const newUserValues: UserFormValues = {
-  username: '',
-  description: '',
-  email: '',
-  identity_class: '',
-  tenant: 'default',
-  roles: 'USER',
-  groups: '',
-  entitlements: '',
-  source_acl: '',
-  attributes: [],
-};
+export const userForm = formFields([userKind.key, ...userKind.fields]);
+
+/** An entry without address gets the usual one when it is written, not while it is typed. */
+export const newUserValues: UserFormValues = valuesOfEntry('', userEntryModel.parse({}));
 
 export function valuesOfEntry(username: string, entry: UserEntry): UserFormValues {
   return {
-    username,
-    description: entry.description,
-    email: entry.email ?? '',
-    identity_class: entry.identity_class ?? '',
-    tenant: entry.tenant,
-    roles: entry.roles.join(', '),
-    groups: entry.groups.join(', '),
-    entitlements: entry.entitlements.join('\n'),
-    source_acl: entry.source_acl.join('\n'),
+    fields: shownValues(userForm, { ...entry, username }),
     attributes: Object.entries(entry.attributes).map(([key, value]) =>
       typeof value === 'string'
         ? { key, value, encoding: 'string' }
@@ -61,17 +40,8 @@ export function valuesOfEntry(username: string, entry: UserEntry): UserFormValue
 }
 
 export function valuesOfForm(form: Parameters, before: UserFormValues): UserFormValues {
-  const typed = (name: Exclude<keyof UserFormValues, 'attributes'>) => form.first(name) ?? before[name];
   return {
-    username: typed('username'),
-    description: typed('description'),
-    email: typed('email'),
-    identity_class: typed('identity_class'),
-    tenant: typed('tenant'),
-    roles: typed('roles'),
-    groups: typed('groups'),
-    entitlements: typed('entitlements'),
-    source_acl: typed('source_acl'),
+    fields: typedValues(userForm, form, before.fields),
     attributes: form.has('attr_key[]') ? attributeRows(form) : before.attributes,
   };
 }
@@ -83,26 +53,11 @@ export type UserReading =
 /** `current` is the entry being edited: password and TOTP secret stay, and so does what the form does not carry. */
 export function readUserForm(form: Parameters, current: UserEntry | undefined): UserReading {
   const rows = form.has('attr_key[]') ? attributeRows(form) : undefined;
-  const password = form.first('password') ?? '';
-  const identityClass = textField(form, 'identity_class');
-  const tenant = textField(form, 'tenant');
-  const parsed = userEntryModel.safeParse({
-    ...defined({
-      password: password.trim() === '' ? current?.password : password,
-      description: textField(form, 'description') ?? current?.description,
-      // Blank on a new user: the entry has no address and gets the usual one (CFG-K77).
-      email:
-        current === undefined ? textField(form, 'email') || undefined : (textField(form, 'email') ?? current.email),
-      identity_class: identityClass === undefined ? current?.identity_class : identityClass || null,
-      tenant: tenant === undefined ? current?.tenant : tenant || 'default',
-      roles: commaField(form, 'roles') ?? current?.roles,
-      groups: commaField(form, 'groups') ?? current?.groups,
-      entitlements: lineField(form, 'entitlements') ?? current?.entitlements,
-      source_acl: lineField(form, 'source_acl') ?? current?.source_acl,
-      totp_secret: current?.totp_secret,
-    }),
-    attributes: rows === undefined ? (current?.attributes ?? {}) : attributesOf(rows),
-  });
+  const members = typedMembers(userKind, userForm, form, current);
+  // Blank on a new user: the entry has no address and gets the usual one (CFG-K77).
+  if (current === undefined && members.email === '') delete members.email;
+  const attributes = rows === undefined ? (current?.attributes ?? {}) : attributesOf(rows);
+  const parsed = userEntryModel.safeParse({ ...members, attributes });
   const refusedRow = rows?.some(({ error }) => error !== undefined) ?? false;
   if (parsed.success && !refusedRow) return { outcome: 'read', entry: parsed.data };
   const errors = new Map(parsed.success ? [] : fieldErrors(parsed.error.issues));
@@ -155,8 +110,4 @@ function attributeValue({ value, encoding }: AttributeRow): unknown {
   } catch {
     return value;
   }
-}
-
-function defined(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

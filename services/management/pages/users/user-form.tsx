@@ -1,9 +1,11 @@
 // The form to create and edit a user of users.yaml.
 import type { ComponentChildren } from 'preact';
+import { userSections } from '#shared/configuration/model/form-sections.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Field, Select, TextArea } from '#shared/pages/components/field.tsx';
-import { bindFields, type FieldErrors, FileForm, FormActions, FormSection, RowLabel } from '../form-parts.tsx';
-import type { AttributeRow, UserFormValues } from './user-form-values.ts';
+import { Field, Select } from '#shared/pages/components/field.tsx';
+import { type FieldErrors, FileForm, FormActions, RowLabel } from '../form-parts.tsx';
+import { type Bound, ModelSections } from '../model-form.tsx';
+import { type AttributeRow, type UserFormValues, userForm } from './user-form-values.ts';
 
 export interface UserFormProps {
   readonly action: string;
@@ -23,68 +25,36 @@ export interface UserFormProps {
 }
 
 export function UserForm(props: UserFormProps) {
-  const { attributes, ...texts } = props.values;
-  const field = bindFields(texts, props.errors);
+  const { fields, attributes } = props.values;
+  const { isNew } = props;
   return (
     <FileForm action={props.action} revision={props.revision}>
-      <FormSection title="Login">
-        <div class="field-grid">
-          <Field
-            {...field('username')}
-            label="Username"
-            hint={props.isNew ? 'The name cannot be changed later.' : 'The name of a user cannot be changed.'}
-            required
-            readOnly={!props.isNew}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellcheck={false}
-          />
-          <Field
-            name="password"
-            type="password"
-            label="Password"
-            error={props.errors.get('password')}
-            hint={passwordHint(props)}
-            autoComplete="new-password"
-          />
-        </div>
-        <Field
-          {...field('description')}
-          label="Description"
-          hint="Shown where people choose a user; never in a token. At most 200 characters."
-        />
-      </FormSection>
-      <FormSection title="Profile">
-        <div class="field-grid">
-          <Field
-            {...field('email')}
-            inputMode="email"
-            label="E-mail"
-            hint={props.isNew ? 'Blank: the username at example.org.' : 'Blank: no address.'}
-            autoComplete="off"
-          />
-          <IdentityClass {...field('identity_class')} classes={props.identityClasses} />
-          <Field {...field('tenant')} label="Tenant" hint="Blank: default." />
-        </div>
-      </FormSection>
-      <FormSection title="Authorities" lead="What a resource server reads from the token.">
-        <div class="field-grid">
-          <Field {...field('roles')} label="Roles" hint="Separated by commas." spellcheck={false} />
-          <Field {...field('groups')} label="Groups" hint="Separated by commas." spellcheck={false} />
-        </div>
-        <div class="field-grid">
-          <TextArea {...field('entitlements')} label="Entitlements" hint="One a line." monospace />
-          <TextArea {...field('source_acl')} label="ACL entries" hint="One a line." monospace />
-        </div>
-      </FormSection>
-      <FormSection
-        title="Attributes"
-        lead="Anything else about the user. Detect takes a JSON list or object as such, all else as text. A row without name or value is dropped."
-      >
-        <Attributes rows={attributes} blank={props.blankRows} />
-      </FormSection>
+      <ModelSections
+        sections={userSections}
+        fields={userForm}
+        values={fields}
+        errors={props.errors}
+        known={{
+          username: {
+            ...(isNew ? { required: true } : { readOnly: true }),
+            hint: isNew ? 'The name cannot be changed later.' : 'The name of a user cannot be changed.',
+            autoCapitalize: 'none',
+          },
+          password: { hint: passwordHint(props) },
+          email: { hint: isNew ? 'Blank: the username at example.org.' : 'Blank: no address.' },
+          ...(props.identityClasses.length > 0
+            ? {
+                identity_class: {
+                  hint: '',
+                  render: (bound) => <IdentityClass {...bound} classes={props.identityClasses} />,
+                },
+              }
+            : {}),
+          attributes: { render: () => <Attributes rows={attributes} blank={props.blankRows} /> },
+        }}
+      />
       <FormActions>
-        <Button>{props.isNew ? 'Create user' : 'Save user'}</Button>
+        <Button>{isNew ? 'Create user' : 'Save user'}</Button>
         <ButtonLink href={props.back}>Cancel</ButtonLink>
       </FormActions>
     </FileForm>
@@ -97,21 +67,12 @@ function passwordHint({ isNew, personaMode, hasPassword, passwordTyped }: UserFo
   return personaMode ? 'Blank: a persona that is chosen without a password.' : 'What the user types to log in.';
 }
 
-interface IdentityClassProps {
-  readonly name: string;
-  readonly value: string;
-  readonly error: string | undefined;
-  /** What the settings offer; none: anything may be typed. */
-  readonly classes: readonly string[];
-}
-
-function IdentityClass({ classes, ...field }: IdentityClassProps) {
-  if (classes.length === 0) return <Field {...field} label="Identity class" hint="Such as INTERNAL. Blank: none." />;
-  const offered = new Set([...classes, ...(field.value === '' ? [] : [field.value])]);
+/** What the settings offer; without that anything may be typed. */
+function IdentityClass({ classes, ...bound }: Bound & { readonly classes: readonly string[] }) {
+  const offered = new Set([...classes, ...(bound.value === '' ? [] : [bound.value])]);
   return (
     <Select
-      {...field}
-      label="Identity class"
+      {...bound}
       options={[{ value: '', label: 'None' }, ...[...offered].map((value) => ({ value, label: value }))]}
     />
   );

@@ -1,31 +1,23 @@
 // The controls of a web form from the rows: which there are, in which section, what they are called, how a value becomes
 // text and what a typed text means. What a browser posts is read in services/management/pages/form-values.ts.
+import type { FormNotes } from '../field.ts';
+import type { FormSectionNotes } from '../form-sections.ts';
 import type { ModelField } from '../read-model.ts';
 
-export type Control = 'text' | 'number' | 'lines' | 'commas' | 'checkbox' | 'choice' | 'secret' | 'attributes';
+/** A `mapping` has a control only where a page renders one of its own. */
+export type Control = 'text' | 'number' | 'lines' | 'commas' | 'checkbox' | 'choice' | 'secret' | 'mapping';
 
 export interface FormField {
   readonly field: ModelField;
   /** Of the control. */
   readonly name: string;
   readonly control: Control;
-  readonly section: string;
   readonly label: string;
   /** In the words of the model: `code` in backquotes. */
   readonly hint: string;
-  readonly restart: boolean;
   readonly options: readonly { readonly value: string; readonly label: string }[];
-  /** A line of its own. */
-  readonly wide: boolean;
-  /** For eyes that read code: fixed width, short. */
-  readonly code: boolean;
-  readonly email: boolean;
-  /** What a blank control means; undefined: the field is left out, and its default counts. */
-  readonly blank: '' | null | undefined;
+  readonly notes: FormNotes;
 }
-
-/** Where a form has no section for a field. */
-export const furtherSection = 'further';
 
 export function isOfferedInForm({ notes }: ModelField): boolean {
   return notes.fileOnly !== true && notes.form !== false && notes.form !== 'elsewhere';
@@ -33,33 +25,43 @@ export function isOfferedInForm({ notes }: ModelField): boolean {
 
 /** The controls for the fields that forms offer, in the order in which they are shown. */
 export function formFields(fields: readonly ModelField[]): readonly FormField[] {
-  const rank = ({ field }: FormField) => (typeof field.notes.form === 'object' ? (field.notes.form.rank ?? 0) : 0);
+  const rank = ({ notes }: FormField) => notes.rank ?? 0;
   return fields
     .filter(isOfferedInForm)
     .map(formField)
     .sort((one, other) => rank(one) - rank(other));
 }
 
+/** The controls of each section; those of a section that is none of these stand in a last one. */
+export function sectioned(sections: readonly FormSectionNotes[], fields: readonly FormField[]) {
+  const known = new Set(sections.map(({ id }) => id));
+  return [...sections, furtherSection]
+    .map((section) => ({
+      ...section,
+      fields: fields.filter(
+        ({ notes }) => (known.has(notes.section) ? notes.section : furtherSection.id) === section.id,
+      ),
+    }))
+    .filter((section) => section.fields.length > 0);
+}
+
+const furtherSection: FormSectionNotes = { id: 'further', title: 'Further' };
+
 function formField(field: ModelField): FormField {
   const { notes, choices } = field;
-  const form = typeof notes.form === 'object' ? notes.form : { section: furtherSection };
+  const form = typeof notes.form === 'object' ? notes.form : { section: furtherSection.id };
   return {
     field,
     name: notes.name ?? field.name,
-    control: controlOf(field, form.control === 'commas'),
-    section: form.section,
+    control: controlOf(field, form),
     label: notes.label ?? inWords(field.name),
     hint: form.hint ?? notes.description,
-    restart: notes.restart === true,
     options: choices.map((value) => ({ value, label: form.choices?.[value] ?? value })),
-    wide: form.control === 'wide',
-    code: form.control === 'code',
-    email: form.control === 'email',
-    blank: form.blank,
+    notes: form,
   };
 }
 
-function controlOf({ kind, notes }: ModelField, withCommas: boolean): Control {
+function controlOf({ kind, notes }: ModelField, form: FormNotes): Control {
   if (notes.secret === true) return 'secret';
   switch (kind) {
     case 'flag':
@@ -68,9 +70,9 @@ function controlOf({ kind, notes }: ModelField, withCommas: boolean): Control {
     case 'choice':
       return kind;
     case 'list':
-      return withCommas ? 'commas' : 'lines';
+      return form.commas === true ? 'commas' : 'lines';
     case 'mapping':
-      return 'attributes';
+      return 'mapping';
     default:
       return 'text';
   }
@@ -84,13 +86,13 @@ function inWords(name: string): string {
 /** What a control shows of a value: a checkbox its state, the others text. A secret is never filled in. */
 export function shownInForm({ control }: FormField, value: unknown): string | boolean {
   if (control === 'checkbox') return value === true;
-  if (control === 'secret') return '';
+  if (control === 'secret' || control === 'mapping') return '';
   if (Array.isArray(value)) return value.join(control === 'commas' ? ', ' : '\n');
   return value === undefined || value === null ? '' : String(value);
 }
 
 /** What a typed text means for the model; undefined: the field is left out. */
-export function meantByForm({ control, blank }: FormField, typed: string): unknown {
+export function meantByForm({ control, notes }: FormField, typed: string): unknown {
   const text = typed.trim();
   switch (control) {
     case 'lines':
@@ -101,7 +103,8 @@ export function meantByForm({ control, blank }: FormField, typed: string): unkno
       if (text === '') return undefined;
       return /^\d{1,9}$/.test(text) ? Number(text) : text;
     default:
-      return text === '' ? blank : text;
+      if (text === '') return notes.blank;
+      return notes.verbatim === true ? typed : text;
   }
 }
 

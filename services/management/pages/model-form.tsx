@@ -1,0 +1,159 @@
+// The sections of a form as the models describe its fields. A page adds what only it knows: a hint that depends on the
+// entry, a placeholder, a control of its own.
+import type { ComponentChildren } from 'preact';
+import type { FormSectionNotes } from '#shared/configuration/model/form-sections.ts';
+import { type FormField, sectioned } from '#shared/configuration/model/projections/form.ts';
+import { Field, type FieldProps, Select, TextArea } from '#shared/pages/components/field.tsx';
+import { type FieldErrors, FormSection, MarkedCheckbox } from './form-parts.tsx';
+import type { FormValues } from './form-values.ts';
+
+/** What a control is shown with. */
+export type Bound = Pick<FieldProps, 'name' | 'label' | 'hint' | 'error'> & { readonly value: string };
+
+export interface KnownByPage extends Pick<FieldProps, 'placeholder' | 'readOnly' | 'required' | 'autoCapitalize'> {
+  readonly hint?: string;
+  /** What the hint says besides, of this very moment. */
+  readonly remark?: ComponentChildren;
+  /** Instead of the control that the type asks for. */
+  readonly render?: (bound: Bound) => ComponentChildren;
+}
+
+export interface ModelFormProps {
+  readonly sections: readonly FormSectionNotes[];
+  readonly fields: readonly FormField[];
+  readonly values: FormValues;
+  readonly errors: FieldErrors;
+  /** By the names of the controls. */
+  readonly known?: Readonly<Record<string, KnownByPage>>;
+}
+
+export function ModelSections({ sections, fields, ...props }: ModelFormProps) {
+  return (
+    <>
+      {sectioned(sections, fields).map((section) => (
+        <FormSection
+          key={section.id}
+          title={section.title}
+          {...(section.lead === undefined ? {} : { lead: section.lead })}
+        >
+          {inLines(section.fields).map((line) =>
+            line.alone ? (
+              <Controls key={line.fields[0]?.name} {...props} fields={line.fields} />
+            ) : (
+              <div class="field-grid" key={line.fields[0]?.name}>
+                <Controls {...props} fields={line.fields} />
+              </div>
+            ),
+          )}
+        </FormSection>
+      ))}
+    </>
+  );
+}
+
+interface Line {
+  readonly alone: boolean;
+  readonly fields: readonly FormField[];
+}
+
+/** Neighbours share a grid unless one needs a line of its own; checkboxes come last. */
+function inLines(fields: readonly FormField[]): readonly Line[] {
+  const lines: { alone: boolean; fields: FormField[] }[] = [];
+  const isFlag = ({ control }: FormField) => control === 'checkbox';
+  const put = (field: FormField, alone: boolean) => {
+    const last = lines.at(-1);
+    if (last === undefined || alone || last.alone || field.notes.newLine === true)
+      lines.push({ alone, fields: [field] });
+    else last.fields.push(field);
+  };
+  for (const field of fields.filter((each) => !isFlag(each))) {
+    put(field, field.notes.wide === true || field.control === 'mapping');
+  }
+  const flags = fields.filter(isFlag);
+  return flags.length === 0 ? lines : [...lines, { alone: false, fields: flags }];
+}
+
+type ControlsProps = Omit<ModelFormProps, 'sections'>;
+
+function Controls({ fields, values, errors, known = {} }: ControlsProps) {
+  return (
+    <>
+      {fields.map((field) => (
+        <One key={field.name} field={field} value={values.get(field.name)} errors={errors} known={known[field.name]} />
+      ))}
+    </>
+  );
+}
+
+interface OneProps {
+  readonly field: FormField;
+  readonly value: string | boolean | undefined;
+  readonly errors: FieldErrors;
+  readonly known: KnownByPage | undefined;
+}
+
+function One({ field, value, errors, known = {} }: OneProps) {
+  const { name, label, control, notes } = field;
+  const { hint = field.hint, remark, render, ...page } = known;
+  const text = typeof value === 'string' ? value : '';
+  const bound: Bound = {
+    name,
+    label,
+    error: errors.get(name),
+    value: text,
+    hint:
+      hint === '' ? undefined : (
+        <>
+          <Hint text={hint} restart={field.field.notes.restart === true} />
+          {remark}
+        </>
+      ),
+  };
+  if (render !== undefined) return <>{render(bound)}</>;
+  const { value: _kept, ...unfilled } = bound;
+  switch (control) {
+    case 'checkbox':
+      return <MarkedCheckbox {...unfilled} checked={value === true} />;
+    case 'lines':
+      return <TextArea {...bound} monospace />;
+    case 'choice':
+      return <Select {...bound} options={field.options} />;
+    case 'number':
+      return (
+        <Field
+          {...bound}
+          type="number"
+          min={field.field.minimum}
+          max={field.field.maximum}
+          inputMode="numeric"
+          {...page}
+        />
+      );
+    // What is stored never leaves, and what was typed is not sent back.
+    case 'secret':
+      return <Field {...unfilled} type="password" autoComplete="new-password" {...page} />;
+    case 'mapping':
+      return null;
+    default:
+      return (
+        <Field
+          {...bound}
+          autoComplete="off"
+          {...(notes.prose === true || notes.email === true ? {} : { spellcheck: false })}
+          {...(notes.email === true ? { inputMode: 'email' as const } : {})}
+          {...(notes.colour === true ? { maxLength: 7, class: 'input-code' } : {})}
+          {...page}
+        />
+      );
+  }
+}
+
+/** The model's words; `code` in backquotes becomes code. */
+function Hint({ text, restart }: { readonly text: string; readonly restart: boolean }) {
+  return (
+    <>
+      {text.split('`').map((part, index) => (index % 2 === 1 ? <code key={String(index)}>{part}</code> : part))}
+      {restart && <strong> Takes effect at the next start.</strong>}
+    </>
+  );
+}

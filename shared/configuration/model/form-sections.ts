@@ -1,0 +1,36 @@
+// The sections of the web forms, in their order. A field names its own (`form.section`); a section without fields is not
+// shown.
+
+export interface FormSectionNotes {
+  readonly id: string;
+  readonly title: string;
+  readonly lead?: string;
+}
+
+export const settingsSections: readonly FormSectionNotes[] = [
+  { id: 'issuer', title: 'Issuer', lead: 'Who the tokens say they come from.' },
+  { id: 'tokens', title: 'Tokens' },
+  { id: 'login', title: 'Login' },
+  { id: 'saml', title: 'SAML' },
+];
+
+export const clientSections: readonly FormSectionNotes[] = [
+  { id: 'identity', title: 'Identity' },
+  { id: 'rights', title: 'What it may do' },
+  {
+    id: 'login-page',
+    title: 'Its login page',
+    lead: 'Colours are # and six hexadecimal digits, such as #0b6b5d; the header’s also colours buttons and links. A logo lies in oauth.logos_dir, named like the client.',
+  },
+];
+
+export const userSections: readonly FormSectionNotes[] = [
+  { id: 'login', title: 'Login' },
+  { id: 'profile', title: 'Profile' },
+  { id: 'authorities', title: 'Authorities', lead: 'What a resource server reads from the token.' },
+  {
+    id: 'attributes',
+    title: 'Attributes',
+    lead: 'Anything else about the user. Detect takes a JSON list or object as such, all else as text. A row without name or value is dropped.',
+  },
+];
