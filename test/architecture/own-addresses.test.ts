@@ -1,0 +1,32 @@
+// Addresses of this server are written by the context of the request (`context.path`, OwnLink, OwnForm), so that a sandbox
+// has its own; a literal one would lead out of it.
+import { expect } from 'chai';
+import { sourceFiles } from '#test/support/source-text.ts';
+
+const sources = ['services', 'shared'].flatMap((room) => sourceFiles(room));
+
+/** Files whose plain links and forms lead elsewhere: to the client, to a standard, to a place on the page. */
+const leadElsewhere = [
+  'services/management/pages/audit/event-list.tsx',
+  'services/management/pages/dashboard.tsx',
+  'shared/pages/components/own-link.tsx',
+  'shared/pages/delivery-page.tsx',
+  'shared/pages/page.tsx',
+];
+
+const strays = (text: string) => text.match(/<a\s[^>]*href=|<form\s[^>]*action=|redirect\(\s*['"`]\/[^)]*/g) ?? [];
+
+describe('addresses of this server', () => {
+  it('are written by the context of the request', () => {
+    const found = sources
+      .filter(({ path }) => !leadElsewhere.includes(path))
+      .flatMap(({ path, text }) => strays(text).map((stray) => `${path}: ${stray}`));
+    expect(found).to.deep.equal([]);
+    expect(sources.length).to.be.greaterThan(200);
+  });
+
+  it('are found where they are literal', () => {
+    expect(strays("<a class=\"x\"\n href={x}> <form method='post' action='/x'> redirect(`/login`)")).to.have.length(3);
+    expect(strays("redirect(context.path('/login')) <OwnLink href='/x'>")).to.deep.equal([]);
+  });
+});
