@@ -1,10 +1,14 @@
 // The body of a request to /mcp, read before the protocol sees it, because what it asks for decides how it is answered.
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
+import { ownTurn } from '#shared/next-turn.ts';
 
 export type RequestBody =
   | { readonly outcome: 'read'; readonly value: unknown }
   | { readonly outcome: 'too_large' | 'malformed' };
+
+/** What is larger is parsed in a turn of the event loop of its own. */
+const largeBodyBytes = 64 * 1024;
 
 /** A client that sends more than so many times the bound is not listened to any longer. */
 const patience = 4;
@@ -23,6 +27,7 @@ export async function readRequestBody(request: IncomingMessage, bytesMax: number
     if (length > patience * bytesMax) break;
   }
   if (length > bytesMax) return { outcome: 'too_large' };
+  if (length > largeBodyBytes) await ownTurn();
   try {
     return { outcome: 'read', value: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
   } catch {

@@ -88,7 +88,8 @@ export async function firstNamesWithPassword(
     if (names.length === limit) return names;
     if (password !== undefined) names.push(username);
   }
-  for await (const users of eachRuntimeUser(snapshot, store)) {
+  if (names.length === limit) return names;
+  for await (const users of eachUndeclaredUser(snapshot, store, 2 * limit)) {
     names.push(...users.filter(({ user }) => user.password !== undefined).map(({ user }) => user.username));
     if (names.length >= limit) break;
   }
@@ -104,22 +105,44 @@ export async function* eachEffectiveUser(
   store: Identities,
 ): AsyncGenerator<readonly EffectiveUser[]> {
   yield [...snapshot.users.values()].map((user): EffectiveUser => ({ user, origin: 'declared' }));
-  yield* eachRuntimeUser(snapshot, store);
+  yield* eachUndeclaredUser(snapshot, store);
 }
 
-async function* eachRuntimeUser(
+async function* eachUndeclaredUser(
   snapshot: ConfigurationSnapshot,
   store: Identities,
+  firstPiece?: number,
 ): AsyncGenerator<readonly EffectiveUser[]> {
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const piece: Awaited<ReturnType<typeof store.identities.usersAfter>> = await store.identities.usersAfter(
+  for await (const users of eachRuntimeUser(store, firstPiece)) {
+    yield users
+      .filter(({ name }) => !snapshot.users.has(name))
+      .map((identity): EffectiveUser => ({ user: effectiveRuntimeUser(identity), origin: 'runtime' }));
+  }
+}
+
+/** Whatever the files declare. `firstPiece`: for whoever will probably stop early. */
+export async function* eachRuntimeUser(
+  { identities }: Identities,
+  firstPiece = pieceSize,
+): AsyncGenerator<readonly RuntimeUser[]> {
+  let after: number | undefined = 0;
+  while (after !== undefined) {
+    const size = after === 0 ? firstPiece : pieceSize;
+    const { users, next }: Awaited<ReturnType<typeof identities.usersAfter>> = await identities.usersAfter(after, size);
+    yield users;
+    after = next;
+  }
+}
+
+export async function* eachRuntimeClient({ identities }: Identities): AsyncGenerator<readonly RuntimeClient[]> {
+  let after: number | undefined = 0;
+  while (after !== undefined) {
+    const { clients, next }: Awaited<ReturnType<typeof identities.clientsAfter>> = await identities.clientsAfter(
       after,
       pieceSize,
     );
-    yield piece.users
-      .filter(({ name }) => !snapshot.users.has(name))
-      .map((identity): EffectiveUser => ({ user: effectiveRuntimeUser(identity), origin: 'runtime' }));
-    after = piece.next;
+    yield clients;
+    after = next;
   }
 }
 
@@ -130,15 +153,10 @@ export async function* eachEffectiveClient(
 ): AsyncGenerator<readonly EffectiveClient[]> {
   yield [...snapshot.clients.values()].map((client): EffectiveClient => ({ client, origin: 'declared' }));
   const taken = new Set(snapshot.clients.keys());
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const piece: Awaited<ReturnType<typeof store.identities.clientsAfter>> = await store.identities.clientsAfter(
-      after,
-      pieceSize,
-    );
-    const runtime = piece.clients.filter(({ name }) => !snapshot.clients.has(name));
+  for await (const clients of eachRuntimeClient(store)) {
+    const runtime = clients.filter(({ name }) => !snapshot.clients.has(name));
     for (const { name } of runtime) taken.add(name);
     yield runtime.map(runtimeClientInEffect);
-    after = piece.next;
   }
   const cached = usesDocuments(snapshot) ? await store.metadataDocuments.list(now) : [];
   yield cached

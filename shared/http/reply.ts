@@ -5,6 +5,8 @@ export interface Reply {
   readonly body: string | Uint8Array;
   /** Nobody may keep it: it carries tokens, credentials or what is true only now (HDR-01, RFC 6749 §5.1). */
   readonly noStore?: boolean;
+  /** Instead of `body`, for what is too large to be made at once; see `streamed`. */
+  readonly stream?: AsyncIterable<string>;
   /** The very same object is answered again and again: what is worked out for it may be kept. */
   readonly sentOften?: true;
 }
@@ -40,4 +42,34 @@ export function withHeaders(reply: Reply, headers: Headers): Reply {
     merged[name] = name === 'Set-Cookie' && present !== undefined ? [present, value].flat() : value;
   }
   return { ...reply, headers: merged };
+}
+
+/**
+ * A reply whose text is made while it is sent, as fast as the client takes it. The first piece is asked for before the
+ * reply exists, so that what cannot even begin is refused with a status; what breaks later ends the connection.
+ */
+export async function streamed(status: number, text: AsyncIterable<string>, headers: Headers): Promise<Reply> {
+  const pieces = text[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  async function* all() {
+    if (first.done === true) return;
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => pieces };
+  }
+  return { status, headers, body: '', stream: all() };
+}
+
+/** `{<name>: [...], count}` as JSON, made piece by piece. */
+export function streamedList(name: string, pieces: AsyncIterable<readonly unknown[]>): Promise<Reply> {
+  async function* text() {
+    const head = `{${JSON.stringify(name)}:[`;
+    let count = 0;
+    for await (const items of pieces) {
+      if (items.length === 0) continue;
+      yield (count === 0 ? head : ',') + items.map((item) => JSON.stringify(item)).join(',');
+      count += items.length;
+    }
+    yield `${count === 0 ? head : ''}],"count":${count}}`;
+  }
+  return streamed(200, text(), { 'Content-Type': 'application/json' });
 }

@@ -1,5 +1,5 @@
 // /api/audit: reading, counting and clearing the audit (AUD-02 to AUD-07). Reading leaves no entry (AUD-14).
-import { json, type Reply } from '#shared/http/reply.ts';
+import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ApiError, type Route } from '#shared/http/route.ts';
 
@@ -10,14 +10,18 @@ export const auditApiRoutes: readonly Route[] = [
 ];
 
 const defaultLimit = 100;
+/** More than so many entries are sent while they are read. */
+const readAtOnceMax = 100;
 
 async function readAudit({ query }: ParsedRequest, { audit }: RequestContext): Promise<Reply> {
-  const entries = await audit.read({
+  const wanted = {
     limit: readLimit(query.first('limit')),
     event_type: query.value('event_type'),
     username: query.value('username'),
     client_id: query.value('client_id'),
-  });
+  };
+  if (wanted.limit < 0 || wanted.limit > readAtOnceMax) return streamedList('entries', audit.pieces(wanted));
+  const entries = await audit.read(wanted);
   return json(200, { entries, count: entries.length });
 }
 

@@ -1,8 +1,10 @@
 // /api/runtime/clients: create, list, read, delete and promote runtime clients, registered ones included (section RUN).
 // There is no update (RUN-13).
 import { createRuntimeClient } from '#shared/administration/create-runtime-client.ts';
+import { eachRuntimeClient } from '#shared/domain/effective-identities.ts';
+import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
+import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { identityEvent } from './runtime-events.ts';
@@ -39,8 +41,11 @@ async function createClient(request: ParsedRequest, context: RequestContext): Pr
 }
 
 async function listClients(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
-  const clients = (await store.identities.listClients()).map(runtimeClientSummary);
-  return json(200, { clients, count: clients.length });
+  return await streamedList('clients', summaries(eachRuntimeClient(store)));
+}
+
+async function* summaries(pieces: AsyncIterable<readonly RuntimeClient[]>) {
+  for await (const clients of pieces) yield clients.map(runtimeClientSummary);
 }
 
 async function showClient(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {

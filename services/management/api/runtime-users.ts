@@ -1,7 +1,9 @@
 // /api/runtime/users: create, list, read, delete and promote runtime users (section RUN). There is no update (RUN-13).
 import { createRuntimeUser } from '#shared/administration/create-runtime-user.ts';
+import { eachRuntimeUser } from '#shared/domain/effective-identities.ts';
+import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
+import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { identityEvent } from './runtime-events.ts';
@@ -38,8 +40,11 @@ async function createUser(request: ParsedRequest, context: RequestContext): Prom
 }
 
 async function listUsers(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
-  const users = (await store.identities.listUsers()).map(runtimeUserSummary);
-  return json(200, { users, count: users.length });
+  return await streamedList('users', summaries(eachRuntimeUser(store)));
+}
+
+async function* summaries(pieces: AsyncIterable<readonly RuntimeUser[]>) {
+  for await (const users of pieces) yield users.map(runtimeUserSummary);
 }
 
 async function showUser(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {

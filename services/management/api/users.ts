@@ -3,7 +3,7 @@
 import { userKind } from '#shared/configuration/model/entry-kinds.ts';
 import { entryDetail, entrySummary } from '#shared/configuration/model/projections/api-summary.ts';
 import { type EffectiveUser, eachEffectiveUser, findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
+import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ApiError, type Route } from '#shared/http/route.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
@@ -14,9 +14,11 @@ export const usersApiRoutes: readonly Route[] = [
 ];
 
 async function listUsers(_request: ParsedRequest, { snapshot, store }: RequestContext): Promise<Reply> {
-  const users: ReturnType<typeof userSummary>[] = [];
-  for await (const piece of eachEffectiveUser(snapshot, store)) users.push(...piece.map(userSummary));
-  return json(200, { users, count: users.length });
+  return await streamedList('users', summaries(eachEffectiveUser(snapshot, store)));
+}
+
+async function* summaries(pieces: AsyncIterable<readonly EffectiveUser[]>) {
+  for await (const users of pieces) yield users.map(userSummary);
 }
 
 async function showUser(request: ParsedRequest, { snapshot, store }: RequestContext): Promise<Reply> {

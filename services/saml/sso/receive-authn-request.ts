@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
+import { ownTurnIfLate } from '#shared/next-turn.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { authnRequestProblem } from '../protocol/authn-request.ts';
 import { type Binding, readMessage } from '../protocol/bindings.ts';
@@ -87,6 +88,7 @@ async function verified(
   context: RequestContext,
 ): Promise<VerifiedAuthnRequest> {
   const { saml } = context.snapshot.settings;
+  await ownTurnIfLate();
   const read = ({ samlRequest }: SamlMessage) => readRoot(samlRequest, binding, context);
   if (!saml.want_authn_requests_signed) return withoutSignature(message, binding, read(message));
   try {

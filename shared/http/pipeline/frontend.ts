@@ -1,6 +1,7 @@
 // The front of an HTTP worker: every request goes the same way through the stages of this folder, one file a stage.
 // What an endpoint means is none of its business.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { ownTurn } from '#shared/next-turn.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { errorReply, type RenderErrorPage } from '../error-reply.ts';
 import { defaultNamespace, type Namespaces, onlyNamespace, type Place } from '../namespace.ts';
@@ -17,6 +18,9 @@ import { ClientGoneError, IncomingRequest, type RequestTarget, readBody, request
 import { frontendRules, makeContext } from './make-context.ts';
 import { acceptsJson, notFound } from './page-for-browser.ts';
 import { sendReply } from './send-reply.ts';
+
+/** What is larger is read in a turn of the event loop of its own, so that many of them never make a long one. */
+const largeBodyBytes = 64 * 1024;
 
 export interface FrontendOptions {
   readonly routes: readonly Route[];
@@ -136,6 +140,7 @@ async function replyAt(
   if (tooLarge !== undefined) return tooLarge;
 
   const snapshot = route.standsAlone === true ? configuration.peek() : await configuration.current();
+  if (body.length > largeBodyBytes) await ownTurn();
   const request = new IncomingRequest(message, { path, rawQuery: target.rawQuery }, body, pathParameters);
   const context = makeContext(message, { namespace, snapshot, requestId, ...parts });
   const reply = await endpoint(request, context);
@@ -168,7 +173,10 @@ function isNotStored({ noStore }: Pick<Route, 'noStore'>, method: string | undef
 function send(reply: Reply, { message, response, requestId, furtherHeaders }: Exchange, parts: FrontendParts): void {
   const options = { withoutBody: message.method === 'HEAD' };
   try {
-    sendReply(response, reply, furtherHeaders, options);
+    sendReply(response, reply, furtherHeaders, options)?.catch((err: unknown) => {
+      const isGone = err instanceof Error && 'code' in err && err.code === 'ERR_STREAM_PREMATURE_CLOSE';
+      if (!isGone) parts.services.log.error({ err, requestId }, 'an answer broke off');
+    });
   } catch (err) {
     // A header that no answer can carry is this program's fault, and must not cost the other requests of the process.
     parts.services.log.error({ err, requestId }, 'an answer could not be written');

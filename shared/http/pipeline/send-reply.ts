@@ -1,5 +1,6 @@
 // The only place that writes a reply to a socket.
 import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import type { Reply } from '../reply.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -7,16 +8,19 @@ type Headers = Readonly<Record<string, string>>;
 /** The header lines of replies that are sent many times, kept with the further headers they were assembled for. */
 const assembled = new WeakMap<Reply, { readonly further: Headers; readonly lines: string[] }>();
 
+/** Answers what is still under way, for a reply that is a stream; it rejects when the stream breaks or the client goes. */
 export function sendReply(
   response: ServerResponse,
   reply: Reply,
   further: Headers,
   options: { readonly withoutBody: boolean },
-): void {
-  if (response.headersSent || response.destroyed) return;
+): Promise<void> | undefined {
+  if (response.headersSent || response.destroyed) return undefined;
   response.writeHead(reply.status, headerLines(reply, further));
+  if (reply.stream !== undefined && !options.withoutBody) return pipeline(reply.stream, response);
   if (options.withoutBody || reply.body.length === 0) response.end();
   else response.end(reply.body);
+  return undefined;
 }
 
 function headerLines(reply: Reply, further: Headers): string[] {
@@ -29,7 +33,7 @@ function headerLines(reply: Reply, further: Headers): string[] {
 }
 
 /** Names and values in turn, which Node writes without looking for doubled names. */
-function assemble({ status, headers, body, noStore }: Reply, further: Headers): string[] {
+function assemble({ status, headers, body, stream, noStore }: Reply, further: Headers): string[] {
   const lines: string[] = noStore === true ? ['Cache-Control', 'no-store', 'Pragma', 'no-cache'] : [];
   for (const name in further) {
     const value = further[name];
@@ -45,7 +49,7 @@ function assemble({ status, headers, body, noStore }: Reply, further: Headers): 
     if (typeof value === 'string') lines.push(name, value);
     else for (const one of value) lines.push(name, one);
   }
-  if (status !== 204 && status !== 304) {
+  if (status !== 204 && status !== 304 && stream === undefined) {
     lines.push('Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength));
   }
   return lines;

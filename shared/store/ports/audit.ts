@@ -22,6 +22,12 @@ export interface AuditLog {
   record(event: AuditEvent, options?: { readonly done?: boolean }): Promise<void>;
   /** Oldest of the selected first. */
   read(query: AuditQuery): Promise<readonly AuditEntry[]>;
+  /**
+   * The same entries piece by piece, as they were at the first question: what is cleared or evicted since is left out, what
+   * is recorded since does not come. Each piece comes in a turn of the event loop of its own, so that nobody has to wait
+   * while a full audit is read.
+   */
+  pieces(query: AuditQuery): AsyncIterable<readonly AuditEntry[]>;
   statistics(): Promise<AuditStatistics>;
   /** Empties entries and counters. */
   clear(): Promise<void>;

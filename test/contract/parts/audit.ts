@@ -86,6 +86,30 @@ export function describeAudit(under: () => StoreUnderTest): void {
       },
     );
 
+    verifies('AUD-03', 'tells the same in pieces, as it was at the first question', async () => {
+      const { audit } = under();
+      await recordNumbers(0, 350);
+      const inPieces = async (query: Parameters<typeof audit.read>[0], between = async () => {}) => {
+        const pieces: unknown[][] = [];
+        for await (const entries of audit.pieces(query)) {
+          pieces.push(entries.map(({ details }) => details.number));
+          await between();
+        }
+        return pieces;
+      };
+      const everything = Array.from({ length: 350 }, (_, number) => number);
+      const all = await inPieces({ limit: -1 }, () => recordNumbers(1_000, 1_001));
+      expect(all.flat()).to.deep.equal(everything);
+      expect(all.length).to.be.above(2);
+      await audit.clear();
+      await recordNumbers(0, 350);
+      expect((await inPieces({ limit: 250 })).flat()).to.deep.equal(everything.slice(-250));
+      expect((await inPieces({ limit: 0 })).flat()).to.deep.equal([]);
+      expect((await inPieces({ limit: -1, event_type: 'login' })).flat()).to.deep.equal([]);
+      expect((await inPieces({ limit: 3, event_type: 'token_request' })).flat()).to.deep.equal([347, 348, 349]);
+      expect((await inPieces({ limit: -1 }, () => audit.clear())).flat()).to.deep.equal(everything.slice(0, 100));
+    });
+
     verifies('AUD-04', 'filters by equality before it counts, an empty filter being none', async () => {
       const { audit } = under();
       await audit.record(event('login', { username: 'alice' }));

@@ -1,7 +1,7 @@
 // /audit/export/json and /audit/export/csv: all kept events that match the filter, as an attachment. Cells of a CSV file
 // never begin a formula, since what strangers sent stands in them (WEB-17).
 import type { AuditEntry } from '#shared/audit/audit-event.ts';
-import type { Reply } from '#shared/http/reply.ts';
+import { type Reply, streamed } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { allMatching, auditFilter } from './filter.ts';
 
@@ -19,14 +19,33 @@ const columns = [
 ] as const satisfies readonly (keyof AuditEntry)[];
 
 export async function exportAuditJson({ query }: ParsedRequest, { audit }: RequestContext): Promise<Reply> {
-  const entries = await allMatching(audit, auditFilter(query));
-  return attachment('audit.json', 'application/json', JSON.stringify(entries, null, 2));
+  return attachment('audit.json', 'application/json', jsonOf(allMatching(audit, auditFilter(query))));
+}
+
+/** As `JSON.stringify` lays a list out, with two blanks for each level. */
+async function* jsonOf(pieces: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const entries of pieces) {
+    if (entries.length === 0) continue;
+    const items = entries.map((entry) => `  ${JSON.stringify(entry, null, 2).replaceAll('\n', '\n  ')}`);
+    yield before + items.join(',\n');
+    before = ',\n';
+  }
+  yield before === ',\n' ? '\n]' : '[]';
 }
 
 export async function exportAuditCsv({ query }: ParsedRequest, { audit }: RequestContext): Promise<Reply> {
-  const entries = await allMatching(audit, auditFilter(query));
-  const lines = [columns.join(','), ...entries.map((entry) => columns.map((name) => csvCell(entry[name])).join(','))];
-  return attachment('audit.csv', 'text/csv; charset=utf-8', `${lines.join('\r\n')}\r\n`);
+  return attachment('audit.csv', 'text/csv; charset=utf-8', csvOf(allMatching(audit, auditFilter(query))));
+}
+
+async function* csvOf(pieces: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
+  // Nothing is said before something was read, so that an audit that cannot be had is refused with a status.
+  let head = `${columns.join(',')}\r\n`;
+  for await (const entries of pieces) {
+    yield head + entries.map((entry) => `${columns.map((name) => csvCell(entry[name])).join(',')}\r\n`).join('');
+    head = '';
+  }
+  if (head !== '') yield head;
 }
 
 /**
@@ -39,15 +58,11 @@ export function csvCell(value: unknown): string {
   return /[",\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-function attachment(filename: string, mediaType: string, body: string): Reply {
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': mediaType,
-      'Content-Disposition': `attachment; filename="${filename}"`,
-      'X-Content-Type-Options': 'nosniff',
-    },
-    body,
-    noStore: true,
-  };
+async function attachment(filename: string, mediaType: string, text: AsyncIterable<string>): Promise<Reply> {
+  const reply = await streamed(200, text, {
+    'Content-Type': mediaType,
+    'Content-Disposition': `attachment; filename="${filename}"`,
+    'X-Content-Type-Options': 'nosniff',
+  });
+  return { ...reply, noStore: true };
 }

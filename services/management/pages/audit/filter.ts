@@ -24,23 +24,26 @@ export function auditFilter(query: Parameters): AuditFilter {
   };
 }
 
-/** All kept entries that match, in the order recorded. */
-export async function allMatching(audit: AuditLog, filter: AuditFilter): Promise<readonly AuditEntry[]> {
-  return matching(audit, filter, -1);
+/** All kept entries that match, in the order recorded, piece by piece. */
+export async function* allMatching(audit: AuditLog, filter: AuditFilter): AsyncGenerator<readonly AuditEntry[]> {
+  const { event_type, client_id, search } = filter;
+  const wanted = search?.toLocaleLowerCase('en');
+  for await (const entries of audit.pieces({ limit: -1, event_type, client_id })) {
+    yield wanted === undefined ? entries : entries.filter((entry) => textOf(entry).includes(wanted));
+  }
 }
 
 /** The newest `limit` entries that match, newest first. */
 export async function newestMatching(audit: AuditLog, filter: AuditFilter): Promise<readonly AuditEntry[]> {
-  const entries = await matching(audit, filter, filter.search === undefined ? filter.limit : -1);
-  return entries.slice(-filter.limit).reverse();
+  const { limit, event_type, client_id, search } = filter;
+  if (search === undefined) return [...(await audit.read({ limit, event_type, client_id }))].reverse();
+  let newest: AuditEntry[] = [];
+  for await (const entries of allMatching(audit, filter)) newest = [...newest, ...entries].slice(-limit);
+  return newest.reverse();
 }
 
-async function matching(audit: AuditLog, filter: AuditFilter, limit: number): Promise<readonly AuditEntry[]> {
-  const { event_type, client_id, search } = filter;
-  const entries = await audit.read({ limit, event_type, client_id });
-  if (search === undefined) return entries;
-  const wanted = search.toLocaleLowerCase('en');
-  return entries.filter((entry) => JSON.stringify(Object.values(entry)).toLocaleLowerCase('en').includes(wanted));
+function textOf(entry: AuditEntry): string {
+  return JSON.stringify(Object.values(entry)).toLocaleLowerCase('en');
 }
 
 /** The query that leads to the same filter again, for export links. */

@@ -32,6 +32,10 @@ export function auditAdapter({ recorder, entries, outbox, delivery, ns, log }: A
       await delivery.deliver();
       return entries.read(ns, query);
     },
+    pieces: async function* (query) {
+      await delivery.deliver();
+      yield* entries.pieces(ns, query);
+    },
     statistics: async () => {
       await delivery.deliver();
       return entries.statistics(ns);

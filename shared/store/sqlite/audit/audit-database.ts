@@ -8,6 +8,7 @@ import {
   auditEntriesMax,
   auditEventTypes,
 } from '#shared/audit/audit-event.ts';
+import { ownTurn } from '#shared/next-turn.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { AuditQuery } from '../../ports/audit.ts';
 import type { StoreDatabase } from '../database.ts';
@@ -48,6 +49,12 @@ const noStatistics: AuditStatistics = {
 
 const surplusRow = z.object({ surplus: z.number() });
 
+const endsRow = z.object({ first: z.number().nullable(), last: z.number().nullable() });
+const nothing: z.output<typeof endsRow> = { first: null, last: null };
+
+/** So many entries, at some kilobytes each, are read in a few milliseconds. */
+const pieceSize = 100;
+
 const statisticNames = Object.keys(noStatistics);
 
 /** Longer than any delivery can wait between its two steps. */
@@ -63,6 +70,7 @@ export interface AuditDatabase {
   /** Whether this outbox delivery is new; remembers it. Only inside a write transaction. */
   takeDelivery(delivery: string): boolean;
   read(namespace: NamespaceKey, query: AuditQuery): Promise<readonly AuditEntry[]>;
+  pieces(namespace: NamespaceKey, query: AuditQuery): AsyncIterable<readonly AuditEntry[]>;
   statistics(namespace: NamespaceKey): Promise<AuditStatistics>;
   clear(namespace: NamespaceKey): Promise<void>;
 }
@@ -99,18 +107,45 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
   );
   const removeCounters = database.command('DELETE FROM counters WHERE namespace = @ns');
   // A statement without the filters that are not asked for: SQLite then walks only as far as the limit needs.
-  const selections = new Map<string, ReturnType<typeof database.query<z.output<typeof entryRow>>>>();
-  const selection = (filters: readonly string[]) => {
-    const where = ['namespace = @ns', ...filters.map((name) => `${name} = @${name}`)].join(' AND ');
-    const known = selections.get(where);
-    if (known !== undefined) return known;
-    const made = database.query(
-      `SELECT ${columns} FROM events WHERE ${where} ORDER BY seq DESC LIMIT @limit`,
-      entryRow,
-    );
-    selections.set(where, made);
-    return made;
+  const selections = new Map<string, ReturnType<typeof selectionOf>>();
+  const selectionOf = (where: string) => ({
+    newest: database.query(`SELECT ${columns} FROM events WHERE ${where} ORDER BY seq DESC LIMIT @limit`, entryRow),
+    ends: database.query(
+      `SELECT min(seq) AS first, max(seq) AS last
+       FROM (SELECT seq FROM events WHERE ${where} ORDER BY seq DESC LIMIT @limit)`,
+      endsRow,
+    ),
+    piece: database.query(
+      `SELECT seq, ${columns} FROM events WHERE ${where} AND seq BETWEEN @first AND @last ORDER BY seq LIMIT @limit`,
+      entryRow.extend({ seq: z.number() }),
+    ),
+  });
+  const selection = ({ event_type, username, client_id, limit }: AuditQuery) => {
+    const filters: Record<string, string> = {};
+    for (const [name, value] of Object.entries({ event_type, username, client_id })) {
+      if (value !== undefined && value !== '') filters[name] = value;
+    }
+    const where = ['namespace = @ns', ...Object.keys(filters).map((name) => `${name} = @${name}`)].join(' AND ');
+    const known = selections.get(where) ?? selectionOf(where);
+    selections.set(where, known);
+    // SQLite takes a negative limit as none, too.
+    return { ...known, filters, limit: limit < 0 ? -1 : Math.min(limit, auditEntriesMax) };
   };
+
+  async function* pieces(ns: NamespaceKey, query: AuditQuery): AsyncGenerator<readonly AuditEntry[]> {
+    const { ends, piece, filters, limit } = selection(query);
+    const { first: begin, last } = (await database.read(() => ends.get({ ns, ...filters, limit }))) ?? nothing;
+    if (begin === null || last === null) return;
+    for (let first = begin; first <= last; ) {
+      await ownTurn();
+      const from = first;
+      const rows = await database.read(() => piece.all({ ns, ...filters, first: from, last, limit: pieceSize }));
+      yield rows.map(({ seq: _, ...row }) => entryOf(row));
+      const end = rows.at(-1)?.seq;
+      if (end === undefined || rows.length < pieceSize) return;
+      first = end + 1;
+    }
+  }
 
   return {
     begin: (ns, entriesMax) =>
@@ -141,17 +176,17 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
       if (isNew) forgetOld.run({});
       return isNew;
     },
-    read: async (ns, { limit, ...wanted }) => {
-      const filters: Record<string, string> = {};
-      for (const name of ['event_type', 'username', 'client_id'] as const) {
-        const value = wanted[name];
-        if (value !== undefined && value !== '') filters[name] = value;
+    read: async (ns, query) => {
+      const { newest, filters, limit } = selection(query);
+      if (limit < 0 || limit > pieceSize) {
+        const entries: AuditEntry[] = [];
+        for await (const piece of pieces(ns, query)) entries.push(...piece);
+        return entries;
       }
-      // SQLite takes a negative limit as none, too.
-      const bound = limit < 0 ? -1 : Math.min(limit, auditEntriesMax);
-      const rows = await database.read(() => selection(Object.keys(filters)).all({ ns, ...filters, limit: bound }));
+      const rows = await database.read(() => newest.all({ ns, ...filters, limit }));
       return rows.map(entryOf).reverse();
     },
+    pieces,
     statistics: (ns) => database.read(() => statistics.get({ ns }) ?? noStatistics),
     clear: (ns) =>
       database.write(() => {

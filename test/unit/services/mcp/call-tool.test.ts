@@ -48,6 +48,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
         audit: {
           record: async (event, options) => made.record(event, options),
           read: unused,
+          pieces: unused,
           statistics: unused,
           clear: unused,
           close: unused,

@@ -1,0 +1,82 @@
+// Work that is large but honest: exports of a full audit, many large documents at once, a save of a large file. Whoever
+// asks meanwhile is answered soon, and a worker that is busy is never taken for a dead one (SUP-08).
+import { join } from 'node:path';
+import SqliteConnection from 'better-sqlite3';
+import { expect } from 'chai';
+import { bodiesCompletedAtOnce } from '#test/support/bodies-completed-at-once.ts';
+import { waitsDuring } from '#test/support/longest-wait.ts';
+import { stackDirectoryOf, workersOf } from '#test/support/stack.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { demoUsers } from '#test/support/worlds.ts';
+
+/** Others wait for one turn of the event loop, never for a queue of them; on a machine that is busy with other things, too. */
+const waitMillisecondsMax = 3_000;
+
+describe('a busy stack', function () {
+  this.timeout(300_000);
+  let idp: RunningIdp;
+  let before: readonly number[];
+
+  const pids = () => workersOf(idp.pid).map(({ pid }) => pid);
+
+  beforeEach(async () => {
+    const many = Array.from({ length: 10_000 }, (_, number) => [
+      `user-${number}`,
+      { password: `secret-${number}`, email: `user-${number}@example.com`, groups: ['staff'] },
+    ]);
+    idp = await startIdp({ users: { users: { ...demoUsers.users, ...Object.fromEntries(many) } } });
+    before = pids();
+  });
+  afterEach(() => idp.stop());
+
+  verifies('SUP-16', 'streams sixty exports of a full audit at once', async () => {
+    fillAudit(idp);
+    const paths = ['/audit/export/json', '/audit/export/csv', '/api/audit?limit=-1'];
+    const { result, waits } = await waitsDuring(`${idp.baseUrl}/api/health`, () =>
+      Promise.all(Array.from({ length: 60 }, (_, index) => lengthOf(`${idp.baseUrl}${paths[index % 3]}`))),
+    );
+    expect(result.every((length) => length > 5_000_000)).to.equal(true);
+    expect(waits.failures).to.equal(0);
+    expect(waits.longestMilliseconds).to.be.below(waitMillisecondsMax);
+    expect(pids()).to.deep.equal(before);
+    expect(idp.log()).not.to.include('has not answered');
+  });
+
+  verifies('SUP-16', 'reads eighty large SOAP bodies that are complete at once one after the other', async () => {
+    // References are what costs the reader most for each byte.
+    const body = `<a>${'&amp;'.repeat(180_000)}</a>`;
+    const { result, waits } = await waitsDuring(`${idp.baseUrl}/saml/metadata`, () =>
+      bodiesCompletedAtOnce(`${idp.baseUrl}/saml/attribute-query`, body, 80),
+    );
+    expect(new Set(result)).to.deep.equal(new Set([500]));
+    expect(waits.failures).to.equal(0);
+    expect(waits.longestMilliseconds).to.be.below(waitMillisecondsMax);
+    expect(pids()).to.deep.equal(before);
+  });
+});
+
+/** Ten thousand events with long texts, put in as a writer of the same stack would. */
+function fillAudit(idp: RunningIdp): void {
+  const database = new SqliteConnection(join(stackDirectoryOf(idp.pid) ?? '', 'runtime-audit.db'));
+  const text = 'x'.repeat(200);
+  const insert = database.prepare(
+    `INSERT INTO events (namespace, recorded_at, event_type, user_agent, status, details)
+     VALUES ('default', ?, 'token_request', ?, 'failed', ?)`,
+  );
+  database.transaction(() => {
+    for (let number = 0; number < 10_000; number += 1) {
+      insert.run(number, text, JSON.stringify({ reason: text, more: text }));
+    }
+    database.prepare("UPDATE counters SET kept = 10000, total_requests = 10000 WHERE namespace = 'default'").run();
+  })();
+  database.close();
+}
+
+/** How many bytes the answer has; they are not kept. */
+async function lengthOf(url: string): Promise<number> {
+  const response = await fetch(url);
+  let length = 0;
+  for await (const chunk of response.body ?? []) length += chunk.length;
+  return length;
+}
