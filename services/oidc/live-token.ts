@@ -1,5 +1,6 @@
 // Is a presented token alive? Verified by signature and time, then looked up among the revoked and the spent ones.
 // /userinfo, /introspect and /revoke ask; what a live token is good for is theirs to decide.
+import { placeOfRefreshToken } from '#shared/domain/refresh-family.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { tokenFamilyOf, verifyToken } from '#shared/issuing/verify-token.ts';
 
@@ -26,8 +27,8 @@ export async function findLiveToken(token: string | undefined, context: RequestC
   const { tokenState } = context.store;
   const ended =
     use === 'refresh'
-      ? await tokenState.isRefreshTokenSpentOrRevoked(jti, family ?? '', now)
-      : await tokenState.isAccessTokenRevoked(jti, family, now);
+      ? await tokenState.isRefreshTokenSpentOrRevoked(family ?? '', placeOfRefreshToken(jti))
+      : await tokenState.isAccessTokenRevoked(jti, family);
   if (ended) return { live: false, reason: 'The token was revoked or already used', claims };
   return { live: true, use, claims };
 }

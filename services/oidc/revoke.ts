@@ -4,6 +4,7 @@ import { type Instant, instant } from '#shared/clock.ts';
 import { empty } from '#shared/http/reply.ts';
 import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
+import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { tokenFamilyOf, verifyToken } from '#shared/issuing/verify-token.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -41,7 +42,7 @@ async function verifiedClaims(token: string | undefined, context: RequestContext
 async function revoke(
   claims: TokenClaims | undefined,
   clientId: string,
-  { store, clock }: RequestContext,
+  { store, clock, snapshot }: RequestContext,
 ): Promise<string | undefined> {
   if (claims === undefined) return 'The token is missing, malformed, expired or not signed by this server';
   const bound = claims.client_id;
@@ -52,11 +53,13 @@ async function revoke(
   if (use === 'refresh') {
     const family = tokenFamilyOf(claims);
     if (family === undefined) return 'The refresh token has no family';
-    await store.tokenState.revokeFamily(family, now);
+    const known = latestExpiry(snapshot.settings, now);
+    const own = expiry(claims, now);
+    await store.tokenState.revokeFamily(family, own > known ? own : known);
     return undefined;
   }
   if (typeof claims.jti !== 'string') return 'The token has no jti';
-  await store.tokenState.revokeAccessToken(claims.jti, expiry(claims, now), now);
+  await store.tokenState.revokeAccessToken(claims.jti, expiry(claims, now));
   return undefined;
 }
 

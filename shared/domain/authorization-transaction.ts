@@ -1,11 +1,10 @@
 // States: pending → consumed | expired | ended. A transaction is a validated request waiting for its login, bound to
 // one browser; it yields at most one code (AUT-43 to AUT-47).
-import type { Instant } from '#shared/clock.ts';
-import type { AuthenticationMethod, AuthorizationRequest } from './authorization-request.ts';
+import { type Instant, plusSeconds } from '#shared/clock.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
 
 export const transactionLifetimeSeconds = 600;
 export const pendingTransactionsMax = 1000;
-export const authorizationCodeLifetimeSeconds = 600;
 
 export interface AuthorizationTransaction {
   readonly transaction_id: string;
@@ -19,14 +18,28 @@ export interface AuthorizationTransaction {
   readonly createdAt: Instant;
 }
 
-/** What a code stands for until it is redeemed. */
-export interface AuthorizationCodeRecord {
-  readonly code: string;
-  readonly request: AuthorizationRequest;
-  readonly username: string;
-  readonly authenticatedAt: Instant;
-  readonly method: AuthenticationMethod;
-  /** `amr` was in effect at the login (CLM-26). */
-  readonly amr: readonly string[] | undefined;
-  readonly issuedAt: Instant;
+/** The moment from which it is expired. */
+export function endOfTransaction({ createdAt }: Pick<AuthorizationTransaction, 'createdAt'>): Instant {
+  return plusSeconds(createdAt, transactionLifetimeSeconds);
+}
+
+/** Whether another may begin beside so many that are pending (AUT-45). */
+export function mayBeginTransaction(pending: number): boolean {
+  return pending < pendingTransactionsMax;
+}
+
+/** Pending, and this browser's. */
+export function isPendingFor(transaction: AuthorizationTransaction, browser: string, now: Instant): boolean {
+  return transaction.browser === browser && now < endOfTransaction(transaction);
+}
+
+/** Whether the transaction yields its code; `isClientHeld`: its client's document is there, or it needs none (CMD-16). */
+export function completeTransaction(
+  transaction: AuthorizationTransaction | undefined,
+  browser: string,
+  isClientHeld: boolean,
+  now: Instant,
+): 'completed' | 'gone' | 'client_not_held' {
+  if (transaction === undefined || !isPendingFor(transaction, browser, now)) return 'gone';
+  return isClientHeld ? 'completed' : 'client_not_held';
 }

@@ -1,6 +1,6 @@
 // States: pending → approved → used, pending → denied; any of them is past its time at `expiresAt`.
 // A record is kept for a while after its time so that the client hears `expired_token` (GRT-23).
-import type { Instant } from '#shared/clock.ts';
+import { type Instant, plusSeconds } from '#shared/clock.ts';
 import type { AuthenticationMethod } from './authorization-request.ts';
 
 export const liveDeviceGrantsMax = 10_000;
@@ -29,4 +29,60 @@ export interface DeviceGrant {
   readonly expiresAt: Instant;
   readonly intervalSeconds: number;
   readonly decision: DeviceDecision;
+}
+
+/** How often its client asks. */
+export interface DevicePolling {
+  readonly intervalSeconds: number;
+  readonly lastPollAt: Instant | undefined;
+}
+
+/** The record is kept until then. */
+export function endOfDeviceRecord({ expiresAt }: Pick<DeviceGrant, 'expiresAt'>): Instant {
+  return plusSeconds(expiresAt, deviceRecordAfterlifeSeconds);
+}
+
+export function isDeviceRecordKept(grant: Pick<DeviceGrant, 'expiresAt'>, now: Instant): boolean {
+  return now < endOfDeviceRecord(grant);
+}
+
+/** Whether another may begin beside so many that are live (DEV-07). */
+export function mayBeginDeviceGrant(live: number): boolean {
+  return live < liveDeviceGrantsMax;
+}
+
+/** Counts among the live ones: its time is not over and it can still bring tokens. */
+export function isDeviceGrantLive({ decision, expiresAt }: DecidedGrant, now: Instant): boolean {
+  return now < expiresAt && (decision.state === 'pending' || decision.state === 'approved');
+}
+
+type DecidedGrant = Pick<DeviceGrant, 'decision' | 'expiresAt'>;
+
+/** pending → approved | denied, once; undefined for every other grant. */
+export function decideDeviceGrant<Grant extends DecidedGrant>(
+  grant: Grant | undefined,
+  decision: DeviceDecision & { readonly state: 'approved' | 'denied' },
+  now: Instant,
+): Grant | undefined {
+  if (grant === undefined || grant.decision.state !== 'pending' || now >= grant.expiresAt) return undefined;
+  return { ...grant, decision };
+}
+
+/** approved → used, once (GRT-25); undefined for every other grant. */
+export function redeemDeviceGrant<Grant extends DecidedGrant>(
+  grant: Grant | undefined,
+  now: Instant,
+): Grant | undefined {
+  if (grant === undefined || grant.decision.state !== 'approved' || now >= grant.expiresAt) return undefined;
+  return { ...grant, decision: { ...grant.decision, state: 'used' } };
+}
+
+/** A poll sooner than the interval after the one before makes the interval grow (GRT-21); one from the future is long ago. */
+export function pollDeviceGrant(
+  { intervalSeconds, lastPollAt }: DevicePolling,
+  now: Instant,
+): { readonly answer: 'in_time' | 'slow_down'; readonly polling: DevicePolling } {
+  const tooSoon = lastPollAt !== undefined && lastPollAt <= now && now < plusSeconds(lastPollAt, intervalSeconds);
+  if (!tooSoon) return { answer: 'in_time', polling: { intervalSeconds, lastPollAt: now } };
+  return { answer: 'slow_down', polling: { intervalSeconds: intervalSeconds + slowDownSeconds, lastPollAt: now } };
 }

@@ -1,6 +1,6 @@
 // States: recorded → used | discarded | expired. A verified password waiting for its TOTP code, bound to one browser,
 // one surface and one purpose (LOG-15 to LOG-24).
-import type { Instant } from '#shared/clock.ts';
+import { type Instant, plusSeconds } from '#shared/clock.ts';
 
 export const secondFactorLifetimeSeconds = 300;
 export const pendingSecondFactorsMax = 1000;
@@ -16,4 +16,36 @@ export interface PendingSecondFactor {
   readonly username: string;
   /** When the password was verified. */
   readonly passwordVerifiedAt: Instant;
+}
+
+/** What a browser has to show to use the record: all of it (LOG-16). */
+export interface SecondFactorKey {
+  readonly id: string;
+  readonly browser: string;
+  readonly surface: LoginSurface;
+  readonly purpose: string;
+}
+
+export function endOfSecondFactor({ passwordVerifiedAt }: Pick<PendingSecondFactor, 'passwordVerifiedAt'>): Instant {
+  return plusSeconds(passwordVerifiedAt, secondFactorLifetimeSeconds);
+}
+
+/** Whether another may be recorded beside so many that are live (LOG-21). */
+export function mayRecordSecondFactor(live: number): boolean {
+  return live < pendingSecondFactorsMax;
+}
+
+/** Made for exactly this browser, surface and purpose. */
+export function isSecondFactorOf(pending: PendingSecondFactor, key: SecondFactorKey): boolean {
+  return (
+    pending.id === key.id &&
+    pending.browser === key.browser &&
+    pending.surface === key.surface &&
+    pending.purpose === key.purpose
+  );
+}
+
+/** That, and its time is not over. */
+export function isSecondFactorUsable(pending: PendingSecondFactor, key: SecondFactorKey, now: Instant): boolean {
+  return isSecondFactorOf(pending, key) && now < endOfSecondFactor(pending);
 }

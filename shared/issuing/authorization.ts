@@ -3,6 +3,7 @@ import type { Instant } from '#shared/clock.ts';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import type { RequestedClaims } from '#shared/domain/authorization-request.ts';
+import type { RefreshTokenPlace } from '#shared/domain/refresh-family.ts';
 
 export interface UserAuthorization {
   readonly user: User;
@@ -21,7 +22,14 @@ export interface UserAuthorization {
   /** Name of the grant (rt_family of refresh tokens, prefix of the access tokens' jti). */
   readonly family: string;
   /** What a new refresh token carries, where it differs from this answer (REF-10, RES-09); absent: no refresh token. */
-  readonly refresh: { readonly scope: readonly string[]; readonly resource: readonly string[] } | undefined;
+  readonly refresh:
+    | {
+        readonly scope: readonly string[];
+        readonly resource: readonly string[];
+        /** The next of a line that is rotated; absent: the first of a new line. */
+        readonly place?: RefreshTokenPlace | undefined;
+      }
+    | undefined;
 }
 
 export interface ClientAuthorization {

@@ -2,6 +2,7 @@
 // beside the access token, the ID token after it because of `at_hash` (TOK-18 to TOK-20).
 import { type Clock, epochSeconds } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { jtiOfRefreshToken, type RefreshTokenPlace } from '#shared/domain/refresh-family.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { ClientAuthorization, TokenOptions, TokenSet, UserAuthorization } from './authorization.ts';
 import { checkExtraClaims } from './extra-claims.ts';
@@ -47,7 +48,7 @@ export async function issueUserTokens(
   const refreshSigned =
     refresh === undefined || client === undefined
       ? undefined
-      : sign('refresh', refreshTokenClaims(authorization, refresh, refreshFrame(deps), settings));
+      : sign('refresh', refreshTokenClaims(authorization, refresh, refreshFrame(refresh.place, deps), settings));
   const [accessToken, refreshToken] = await Promise.all([accessSigned, refreshSigned]);
   const idToken = scope.includes('openid')
     ? await sign('id', idTokenClaims(authorization, { ...frame, jti: tokenId(deps) }, settings, accessToken))
@@ -93,8 +94,9 @@ function newFrame(lifetime: number, jti: string, { issuer, clock }: IssuingDepen
 }
 
 /** The `exp` parameter has no say here (CLM-32). */
-function refreshFrame(deps: IssuingDependencies): TokenFrame {
-  return newFrame(deps.snapshot.settings.oauth.refresh_token_expiry_minutes * 60, tokenId(deps), deps);
+function refreshFrame(place: RefreshTokenPlace | undefined, deps: IssuingDependencies): TokenFrame {
+  const jti = place === undefined ? tokenId(deps) : jtiOfRefreshToken(place);
+  return newFrame(deps.snapshot.settings.oauth.refresh_token_expiry_minutes * 60, jti, deps);
 }
 
 /** 128 random bits, without a dot. */

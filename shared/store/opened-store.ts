@@ -1,6 +1,6 @@
 // What opening a store answers: the ports of the default namespace, and those of others on the same connections.
 import type { AuditEntry } from '#shared/audit/audit-event.ts';
-import type { Stopwatch } from '#shared/clock.ts';
+import type { Clock, Stopwatch } from '#shared/clock.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { NamespaceId, NamespaceKey } from './namespace-id.ts';
@@ -10,6 +10,8 @@ import type { OnStoreStep } from './store-steps.ts';
 
 export interface OpenStoreDependencies {
   readonly stopwatch: Stopwatch;
+  /** Real time, by which revocations are remembered (TIM-22); the machine's unless a test says otherwise. */
+  readonly realClock?: Clock | undefined;
   readonly random: Randomness;
   readonly log: Logger;
   /** For tests that end the process between two steps of a change. */

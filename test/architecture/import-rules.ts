@@ -85,7 +85,8 @@ export const importRules: readonly ImportRule[] = [
     allows: ({ to, typeOnly }) =>
       /^shared\/(?:protocol|domain)\//.test(to) ||
       /^shared\/(?:clock\.ts$|configuration\/profile-rules\.ts$|configuration\/model\/)/.test(to) ||
-      (typeOnly && /^shared\/(?:configuration\/configuration-snapshot\.ts|store\/ports\/)/.test(to)) ||
+      (typeOnly &&
+        /^shared\/(?:configuration\/configuration-snapshot\.ts|store\/ports\/|audit\/audit-event\.ts$)/.test(to)) ||
       ['node:crypto', 'node:net', 'node:url', 'zod'].includes(to),
     door: 'take times, ids and texts as arguments and return values; the caller reads and writes',
     refuses: ['shared/protocol/oauth2/scope.ts', 'node:fs'],

@@ -1,5 +1,5 @@
 import { openEmptyFileStore } from '#test/support/open-test-store.ts';
 import { describeStoreContract } from './store.contract.ts';
 
-describeStoreContract('sqlite', () => openEmptyFileStore('sqlite'));
-describeStoreContract('stack', () => openEmptyFileStore('stack'));
+describeStoreContract('sqlite', (options) => openEmptyFileStore('sqlite', options));
+describeStoreContract('stack', (options) => openEmptyFileStore('stack', options));

@@ -1,6 +1,8 @@
 // What every runtime store must do, whatever it is made of. An implementation joins with a factory that opens an empty
 // store: see memory-store.contract.test.ts.
+import { manualClock } from '#shared/clock.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
+import type { TestStoreOptions } from '#test/support/open-test-store.ts';
 import { describeAudit } from './parts/audit.ts';
 import { describeAuthorization } from './parts/authorization.ts';
 import { describeClock } from './parts/clock.ts';
@@ -12,14 +14,17 @@ import { describeNamespaces } from './parts/namespaces.ts';
 import { describePromotion } from './parts/promotion.ts';
 import { describeSecondFactors } from './parts/second-factors.ts';
 import { describeTokenState } from './parts/token-state.ts';
+import { at } from './store-under-test.ts';
 
-export type OpenEmptyStore = () => Promise<{ readonly opened: OpenedStore; remove(): void }>;
+export type OpenEmptyStore = (options: TestStoreOptions) => Promise<{ readonly opened: OpenedStore; remove(): void }>;
 
 export function describeStoreContract(name: string, openEmptyStore: OpenEmptyStore): void {
   describe(`store contract: ${name}`, () => {
+    let real: ReturnType<typeof manualClock>;
     let current: Awaited<ReturnType<OpenEmptyStore>>;
     beforeEach(async () => {
-      current = await openEmptyStore();
+      real = manualClock(at(0));
+      current = await openEmptyStore({ realClock: real });
     });
     afterEach(async () => {
       await current.opened.close();
@@ -30,7 +35,7 @@ export function describeStoreContract(name: string, openEmptyStore: OpenEmptySto
     describeAuthorization(under);
     describeDeviceGrants(under);
     describeSecondFactors(under);
-    describeTokenState(under);
+    describeTokenState(under, (seconds) => real.advance(seconds * 1000));
     describeMetadataDocuments(under);
     describeCoordination(under);
     describeIdentities(under);

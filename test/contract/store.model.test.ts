@@ -2,7 +2,7 @@
 // prints its seed and the shortest sequence that shows it; MODEL_SEED repeats it, MODEL_RUNS does more.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { openEmptyFileStore, openEmptyMemoryStore } from '#test/support/open-test-store.ts';
+import { openEmptyFileStore, openEmptyMemoryStore, type TestStoreOptions } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { noting, operationsOf } from './model/recorded-operations.ts';
 import { ReferenceModel } from './model/reference-model.ts';
@@ -18,8 +18,16 @@ const mostRounds = 10;
 /** The two in files run the same code, so they need fewer runs. */
 const lifetimes = [
   { lifetime: 'memory', open: openEmptyMemoryStore, numRuns: asked ?? 60 },
-  { lifetime: 'stack', open: () => openEmptyFileStore('stack'), numRuns: asked ?? 12 },
-  { lifetime: 'sqlite', open: () => openEmptyFileStore('sqlite'), numRuns: asked ?? 12 },
+  {
+    lifetime: 'stack',
+    open: (options: TestStoreOptions) => openEmptyFileStore('stack', options),
+    numRuns: asked ?? 12,
+  },
+  {
+    lifetime: 'sqlite',
+    open: (options: TestStoreOptions) => openEmptyFileStore('sqlite', options),
+    numRuns: asked ?? 12,
+  },
 ];
 
 describe('store against a reference model', () => {
@@ -31,10 +39,10 @@ describe('store against a reference model', () => {
       const property = fc.asyncProperty(
         fc.commands(storeCommands, { maxCommands: 150, size: 'max' }),
         async (commands) => {
-          const { opened, remove } = await open();
+          const model = new ReferenceModel(at(0));
+          const { opened, remove } = await open({ realClock: { now: () => model.now } });
           operations = operationsOf(opened);
           const real = noting(opened, used);
-          const model = new ReferenceModel(at(0));
           try {
             await fc.asyncModelRun(() => ({ model, real }), commands);
             await compareWhole(model, real);

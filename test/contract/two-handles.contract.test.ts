@@ -63,7 +63,7 @@ describe('two handles of one store', () => {
     code: (await store.codes.redeem('c1', 'web', 'f2', at(1))).outcome,
     device: await store.deviceGrants.approve('USER-1', approval, at(1)),
     factor: await store.secondFactors.use(factor, at(1)),
-    revoked: await store.tokenState.isAccessTokenRevoked('a1', 'f1', at(1)),
+    revoked: await store.tokenState.isAccessTokenRevoked('a1', 'f1'),
     document: (await store.metadataDocuments.find('https://c', at(1)))?.client_id,
     user: (await store.identities.findUser('zoe'))?.name,
     limited: await store.rateCounters.count('token', 1, 60, at(1)),

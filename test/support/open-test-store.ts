@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemStopwatch } from '#shared/clock.ts';
+import { type Clock, systemStopwatch } from '#shared/clock.ts';
 import { silentLogger } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { type OpenedStore, openRuntimeStore } from '#shared/store/open-store.ts';
@@ -12,23 +12,29 @@ export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'test-idp-store-'));
 }
 
-export function openTestStore(location: StoreLocation): Promise<OpenedStore> {
+/** `realClock`: what revocations are remembered by. */
+export interface TestStoreOptions {
+  readonly realClock?: Clock;
+}
+
+export function openTestStore(location: StoreLocation, options: TestStoreOptions = {}): Promise<OpenedStore> {
   return openRuntimeStore(location, {
     stopwatch: systemStopwatch,
     random: systemRandomness,
     log: silentLogger(),
+    ...options,
   });
 }
 
 /** An empty store in files of its own. */
-export async function openEmptyFileStore(kind: 'sqlite' | 'stack') {
+export async function openEmptyFileStore(kind: 'sqlite' | 'stack', options?: TestStoreOptions) {
   const directory = temporaryDirectory();
   const location = kind === 'sqlite' ? ({ kind, path: join(directory, 'runtime.db') } as const) : { kind, directory };
-  const opened = await openTestStore(location);
+  const opened = await openTestStore(location, options);
   return { opened, location, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-export async function openEmptyMemoryStore() {
+export async function openEmptyMemoryStore(options?: TestStoreOptions) {
   const location = { kind: 'memory' } as const;
-  return { opened: await openTestStore(location), location, remove: () => undefined };
+  return { opened: await openTestStore(location, options), location, remove: () => undefined };
 }

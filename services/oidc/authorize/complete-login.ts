@@ -1,6 +1,6 @@
 // A completed login becomes one code: of a stored transaction, consumed in the same step, or of a request that needs
 // none (direct POST, auto-login) (AUT-31, AUT-37, AUT-44).
-import type { AuthorizationCodeRecord } from '#shared/domain/authorization-transaction.ts';
+import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import type { CompletedLogin } from '#shared/login/login-step.ts';

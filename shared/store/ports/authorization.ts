@@ -1,5 +1,6 @@
 import type { Instant } from '#shared/clock.ts';
-import type { AuthorizationCodeRecord, AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
+import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
+import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
 
 export interface AuthorizationTransactions {
   /** Stores a pending transaction; `full` while 1000 are pending (AUT-45). */
@@ -24,11 +25,10 @@ export interface AuthorizationTransactions {
   end(transactionId: string, now: Instant): Promise<void>;
 }
 
-export type CodeRedemption =
-  | { readonly outcome: 'redeemed' }
-  /** Used before: the tokens of the first use are revoked in the same step (GRT-09, D36). */
-  | { readonly outcome: 'used' }
-  | { readonly outcome: 'unknown' };
+export interface CodeRedemption {
+  /** `used` before: the tokens of the first use are revoked in the same step (GRT-09, D36). */
+  readonly outcome: 'redeemed' | 'used' | 'unknown';
+}
 
 export interface AuthorizationCodes {
   /** A code outside a stored transaction: a direct POST or auto-login (AUT-30, AUT-37). */
@@ -44,7 +44,13 @@ export interface AuthorizationCodes {
   ): Promise<{ readonly record: AuthorizationCodeRecord; readonly used: boolean } | undefined>;
   /**
    * Redeems at most once. `tokenFamily` is the family of the tokens about to be made: it is remembered, so that a
-   * second redemption revokes them (access tokens included).
+   * second redemption revokes them (access tokens included); `tokensExpireAt`: when the last of them is over by itself.
    */
-  redeem(code: string, clientId: string, tokenFamily: string, now: Instant): Promise<CodeRedemption>;
+  redeem(
+    code: string,
+    clientId: string,
+    tokenFamily: string,
+    now: Instant,
+    tokensExpireAt?: Instant,
+  ): Promise<CodeRedemption>;
 }

@@ -1,12 +1,7 @@
 import type { Instant } from '#shared/clock.ts';
-import type { LoginSurface, PendingSecondFactor } from '#shared/domain/pending-second-factor.ts';
+import type { PendingSecondFactor, SecondFactorKey } from '#shared/domain/pending-second-factor.ts';
 
-export interface SecondFactorKey {
-  readonly id: string;
-  readonly browser: string;
-  readonly surface: LoginSurface;
-  readonly purpose: string;
-}
+export type { SecondFactorKey };
 
 export interface PendingSecondFactors {
   /** Records a verified password, replacing a record of the same id; `full` while 1000 are live (LOG-21). */

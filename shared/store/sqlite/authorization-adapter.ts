@@ -1,84 +1,80 @@
-// Authorization transactions and codes in SQLite. A consumed or ended transaction is deleted; a used code is kept until
-// its time is over, so that a second redemption can be told from an unknown code (GRT-09).
+// Authorization transactions and codes in SQLite. A consumed or ended transaction is deleted; a used code stays until its
+// time is over.
 import * as z from 'zod';
-import { plusSeconds } from '#shared/clock.ts';
+import { type AuthorizationCodeRecord, endOfCode, isCodeLive, redeemCode } from '#shared/domain/authorization-code.ts';
 import {
-  type AuthorizationCodeRecord,
-  authorizationCodeLifetimeSeconds,
-  pendingTransactionsMax,
-  transactionLifetimeSeconds,
+  completeTransaction,
+  endOfTransaction,
+  isPendingFor,
+  mayBeginTransaction,
 } from '#shared/domain/authorization-transaction.ts';
 import type { AuthorizationCodes, AuthorizationTransactions } from '../ports/authorization.ts';
-import type { FamilyRevocation } from './family-revocation.ts';
-import { type NamespaceContext, purger } from './namespace.ts';
-import { codeShape, countRow, encode, encoded, presentRow, transactionShape } from './records.ts';
+import type { Statements } from './database.ts';
+import { type NamespaceContext, purge } from './namespace.ts';
+import { codeShape, countRow, encode, encoded, instantColumn, presentRow, transactionShape } from './records.ts';
+import type { TokenMemory } from './token-memory.ts';
 
-const codeRow = z.object({ client_id: z.string(), token_family: z.string().nullable(), record: encoded(codeShape) });
-const redemptionRow = z.object({ token_family: z.string().nullable() });
 const transactionRow = z.object({ record: encoded(transactionShape) });
+const codeRow = z.object({
+  client_id: z.string(),
+  token_family: z.string().nullable(),
+  expires_at: instantColumn,
+});
 
-export function authorizationAdapter(
-  context: NamespaceContext,
-  revokeFamily: FamilyRevocation,
-): { readonly transactions: AuthorizationTransactions; readonly codes: AuthorizationCodes } {
-  const { database, ns } = context;
-  const purgeTransactions = purger(context, 'transactions');
-  const purgeCodes = purger(context, 'codes');
-
-  const countPending = database.query(
+const statements = (sql: Statements) => ({
+  purgeTransactions: purge(sql, 'transactions'),
+  purgeCodes: purge(sql, 'codes'),
+  countPending: sql.query(
     'SELECT count(*) AS count FROM transactions WHERE namespace = @ns AND expires_at > @now',
     countRow,
-  );
-  const insertTransaction = database.command(
+  ),
+  insertTransaction: sql.command(
     `INSERT INTO transactions (namespace, transaction_id, browser, client_id, direct, expires_at, record)
      VALUES (@ns, @transaction_id, @browser, @client_id, @direct, @expires_at, @record)`,
-  );
-  const findTransaction = database.query(
-    `SELECT record FROM transactions
-     WHERE namespace = @ns AND transaction_id = @transaction_id AND browser = @browser AND expires_at > @now`,
+  ),
+  findTransaction: sql.query(
+    'SELECT record FROM transactions WHERE namespace = @ns AND transaction_id = @transaction_id',
     transactionRow,
-  );
-  const transactionsOfBrowser = database.query(
-    `SELECT record FROM transactions
-     WHERE namespace = @ns AND browser = @browser AND direct = 0 AND expires_at > @now ORDER BY seq`,
+  ),
+  transactionsOfBrowser: sql.query(
+    'SELECT record FROM transactions WHERE namespace = @ns AND browser = @browser AND direct = 0 ORDER BY seq',
     transactionRow,
-  );
-  const consumeTransaction = database.command(
-    `DELETE FROM transactions
-     WHERE namespace = @ns AND transaction_id = @transaction_id AND browser = @browser AND expires_at > @now`,
-  );
-  const endTransaction = database.command(
-    'DELETE FROM transactions WHERE namespace = @ns AND transaction_id = @transaction_id',
-  );
-  const isDocumentCached = database.query(
+  ),
+  deleteTransaction: sql.command('DELETE FROM transactions WHERE namespace = @ns AND transaction_id = @transaction_id'),
+  isDocumentCached: sql.query(
     'SELECT 1 AS present FROM metadata_documents WHERE namespace = @ns AND client_id = @client_id',
     presentRow,
-  );
-  const insertCode = database.command(
+  ),
+  insertCode: sql.command(
     `INSERT INTO codes (namespace, code, client_id, holds_document, expires_at, record)
      VALUES (@ns, @code, @client_id, @holds_document, @expires_at, @record)`,
-  );
-  const findCode = database.query(
-    `SELECT client_id, token_family, record FROM codes WHERE namespace = @ns AND code = @code AND expires_at > @now`,
+  ),
+  findRecord: sql.query(
+    'SELECT client_id, token_family, expires_at, record FROM codes WHERE namespace = @ns AND code = @code',
+    codeRow.extend({ record: encoded(codeShape) }),
+  ),
+  findCode: sql.query(
+    'SELECT client_id, token_family, expires_at FROM codes WHERE namespace = @ns AND code = @code',
     codeRow,
-  );
-  const findRedemption = database.query(
-    `SELECT token_family FROM codes
-     WHERE namespace = @ns AND code = @code AND client_id = @client_id AND expires_at > @now`,
-    redemptionRow,
-  );
-  const useCode = database.command(
-    'UPDATE codes SET token_family = @family WHERE namespace = @ns AND code = @code AND token_family IS NULL',
-  );
+  ),
+  useCode: sql.command('UPDATE codes SET token_family = @family WHERE namespace = @ns AND code = @code'),
+});
 
-  const holdsNothing = (clientId: string) => isDocumentCached.get({ ns, client_id: clientId }) === undefined;
+export function authorizationAdapter(
+  { database, ns }: NamespaceContext,
+  memory: TokenMemory,
+): { readonly transactions: AuthorizationTransactions; readonly codes: AuthorizationCodes } {
+  const sql = database.prepared(statements);
+  const find = (transactionId: string) => sql.findTransaction.get({ ns, transaction_id: transactionId })?.record;
+  const isHeld = (clientId: string, holdDocument: boolean) =>
+    !holdDocument || sql.isDocumentCached.get({ ns, client_id: clientId }) !== undefined;
   const keepCode = (code: AuthorizationCodeRecord, holdDocument: boolean) => {
-    insertCode.run({
+    sql.insertCode.run({
       ns,
       code: code.code,
       client_id: code.request.client_id,
       holds_document: holdDocument ? 1 : 0,
-      expires_at: plusSeconds(code.issuedAt, authorizationCodeLifetimeSeconds),
+      expires_at: endOfCode(code),
       record: encode(code),
     });
   };
@@ -87,61 +83,70 @@ export function authorizationAdapter(
     transactions: {
       begin: (transaction, now) =>
         database.write(() => {
-          purgeTransactions(now);
-          if ((countPending.get({ ns, now })?.count ?? 0) >= pendingTransactionsMax) return 'full';
-          insertTransaction.run({
+          sql.purgeTransactions.run({ ns, now });
+          if (!mayBeginTransaction(sql.countPending.get({ ns, now })?.count ?? 0)) return 'full';
+          sql.insertTransaction.run({
             ns,
             transaction_id: transaction.transaction_id,
             browser: transaction.browser,
             client_id: transaction.request.client_id,
             direct: transaction.direct ? 1 : 0,
-            expires_at: plusSeconds(transaction.createdAt, transactionLifetimeSeconds),
+            expires_at: endOfTransaction(transaction),
             record: encode(transaction),
           });
           return 'begun';
         }),
       find: (transactionId, browser, now) =>
-        database.read(() => findTransaction.get({ ns, transaction_id: transactionId, browser, now })?.record),
+        database.read(() => {
+          const transaction = find(transactionId);
+          return transaction && isPendingFor(transaction, browser, now) ? transaction : undefined;
+        }),
       pendingOf: (browser, now) =>
-        database.read(() => transactionsOfBrowser.all({ ns, browser, now }).map(({ record }) => record)),
+        database.read(() => {
+          const transactions = sql.transactionsOfBrowser.all({ ns, browser }).map(({ record }) => record);
+          return transactions.filter((transaction) => isPendingFor(transaction, browser, now));
+        }),
       complete: (transactionId, browser, code, now, { holdDocument = false } = {}) =>
         database.write(() => {
-          if (findTransaction.get({ ns, transaction_id: transactionId, browser, now }) === undefined) return 'gone';
-          if (holdDocument && holdsNothing(code.request.client_id)) return 'client_not_held';
-          purgeCodes(now);
-          consumeTransaction.run({ ns, transaction_id: transactionId, browser, now });
+          const isClientHeld = isHeld(code.request.client_id, holdDocument);
+          const outcome = completeTransaction(find(transactionId), browser, isClientHeld, now);
+          if (outcome !== 'completed') return outcome;
+          sql.purgeCodes.run({ ns, now });
+          sql.deleteTransaction.run({ ns, transaction_id: transactionId });
           keepCode(code, holdDocument);
-          return 'completed';
+          return outcome;
         }),
       end: (transactionId) =>
         database.write(() => {
-          endTransaction.run({ ns, transaction_id: transactionId });
+          sql.deleteTransaction.run({ ns, transaction_id: transactionId });
         }),
     },
     codes: {
       issue: (code, now, { holdDocument = false } = {}) =>
         database.write(() => {
-          if (holdDocument && holdsNothing(code.request.client_id)) return 'client_not_held';
-          purgeCodes(now);
+          if (!isHeld(code.request.client_id, holdDocument)) return 'client_not_held';
+          sql.purgeCodes.run({ ns, now });
           keepCode(code, holdDocument);
           return 'issued';
         }),
       find: (code, now) =>
         database.read(() => {
-          const found = findCode.get({ ns, code, now });
-          return found && { record: found.record, used: found.token_family !== null };
+          const row = sql.findRecord.get({ ns, code });
+          if (row === undefined || !isCodeLive({ expiresAt: row.expires_at }, now)) return undefined;
+          return { record: row.record, used: row.token_family !== null };
         }),
-      redeem: (code, clientId, tokenFamily, now) =>
+      redeem: (code, clientId, tokenFamily, now, tokensExpireAt = now) =>
         database.write(() => {
-          const found = findRedemption.get({ ns, code, client_id: clientId, now });
-          if (found === undefined) return { outcome: 'unknown' };
-          if (found.token_family !== null) {
-            revokeFamily(found.token_family, true, now);
-            return { outcome: 'used' };
-          }
-          useCode.run({ ns, code, family: tokenFamily });
-          return { outcome: 'redeemed' };
+          const row = sql.findCode.get({ ns, code });
+          const redemption = redeemCode(row && storedCodeOf(row), clientId, tokenFamily, now);
+          if (redemption.outcome === 'used') memory.remember('family', redemption.revoke, 2, tokensExpireAt);
+          if (redemption.outcome === 'redeemed') sql.useCode.run({ ns, code, family: tokenFamily });
+          return { outcome: redemption.outcome };
         }),
     },
   };
+}
+
+function storedCodeOf(row: z.output<typeof codeRow>) {
+  return { clientId: row.client_id, tokenFamily: row.token_family ?? undefined, expiresAt: row.expires_at };
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 import { type ClockState, moveClock, readClock } from '#shared/domain/movable-clock.ts';
 import type { ClockChange, NamespaceClock } from '../ports/clock.ts';
+import type { Statements } from './database.ts';
 import type { Head } from './head.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
@@ -22,20 +23,21 @@ const endings = [
    WHERE namespace = @ns AND fresh_until <= @now AND fresh_until > @then`,
 ];
 
+const statements = (sql: Statements) => ({
+  find: sql.query('SELECT clock_offset_milliseconds, clock_frozen_at FROM namespaces WHERE namespace = @ns', clockRow),
+  store: sql.command(
+    'UPDATE namespaces SET clock_offset_milliseconds = @offset, clock_frozen_at = @frozen_at WHERE namespace = @ns',
+  ),
+  endings: endings.map((ending) => sql.command(ending)),
+});
+
 export function clockAdapter({ database, ns }: NamespaceContext, head: Head, outbox: Outbox): NamespaceClock {
-  const find = database.query(
-    'SELECT clock_offset_milliseconds, clock_frozen_at FROM namespaces WHERE namespace = @ns',
-    clockRow,
-  );
-  const store = database.command(
-    `UPDATE namespaces SET clock_offset_milliseconds = @offset, clock_frozen_at = @frozen_at WHERE namespace = @ns`,
-  );
-  const endAll = endings.map((sql) => database.command(sql));
+  const sql = database.prepared(statements);
 
   const moveInside = (from: ClockState, to: ClockState, real: Instant) => {
     const [now, then] = [readClock(from, real), readClock(to, real)];
-    if (then < now) for (const end of endAll) end.run({ ns, now, then });
-    store.run({ ns, offset: to.offsetMilliseconds, frozen_at: to.frozenAt ?? null });
+    if (then < now) for (const ending of sql.endings) ending.run({ ns, now, then });
+    sql.store.run({ ns, offset: to.offsetMilliseconds, frozen_at: to.frozenAt ?? null });
     head.noteClockMoved();
   };
 
@@ -43,7 +45,7 @@ export function clockAdapter({ database, ns }: NamespaceContext, head: Head, out
     state: () => head.clockOf(ns),
     move: async (move, real, event) => {
       const change = await outbox.change((): ClockChange | 'out_of_range' => {
-        const row = find.get({ ns });
+        const row = sql.find.get({ ns });
         const from = {
           offsetMilliseconds: row?.clock_offset_milliseconds ?? 0,
           frozenAt: row?.clock_frozen_at ?? undefined,

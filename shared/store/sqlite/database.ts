@@ -1,7 +1,6 @@
 // One SQLite connection that never makes the event loop wait for somebody else's lock: an operation that finds the
-// database busy is tried again after pauses, until its deadline of 5 s (STO-15, STO-16). A statement is compiled at its
-// first use and there once, however many namespaces use it; what it answers is checked against a schema. Knows nothing of
-// what is stored.
+// database busy is tried again after pauses, until its deadline of 5 s (STO-15, STO-16). Statements are compiled at their
+// first use, once for all namespaces; what they answer is checked against a schema. Knows nothing of what is stored.
 import { setTimeout as pause } from 'node:timers/promises';
 import SqliteConnection, { type Database, type Statement } from 'better-sqlite3';
 import type { z } from 'zod';
@@ -11,7 +10,7 @@ import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 export const storeDeadlineMilliseconds = 5_000;
 const longestPauseMilliseconds = 20;
 
-export type Bindings = Readonly<Record<string, string | number | null>>;
+export type Bindings = Readonly<Record<string, string | number | Uint8Array | null>>;
 
 export interface Query<Row> {
   get(bindings: Bindings): Row | undefined;
@@ -21,6 +20,12 @@ export interface Query<Row> {
 export interface Command {
   /** How many rows it changed. */
   run(bindings: Bindings): number;
+}
+
+/** What makes statements. */
+export interface Statements {
+  query<Row>(sql: string, row: z.ZodType<Row>): Query<Row>;
+  command(sql: string): Command;
 }
 
 /**
@@ -36,10 +41,7 @@ export class StoreDatabase {
   readonly #commit: Statement;
   readonly #rollback: Statement;
   readonly #deadlineMilliseconds: number;
-  readonly #statements = new Map<string, () => Statement>();
-  /** By their text and by what checks their rows. */
-  readonly #queries = new Map<string, Map<z.ZodType, Query<never>>>();
-  readonly #commands = new Map<string, Command>();
+  readonly #prepared = new Map<unknown, unknown>();
 
   constructor(connection: Database, stopwatch: Stopwatch, deadlineMilliseconds: number = storeDeadlineMilliseconds) {
     this.#connection = connection;
@@ -50,12 +52,18 @@ export class StoreDatabase {
     this.#rollback = connection.prepare('ROLLBACK');
   }
 
-  /** `row` must be one value for each statement, made outside the function that asks: it is part of the key. */
+  /** The statements of an adapter: made once for this connection, whichever namespace asks first. */
+  prepared<Made>(make: (statements: Statements) => Made): Made {
+    // What is kept under a function is what that very function made.
+    if (this.#prepared.has(make)) return this.#prepared.get(make) as Made;
+    const made = make(this);
+    this.#prepared.set(make, made);
+    return made;
+  }
+
   query<Row>(sql: string, row: z.ZodType<Row>): Query<Row> {
-    const known = this.#queries.get(sql)?.get(row);
-    if (known !== undefined) return known;
-    const compiled = this.#compiled(sql);
-    const made: Query<Row> = {
+    const compiled = this.#lazily(sql);
+    return {
       get: (bindings) => {
         const found = compiled().get(bindings);
         return found === undefined ? undefined : row.parse(found);
@@ -65,18 +73,11 @@ export class StoreDatabase {
           .all(bindings)
           .map((found) => row.parse(found)),
     };
-    const sameText = this.#queries.get(sql) ?? new Map<z.ZodType, Query<never>>();
-    this.#queries.set(sql, sameText.set(row, made as Query<never>));
-    return made;
   }
 
   command(sql: string): Command {
-    const known = this.#commands.get(sql);
-    if (known !== undefined) return known;
-    const compiled = this.#compiled(sql);
-    const made: Command = { run: (bindings) => compiled().run(bindings).changes };
-    this.#commands.set(sql, made);
-    return made;
+    const compiled = this.#lazily(sql);
+    return { run: (bindings) => compiled().run(bindings).changes };
   }
 
   /** Runs statements that only read. @throws RuntimeStoreUnavailableError */
@@ -109,16 +110,12 @@ export class StoreDatabase {
     this.#connection.close();
   }
 
-  #compiled(sql: string): () => Statement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
+  #lazily(sql: string): () => Statement {
     let statement: Statement | undefined;
-    const made = () => {
+    return () => {
       statement ??= this.#connection.prepare(sql);
       return statement;
     };
-    this.#statements.set(sql, made);
-    return made;
   }
 
   async #untilDeadline<Result>(attempt: () => Result): Promise<Result> {

@@ -1,19 +1,21 @@
-// Device grants in SQLite. A record outlives its time by a while, so that the client hears `expired_token` (GRT-23).
+// Device grants in SQLite.
 import * as z from 'zod';
-import { type Instant, plusSeconds } from '#shared/clock.ts';
+import type { Instant } from '#shared/clock.ts';
 import {
   type DeviceDecision,
   type DeviceGrant,
-  deviceRecordAfterlifeSeconds,
-  liveDeviceGrantsMax,
-  slowDownSeconds,
+  decideDeviceGrant,
+  endOfDeviceRecord,
+  isDeviceRecordKept,
+  mayBeginDeviceGrant,
+  pollDeviceGrant,
+  redeemDeviceGrant,
 } from '#shared/domain/device-grant.ts';
 import type { DeviceGrants } from '../ports/device-grants.ts';
-import { type NamespaceContext, purger } from './namespace.ts';
+import type { Statements } from './database.ts';
+import { type NamespaceContext, purge } from './namespace.ts';
 import { approvalShape, countRow, encode, encoded, instantColumn, namesShape } from './records.ts';
 
-const spanRow = z.object({ count: z.number().nullable() });
-const pollRow = z.object({ last_poll_at: z.number().nullable(), interval_seconds: z.number() });
 const grantRow = z.object({
   device_code: z.string(),
   user_code: z.string(),
@@ -23,73 +25,85 @@ const grantRow = z.object({
   created_at: instantColumn,
   expires_at: instantColumn,
   interval_seconds: z.number(),
+  last_poll_at: instantColumn.nullable(),
   state: z.enum(['pending', 'denied', 'approved', 'used']),
   approval: encoded(approvalShape).nullable(),
 });
 
-export function deviceGrantsAdapter(context: NamespaceContext): DeviceGrants {
-  const { database, ns } = context;
-  const purge = purger(context, 'device_grants', 'forgotten_at');
+const columns = `device_code, user_code, client_id, scope, resource, created_at, expires_at, interval_seconds,
+  last_poll_at, state, approval`;
 
+const statements = (sql: Statements) => ({
+  purge: purge(sql, 'device_grants', 'forgotten_at'),
   // No more rows than that can be there, and finding it out costs nothing, while counting 10,000 takes a millisecond.
-  const span = database.query(
+  span: sql.query(
     'SELECT (SELECT max(seq) FROM device_grants) - (SELECT min(seq) FROM device_grants) + 1 AS count',
-    spanRow,
-  );
-  const countLive = database.query(
+    z.object({ count: z.number().nullable() }),
+  ),
+  countLive: sql.query(
     `SELECT count(*) AS count FROM device_grants
      WHERE namespace = @ns AND state IN ('pending', 'approved') AND expires_at > @now`,
     countRow,
-  );
-  const dropForgotten = database.command(
+  ),
+  dropForgotten: sql.command(
     `DELETE FROM device_grants
      WHERE namespace = @ns AND (device_code = @device_code OR user_code = @user_code) AND forgotten_at <= @now`,
-  );
-  const insert = database.command(
+  ),
+  insert: sql.command(
     `INSERT OR IGNORE INTO device_grants (namespace, device_code, user_code, client_id, scope, resource, created_at,
        expires_at, forgotten_at, interval_seconds, state)
      VALUES (@ns, @device_code, @user_code, @client_id, @scope, @resource, @created_at,
        @expires_at, @forgotten_at, @interval_seconds, 'pending')`,
-  );
-  const columns = `device_code, user_code, client_id, scope, resource, created_at, expires_at, interval_seconds, state,
-    approval`;
-  const findByUserCode = database.query(
-    `SELECT ${columns} FROM device_grants WHERE namespace = @ns AND user_code = @user_code AND forgotten_at > @now`,
+  ),
+  findByUserCode: sql.query(
+    `SELECT ${columns} FROM device_grants WHERE namespace = @ns AND user_code = @user_code`,
     grantRow,
-  );
-  const findByDeviceCode = database.query(
-    `SELECT ${columns} FROM device_grants WHERE namespace = @ns AND device_code = @device_code AND forgotten_at > @now`,
+  ),
+  findByDeviceCode: sql.query(
+    `SELECT ${columns} FROM device_grants WHERE namespace = @ns AND device_code = @device_code`,
     grantRow,
-  );
-  const decide = database.command(
+  ),
+  decide: sql.command(
     `UPDATE device_grants SET state = @state, approval = @approval
-     WHERE namespace = @ns AND user_code = @user_code AND state = 'pending' AND expires_at > @now`,
-  );
-  const use = database.command(
-    `UPDATE device_grants SET state = 'used'
-     WHERE namespace = @ns AND device_code = @device_code AND state = 'approved' AND expires_at > @now`,
-  );
-  const lastPoll = database.query(
-    'SELECT last_poll_at, interval_seconds FROM device_grants WHERE namespace = @ns AND device_code = @device_code',
-    pollRow,
-  );
-  const poll = database.command(
-    `UPDATE device_grants SET last_poll_at = @now, interval_seconds = interval_seconds + @more
      WHERE namespace = @ns AND device_code = @device_code`,
-  );
+  ),
+  poll: sql.command(
+    `UPDATE device_grants SET last_poll_at = @last_poll_at, interval_seconds = @interval_seconds
+     WHERE namespace = @ns AND device_code = @device_code`,
+  ),
+});
 
-  const isFull = (now: Instant) =>
-    (span.get({})?.count ?? 0) >= liveDeviceGrantsMax &&
-    (countLive.get({ ns, now })?.count ?? 0) >= liveDeviceGrantsMax;
+export function deviceGrantsAdapter({ database, ns }: NamespaceContext): DeviceGrants {
+  const sql = database.prepared(statements);
+  const live = (now: Instant) => {
+    const most = sql.span.get({})?.count ?? 0;
+    return mayBeginDeviceGrant(most) ? most : (sql.countLive.get({ ns, now })?.count ?? 0);
+  };
+  const byUserCode = (userCode: string, now: Instant) => {
+    const row = sql.findByUserCode.get({ ns, user_code: userCode });
+    return row && kept(grantOf(row), now);
+  };
+  const byDeviceCode = (deviceCode: string, now: Instant) => {
+    const row = sql.findByDeviceCode.get({ ns, device_code: deviceCode });
+    return row && kept(grantOf(row), now);
+  };
+  /** Stores what became of a grant; undefined: nothing did. */
+  const store = (decided: DeviceGrant | undefined): boolean => {
+    if (decided === undefined) return false;
+    const { device_code, decision } = decided;
+    const { state, ...approval } = decision;
+    sql.decide.run({ ns, device_code, state, approval: Object.keys(approval).length === 0 ? null : encode(approval) });
+    return true;
+  };
 
   return {
     begin: (grant, now) =>
       database.write(() => {
-        purge(now);
-        if (isFull(now)) return 'full';
+        sql.purge.run({ ns, now });
+        if (!mayBeginDeviceGrant(live(now))) return 'full';
         const { device_code, user_code, client_id } = grant;
-        dropForgotten.run({ ns, device_code, user_code, now });
-        const inserted = insert.run({
+        sql.dropForgotten.run({ ns, device_code, user_code, now });
+        const inserted = sql.insert.run({
           ns,
           device_code,
           user_code,
@@ -98,43 +112,46 @@ export function deviceGrantsAdapter(context: NamespaceContext): DeviceGrants {
           resource: encode(grant.resource),
           created_at: grant.createdAt,
           expires_at: grant.expiresAt,
-          forgotten_at: plusSeconds(grant.expiresAt, deviceRecordAfterlifeSeconds),
+          forgotten_at: endOfDeviceRecord(grant),
           interval_seconds: grant.intervalSeconds,
         });
         return inserted === 1 ? 'begun' : 'collision';
       }),
-    findByUserCode: (userCode, now) =>
-      database.read(() => {
-        const row = findByUserCode.get({ ns, user_code: userCode, now });
-        return row && grantOf(row);
-      }),
-    findByDeviceCode: (deviceCode, now) =>
-      database.read(() => {
-        const row = findByDeviceCode.get({ ns, device_code: deviceCode, now });
-        return row && grantOf(row);
-      }),
+    findByUserCode: (userCode, now) => database.read(() => byUserCode(userCode, now)),
+    findByDeviceCode: (deviceCode, now) => database.read(() => byDeviceCode(deviceCode, now)),
     approve: (userCode, approval, now) =>
       database.write(() => {
-        const decided = decide.run({ ns, user_code: userCode, state: 'approved', approval: encode(approval), now });
-        return decided === 1 ? 'approved' : 'not_pending';
+        const decided = decideDeviceGrant(byUserCode(userCode, now), { state: 'approved', ...approval }, now);
+        return store(decided) ? 'approved' : 'not_pending';
       }),
     deny: (userCode, now) =>
       database.write(() => {
-        const decided = decide.run({ ns, user_code: userCode, state: 'denied', approval: null, now });
-        return decided === 1 ? 'denied' : 'not_pending';
+        const decided = decideDeviceGrant(byUserCode(userCode, now), { state: 'denied' }, now);
+        return store(decided) ? 'denied' : 'not_pending';
       }),
     notePoll: (deviceCode, now) =>
       database.write(() => {
-        const previous = lastPoll.get({ ns, device_code: deviceCode });
-        if (previous === undefined) return 'in_time';
-        const { last_poll_at, interval_seconds } = previous;
-        const tooSoon = last_poll_at !== null && now - last_poll_at < interval_seconds * 1000;
-        poll.run({ ns, device_code: deviceCode, now, more: tooSoon ? slowDownSeconds : 0 });
-        return tooSoon ? 'slow_down' : 'in_time';
+        const row = sql.findByDeviceCode.get({ ns, device_code: deviceCode });
+        if (row === undefined) return 'in_time';
+        const { interval_seconds: intervalSeconds, last_poll_at: lastPollAt } = row;
+        const { answer, polling } = pollDeviceGrant({ intervalSeconds, lastPollAt: lastPollAt ?? undefined }, now);
+        sql.poll.run({
+          ns,
+          device_code: deviceCode,
+          last_poll_at: polling.lastPollAt ?? null,
+          interval_seconds: polling.intervalSeconds,
+        });
+        return answer;
       }),
     redeem: (deviceCode, now) =>
-      database.write(() => (use.run({ ns, device_code: deviceCode, now }) === 1 ? 'redeemed' : 'not_approved')),
+      database.write(() =>
+        store(redeemDeviceGrant(byDeviceCode(deviceCode, now), now)) ? 'redeemed' : 'not_approved',
+      ),
   };
+}
+
+function kept(grant: DeviceGrant, now: Instant): DeviceGrant | undefined {
+  return isDeviceRecordKept(grant, now) ? grant : undefined;
 }
 
 function grantOf(row: z.output<typeof grantRow>): DeviceGrant {

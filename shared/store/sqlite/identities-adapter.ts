@@ -5,9 +5,12 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Instant } from '#shared/clock.ts';
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import type { UserEntry } from '#shared/configuration/model/user-entry.ts';
+import { refuseRegistration } from '#shared/domain/dynamic-registration.ts';
+import { mayReset, removeIdentity } from '#shared/domain/promotion.ts';
 import type { IdentityKind, Registration } from '#shared/domain/runtime-identity.ts';
 import { nextTurn } from '#shared/next-turn.ts';
 import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
+import type { Statements } from './database.ts';
 import { clientOf, clientRow, identityColumns, userOf, userRow } from './identity-rows.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
@@ -23,61 +26,62 @@ const placedUserRow = userRow.extend(place);
 const placedClientRow = clientRow.extend(place);
 const epochRow = z.object({ registration_epoch: z.number() });
 
-export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, owners: ProcessOwners): RuntimeIdentities {
-  const { database, ns, random, onStep } = context;
-  const { change } = outbox;
-  const byName = `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind`;
-  const findUser = database.query(`${byName} AND name = @name`, userRow);
-  const findClient = database.query(`${byName} AND name = @name`, clientRow);
-  const listUsers = database.query(`${byName} ORDER BY seq`, userRow);
-  const listClients = database.query(`${byName} ORDER BY seq`, clientRow);
-  const names = database.query(
+const byName = `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind`;
+const after = `SELECT seq, ${identityColumns} FROM runtime_identities
+  WHERE namespace = @ns AND kind = @kind AND seq > @after ORDER BY seq LIMIT @limit`;
+
+const statements = (sql: Statements) => ({
+  findUser: sql.query(`${byName} AND name = @name`, userRow),
+  findClient: sql.query(`${byName} AND name = @name`, clientRow),
+  listUsers: sql.query(`${byName} ORDER BY seq`, userRow),
+  listClients: sql.query(`${byName} ORDER BY seq`, clientRow),
+  names: sql.query(
     'SELECT name FROM runtime_identities WHERE namespace = @ns AND kind = @kind ORDER BY seq LIMIT @limit',
     nameRow,
-  );
-  const after = `SELECT seq, ${identityColumns} FROM runtime_identities
-    WHERE namespace = @ns AND kind = @kind AND seq > @after ORDER BY seq LIMIT @limit`;
-  const usersAfter = database.query(after, placedUserRow);
-  const clientsAfter = database.query(after, placedClientRow);
-  const findUsersByAddress = database.query(
+  ),
+  usersAfter: sql.query(after, placedUserRow),
+  clientsAfter: sql.query(after, placedClientRow),
+  findUsersByAddress: sql.query(
     // The kind is written out: SQLite takes a partial index only where it can read its condition.
     `SELECT ${identityColumns} FROM runtime_identities
      WHERE namespace = @ns AND kind = 'user' AND ${addressExpression} = @address ORDER BY seq LIMIT 2`,
     userRow,
-  );
-  const findRegistration = database.query(`${byName} AND name = @name AND registration_hash = @hash`, clientRow);
-  const insert = database.command(
+  ),
+  findRegistration: sql.query(`${byName} AND name = @name AND registration_hash = @hash`, clientRow),
+  insert: sql.command(
     `INSERT OR IGNORE INTO runtime_identities
        (namespace, kind, name, instance_id, created_at, entry, registration_hash, registration)
      VALUES (@ns, @kind, @name, @instance_id, @now, @entry, @registration_hash, @registration)`,
-  );
-  const promotionOf = database.query(
+  ),
+  promotionOf: sql.query(
     `SELECT promotion FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name
        AND (@hash IS NULL OR registration_hash = @hash)`,
     freeRow,
-  );
-  const remove = database.command(
-    'DELETE FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name',
-  );
-  const countClaimed = database.query(
+  ),
+  remove: sql.command('DELETE FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name'),
+  countClaimed: sql.query(
     `SELECT count(*) AS count FROM runtime_identities WHERE namespace = @ns AND promotion = 'claimed'`,
     countRow,
-  );
-  const removeFree = database.command(
+  ),
+  removeFree: sql.command(
     `DELETE FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND promotion = 'free'`,
-  );
-  const countRegistrations = database.query(
+  ),
+  countRegistrations: sql.query(
     'SELECT count(*) AS count FROM runtime_identities WHERE namespace = @ns AND registration_hash IS NOT NULL',
     countRow,
-  );
-  const epoch = database.query('SELECT registration_epoch FROM namespaces WHERE namespace = @ns', epochRow);
-  const advanceEpoch = database.command(
-    'UPDATE namespaces SET registration_epoch = registration_epoch + 1 WHERE namespace = @ns',
-  );
-  const readEpoch = () => epoch.get({ ns })?.registration_epoch ?? 0;
+  ),
+  epoch: sql.query('SELECT registration_epoch FROM namespaces WHERE namespace = @ns', epochRow),
+  advanceEpoch: sql.command('UPDATE namespaces SET registration_epoch = registration_epoch + 1 WHERE namespace = @ns'),
+});
+
+export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, owners: ProcessOwners): RuntimeIdentities {
+  const { database, ns, random, onStep } = context;
+  const { change } = outbox;
+  const sql = database.prepared(statements);
+  const readEpoch = () => sql.epoch.get({ ns })?.registration_epoch ?? 0;
 
   const add = (kind: IdentityKind, name: string, entry: UserEntry | ClientEntry, now: Instant, made?: Registration) =>
-    insert.run({
+    sql.insert.run({
       ns,
       kind,
       name,
@@ -91,44 +95,43 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
 
   const removeObject = (kind: IdentityKind, name: string, hash: string | null, event: AuditEvent) =>
     change(() => {
-      const found = promotionOf.get({ ns, kind, name, hash });
-      if (found === undefined) return 'unknown';
-      if (found.promotion !== 'free') return 'promotion_in_progress';
-      remove.run({ ns, kind, name });
+      const outcome = removeIdentity(sql.promotionOf.get({ ns, kind, name, hash })?.promotion);
+      if (outcome !== 'removed') return outcome;
+      sql.remove.run({ ns, kind, name });
       outbox.put(event);
-      return 'removed';
+      return outcome;
     });
 
   return {
     findUser: (name) =>
       database.read(() => {
-        const row = findUser.get({ ns, kind: 'user', name });
+        const row = sql.findUser.get({ ns, kind: 'user', name });
         return row && userOf(row);
       }),
     findClient: (name) =>
       database.read(() => {
-        const row = findClient.get({ ns, kind: 'client', name });
+        const row = sql.findClient.get({ ns, kind: 'client', name });
         return row && clientOf(row);
       }),
-    listUsers: () => database.read(() => listUsers.all({ ns, kind: 'user' }).map(userOf)),
-    listClients: () => database.read(() => listClients.all({ ns, kind: 'client' }).map(clientOf)),
+    listUsers: () => database.read(() => sql.listUsers.all({ ns, kind: 'user' }).map(userOf)),
+    listClients: () => database.read(() => sql.listClients.all({ ns, kind: 'client' }).map(clientOf)),
 
-    names: (kind, limit = -1) => database.read(() => names.all({ ns, kind, limit }).map(({ name }) => name)),
+    names: (kind, limit = -1) => database.read(() => sql.names.all({ ns, kind, limit }).map(({ name }) => name)),
     usersAfter: async (after, limit) => {
       if (after > 0) await nextTurn();
-      const rows = await database.read(() => usersAfter.all({ ns, kind: 'user', after, limit }));
+      const rows = await database.read(() => sql.usersAfter.all({ ns, kind: 'user', after, limit }));
       return { users: rows.map(userOf), ...nextOf(rows, limit) };
     },
     clientsAfter: async (after, limit) => {
       if (after > 0) await nextTurn();
-      const rows = await database.read(() => clientsAfter.all({ ns, kind: 'client', after, limit }));
+      const rows = await database.read(() => sql.clientsAfter.all({ ns, kind: 'client', after, limit }));
       return { clients: rows.map(clientOf), ...nextOf(rows, limit) };
     },
-    findUsersByAddress: (address) => database.read(() => findUsersByAddress.all({ ns, address }).map(userOf)),
+    findUsersByAddress: (address) => database.read(() => sql.findUsersByAddress.all({ ns, address }).map(userOf)),
 
     createUser: (name, entry, now, event) =>
       change(() => {
-        const created = add('user', name, entry, now) ? findUser.get({ ns, kind: 'user', name }) : undefined;
+        const created = add('user', name, entry, now) ? sql.findUser.get({ ns, kind: 'user', name }) : undefined;
         if (created === undefined) return 'exists';
         outbox.put(event);
         return userOf(created);
@@ -136,7 +139,7 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     createClient: (entry, now, event) =>
       change(() => {
         const name = entry.client_id;
-        const created = add('client', name, entry, now) ? findClient.get({ ns, kind: 'client', name }) : undefined;
+        const created = add('client', name, entry, now) ? sql.findClient.get({ ns, kind: 'client', name }) : undefined;
         if (created === undefined) return 'exists';
         outbox.put(event);
         return clientOf(created);
@@ -144,20 +147,22 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     remove: (kind, name, event) => removeObject(kind, name, null, event),
     reset: (event) =>
       change(() => {
-        if ((countClaimed.get({ ns })?.count ?? 0) > 0) return 'promotion_in_progress';
+        if (!mayReset(sql.countClaimed.get({ ns })?.count ?? 0)) return 'promotion_in_progress';
         const counts = {
-          users_deleted: removeFree.run({ ns, kind: 'user' }),
-          clients_deleted: removeFree.run({ ns, kind: 'client' }),
+          users_deleted: sql.removeFree.run({ ns, kind: 'user' }),
+          clients_deleted: sql.removeFree.run({ ns, kind: 'client' }),
         };
-        advanceEpoch.run({ ns });
+        sql.advanceEpoch.run({ ns });
         outbox.put(event(counts));
         return counts;
       }),
 
     register: async (entry, registration, maxClients, epochBefore, now, event) => {
       const outcome = await change(() => {
-        if (readEpoch() !== epochBefore) return 'interrupted';
-        if ((countRegistrations.get({ ns })?.count ?? 0) >= maxClients) return 'limit';
+        const registrations = sql.countRegistrations.get({ ns })?.count ?? 0;
+        const asked = { epoch: epochBefore, maxClients };
+        const refused = refuseRegistration({ epoch: readEpoch(), registrations }, asked);
+        if (refused !== undefined) return refused;
         onStep?.('registration_slot_found');
         if (!add('client', entry.client_id, entry, now, registration)) return 'exists';
         onStep?.('registration_written');
@@ -167,13 +172,13 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
       if (outcome !== 'registered') return outcome;
       // Its event may have waited for the audit while others could see, and remove, the client already.
       const { name, hash } = { name: entry.client_id, hash: registration.accessTokenHash };
-      const lives = await database.read(() => findRegistration.get({ ns, kind: 'client', name, hash }));
+      const lives = await database.read(() => sql.findRegistration.get({ ns, kind: 'client', name, hash }));
       return lives === undefined ? 'interrupted' : outcome;
     },
     registrationEpoch: () => database.read(readEpoch),
     findRegistration: (name, hash) =>
       database.read(() => {
-        const row = findRegistration.get({ ns, kind: 'client', name, hash });
+        const row = sql.findRegistration.get({ ns, kind: 'client', name, hash });
         return row && clientOf(row);
       }),
     unregister: (name, hash, event) => removeObject('client', name, hash, event),

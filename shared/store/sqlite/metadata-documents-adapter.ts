@@ -2,20 +2,19 @@
 // every code that was issued for it and whose time is not over (CMD-15, CMD-16).
 import * as z from 'zod';
 import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
-import { cachedDocumentsMax, fetchesPerMinuteMax, type MetadataDocument } from '#shared/domain/metadata-document.ts';
+import { type MetadataDocument, makeRoomForDocument, takeFetch } from '#shared/domain/metadata-document.ts';
 import type { MetadataDocuments } from '../ports/metadata-documents.ts';
+import type { Statements } from './database.ts';
 import type { NamespaceContext } from './namespace.ts';
-import { countRow, encoded, instantColumn } from './records.ts';
+import { countRow, encode, encoded, instantColumn } from './records.ts';
 
-const clientRow = z.object({ client_id: z.string() });
 const documentRow = z.object({
   client_id: z.string(),
   fetched_at: instantColumn,
   fresh_until: instantColumn,
   entry: encoded(clientEntryModel),
 });
-
-const minuteMilliseconds = 60_000;
+const fetchesRow = z.object({ fetches: encoded(z.array(instantColumn).readonly()) });
 
 /** Somebody still needs the document `d`. */
 const held = `(EXISTS (SELECT 1 FROM transactions t
@@ -23,83 +22,77 @@ const held = `(EXISTS (SELECT 1 FROM transactions t
    OR EXISTS (SELECT 1 FROM codes c
      WHERE c.namespace = d.namespace AND c.client_id = d.client_id AND c.holds_document = 1 AND c.expires_at > @now))`;
 
-export function metadataDocumentsAdapter({ database, ns }: NamespaceContext): MetadataDocuments {
-  const columns = 'client_id, fetched_at, fresh_until, entry';
-  const find = database.query(
+const columns = 'client_id, fetched_at, fresh_until, entry';
+
+const statements = (sql: Statements) => ({
+  find: sql.query(
     `SELECT ${columns} FROM metadata_documents d
      WHERE namespace = @ns AND client_id = @client_id AND (fresh_until > @now OR ${held})`,
     documentRow,
-  );
-  const findFresh = database.query(
+  ),
+  findFresh: sql.query(
     `SELECT ${columns} FROM metadata_documents
      WHERE namespace = @ns AND client_id = @client_id AND fresh_until > @now`,
     documentRow,
-  );
-  const list = database.query(
+  ),
+  list: sql.query(
     `SELECT ${columns} FROM metadata_documents d
      WHERE namespace = @ns AND (fresh_until > @now OR ${held}) ORDER BY client_id`,
     documentRow,
-  );
-  const countOthers = database.query(
+  ),
+  countOthers: sql.query(
     'SELECT count(*) AS count FROM metadata_documents WHERE namespace = @ns AND client_id <> @client_id',
     countRow,
-  );
-  const oldestUnheld = database.query(
+  ),
+  oldestUnheld: sql.query(
     `SELECT client_id FROM metadata_documents d
      WHERE namespace = @ns AND client_id <> @client_id AND NOT ${held} ORDER BY fetched_at, client_id LIMIT 1`,
-    clientRow,
-  );
-  const remove = database.command('DELETE FROM metadata_documents WHERE namespace = @ns AND client_id = @client_id');
-  const keep = database.command(
+    z.object({ client_id: z.string() }),
+  ),
+  remove: sql.command('DELETE FROM metadata_documents WHERE namespace = @ns AND client_id = @client_id'),
+  keep: sql.command(
     `INSERT INTO metadata_documents (namespace, client_id, fetched_at, fresh_until, entry)
      VALUES (@ns, @client_id, @fetched_at, @fresh_until, @entry)
      ON CONFLICT (namespace, client_id) DO UPDATE SET
        fetched_at = excluded.fetched_at, fresh_until = excluded.fresh_until, entry = excluded.entry`,
-  );
-  const removeCodes = database.command(
-    'DELETE FROM codes WHERE namespace = @ns AND client_id = @client_id AND holds_document = 1',
-  );
-  const removeTransactions = database.command(
-    'DELETE FROM transactions WHERE namespace = @ns AND client_id = @client_id',
-  );
-  const forgetFetches = database.command(
-    'DELETE FROM metadata_fetches WHERE namespace = @ns AND (fetched_at <= @minuteAgo OR fetched_at > @now)',
-  );
-  const countFetches = database.query('SELECT count(*) AS count FROM metadata_fetches WHERE namespace = @ns', countRow);
-  const noteFetch = database.command('INSERT INTO metadata_fetches (namespace, fetched_at) VALUES (@ns, @now)');
+  ),
+  removeCodes: sql.command('DELETE FROM codes WHERE namespace = @ns AND client_id = @client_id AND holds_document = 1'),
+  removeTransactions: sql.command('DELETE FROM transactions WHERE namespace = @ns AND client_id = @client_id'),
+  fetches: sql.query('SELECT fetches FROM metadata_fetches WHERE namespace = @ns', fetchesRow),
+  noteFetches: sql.command(
+    `INSERT INTO metadata_fetches (namespace, fetches) VALUES (@ns, @fetches)
+     ON CONFLICT (namespace) DO UPDATE SET fetches = excluded.fetches`,
+  ),
+});
 
+export function metadataDocumentsAdapter({ database, ns }: NamespaceContext): MetadataDocuments {
+  const sql = database.prepared(statements);
   return {
-    find: (clientId, now) => database.read(() => documentOf(find.get({ ns, client_id: clientId, now }))),
-    findFresh: (clientId, now) => database.read(() => documentOf(findFresh.get({ ns, client_id: clientId, now }))),
-    list: (now) => database.read(() => list.all({ ns, now }).map((row) => documentOf(row))),
+    find: (clientId, now) => database.read(() => documentOf(sql.find.get({ ns, client_id: clientId, now }))),
+    findFresh: (clientId, now) => database.read(() => documentOf(sql.findFresh.get({ ns, client_id: clientId, now }))),
+    list: (now) => database.read(() => sql.list.all({ ns, now }).map((row) => documentOf(row))),
     keep: ({ client_id, entry, fetchedAt, freshUntil }, now) =>
       database.write(() => {
-        if ((countOthers.get({ ns, client_id })?.count ?? 0) >= cachedDocumentsMax) {
-          const oldest = oldestUnheld.get({ ns, client_id, now });
-          if (oldest === undefined) return 'full';
-          remove.run({ ns, client_id: oldest.client_id });
-        }
-        keep.run({
-          ns,
-          client_id,
-          fetched_at: fetchedAt,
-          fresh_until: freshUntil,
-          entry: JSON.stringify(entry),
-        });
+        const others = sql.countOthers.get({ ns, client_id })?.count ?? 0;
+        const room = makeRoomForDocument(others, () => sql.oldestUnheld.get({ ns, client_id, now })?.client_id);
+        if (room.outcome === 'full') return 'full';
+        if (room.evict !== undefined) sql.remove.run({ ns, client_id: room.evict });
+        const times = { fetched_at: fetchedAt, fresh_until: freshUntil };
+        sql.keep.run({ ns, client_id, ...times, entry: JSON.stringify(entry) });
         return 'kept';
       }),
     forget: (clientId) =>
       database.write(() => {
-        if (remove.run({ ns, client_id: clientId }) === 0) return false;
-        removeCodes.run({ ns, client_id: clientId });
-        removeTransactions.run({ ns, client_id: clientId });
+        if (sql.remove.run({ ns, client_id: clientId }) === 0) return false;
+        sql.removeCodes.run({ ns, client_id: clientId });
+        sql.removeTransactions.run({ ns, client_id: clientId });
         return true;
       }),
     takeFetch: (now) =>
       database.write(() => {
-        forgetFetches.run({ ns, now, minuteAgo: now - minuteMilliseconds });
-        if ((countFetches.get({ ns })?.count ?? 0) >= fetchesPerMinuteMax) return false;
-        noteFetch.run({ ns, now });
+        const fetches = takeFetch(sql.fetches.get({ ns })?.fetches ?? [], now);
+        if (fetches === undefined) return false;
+        sql.noteFetches.run({ ns, fetches: encode(fetches) });
         return true;
       }),
   };

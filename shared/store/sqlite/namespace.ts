@@ -1,19 +1,21 @@
 // What every adapter of a port works with: the database, the namespace its rows carry, and the removal of rows whose
 // time is over, a few at a time, so that no request pays for a big sweep.
-import type { Instant } from '#shared/clock.ts';
+import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import { defaultNamespace, NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
 import type { OnStoreStep } from '../store-steps.ts';
-import type { StoreDatabase } from './database.ts';
+import type { Command, Statements, StoreDatabase } from './database.ts';
 import { presentRow } from './records.ts';
 
 /** The database as one namespace sees it: statements are shared with all others, transactions know whether it lives. */
-export type NamespaceDatabase = Pick<StoreDatabase, 'query' | 'command' | 'read' | 'write'>;
+export type NamespaceDatabase = Pick<StoreDatabase, 'prepared' | 'read' | 'write'>;
 
 /** What all namespaces of an opened store share. */
 export interface StoreContext {
   readonly database: StoreDatabase;
+  /** Real time, which no tester moves. */
+  readonly realClock: Clock;
   readonly random: Randomness;
   readonly log: Logger;
   /** Hears of the points at which a crash would interrupt a change. */
@@ -25,19 +27,22 @@ export interface NamespaceContext extends Omit<StoreContext, 'database'> {
   readonly ns: NamespaceKey;
 }
 
+const lifeStatements = (sql: Statements) => ({
+  life: sql.query('SELECT 1 AS present FROM namespaces WHERE namespace = @ns', presentRow),
+});
+
 /**
  * Refuses, with NamespaceEndedError, whatever comes when the namespace is gone, so that a request that was under way as it
  * ended leaves nothing behind (SBX-10, SBX-14). The default namespace never ends, and pays nothing.
  */
 export function databaseOf(database: StoreDatabase, ns: NamespaceKey): NamespaceDatabase {
   if (ns === defaultNamespace) return database;
-  const find = database.query('SELECT 1 AS present FROM namespaces WHERE namespace = @ns', presentRow);
+  const { life } = database.prepared(lifeStatements);
   const requireLife = () => {
-    if (find.get({ ns }) === undefined) throw new NamespaceEndedError(ns);
+    if (life.get({ ns }) === undefined) throw new NamespaceEndedError(ns);
   };
   return {
-    query: (sql, row) => database.query(sql, row),
-    command: (sql) => database.command(sql),
+    prepared: (make) => database.prepared(make),
     // Asked after the reading: whatever was read was read while it lived.
     read: (work) =>
       database.read(() => {
@@ -53,19 +58,12 @@ export function databaseOf(database: StoreDatabase, ns: NamespaceKey): Namespace
   };
 }
 
-const purgedAtOnce = 20;
+export const purgedAtOnce = 20;
 
-/** Removes a few rows whose time is over; to be called inside the transaction that adds one. */
-export function purger(
-  { database, ns }: NamespaceContext,
-  table: string,
-  column: 'expires_at' | 'forgotten_at' = 'expires_at',
-): (now: Instant) => void {
-  const purge = database.command(
+/** Removes a few rows of `@ns` whose time is over at `@now`; to be run inside the transaction that adds one. */
+export function purge(sql: Statements, table: string, column: 'expires_at' | 'forgotten_at' = 'expires_at'): Command {
+  return sql.command(
     `DELETE FROM ${table} WHERE rowid IN
        (SELECT rowid FROM ${table} WHERE namespace = @ns AND ${column} <= @now LIMIT ${purgedAtOnce})`,
   );
-  return (now) => {
-    purge.run({ ns, now });
-  };
 }

@@ -1,5 +1,6 @@
 // Two open databases become the ports of a store: the default namespace's, and those of others on demand.
 
+import { systemClock } from '#shared/clock.ts';
 import { defaultNamespace, type NamespaceKey } from '../namespace-id.ts';
 import type { AuditListener, NamespacePorts, OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
 import { auditAdapter } from './audit/audit-adapter.ts';
@@ -16,7 +17,7 @@ import { sqliteStore } from './sqlite-store.ts';
 /** Everything of OpenedStore but where it lies. */
 export async function openSqliteStore(
   databases: SqliteDatabases,
-  { stopwatch, random, log, onStep }: OpenStoreDependencies,
+  { stopwatch, realClock = systemClock, random, log, onStep }: OpenStoreDependencies,
 ): Promise<Omit<OpenedStore, 'location'>> {
   const { runtime, owners } = databases;
   const listeners: AuditListener[] = [];
@@ -24,7 +25,7 @@ export async function openSqliteStore(
   const recorder = new AuditRecorder(databases.audit, entries, stopwatch, (entry, namespace) => {
     for (const listener of listeners) listener(entry, namespace);
   });
-  const shared = { database: runtime, random, log, onStep };
+  const shared = { database: runtime, realClock, random, log, onStep };
   const delivery = outboxDelivery(shared, (waiting) => recorder.deliver(waiting));
   const head = openHead(runtime);
   const portsOf = (ns: NamespaceKey): NamespacePorts => {

@@ -7,6 +7,7 @@
 import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import type { Statements } from './database.ts';
 import type { NamespaceContext, StoreContext } from './namespace.ts';
 import { auditEventShape, encoded, encodeEvent, presentRow } from './records.ts';
 
@@ -44,13 +45,18 @@ const waitingRow = z.object({
   event: encoded(auditEventShape),
 });
 
+const statements = (sql: Statements) => ({
+  put: sql.command('INSERT INTO outbox (namespace, delivery, event) VALUES (@ns, @delivery, @event)'),
+  any: sql.query('SELECT 1 AS present FROM outbox LIMIT 1', presentRow),
+  waiting: sql.query('SELECT namespace, delivery, event FROM outbox ORDER BY seq', waitingRow),
+  remove: sql.command('DELETE FROM outbox WHERE delivery = @delivery'),
+});
+
 export function outboxDelivery(
   { database, onStep }: Pick<StoreContext, 'database' | 'onStep'>,
   take: TakeDeliveries,
 ): OutboxDelivery {
-  const any = database.query('SELECT 1 AS present FROM outbox LIMIT 1', presentRow);
-  const waiting = database.query('SELECT namespace, delivery, event FROM outbox ORDER BY seq', waitingRow);
-  const remove = database.command('DELETE FROM outbox WHERE delivery = @delivery');
+  const { any, waiting, remove } = database.prepared(statements);
 
   return {
     deliver: async () => {
@@ -70,7 +76,7 @@ export function outboxDelivery(
 }
 
 export function outboxOf({ database, ns, random, log, onStep }: NamespaceContext, { deliver }: OutboxDelivery): Outbox {
-  const put = database.command('INSERT INTO outbox (namespace, delivery, event) VALUES (@ns, @delivery, @event)');
+  const { put } = database.prepared(statements);
   const add = (event: AuditEvent) => {
     put.run({ ns, delivery: random.token(16), event: encodeEvent(event) });
     onStep?.('event_in_outbox');

@@ -1,9 +1,20 @@
-// The states of a promotion in SQLite: free → claimed → gone | free | written, written → gone | free. A claim names its
-// process; it is settled by others only when that process is proved dead (RUN-30 to RUN-32).
+// The states of a promotion in SQLite: loads what is stored, lets shared/domain/promotion.ts decide, stores what becomes of
+// it with the event that tells of it.
 import * as z from 'zod';
-import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { Instant } from '#shared/clock.ts';
-import type { ReconciledIdentity, RuntimeIdentities } from '../ports/runtime-identities.ts';
+import {
+  claimPromotion,
+  free,
+  isClaimedBy,
+  noteWritten,
+  type Promotion,
+  type PromotionChange,
+  reconcile,
+  retirePromoted,
+  settleDeadClaim,
+} from '#shared/domain/promotion.ts';
+import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
+import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
+import type { Statements } from './database.ts';
 import { identityColumns, identityOf, identityRow } from './identity-rows.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
@@ -22,16 +33,52 @@ type PromotionPart = Pick<
   | 'reconcile'
 >;
 
-const kindColumn = z.enum(['user', 'client']);
-const claimRow = z.object({ kind: kindColumn, name: z.string(), promotion_event: encoded(auditEventShape) });
-const reconcilableRow = z.object({
-  kind: kindColumn,
+const promotionRow = z.object({
+  kind: z.enum(['user', 'client']),
   name: z.string(),
-  promotion: z.enum(['free', 'written']),
+  promotion: z.enum(['free', 'claimed', 'written']),
+  claim: z.string().nullable(),
+  owner: z.string().nullable(),
   promotion_event: encoded(auditEventShape).nullable(),
   written_generation: z.number().nullable(),
 });
-const generationRow = z.object({ generation: z.number() });
+
+const columns = 'kind, name, promotion, claim, owner, promotion_event, written_generation';
+
+const statements = (sql: Statements) => ({
+  findIdentity: sql.query(
+    `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name`,
+    identityRow,
+  ),
+  find: sql.query(
+    `SELECT ${columns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name`,
+    promotionRow,
+  ),
+  findClaim: sql.query(
+    `SELECT ${columns} FROM runtime_identities WHERE namespace = @ns AND claim = @claim`,
+    promotionRow,
+  ),
+  claimed: sql.query(
+    `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND promotion = 'claimed' ORDER BY seq`,
+    identityRow,
+  ),
+  any: sql.query(
+    'SELECT kind, name FROM runtime_identities WHERE namespace = @ns LIMIT 1',
+    z.object({ kind: z.string(), name: z.string() }),
+  ),
+  all: sql.query(`SELECT ${columns} FROM runtime_identities WHERE namespace = @ns ORDER BY seq`, promotionRow),
+  store: sql.command(
+    `UPDATE runtime_identities SET promotion = @promotion, claim = @claim, owner = @owner, promotion_event = @event,
+       written_generation = @generation
+     WHERE namespace = @ns AND kind = @kind AND name = @name`,
+  ),
+  remove: sql.command('DELETE FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name'),
+  supersede: sql.command('UPDATE generations SET superseded = 1 WHERE namespace = @ns AND generation = @generation'),
+  newest: sql.query('SELECT generation FROM namespaces WHERE namespace = @ns', z.object({ generation: z.number() })),
+});
+
+type Row = z.output<typeof promotionRow>;
+type Place = { readonly kind: IdentityKind; readonly name: string };
 
 export function promotionAdapter(
   { database, ns, random, onStep }: NamespaceContext,
@@ -39,110 +86,66 @@ export function promotionAdapter(
   owners: ProcessOwners,
 ): PromotionPart {
   const { change } = outbox;
-  const find = database.query(
-    `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name`,
-    identityRow,
-  );
-  const claimFree = database.command(
-    `UPDATE runtime_identities
-     SET promotion = 'claimed', claim = @claim, owner = @owner, promotion_event = @event
-     WHERE namespace = @ns AND kind = @kind AND name = @name AND promotion = 'free'`,
-  );
-  const findClaim = database.query(
-    `SELECT kind, name, promotion_event FROM runtime_identities
-     WHERE namespace = @ns AND claim = @claim AND promotion = 'claimed'`,
-    claimRow,
-  );
-  const claimed = database.query(
-    `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND promotion = 'claimed' ORDER BY seq`,
-    identityRow,
-  );
-  const release = database.command(
-    `UPDATE runtime_identities SET promotion = 'free', claim = NULL, owner = NULL, promotion_event = NULL,
-       written_generation = NULL
-     WHERE namespace = @ns AND kind = @kind AND name = @name`,
-  );
-  const remove = database.command(
-    'DELETE FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name',
-  );
-  const setWritten = database.command(
-    `UPDATE runtime_identities SET promotion = 'written', owner = NULL,
-       written_generation = (SELECT generation FROM namespaces WHERE namespace = @ns)
-     WHERE namespace = @ns AND claim = @claim AND promotion = 'claimed'`,
-  );
-  const supersedeNewest = database.command(
-    `UPDATE generations SET superseded = 1
-     WHERE namespace = @ns AND generation = (SELECT generation FROM namespaces WHERE namespace = @ns)`,
-  );
-  const newest = database.query('SELECT generation FROM namespaces WHERE namespace = @ns', generationRow);
-  const reconcilable = database.query(
-    `SELECT kind, name, promotion, promotion_event, written_generation FROM runtime_identities
-     WHERE namespace = @ns AND promotion IN ('free', 'written') ORDER BY seq`,
-    reconcilableRow,
-  );
-
-  const reconcileOne = (
-    row: z.output<typeof reconcilableRow>,
-    isDeclared: boolean,
-    generation: number,
-    now: Instant,
-  ): ReconciledIdentity['outcome'] | undefined => {
-    const { kind, name } = row;
-    if (row.promotion === 'free') {
-      if (!isDeclared) return undefined;
-      remove.run({ ns, kind, name });
-      outbox.put(removedOnReload(kind, name, now));
-      return 'removed';
+  const sql = database.prepared(statements);
+  const newest = () => sql.newest.get({ ns })?.generation ?? 0;
+  const store = ({ kind, name }: Place, promotion: Promotion) => {
+    sql.store.run({ ns, kind, name, ...columnsOf(promotion) });
+  };
+  /** The object that bears the claim, while it is in force. */
+  const findClaimed = (claim: string): Row | undefined => {
+    const row = sql.findClaim.get({ ns, claim });
+    return row !== undefined && isClaimedBy(promotionOf(row), claim) ? row : undefined;
+  };
+  /** Stores a change with its event; false: there was none. */
+  const apply = ({ kind, name }: Place, changed: PromotionChange | undefined): boolean => {
+    if (changed === undefined) return false;
+    if (changed.becomes === 'removed') {
+      sql.remove.run({ ns, kind, name });
+      onStep?.('promoted_object_removed');
+    } else {
+      store({ kind, name }, changed.becomes);
     }
-    // Generations up to the one in force when the load failed know nothing of the written entry.
-    const promoting = row.promotion_event;
-    if (promoting === null || generation <= (row.written_generation ?? 0)) return undefined;
-    if (isDeclared) {
-      remove.run({ ns, kind, name });
-      outbox.put({ ...promoting, at: now });
-      return 'promoted';
-    }
-    release.run({ ns, kind, name });
-    const event_type = 'runtime_identity_promotion_abandoned';
-    outbox.put({ ...promoting, event_type, at: now, status: 'failed', details: { kind, name } });
-    return 'abandoned';
+    outbox.put(changed.event);
+    return true;
   };
 
   return {
     claimPromotion: async (kind, name, promoting) => {
       const claim = random.token(16);
-      const owner = owners.self;
-      const { took, row } = await database.write(() => ({
-        took: claimFree.run({ ns, kind, name, claim, owner, event: encodeEvent(promoting) }) === 1,
-        row: find.get({ ns, kind, name }),
-      }));
+      const { took, row } = await database.write(() => {
+        const known = sql.find.get({ ns, kind, name });
+        const claimed = known && claimPromotion(promotionOf(known), { claim, owner: owners.self, promoting });
+        if (claimed !== undefined) store({ kind, name }, claimed);
+        return { took: claimed !== undefined, row: sql.findIdentity.get({ ns, kind, name }) };
+      });
       if (row === undefined) return { outcome: 'unknown' };
       if (!took) return { outcome: 'promotion_in_progress' };
       onStep?.('promotion_claimed');
       return { outcome: 'claimed', claim, identity: identityOf(row) };
     },
-    holdsClaim: (claim) => database.read(() => findClaim.get({ ns, claim }) !== undefined),
+    holdsClaim: (claim) => database.read(() => findClaimed(claim) !== undefined),
     releaseClaim: (claim) =>
       database.write(() => {
-        const found = findClaim.get({ ns, claim });
-        if (found !== undefined) release.run({ ns, kind: found.kind, name: found.name });
+        const row = findClaimed(claim);
+        if (row !== undefined) store(row, free);
       }),
     noteWritten: (claim) =>
       database.write(() => {
+        const row = findClaimed(claim);
+        const generation = newest();
+        const written = row && noteWritten(promotionOf(row), generation);
+        if (row === undefined || written === undefined) return;
+        store(row, written);
         // The next accepted configuration gets a number of its own even if its texts are those in force now.
-        if (setWritten.run({ ns, claim }) === 1) supersedeNewest.run({ ns });
+        sql.supersede.run({ ns, generation });
       }),
     retirePromoted: (claim) =>
       change(() => {
-        const found = findClaim.get({ ns, claim });
-        if (found === undefined) return false;
-        remove.run({ ns, kind: found.kind, name: found.name });
-        onStep?.('promoted_object_removed');
-        outbox.put(found.promotion_event);
-        return true;
+        const row = findClaimed(claim);
+        return row !== undefined && apply(row, retirePromoted(promotionOf(row)));
       }),
     deadClaims: async () => {
-      const identities = await database.read(() => claimed.all({ ns }).map(identityOf));
+      const identities = await database.read(() => sql.claimed.all({ ns }).map(identityOf));
       return identities.flatMap((identity) => {
         const { promotion } = identity;
         if (promotion.state !== 'claimed' || !owners.isDead(promotion.owner)) return [];
@@ -151,49 +154,40 @@ export function promotionAdapter(
     },
     settleDeadClaim: (claim, outcome, now) =>
       change(() => {
-        const found = findClaim.get({ ns, claim });
-        if (found === undefined) return false;
-        const { kind, name, promotion_event: promoting } = found;
-        if (outcome === 'declared') remove.run({ ns, kind, name });
-        else release.run({ ns, kind, name });
-        outbox.put(recovered(promoting, { kind, name, outcome }, now));
-        return true;
+        const row = findClaimed(claim);
+        return row !== undefined && apply(row, settleDeadClaim(row, promotionOf(row), outcome, now));
       }),
     reconcile: async ({ generation, users, clients }, now) => {
-      const pending = await database.read(() => reconcilable.all({ ns }).length);
-      if (pending === 0) return [];
+      // Most stores hold no runtime object at a load: then nobody waits for a writer.
+      if ((await database.read(() => sql.any.get({ ns }))) === undefined) return [];
       return change(() => {
-        if ((newest.get({ ns })?.generation ?? 0) > generation) return [];
-        return reconcilable.all({ ns }).flatMap((row) => {
+        if (newest() > generation) return [];
+        return sql.all.all({ ns }).flatMap((row) => {
           const isDeclared = (row.kind === 'user' ? users : clients).has(row.name);
-          const outcome = reconcileOne(row, isDeclared, generation, now);
-          return outcome === undefined ? [] : [{ kind: row.kind, name: row.name, outcome }];
+          const reconciled = reconcile(row, promotionOf(row), { isDeclared, generation }, now);
+          if (reconciled === undefined) return [];
+          apply(row, reconciled);
+          return [{ kind: row.kind, name: row.name, outcome: reconciled.outcome }];
         });
       });
     },
   };
 }
 
-function removedOnReload(kind: 'user' | 'client', name: string, now: Instant): AuditEvent {
-  return {
-    event_type: 'runtime_identity_removed_on_reload',
-    at: now,
-    ...(kind === 'user' ? { username: name } : { client_id: name }),
-    status: 'success',
-    details: { kind, name },
-  };
+function promotionOf({ promotion, claim, owner, promotion_event: promoting, written_generation }: Row): Promotion {
+  if (promotion === 'free') return free;
+  if (claim === null || promoting === null) throw new Error('A promotion under way has no claim.');
+  if (promotion === 'written') return { state: promotion, claim, promoting, generation: written_generation ?? 0 };
+  if (owner === null) throw new Error('A claimed promotion has no owner.');
+  return { state: promotion, claim, owner, promoting };
 }
 
-function recovered(
-  promoting: AuditEvent,
-  details: { kind: 'user' | 'client'; name: string; outcome: 'declared' | 'runtime' },
-  now: Instant,
-): AuditEvent {
+function columnsOf(promotion: Promotion) {
   return {
-    ...promoting,
-    event_type: 'runtime_identity_promotion_recovered',
-    at: now,
-    status: 'success',
-    details,
+    promotion: promotion.state,
+    claim: promotion.state === 'free' ? null : promotion.claim,
+    owner: promotion.state === 'claimed' ? promotion.owner : null,
+    event: promotion.state === 'free' ? null : encodeEvent(promotion.promoting),
+    generation: promotion.state === 'written' ? promotion.generation : null,
   };
 }

@@ -3,8 +3,9 @@
 import * as z from 'zod';
 import { type AuditEvent, auditEventTypes } from '#shared/audit/audit-event.ts';
 import { instant } from '#shared/clock.ts';
+import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
 import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
-import type { AuthorizationCodeRecord, AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
+import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
 import type { DeviceApproval } from '../ports/device-grants.ts';
 

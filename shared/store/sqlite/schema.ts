@@ -111,33 +111,15 @@ export const runtimeSchema: Schema = {
     );
     CREATE INDEX second_factors_by_expiry ON second_factors (namespace, expires_at);
 
-    CREATE TABLE spent_refresh_tokens (
-      seq INTEGER PRIMARY KEY,
+    CREATE TABLE token_memory (
       namespace TEXT NOT NULL,
-      jti TEXT NOT NULL,
-      expires_at INTEGER NOT NULL,
-      UNIQUE (namespace, jti)
-    );
-    CREATE INDEX spent_refresh_tokens_by_expiry ON spent_refresh_tokens (namespace, expires_at);
-
-    CREATE TABLE revoked_families (
-      seq INTEGER PRIMARY KEY,
-      namespace TEXT NOT NULL,
-      family TEXT NOT NULL,
-      with_access_tokens INTEGER NOT NULL,
-      expires_at INTEGER NOT NULL,
-      UNIQUE (namespace, family)
-    );
-    CREATE INDEX revoked_families_by_expiry ON revoked_families (namespace, expires_at);
-
-    CREATE TABLE revoked_access_tokens (
-      seq INTEGER PRIMARY KEY,
-      namespace TEXT NOT NULL,
-      jti TEXT NOT NULL,
-      expires_at INTEGER NOT NULL,
-      UNIQUE (namespace, jti)
-    );
-    CREATE INDEX revoked_access_tokens_by_expiry ON revoked_access_tokens (namespace, expires_at);
+      kind TEXT NOT NULL,
+      digest BLOB NOT NULL,
+      value INTEGER NOT NULL,
+      kept_until INTEGER NOT NULL,
+      PRIMARY KEY (namespace, kind, digest)
+    ) WITHOUT ROWID;
+    CREATE INDEX token_memory_by_end ON token_memory (kept_until);
 
     CREATE TABLE metadata_documents (
       namespace TEXT NOT NULL,
@@ -149,11 +131,9 @@ export const runtimeSchema: Schema = {
     ) WITHOUT ROWID;
 
     CREATE TABLE metadata_fetches (
-      seq INTEGER PRIMARY KEY,
-      namespace TEXT NOT NULL,
-      fetched_at INTEGER NOT NULL
-    );
-    CREATE INDEX metadata_fetches_by_time ON metadata_fetches (namespace, fetched_at);
+      namespace TEXT PRIMARY KEY,
+      fetches TEXT NOT NULL
+    ) WITHOUT ROWID;
 
     CREATE TABLE rate_windows (
       seq INTEGER PRIMARY KEY,
@@ -174,12 +154,12 @@ export const runtimeSchema: Schema = {
     ) WITHOUT ROWID;
 
     CREATE TABLE verified_authn_requests (
-      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      seq INTEGER PRIMARY KEY,
       namespace TEXT NOT NULL,
       browser TEXT NOT NULL,
-      digest TEXT NOT NULL,
+      remembered TEXT NOT NULL,
       expires_at INTEGER NOT NULL,
-      UNIQUE (namespace, browser, digest)
+      UNIQUE (namespace, browser)
     );
     CREATE INDEX verified_authn_requests_by_expiry ON verified_authn_requests (namespace, expires_at);
 

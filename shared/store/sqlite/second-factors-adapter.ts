@@ -1,9 +1,15 @@
-// Pending second factors in SQLite: a record is found and used only with browser, surface and purpose of its making.
+// Pending second factors in SQLite.
 import * as z from 'zod';
-import { plusSeconds } from '#shared/clock.ts';
-import { pendingSecondFactorsMax, secondFactorLifetimeSeconds } from '#shared/domain/pending-second-factor.ts';
+import {
+  endOfSecondFactor,
+  isSecondFactorOf,
+  isSecondFactorUsable,
+  mayRecordSecondFactor,
+  type PendingSecondFactor,
+} from '#shared/domain/pending-second-factor.ts';
 import type { PendingSecondFactors } from '../ports/second-factors.ts';
-import { type NamespaceContext, purger } from './namespace.ts';
+import type { Statements } from './database.ts';
+import { type NamespaceContext, purge } from './namespace.ts';
 import { countRow, instantColumn } from './records.ts';
 
 const factorRow = z.object({
@@ -15,57 +21,63 @@ const factorRow = z.object({
   password_verified_at: instantColumn,
 });
 
-const ofKey = 'namespace = @ns AND id = @id AND browser = @browser AND surface = @surface AND purpose = @purpose';
-
-export function secondFactorsAdapter(context: NamespaceContext): PendingSecondFactors {
-  const { database, ns } = context;
-  const purge = purger(context, 'second_factors');
-  const remove = database.command('DELETE FROM second_factors WHERE namespace = @ns AND id = @id');
-  const countLive = database.query(
+const statements = (sql: Statements) => ({
+  purge: purge(sql, 'second_factors'),
+  remove: sql.command('DELETE FROM second_factors WHERE namespace = @ns AND id = @id'),
+  countLive: sql.query(
     'SELECT count(*) AS count FROM second_factors WHERE namespace = @ns AND expires_at > @now',
     countRow,
-  );
-  const insert = database.command(
+  ),
+  insert: sql.command(
     `INSERT INTO second_factors (namespace, id, browser, surface, purpose, username, password_verified_at, expires_at)
      VALUES (@ns, @id, @browser, @surface, @purpose, @username, @password_verified_at, @expires_at)`,
-  );
-  const find = database.query(
+  ),
+  find: sql.query(
     `SELECT id, browser, surface, purpose, username, password_verified_at FROM second_factors
-     WHERE ${ofKey} AND expires_at > @now`,
+     WHERE namespace = @ns AND id = @id`,
     factorRow,
-  );
-  const use = database.command(`DELETE FROM second_factors WHERE ${ofKey} AND expires_at > @now`);
-  const discard = database.command(`DELETE FROM second_factors WHERE ${ofKey}`);
+  ),
+});
+
+export function secondFactorsAdapter({ database, ns }: NamespaceContext): PendingSecondFactors {
+  const sql = database.prepared(statements);
+  const find = (id: string): PendingSecondFactor | undefined => {
+    const row = sql.find.get({ ns, id });
+    if (row === undefined) return undefined;
+    const { password_verified_at: passwordVerifiedAt, ...factor } = row;
+    return { ...factor, passwordVerifiedAt };
+  };
+  const remove = (id: string) => {
+    sql.remove.run({ ns, id });
+  };
+
   return {
-    record: ({ id, browser, surface, purpose, username, passwordVerifiedAt }, now) =>
+    record: (pending, now) =>
       database.write(() => {
-        purge(now);
-        remove.run({ ns, id });
-        if ((countLive.get({ ns, now })?.count ?? 0) >= pendingSecondFactorsMax) return 'full';
-        insert.run({
-          ns,
-          id,
-          browser,
-          surface,
-          purpose,
-          username,
-          password_verified_at: passwordVerifiedAt,
-          expires_at: plusSeconds(passwordVerifiedAt, secondFactorLifetimeSeconds),
-        });
+        sql.purge.run({ ns, now });
+        remove(pending.id);
+        if (!mayRecordSecondFactor(sql.countLive.get({ ns, now })?.count ?? 0)) return 'full';
+        const { passwordVerifiedAt, ...factor } = pending;
+        const expires_at = endOfSecondFactor(pending);
+        sql.insert.run({ ns, ...factor, password_verified_at: passwordVerifiedAt, expires_at });
         return 'recorded';
       }),
-    find: ({ id, browser, surface, purpose }, now) =>
+    find: (key, now) =>
       database.read(() => {
-        const row = find.get({ ns, id, browser, surface, purpose, now });
-        if (row === undefined) return undefined;
-        const { password_verified_at: passwordVerifiedAt, ...factor } = row;
-        return { ...factor, passwordVerifiedAt };
+        const pending = find(key.id);
+        return pending && isSecondFactorUsable(pending, key, now) ? pending : undefined;
       }),
-    use: ({ id, browser, surface, purpose }, now) =>
-      database.write(() => use.run({ ns, id, browser, surface, purpose, now }) === 1),
-    discard: ({ id, browser, surface, purpose }) =>
+    use: (key, now) =>
       database.write(() => {
-        discard.run({ ns, id, browser, surface, purpose });
+        const pending = find(key.id);
+        if (pending === undefined || !isSecondFactorUsable(pending, key, now)) return false;
+        remove(key.id);
+        return true;
+      }),
+    discard: (key) =>
+      database.write(() => {
+        const pending = find(key.id);
+        if (pending !== undefined && isSecondFactorOf(pending, key)) remove(key.id);
       }),
   };
 }

@@ -5,7 +5,6 @@ import { authorizationAdapter } from './authorization-adapter.ts';
 import { clockAdapter } from './clock-adapter.ts';
 import { rateCountersAdapter, sharedSecretsAdapter, verifiedAuthnRequestsAdapter } from './coordination-adapter.ts';
 import { deviceGrantsAdapter } from './device-grants-adapter.ts';
-import { familyRevocation } from './family-revocation.ts';
 import { generationsAdapter } from './generations-adapter.ts';
 import type { Head } from './head.ts';
 import { identitiesAdapter } from './identities-adapter.ts';
@@ -14,6 +13,7 @@ import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
 import type { ProcessOwners } from './process-owners.ts';
 import { secondFactorsAdapter } from './second-factors-adapter.ts';
+import { tokenMemory } from './token-memory.ts';
 import { tokenStateAdapter } from './token-state-adapter.ts';
 
 export interface SharedParts {
@@ -22,12 +22,12 @@ export interface SharedParts {
 }
 
 export function sqliteStore(context: NamespaceContext, outbox: Outbox, { head, owners }: SharedParts): RuntimeStore {
-  const revokeFamily = familyRevocation(context);
+  const memory = tokenMemory(context);
   return {
-    ...authorizationAdapter(context, revokeFamily),
+    ...authorizationAdapter(context, memory),
     deviceGrants: deviceGrantsAdapter(context),
     secondFactors: secondFactorsAdapter(context),
-    tokenState: tokenStateAdapter(context, revokeFamily),
+    tokenState: tokenStateAdapter(context, memory),
     metadataDocuments: metadataDocumentsAdapter(context),
     identities: identitiesAdapter(context, outbox, owners),
     generations: generationsAdapter(context, head),

@@ -1,71 +1,35 @@
 // Spent refresh tokens and revocations in SQLite. Without rotation a use only looks, so it takes no write lock.
+import { isRefreshTokenOver, type RefreshTokenPlace, useRefreshToken } from '#shared/domain/refresh-family.ts';
 import type { TokenState } from '../ports/token-state.ts';
-import type { FamilyRevocation } from './family-revocation.ts';
-import { type NamespaceContext, purger } from './namespace.ts';
-import { presentRow } from './records.ts';
+import type { NamespaceContext } from './namespace.ts';
+import type { TokenMemory } from './token-memory.ts';
 
-export function tokenStateAdapter(context: NamespaceContext, revokeFamily: FamilyRevocation): TokenState {
-  const { database, ns } = context;
-  const purgeSpent = purger(context, 'spent_refresh_tokens');
-  const purgeRevoked = purger(context, 'revoked_access_tokens');
-
-  const isFamilyRevoked = database.query(
-    'SELECT 1 AS present FROM revoked_families WHERE namespace = @ns AND family = @family AND expires_at > @now',
-    presentRow,
-  );
-  const isSpent = database.query(
-    'SELECT 1 AS present FROM spent_refresh_tokens WHERE namespace = @ns AND jti = @jti AND expires_at > @now',
-    presentRow,
-  );
-  const spend = database.command(
-    `INSERT INTO spent_refresh_tokens (namespace, jti, expires_at) VALUES (@ns, @jti, @expires_at)
-     ON CONFLICT (namespace, jti) DO UPDATE SET expires_at = excluded.expires_at`,
-  );
-  const revokeAccessToken = database.command(
-    `INSERT INTO revoked_access_tokens (namespace, jti, expires_at) VALUES (@ns, @jti, @expires_at)
-     ON CONFLICT (namespace, jti) DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)`,
-  );
-  const isAccessTokenRevoked = database.query(
-    `SELECT 1 AS present WHERE EXISTS
-       (SELECT 1 FROM revoked_access_tokens WHERE namespace = @ns AND jti = @jti AND expires_at > @now)
-     OR EXISTS
-       (SELECT 1 FROM revoked_families
-        WHERE namespace = @ns AND family = @family AND with_access_tokens = 1 AND expires_at > @now)`,
-    presentRow,
-  );
-
+export function tokenStateAdapter({ database }: NamespaceContext, memory: TokenMemory): TokenState {
+  const memoryOf = (family: string, { line }: RefreshTokenPlace) => ({
+    familyRevoked: memory.recall('family', family) > 0,
+    current: memory.recall('line', `${family} ${line}`),
+  });
   return {
-    spendRefreshToken: ({ family, jti, expiresAt, rotate }, now) => {
-      const judge = () => {
-        if (isFamilyRevoked.get({ ns, family, now }) !== undefined) return 'revoked';
-        return isSpent.get({ ns, jti, now }) === undefined ? 'unused' : 'reused';
-      };
-      if (!rotate) {
-        return database.read(() => {
-          const verdict = judge();
-          return verdict === 'unused' ? 'spent' : verdict;
-        });
-      }
+    spendRefreshToken: ({ family, place, expiresAt, rotate }) => {
+      const judge = () => useRefreshToken(memoryOf(family, place), place.number, rotate);
+      if (!rotate) return database.read(() => judge().outcome);
       return database.write(() => {
-        const verdict = judge();
-        if (verdict === 'reused') revokeFamily(family, false, now);
-        if (verdict !== 'unused') return verdict;
-        purgeSpent(now);
-        spend.run({ ns, jti, expires_at: expiresAt });
-        return 'spent';
+        const use = judge();
+        if (use.outcome === 'reused' && use.revokesFamily) memory.remember('family', family, 1, expiresAt);
+        if (use.outcome === 'spent' && use.successor !== undefined) {
+          memory.remember('line', `${family} ${place.line}`, use.successor, expiresAt);
+        }
+        return use.outcome;
       });
     },
-    revokeFamily: (family, now) => database.write(() => revokeFamily(family, true, now)),
-    revokeAccessToken: (jti, expiresAt, now) =>
-      database.write(() => {
-        purgeRevoked(now);
-        revokeAccessToken.run({ ns, jti, expires_at: expiresAt });
+    revokeFamily: (family, expiresAt) => database.write(() => memory.remember('family', family, 2, expiresAt)),
+    revokeAccessToken: (jti, expiresAt) => database.write(() => memory.remember('access', jti, 1, expiresAt)),
+    isAccessTokenRevoked: (jti, family) =>
+      database.read(() => {
+        if (memory.recall('access', jti) > 0) return true;
+        return family !== undefined && memory.recall('family', family) > 1;
       }),
-    isAccessTokenRevoked: (jti, family, now) =>
-      database.read(() => isAccessTokenRevoked.get({ ns, jti, family: family ?? null, now }) !== undefined),
-    isRefreshTokenSpentOrRevoked: (jti, family, now) =>
-      database.read(
-        () => isFamilyRevoked.get({ ns, family, now }) !== undefined || isSpent.get({ ns, jti, now }) !== undefined,
-      ),
+    isRefreshTokenSpentOrRevoked: (family, place) =>
+      database.read(() => isRefreshTokenOver(memoryOf(family, place), place.number)),
   };
 }

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AuditEventType } from '#shared/audit/audit-event.ts';
+import type { RuntimeIdentities } from '#shared/store/ports/index.ts';
 import { clientEntry, event, userEntry } from '../store-under-test.ts';
 import { type Command, command } from './command.ts';
 import type { ModelIdentity, ReferenceModel } from './reference-model.ts';
@@ -19,6 +20,15 @@ function note(model: ReferenceModel, type: AuditEventType, name: string | undefi
 
 function known(model: ReferenceModel, kind: string, name: string): ModelIdentity | undefined {
   return model.identities.get(`${kind} ${name}`);
+}
+
+async function pieceOf(identities: RuntimeIdentities, kind: 'user' | 'client', after: number, limit: number) {
+  if (kind === 'user') {
+    const { users: objects, next } = await identities.usersAfter(after, limit);
+    return { objects, next };
+  }
+  const { clients: objects, next } = await identities.clientsAfter(after, limit);
+  return { objects, next };
 }
 
 export const identityCommands: fc.Arbitrary<Command>[] = [
@@ -40,6 +50,24 @@ export const identityCommands: fc.Arbitrary<Command>[] = [
     command(`look at ${kind} ${name}`, async (model, { store: { identities } }) => {
       const found = kind === 'user' ? await identities.findUser(name) : await identities.findClient(name);
       expect(found?.promotion.state).to.equal(known(model, kind, name)?.state);
+    }),
+  ),
+  fc.tuple(fc.nat(3), fc.constantFrom(1, 2, 5)).map(([before, limit]) =>
+    command(`go through names and objects by ${limit}`, async (model, { store: { identities } }) => {
+      for (const kind of ['user', 'client'] as const) {
+        const all = model.of(kind).map(({ name }) => name);
+        expect(await identities.names(kind, limit)).to.deep.equal(all.slice(0, limit));
+        const through: string[] = [];
+        for (let after: number | undefined = 0; after !== undefined; ) {
+          const { objects, next } = await pieceOf(identities, kind, after, limit);
+          through.push(...objects.map(({ name }) => name));
+          after = next;
+        }
+        expect(through).to.deep.equal(all);
+      }
+      const name = model.of('user')[before]?.name ?? 'nobody';
+      const found = await identities.findUsersByAddress(`${name}@example.org`);
+      expect(found.map((user) => user.name)).to.deep.equal(name === 'nobody' ? [] : [name]);
     }),
   ),
   things.map(([kind, name]) =>

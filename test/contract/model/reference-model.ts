@@ -22,7 +22,7 @@ export interface ModelGrant extends Living {
   readonly lastPollAt?: Instant;
 }
 
-const thirtyOneDays = 31 * 24 * 3600;
+export const thirtyOneDays = 31 * 24 * 3600;
 
 export class ReferenceModel {
   now: Instant;
@@ -32,7 +32,7 @@ export class ReferenceModel {
   readonly codes = new Map<string, Living & { client: string; holds: boolean; family: string | undefined }>();
   readonly grants = new Map<string, ModelGrant>();
   readonly factors = new Map<string, Living & { place: string }>();
-  readonly spent = new Map<string, Living>();
+  readonly lines = new Map<string, Living & { current: number }>();
   readonly families = new Map<string, Living & { withAccessTokens: boolean }>();
   readonly accessTokens = new Map<string, Living>();
   readonly documents = new Map<string, { freshUntil: Instant }>();
@@ -70,7 +70,7 @@ export class ReferenceModel {
     const until = this.in(thirtyOneDays);
     this.families.set(family, {
       until: before !== undefined && before.until > until ? before.until : until,
-      withAccessTokens: withAccessTokens || before?.withAccessTokens === true,
+      withAccessTokens: withAccessTokens || (this.lives(before) && before.withAccessTokens),
     });
   }
 

@@ -10,7 +10,7 @@ import type { ReferenceModel } from './reference-model.ts';
 import { tokenCommands } from './token-commands.ts';
 
 export const storeCommands: fc.Arbitrary<Command>[] = [
-  fc.constantFrom(1, 1, 1, 4, 60, 299, 400, 1150, 86_400).map((seconds) =>
+  fc.constantFrom(1, 1, 1, 4, 60, 299, 400, 1150, 86_400, 2_700_000).map((seconds) =>
     command(`wait ${seconds} s`, async (model) => {
       model.now = model.in(seconds);
     }),

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { plusSeconds } from '#shared/clock.ts';
 import { deviceGrant } from '../store-under-test.ts';
 import { type Command, command } from './command.ts';
+import { thirtyOneDays } from './reference-model.ts';
 
 const numbers = fc.constantFrom(1, 2);
 const names = fc.constantFrom('a', 'b', 'c');
@@ -70,45 +71,47 @@ export const tokenCommands: fc.Arbitrary<Command>[] = [
     }),
   ),
 
-  fc.tuple(names, names, fc.boolean()).map(([family, token, rotate]) =>
-    command(`spend ${family}.${token}${rotate ? ' with rotation' : ''}`, async (model, { store }) => {
-      const jti = `${family}.${token}`;
+  fc.tuple(names, names, fc.nat(2), fc.boolean()).map(([family, name, number, rotate]) =>
+    command(`spend ${number} of ${family}.${name}${rotate ? ' with rotation' : ''}`, async (model, { store }) => {
+      const line = model.lines.get(`${family}.${name}`);
+      const current = model.lives(line) ? line.current : 0;
       const isRevoked = model.lives(model.families.get(family));
-      const expected = isRevoked ? 'revoked' : model.lives(model.spent.get(jti)) ? 'reused' : 'spent';
-      const expiresAt = model.in(604_800);
-      const outcome = await store.tokenState.spendRefreshToken({ family, jti, expiresAt, rotate }, model.now);
-      expect(outcome).to.equal(expected);
-      if (outcome === 'spent' && rotate) model.spent.set(jti, { until: expiresAt });
-      if (outcome === 'reused' && rotate) model.revoke(family, false);
+      const expected = isRevoked ? 'revoked' : number < current ? 'reused' : 'spent';
+      const claim = { family, place: { line: name, number }, expiresAt: model.in(604_800), rotate };
+      expect(await store.tokenState.spendRefreshToken(claim)).to.equal(expected);
+      const until = model.in(thirtyOneDays);
+      if (expected === 'spent' && rotate) model.lines.set(`${family}.${name}`, { until, current: number + 1 });
+      if (expected === 'reused' && rotate) model.revoke(family, false);
     }),
   ),
   names.map((family) =>
     command(`revoke family ${family}`, async (model, { store }) => {
-      await store.tokenState.revokeFamily(family, model.now);
+      await store.tokenState.revokeFamily(family, model.in(604_800));
       model.revoke(family, true);
     }),
   ),
-  fc.tuple(names, fc.constantFrom([30], [3600], [3600, 30], [30, 3600])).map(([jti, lifetimes]) =>
+  fc.tuple(names, fc.constantFrom([30], [3_600_000], [3_600_000, 30], [30, 3_600_000])).map(([jti, lifetimes]) =>
     command(`revoke access token ${jti}, which has ${lifetimes} s`, async (model, { store }) => {
       for (const seconds of lifetimes) {
-        const until = model.in(seconds);
-        await store.tokenState.revokeAccessToken(jti, until, model.now);
+        await store.tokenState.revokeAccessToken(jti, model.in(seconds));
+        const until = model.in(Math.max(seconds, thirtyOneDays));
         const before = model.accessTokens.get(jti)?.until ?? until;
         model.accessTokens.set(jti, { until: before > until ? before : until });
       }
     }),
   ),
-  fc.tuple(names, names).map(([family, token]) =>
+  fc.tuple(names, names, fc.nat(2)).map(([family, token, number]) =>
     command(`look at family ${family} and token ${token}`, async (model, { store }) => {
       const known = model.families.get(family);
       const isTokenRevoked = model.lives(model.accessTokens.get(token));
       const withAccess = model.lives(known) && known.withAccessTokens;
       const { isAccessTokenRevoked, isRefreshTokenSpentOrRevoked } = store.tokenState;
-      expect(await isAccessTokenRevoked(token, family, model.now)).to.equal(withAccess || isTokenRevoked);
-      expect(await isAccessTokenRevoked(token, undefined, model.now)).to.equal(isTokenRevoked);
-      const jti = `${family}.${token}`;
-      const isOver = model.lives(known) || model.lives(model.spent.get(jti));
-      expect(await isRefreshTokenSpentOrRevoked(jti, family, model.now)).to.equal(isOver);
+      expect(await isAccessTokenRevoked(token, family)).to.equal(withAccess || isTokenRevoked);
+      expect(await isAccessTokenRevoked(token, undefined)).to.equal(isTokenRevoked);
+      const line = model.lines.get(`${family}.${token}`);
+      const isSpent = model.lives(line) && number < line.current;
+      const isOver = model.lives(known) || isSpent;
+      expect(await isRefreshTokenSpentOrRevoked(family, { line: token, number })).to.equal(isOver);
     }),
   ),
 ];

@@ -1,59 +1,90 @@
-// Refresh families and revocations.
+// Refresh families and revocations. What is remembered goes by real time, which these tests move by hand.
 import { expect } from 'chai';
+import { verifies } from '#test/support/verifies.ts';
 import { at, type StoreUnderTest } from '../store-under-test.ts';
 
 const days = 24 * 3600;
 
-export function describeTokenState(under: () => StoreUnderTest): void {
-  const use = (jti: string, rotate: boolean) => ({ family: 'f1', jti, expiresAt: at(7 * days), rotate });
+export function describeTokenState(under: () => StoreUnderTest, advanceReal: (seconds: number) => void): void {
+  const token = (line: string, number: number, rotate: boolean, family = 'f1') => ({
+    family,
+    place: { line, number },
+    expiresAt: at(7 * days),
+    rotate,
+  });
+  const tokenState = () => under().store.tokenState;
+  const spend = (...which: Parameters<typeof token>) => tokenState().spendRefreshToken(token(...which));
+  const isOver = (line: string, number: number) => tokenState().isRefreshTokenSpentOrRevoked('f1', { line, number });
 
   describe('token state', () => {
     it('spends a refresh token once under rotation; reuse revokes the family but not its access tokens', async () => {
-      const { tokenState } = under().store;
-      const outcomes = await Promise.all([1, 2, 3].map(() => tokenState.spendRefreshToken(use('j1', true), at(0))));
+      const outcomes = await Promise.all([1, 2, 3].map(() => spend('l1', 0, true)));
       expect(outcomes).to.deep.equal(['spent', 'reused', 'revoked']);
-      expect(await tokenState.spendRefreshToken(use('j2', true), at(1))).to.equal('revoked');
-      expect(await tokenState.isRefreshTokenSpentOrRevoked('j2', 'f1', at(1))).to.equal(true);
-      expect(await tokenState.isAccessTokenRevoked('f1.x', 'f1', at(1))).to.equal(false);
-      expect(await tokenState.spendRefreshToken({ ...use('j9', true), family: 'f2' }, at(1))).to.equal('spent');
+      expect(await spend('l1', 1, true)).to.equal('revoked');
+      expect(await isOver('l1', 1)).to.equal(true);
+      expect(await tokenState().isAccessTokenRevoked('f1.x', 'f1')).to.equal(false);
+      expect(await spend('l1', 0, true, 'f2')).to.equal('spent');
     });
 
-    it('leaves a refresh token valid without rotation', async () => {
-      const { tokenState } = under().store;
-      expect(await tokenState.spendRefreshToken(use('j1', false), at(0))).to.equal('spent');
-      expect(await tokenState.spendRefreshToken(use('j1', false), at(1))).to.equal('spent');
-      expect(await tokenState.isRefreshTokenSpentOrRevoked('j1', 'f1', at(1))).to.equal(false);
+    it('goes on with the successor, and takes none of those before it', async () => {
+      for (const number of [0, 1, 2]) expect(await spend('l1', number, true)).to.equal('spent');
+      expect(await Promise.all([0, 1, 2, 3].map((number) => isOver('l1', number)))).to.deep.equal([
+        true,
+        true,
+        true,
+        false,
+      ]);
+      expect(await spend('l1', 1, true)).to.equal('reused');
+      expect(await spend('l1', 3, true)).to.equal('revoked');
+    });
+
+    it('leaves a refresh token valid without rotation, and what it brought is a token beside it', async () => {
+      expect(await spend('l1', 0, false)).to.equal('spent');
+      expect(await spend('l1', 0, false)).to.equal('spent');
+      expect(await isOver('l1', 0)).to.equal(false);
+      expect([await spend('l2', 0, true), await spend('l1', 0, true)]).to.deep.equal(['spent', 'spent']);
     });
 
     it('keeps refusing a used token when rotation is turned off meanwhile, without revoking its family', async () => {
-      const { tokenState } = under().store;
-      await tokenState.spendRefreshToken(use('j1', true), at(0));
-      expect(await tokenState.spendRefreshToken(use('j1', false), at(1))).to.equal('reused');
-      expect(await tokenState.spendRefreshToken(use('j2', false), at(1))).to.equal('spent');
+      await spend('l1', 0, true);
+      expect(await spend('l1', 0, false)).to.equal('reused');
+      expect(await spend('l1', 1, false)).to.equal('spent');
     });
 
-    it('remembers a revoked family for 31 days, with its access tokens', async () => {
-      const { tokenState } = under().store;
-      await tokenState.revokeFamily('f1', at(0));
-      expect(await tokenState.isAccessTokenRevoked('f1.x', 'f1', at(31 * days - 1))).to.equal(true);
-      expect(await tokenState.spendRefreshToken(use('j1', false), at(31 * days - 1))).to.equal('revoked');
-      expect(await tokenState.isAccessTokenRevoked('f1.x', 'f1', at(31 * days))).to.equal(false);
+    verifies(['REF-17', 'REV-03'], 'remembers a revoked family for 31 days, with its access tokens', async () => {
+      await tokenState().revokeFamily('f1', at(7 * days));
+      advanceReal(31 * days - 1);
+      expect(await tokenState().isAccessTokenRevoked('f1.x', 'f1')).to.equal(true);
+      expect(await spend('l1', 0, false)).to.equal('revoked');
+    });
+
+    it('remembers for as long as a token can live', async () => {
+      await tokenState().revokeFamily('f1', at(90 * days));
+      await tokenState().revokeAccessToken('a1', at(90 * days));
+      await spend('l1', 0, true, 'f2');
+      advanceReal(90 * days - 1);
+      // Whoever remembers something new forgets what is over.
+      await tokenState().revokeAccessToken('a2', at(0));
+      expect(await tokenState().isAccessTokenRevoked('f1.x', 'f1')).to.equal(true);
+      expect(await tokenState().isAccessTokenRevoked('a1', undefined)).to.equal(true);
+      expect(await spend('l1', 0, false, 'f2')).to.equal('spent');
+      advanceReal(1);
+      await tokenState().revokeAccessToken('a3', at(0));
+      expect(await tokenState().isAccessTokenRevoked('a1', undefined)).to.equal(false);
+      expect(await tokenState().isAccessTokenRevoked('f1.x', 'f1')).to.equal(false);
     });
 
     it('does not give access tokens back when reuse follows a revocation', async () => {
-      const { tokenState } = under().store;
-      await tokenState.spendRefreshToken(use('j1', true), at(0));
-      await tokenState.spendRefreshToken(use('j1', true), at(1));
-      await tokenState.revokeFamily('f1', at(2));
-      expect(await tokenState.isAccessTokenRevoked('f1.x', 'f1', at(3))).to.equal(true);
+      await spend('l1', 0, true);
+      await spend('l1', 0, true);
+      await tokenState().revokeFamily('f1', at(7 * days));
+      expect(await tokenState().isAccessTokenRevoked('f1.x', 'f1')).to.equal(true);
     });
 
-    it('revokes one access token until it expires, and no other', async () => {
-      const { tokenState } = under().store;
-      await tokenState.revokeAccessToken('a1', at(60), at(0));
-      expect(await tokenState.isAccessTokenRevoked('a1', undefined, at(59))).to.equal(true);
-      expect(await tokenState.isAccessTokenRevoked('a2', undefined, at(59))).to.equal(false);
-      expect(await tokenState.isAccessTokenRevoked('a1', undefined, at(60))).to.equal(false);
+    it('revokes one access token and no other', async () => {
+      await tokenState().revokeAccessToken('a1', at(60));
+      expect(await tokenState().isAccessTokenRevoked('a1', undefined)).to.equal(true);
+      expect(await tokenState().isAccessTokenRevoked('a2', undefined)).to.equal(false);
     });
   });
 }

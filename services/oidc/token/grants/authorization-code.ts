@@ -1,9 +1,11 @@
 // Redeeming an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6; GRT-01 to GRT-10). Everything is checked against the
 // code as found; the redemption in the store comes last and lets one request through.
+
+import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
 import type { CodeChallengeMethod } from '#shared/domain/authorization-request.ts';
-import type { AuthorizationCodeRecord } from '#shared/domain/authorization-transaction.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { isCodeChallenge, isCodeVerifier, verifierMatches } from '#shared/protocol/oauth2/pkce.ts';
 import { narrowResources } from '#shared/protocol/oauth2/resource.ts';
 import { checkScope } from '#shared/protocol/oauth2/scope.ts';
@@ -63,9 +65,10 @@ async function redeemOnce(
   clientId: string,
   family: string,
   username: string,
-  { store, clock }: RequestContext,
+  { store, clock, snapshot }: RequestContext,
 ): Promise<void> {
-  const { outcome } = await store.codes.redeem(code, clientId, family, clock.now());
+  const now = clock.now();
+  const { outcome } = await store.codes.redeem(code, clientId, family, now, latestExpiry(snapshot.settings, now));
   if (outcome === 'redeemed') return;
   throw unusable(outcome === 'used' ? 'The code was used before' : 'Unknown or expired code', {}, username);
 }

@@ -2,7 +2,9 @@
 // so that a refused request never spends it (REF-07, REF-08, D35).
 import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import { placeOfRefreshToken, successorOf } from '#shared/domain/refresh-family.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { verifyToken } from '#shared/issuing/verify-token.ts';
 import { narrowResources } from '#shared/protocol/oauth2/resource.ts';
 import { checkScope, narrowScope } from '#shared/protocol/oauth2/scope.ts';
@@ -27,8 +29,10 @@ export const refreshTokenGrant: Grant = {
     });
 
     const rotate = isPublicClient(client) || context.snapshot.rules.rotateRefreshTokens;
-    const use = { family, jti: token.jti, expiresAt: token.expiresAt, rotate };
-    const claim = await context.store.tokenState.spendRefreshToken(use, context.clock.now());
+    const known = latestExpiry(context.snapshot.settings, context.clock.now());
+    const expiresAt = token.expiresAt > known ? token.expiresAt : known;
+    const place = placeOfRefreshToken(token.jti);
+    const claim = await context.store.tokenState.spendRefreshToken({ family, place, expiresAt, rotate });
     if (claim !== 'spent')
       throw unusable(claim === 'reused' ? 'Refresh token reused' : 'Refresh token revoked', {}, username);
     return {
@@ -43,7 +47,10 @@ export const refreshTokenGrant: Grant = {
         amr: token.amr,
         nonce: undefined,
         family,
-        refresh: origin === 'cimd' ? undefined : { scope: token.scope, resource: token.resource },
+        refresh:
+          origin === 'cimd'
+            ? undefined
+            : { scope: token.scope, resource: token.resource, place: rotate ? successorOf(place) : undefined },
       },
     };
   },

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { systemStopwatch } from '#shared/clock.ts';
+import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import { silentLogger } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
@@ -91,7 +91,14 @@ describe('the outbox', () => {
   verifies('AUD-10', 'offers a slow process nothing that others delivered since it began to look', async () => {
     const raw = new Database(path);
     const database = new StoreDatabase(raw, systemStopwatch);
-    const context = { database, ns: 'default', random: systemRandomness, log: silentLogger(), onStep: undefined };
+    const context = {
+      database,
+      ns: 'default',
+      realClock: systemClock,
+      random: systemRandomness,
+      log: silentLogger(),
+      onStep: undefined,
+    };
     let offered: readonly Delivery[] | undefined;
     const delivery = outboxDelivery(context, async (waiting) => {
       // Stopped here, while somebody else finishes the delivery.

@@ -1,0 +1,52 @@
+// States: issued → used, each of them over after 600 s. A used code is kept until then, so that a second redemption can be
+// told from an unknown code and take back what the first one got (GRT-09, D36).
+import { type Instant, plusSeconds } from '#shared/clock.ts';
+import type { AuthenticationMethod, AuthorizationRequest } from './authorization-request.ts';
+
+export const authorizationCodeLifetimeSeconds = 600;
+
+/** What a code stands for until it is redeemed. */
+export interface AuthorizationCodeRecord {
+  readonly code: string;
+  readonly request: AuthorizationRequest;
+  readonly username: string;
+  readonly authenticatedAt: Instant;
+  readonly method: AuthenticationMethod;
+  /** `amr` was in effect at the login (CLM-26). */
+  readonly amr: readonly string[] | undefined;
+  readonly issuedAt: Instant;
+}
+
+/** A code as it is stored. */
+export interface StoredCode {
+  readonly clientId: string;
+  /** The family of the tokens of its first use; undefined: not used yet. */
+  readonly tokenFamily: string | undefined;
+  readonly expiresAt: Instant;
+}
+
+export type Redemption =
+  | { readonly outcome: 'unknown' }
+  /** The tokens of the first use are to be revoked in the same step, access tokens included. */
+  | { readonly outcome: 'used'; readonly revoke: string }
+  | { readonly outcome: 'redeemed'; readonly code: StoredCode };
+
+export function endOfCode({ issuedAt }: Pick<AuthorizationCodeRecord, 'issuedAt'>): Instant {
+  return plusSeconds(issuedAt, authorizationCodeLifetimeSeconds);
+}
+
+export function isCodeLive({ expiresAt }: Pick<StoredCode, 'expiresAt'>, now: Instant): boolean {
+  return now < expiresAt;
+}
+
+/** A code belongs to its client alone: somebody else's attempt is one with an unknown code. */
+export function redeemCode(
+  code: StoredCode | undefined,
+  clientId: string,
+  tokenFamily: string,
+  now: Instant,
+): Redemption {
+  if (code === undefined || code.clientId !== clientId || !isCodeLive(code, now)) return { outcome: 'unknown' };
+  if (code.tokenFamily !== undefined) return { outcome: 'used', revoke: code.tokenFamily };
+  return { outcome: 'redeemed', code: { ...code, tokenFamily } };
+}

@@ -1,0 +1,56 @@
+// A family of refresh tokens: every token of one grant. With rotation each use spends the token and brings its successor;
+// whoever presents a spent one revokes the family (REF-14 to REF-18, RFC 9700 §4.14.2).
+//
+// A token is the n-th of its line. A use with rotation goes on in the line, and the line remembers one number, however
+// often it was rotated; a use without rotation leaves the token valid and begins a line of its own, so that each of
+// several tokens that live side by side is told from the spent ones.
+
+export interface RefreshTokenPlace {
+  /** The random first part of its jti. */
+  readonly line: string;
+  readonly number: number;
+}
+
+/** What is remembered of a token's family and line; nothing is for one that was never rotated nor revoked. */
+export interface RefreshTokenMemory {
+  readonly familyRevoked: boolean;
+  /** Tokens of the line with a smaller number are spent. */
+  readonly current: number;
+}
+
+/**
+ * `reused`: refused, and with rotation the family is to be revoked, its access tokens excepted. A token that rotation used
+ * up stays refused when rotation is turned off.
+ */
+export type RefreshTokenUse =
+  | { readonly outcome: 'spent'; readonly successor?: number }
+  | { readonly outcome: 'reused'; readonly revokesFamily: boolean }
+  | { readonly outcome: 'revoked' };
+
+export function useRefreshToken(memory: RefreshTokenMemory, number: number, rotate: boolean): RefreshTokenUse {
+  if (memory.familyRevoked) return { outcome: 'revoked' };
+  if (number < memory.current) return { outcome: 'reused', revokesFamily: rotate };
+  return rotate ? { outcome: 'spent', successor: number + 1 } : { outcome: 'spent' };
+}
+
+export function isRefreshTokenOver(memory: RefreshTokenMemory, number: number): boolean {
+  return memory.familyRevoked || number < memory.current;
+}
+
+/** The token that a use with rotation brings. */
+export function successorOf({ line, number }: RefreshTokenPlace): RefreshTokenPlace {
+  return { line, number: number + 1 };
+}
+
+/** A jti says where its token stands: `<line>.<number>`; the first of a line may leave its number out. */
+export function placeOfRefreshToken(jti: string): RefreshTokenPlace {
+  const written = /^(.+)\.(\d{1,15})$/.exec(jti);
+  return written?.[1] === undefined ? { line: jti, number: 0 } : { line: written[1], number: Number(written[2]) };
+}
+
+export function jtiOfRefreshToken({ line, number }: RefreshTokenPlace): string {
+  return number === 0 ? line : `${line}.${number}`;
+}
+
+/** Revocations and spent tokens are remembered for 31 days at least, and as long as a token of theirs can live (TIM-22). */
+export const revocationMemorySeconds = 31 * 24 * 3600;

@@ -1,0 +1,54 @@
+// What is remembered of tokens that count no more, in one table of small rows: a revoked family, how far a line of refresh
+// tokens was rotated, a revoked access token. Kept by real time, wherever the protocol's clock goes (TIM-22).
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { type Instant, plusSeconds } from '#shared/clock.ts';
+import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
+import type { Statements } from './database.ts';
+import { type NamespaceContext, purgedAtOnce } from './namespace.ts';
+
+/** `family`: 1 revoked, 2 with its access tokens; `line`: the number of its current token; `access`: 1 revoked. */
+export type MemoryKind = 'family' | 'line' | 'access';
+
+export interface TokenMemory {
+  /** 0: nothing is remembered. */
+  recall(kind: MemoryKind, id: string): number;
+  /** Inside a transaction. Nothing remembered ever gets smaller or shorter. `expiresAt`: when the tokens are over anyway. */
+  remember(kind: MemoryKind, id: string, value: number, expiresAt: Instant): void;
+}
+
+const statements = (sql: Statements) => ({
+  purge: sql.command(
+    `DELETE FROM token_memory WHERE (namespace, kind, digest) IN
+       (SELECT namespace, kind, digest FROM token_memory WHERE kept_until <= @real LIMIT ${purgedAtOnce})`,
+  ),
+  recall: sql.query(
+    `SELECT value FROM token_memory
+     WHERE namespace = @ns AND kind = @kind AND digest = @digest AND kept_until > @real`,
+    z.object({ value: z.number() }),
+  ),
+  remember: sql.command(
+    `INSERT INTO token_memory (namespace, kind, digest, value, kept_until) VALUES (@ns, @kind, @digest, @value, @until)
+     ON CONFLICT (namespace, kind, digest) DO UPDATE SET
+       value = CASE WHEN kept_until > @real THEN max(value, excluded.value) ELSE excluded.value END,
+       kept_until = max(kept_until, excluded.kept_until)`,
+  ),
+});
+
+export function tokenMemory({ database, ns, realClock }: NamespaceContext): TokenMemory {
+  const sql = database.prepared(statements);
+  return {
+    recall: (kind, id) => sql.recall.get({ ns, kind, digest: digestOf(id), real: realClock.now() })?.value ?? 0,
+    remember: (kind, id, value, expiresAt) => {
+      const real = realClock.now();
+      sql.purge.run({ real });
+      const until = Math.max(plusSeconds(real, revocationMemorySeconds), expiresAt);
+      sql.remember.run({ ns, kind, digest: digestOf(id), value, until, real });
+    },
+  };
+}
+
+/** 128 bits of a name are as good as the name, and short whatever somebody sent. */
+function digestOf(id: string): Buffer {
+  return createHash('sha256').update(id).digest().subarray(0, 16);
+}
