@@ -10,7 +10,6 @@ import {
 } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Stopwatch } from '#shared/clock.ts';
-import { requestTarget } from '#shared/http/pipeline/incoming-request.ts';
 import { relayedPeerHeader } from '#shared/worker/relayed-peer.ts';
 
 /** How long a request waits while the SAML frontend is being replaced (SUP-03). */
@@ -35,8 +34,8 @@ export interface SamlRelayOptions {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** Takes a request if its path is /saml or lies under it; true: taken, and answered in any case. */
-export type SamlRelay = (request: IncomingMessage, response: ServerResponse) => boolean;
+/** Takes a request if its path in its namespace is /saml or lies under it; true: taken, and answered in any case. */
+export type SamlRelay = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
 
 export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions): SamlRelay {
   const agent = new Agent({ keepAlive: true });
@@ -80,17 +79,12 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
     });
   }
 
-  return (incoming, response) => {
-    if (!isSamlTarget(incoming.url ?? '')) return false;
+  return (path, incoming, response) => {
+    if (path !== '/saml' && !path.startsWith('/saml/')) return false;
     const start = stopwatch.read();
     attempt(incoming, response, () => stopwatch.since(start) >= waitMillisecondsMax);
     return true;
   };
-}
-
-function isSamlTarget(target: string): boolean {
-  const { path } = requestTarget(target);
-  return path === '/saml' || path.startsWith('/saml/');
 }
 
 function forwardedHeaders(incoming: IncomingMessage): string[] {

@@ -30,8 +30,11 @@ export interface FrontendOptions {
   readonly renderErrorPage: RenderErrorPage;
   /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */
   readonly relayed: boolean;
-  /** Takes requests that another process answers (the door's /saml relay) before any route is looked up; true: taken. */
-  readonly relay?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  /**
+   * Takes requests that another process answers (the door's /saml relay) before any route is looked up; true: taken.
+   * `path` is the one inside the namespace; the request itself goes on as it came.
+   */
+  readonly relay?: ((path: string, request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
 export interface Frontend {
@@ -79,6 +82,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     const nowhere: Place = { namespace: home, path: target.path };
     try {
       const place = await found;
+      if (place !== undefined && relay?.(place.path, message, response) === true) return;
       const exchange = begin(message, response, target, place ?? nowhere);
       if (place === undefined) send(notFound(table, exchange, parts), exchange, parts);
       else await answer(exchange, table, parts);
@@ -91,11 +95,12 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
 
   return {
     listener(message, response) {
-      if (relay?.(message, response) === true) return;
       const target = requestTarget(message.url ?? '/');
       const place = parts.namespaces.find(target.path);
-      if (!(place instanceof Promise)) void answer(begin(message, response, target, place), table, parts);
-      else void answerOnceFound(place, message, response, target);
+      if (place instanceof Promise) void answerOnceFound(place, message, response, target);
+      else if (relay?.(place.path, message, response) !== true) {
+        void answer(begin(message, response, target, place), table, parts);
+      }
     },
     beginDrain() {
       draining = true;

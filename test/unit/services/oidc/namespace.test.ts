@@ -89,6 +89,11 @@ describe('a namespace below a prefix', () => {
       },
       renderErrorPage: errorPageRenderer({ href: '/', text: 'To the dashboard' }),
       relayed: false,
+      relay(path, { url }, response) {
+        if (path !== '/saml/relayed') return false;
+        response.end(url);
+        return true;
+      },
     });
     server = createServer(frontend.listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -181,6 +186,13 @@ describe('a namespace below a prefix', () => {
       ...{ method: 'POST', headers: { Authorization: basic }, body: new URLSearchParams({ client_id: 'web' }) },
     });
     expect((await device.json()).verification_uri).to.equal(`${origin}/s/box/device`);
+  });
+
+  it('relays by the path inside it, and the request as it came', async () => {
+    const relayed = async (path: string) => (await fetch(origin + path)).text();
+    expect(await relayed('/s/box/saml/relayed?x=1')).to.equal('/s/box/saml/relayed?x=1');
+    lookUps = 'later';
+    expect(await relayed('/s/box/saml/relayed')).to.equal('/s/box/saml/relayed');
   });
 
   it('may be looked for in a store; one that is not found is 404, a search that fails is a fault', async () => {
