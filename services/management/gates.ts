@@ -1,10 +1,12 @@
 // What stands before an endpoint of the REST API or of the web UI: the refusal of cross-site writes, the management
 // secret, the login of require_ui_login. Each gate wraps an endpoint; none looks at what the request wants.
 import { isCrossSiteWrite, refuseCrossSite } from '#shared/http/cross-site.ts';
-import { json, type Reply, redirect } from '#shared/http/reply.ts';
-import type { Endpoint, RequestContext } from '#shared/http/request.ts';
+import { json, type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
+import type { Endpoint, ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { ownReturnPath } from '#shared/http/return-path.ts';
 import { ApiError, type HttpMethod, type Route } from '#shared/http/route.ts';
-import { isUnlocked, managementSecretHeader, mayWrite } from './management-secret.ts';
+import { loginErrorPath } from '#shared/login/login-errors.ts';
+import { isUnlocked, managementSecretHeader, mayWrite, unlockField, unlockingCookie } from './management-secret.ts';
 
 const writeMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -39,22 +41,35 @@ export function gatedApiRoute(route: Route): Route {
 
 /** A page of the web UI: with require_ui_login a browser without session is sent to log in (WEB-19). */
 export function uiPage(endpoint: Endpoint): Endpoint {
-  return async (request, context) => (await loginRequired(context)) ?? endpoint(request, context);
+  return async (request, context) => (await loginRequired(request, context)) ?? endpoint(request, context);
 }
 
-/** A state-changing request of the web UI: same site, logged in where that is required, unlocked (WEB-19 to WEB-23). */
+/**
+ * A state-changing request of the web UI: same site, logged in where that is required, unlocked (WEB-19 to WEB-23). A form
+ * may bring the management secret along, so that nobody loses what was typed by unlocking first.
+ */
 export function uiAction(endpoint: Endpoint): Endpoint {
   return async (request, context) => {
     refuseCrossSite(request, context, 'change');
-    const refused = await loginRequired(context);
+    const refused = await loginRequired(request, context);
     if (refused !== undefined) return refused;
-    if (!(await isUnlocked(context))) return redirect(context.path('/login?error=management_locked'));
-    return endpoint(request, context);
+    if (await isUnlocked(context)) return endpoint(request, context);
+    const typed = request.form.value(unlockField);
+    if (typed === undefined) return redirect(context.path('/login?error=management_locked'));
+    const cookie = await unlockingCookie(typed, context);
+    if (cookie === undefined) return redirect(context.path('/login?error=wrong_management_secret'));
+    return withHeaders(await endpoint(request, context), { 'Set-Cookie': cookie });
   };
 }
 
-async function loginRequired(context: RequestContext): Promise<Reply | undefined> {
+async function loginRequired(request: ParsedRequest, context: RequestContext): Promise<Reply | undefined> {
   if (!context.snapshot.settings.require_ui_login) return undefined;
   const { login } = await context.session();
-  return login === undefined ? redirect(context.path('/login?error=login_required')) : undefined;
+  if (login !== undefined) return undefined;
+  const asked = request.method === 'GET' ? ownReturnPath(pathWithQuery(request)) : undefined;
+  return redirect(context.path(loginErrorPath('login_required', asked)));
+}
+
+function pathWithQuery({ path, rawQuery }: ParsedRequest): string {
+  return rawQuery === '' ? path : `${path}?${rawQuery}`;
 }

@@ -3,6 +3,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 
+/** The field of the unlock form, and of every form that a locked browser is shown. */
+export const unlockField = 'management_secret';
+
 export const managementSecretHeader = 'X-Management-Secret';
 
 /** Whether writes are open to this request: no secret is set, the header brings it, or the session was unlocked. */
@@ -22,12 +25,19 @@ export async function isUnlocked(context: RequestContext): Promise<boolean> {
   return unlocked !== undefined && isEqual(Buffer.from(unlocked), Buffer.from(unlockMark(secret)));
 }
 
-export function isManagementSecret(candidate: string, secret: string): boolean {
+function isManagementSecret(candidate: string, secret: string): boolean {
   return isEqual(digest(candidate), digest(secret));
 }
 
+/** The cookie of this browser's session, unlocked with what was typed; undefined: the secret is wrong. */
+export async function unlockingCookie(typed: string, context: RequestContext): Promise<string | undefined> {
+  const secret = context.snapshot.managementSecret;
+  if (secret === undefined || !isManagementSecret(typed, secret)) return undefined;
+  return (await context.session()).cookie({ unlocked: unlockMark(secret) });
+}
+
 /** What a session remembers of the secret it was unlocked with: never the secret itself. */
-export function unlockMark(secret: string): string {
+function unlockMark(secret: string): string {
   return digest(secret).toString('hex');
 }
 

@@ -3,6 +3,7 @@
 import { refuseCrossSite } from '#shared/http/cross-site.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { ownReturnPath, returnField } from '#shared/http/return-path.ts';
 import type { Route } from '#shared/http/route.ts';
 import { typedNameMax } from '#shared/http/session-cookie.ts';
 import { attemptLogin, initialStep } from '#shared/login/attempt-login.ts';
@@ -25,7 +26,6 @@ export const loginRoutes: readonly Route[] = [
   { path: '/login', surface: 'page', methods: { GET: getLogin, POST: postLogin } },
 ];
 
-const screen = { action: '/login', hidden: [] } as const;
 const unlockLink = { href: '/management/unlock', text: 'Unlock with the management secret' };
 
 async function getLogin({ query }: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -39,7 +39,14 @@ async function getLogin({ query }: ParsedRequest, context: RequestContext): Prom
   }
   const { content } = await context.session();
   const step = code === undefined ? initialStep(context) : refusedStep(code, content.typedName, context);
-  return loginStepReply({ ...screen, step, link: isAboutManagement(code) ? unlockLink : undefined }, context);
+  const link = isAboutManagement(code) ? unlockLink : undefined;
+  return loginStepReply({ ...screenFor(ownReturnPath(query.value(returnField))), step, link }, context);
+}
+
+/** Whoever was sent here from a page carries its address through the login. */
+function screenFor(returnTo: string | undefined) {
+  const hidden = returnTo === undefined ? [] : [[returnField, returnTo] as const];
+  return { action: '/login', hidden };
 }
 
 /** The screen the refusal came from, with the name that was typed there and the message at its field. */
@@ -62,22 +69,27 @@ function keptName(username: string | undefined): string | undefined {
 
 async function postLogin(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   refuseCrossSite(request, context, 'login');
+  const returnTo = ownReturnPath(request.form.value(returnField));
   const step = await attemptLogin(request.form, context, { surface: '/login', purpose: '' });
   if (step.step === 'completed') {
     await recordLogin({ surface: '/login', username: step.login.username }, request, context);
-    return openSession(step.login, context);
+    return openSession(step.login, returnTo ?? '/', context);
   }
   const { username, reason } = step;
   if (reason !== undefined) await recordLogin({ surface: '/login', username, failure: reason }, request, context);
   const error = loginErrorCode(step);
-  if (error === undefined) return loginStepReply({ ...screen, step }, context);
+  if (error === undefined) return loginStepReply({ ...screenFor(returnTo), step }, context);
   const session = await context.session();
   const typedName = 'username' in step ? keptName(step.username) : undefined;
-  return redirect(context.path(loginErrorPath(error)), { 'Set-Cookie': session.cookie({ typedName }) });
+  return redirect(context.path(loginErrorPath(error, returnTo)), { 'Set-Cookie': session.cookie({ typedName }) });
 }
 
-async function openSession({ username, method, authenticatedAt }: CompletedLogin, context: RequestContext) {
+async function openSession(
+  { username, method, authenticatedAt }: CompletedLogin,
+  returnTo: string,
+  context: RequestContext,
+) {
   const session = await context.session();
   const login = { username, method, at: authenticatedAt, id: context.random.token(16) };
-  return redirect(context.path('/'), { 'Set-Cookie': session.cookie({ login, typedName: undefined }) });
+  return redirect(context.path(returnTo), { 'Set-Cookie': session.cookie({ login, typedName: undefined }) });
 }

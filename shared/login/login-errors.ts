@@ -1,5 +1,6 @@
 // The fixed texts of /login?error=<code>: what an address says is never shown, only the text that belongs to its code
 // (LOG-04, WEB-20, WEB-21).
+import { returnField } from '#shared/http/return-path.ts';
 import type { LoginStep } from './login-step.ts';
 
 const texts = new Map([
@@ -48,9 +49,11 @@ export function isAboutManagementSecret(code: string): boolean {
   return code === 'wrong_management_secret';
 }
 
-/** The path that shows the text of a code. */
-export function loginErrorPath(code: LoginErrorCode): string {
-  return `/login?error=${code}`;
+/** The path that shows the text of a code; a login there goes on to `returnTo`. */
+export function loginErrorPath(code: LoginErrorCode, returnTo?: string): string {
+  const query = new URLSearchParams({ error: code });
+  if (returnTo !== undefined && returnTo !== '/') query.set(returnField, returnTo);
+  return `/login?${query}`;
 }
 
 /** The code of a step that ends an attempt at /login, or undefined when it goes on with another screen. */

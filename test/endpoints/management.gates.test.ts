@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { pageRoutes } from '#services/management/pages/routes.ts';
 import { newBrowser } from '#test/support/authorization-flow.ts';
-import type { BrowserClient } from '#test/support/browser-client.ts';
+import { type BrowserClient, fieldOf } from '#test/support/browser-client.ts';
 import { web } from '#test/support/credentials.ts';
 import { rawRequest } from '#test/support/http.ts';
 import { pathMatches } from '#test/support/route-of.ts';
@@ -317,6 +317,19 @@ describe('management gates', () => {
       expect(content).not.to.include(secret);
     });
 
+    it('a form asks a locked browser for the secret, and is saved with it', async () => {
+      const browser = newBrowser(idp);
+      const page = await browser.get('/users/create');
+      expect(fieldOf(page, 'management_secret')).to.equal('');
+      const typed = { username: 'typed-once', password: 'p' };
+      const wrong = await browser.submit(page, { ...typed, management_secret: 'guess' });
+      expect(wrong.location).to.equal('/login?error=wrong_management_secret');
+      const saved = await browser.submit(page, { ...typed, management_secret: secret });
+      expect(saved.location).to.match(/^\/users\/typed-once\?notice=user_created/);
+      expect(fieldOf(await browser.get('/users/create'), 'management_secret')).to.equal(undefined);
+      expect((await browser.submit(await browser.get('/users/typed-once/delete'))).status).to.equal(302);
+    });
+
     verifies('WEB-21', 'unlocking keeps the login, and a changed secret locks the session again', async () => {
       const browser = newBrowser(idp);
       await browser.post('/login', { username: 'alice', password: 'wonderland' });
@@ -345,7 +358,8 @@ describe('management gates', () => {
     verifies('WEB-19', 'every page and action sends a browser without session to /login', async () => {
       for (const path of pages) {
         const answer = await newBrowser(idp).get(path);
-        expect([path, answer.status, answer.location]).to.deep.equal([path, 302, '/login?error=login_required']);
+        const back = path === '/' ? '' : `&return_to=${encodeURIComponent(path)}`;
+        expect([path, answer.status, answer.location]).to.deep.equal([path, 302, `/login?error=login_required${back}`]);
       }
       for (const [path, fields] of [...actions, ['/test/decode', { token: 'a.b.c' }] as const]) {
         const answer = await newBrowser(idp).post(path, fields);
@@ -376,7 +390,23 @@ describe('management gates', () => {
       await browser.post('/login', { username: 'alice', password: 'wonderland' });
       for (const path of pages) expect((await browser.get(path)).status, path).to.equal(200);
       await browser.get('/ui/logout');
-      expect((await browser.get('/users')).location).to.equal('/login?error=login_required');
+      expect((await browser.get('/users')).location).to.equal('/login?error=login_required&return_to=%2Fusers');
+    });
+
+    it('a login leads to the page that was asked for, after a wrong password too, and never elsewhere', async () => {
+      const browser = newBrowser(idp);
+      const sent = await browser.get('/audit?event_type=login&search=a%26b');
+      const wrong = await browser.submit(await browser.get(sent.location ?? ''), { username: 'alice', password: 'x' });
+      const again = await browser.get(wrong.location ?? '');
+      expect(again.text).to.include('The username or the password is wrong.');
+      const right = await browser.submit(again, { username: 'alice', password: 'wonderland' });
+      expect([right.status, right.location]).to.deep.equal([302, '/audit?event_type=login&search=a%26b']);
+      for (const return_to of ['//evil.example/', 'https://evil.example/', '/\\evil.example']) {
+        const page = await newBrowser(idp).get(`/login?${new URLSearchParams({ return_to })}`);
+        expect(fieldOf(page, 'return_to')).to.equal(undefined);
+        const login = { username: 'alice', password: 'wonderland', return_to };
+        expect((await newBrowser(idp).post('/login', login)).location).to.equal('/');
+      }
     });
   });
 });

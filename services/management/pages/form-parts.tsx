@@ -1,9 +1,11 @@
 // Parts that all forms of the web UI share.
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { z } from 'zod';
-import { Checkbox, type CheckboxProps, Hidden } from '#shared/pages/components/field.tsx';
+import { Checkbox, type CheckboxProps, Field, Hidden } from '#shared/pages/components/field.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import { unlockField } from '../management-secret.ts';
 import { markerOf } from './form-values.ts';
 
 /** Messages by field name. */
@@ -95,7 +97,31 @@ export function FormSection({ title, lead, children }: { title: string; lead?: s
   );
 }
 
-/** Where the form's buttons stand: they stay in reach while a long form scrolls. */
+const LockedContext = createContext(false);
+
+/** Says of all forms inside whether they need the management secret. */
+export const Locked = LockedContext.Provider;
+
+/**
+ * Where the form's buttons stand: they stay in reach while a long form scrolls. A browser that may not write yet is asked
+ * for the management secret here, so that nothing typed is lost.
+ */
 export function FormActions({ children }: { readonly children: ComponentChildren }) {
-  return <div class="form-actions">{children}</div>;
+  const locked = useContext(LockedContext);
+  return (
+    <>
+      {locked && (
+        <section class="card">
+          <Field
+            name={unlockField}
+            type="password"
+            label="Management secret"
+            hint="Writing is locked for this browser. With the secret, this form is saved and writing stays unlocked."
+            autoComplete="off"
+          />
+        </section>
+      )}
+      <div class="form-actions">{children}</div>
+    </>
+  );
 }

@@ -11,6 +11,7 @@ import { renderPage, Wordmark } from '#shared/pages/page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 import { isUnlocked } from '../management-secret.ts';
 import { FilesOnDisk } from './files-on-disk.tsx';
+import { Locked } from './form-parts.tsx';
 import { noticeFromQuery } from './notices.ts';
 
 export interface ManagementPage {
@@ -54,11 +55,12 @@ export async function managementPage(
   { title, heading = title, lead, actions, section, notice, children, ...rest }: ManagementPage,
 ): Promise<Reply> {
   const arrived = noticeFromQuery(request.query, context.snapshot);
+  const session = await sessionState(context);
   const text = renderPage({
     path: context.path,
     title,
     bodyClass: 'shell',
-    header: <ShellHeader section={section} session={await sessionState(context)} />,
+    header: <ShellHeader section={section} session={session} />,
     scripts: ['copy.js', ...(rest.scripts ?? [])],
     children: (
       <>
@@ -72,7 +74,7 @@ export async function managementPage(
         {arrived !== undefined && <Notice kind={arrived.kind}>{arrived.text}</Notice>}
         {notice}
         <FilesOnDisk context={context} address={rest.address ?? request.path} />
-        {children}
+        <Locked value={session.unlocked === false}>{children}</Locked>
       </>
     ),
   });

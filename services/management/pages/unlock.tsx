@@ -8,7 +8,7 @@ import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 import { renderUnlockPage } from '#shared/pages/unlock-page.tsx';
-import { isManagementSecret, isUnlocked, unlockMark } from '../management-secret.ts';
+import { isUnlocked, unlockField, unlockingCookie } from '../management-secret.ts';
 
 export async function unlockPage(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
   if (!(await isUnlocked(context))) return page(200, renderUnlockPage({ path: context.path }));
@@ -24,11 +24,8 @@ export async function unlockPage(_request: ParsedRequest, context: RequestContex
 
 export async function unlock(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   refuseCrossSite(request, context, 'change');
-  const secret = context.snapshot.managementSecret;
-  if (secret === undefined) return redirect(context.path('/'));
-  if (!isManagementSecret(request.form.first('management_secret') ?? '', secret)) {
-    return redirect(context.path('/login?error=wrong_management_secret'));
-  }
-  const session = await context.session();
-  return redirect(context.path('/'), { 'Set-Cookie': session.cookie({ unlocked: unlockMark(secret) }) });
+  if (context.snapshot.managementSecret === undefined) return redirect(context.path('/'));
+  const cookie = await unlockingCookie(request.form.first(unlockField) ?? '', context);
+  if (cookie === undefined) return redirect(context.path('/login?error=wrong_management_secret'));
+  return redirect(context.path('/'), { 'Set-Cookie': cookie });
 }
