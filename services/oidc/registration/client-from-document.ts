@@ -1,13 +1,7 @@
 // What a fetched metadata document has to say to become a client (CMD-11, CMD-12): it claims its own address literally,
 // is public and lists where codes may be sent. Read as a registration is; other members are ignored. Pure.
-import { type ClientEntry, clientEntryModel } from '#shared/configuration/model/client-entry.ts';
-import {
-  asClientMetadata,
-  invalidMetadata,
-  readClientName,
-  readRedirectUris,
-  readScope,
-} from '#shared/protocol/oauth2/client-metadata.ts';
+import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
+import { asClientMetadata, entryFromMetadata, invalidMetadata } from '#shared/protocol/oauth2/client-metadata.ts';
 
 /** @throws OAuthError whose message is the reason, for the log alone. */
 export function clientFromDocument(clientId: string, body: Uint8Array, vocabulary: readonly string[]): ClientEntry {
@@ -17,13 +11,7 @@ export function clientFromDocument(clientId: string, body: Uint8Array, vocabular
   if (method !== undefined && method !== 'none') {
     throw invalidMetadata("'token_endpoint_auth_method' must be none or absent.");
   }
-  return clientEntryModel.parse({
-    client_id: clientId,
-    token_endpoint_auth_method: 'none',
-    redirect_uris: [...readRedirectUris(metadata)],
-    scope: readScope(metadata, vocabulary).join(' '),
-    description: readClientName(metadata) ?? '',
-  });
+  return entryFromMetadata(metadata, vocabulary, { client_id: clientId, token_endpoint_auth_method: 'none' });
 }
 
 function parseJson(body: Uint8Array): unknown {

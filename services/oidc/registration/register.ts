@@ -1,17 +1,16 @@
 // POST /register (RFC 7591, section DCR): anybody may register a client while the feature is on.
-import { type ClientEntry, clientEntryModel } from '#shared/configuration/model/client-entry.ts';
+import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import {
   asClientMetadata,
   type ClientMetadata,
+  entryFromMetadata,
   invalidMetadata,
   readAuthMethod,
   readClientName,
   readGrantTypes,
-  readRedirectUris,
-  readScope,
 } from '#shared/protocol/oauth2/client-metadata.ts';
 import { supportedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -53,25 +52,20 @@ function makeClient(
 ): { entry: ClientEntry; registration: Registration } {
   const grantTypes = readGrantTypes(metadata, supportedGrantTypes(snapshot.rules));
   const method = readAuthMethod(metadata);
-  const redirectUris = readRedirectUris(metadata);
-  const scope = readScope(metadata, snapshot.settings.oauth.scopes_supported);
-  const clientName = readClientName(metadata);
   const clientId = `dcr-${random.token(16)}`;
+  const entry = entryFromMetadata(metadata, snapshot.settings.oauth.scopes_supported, {
+    client_id: clientId,
+    token_endpoint_auth_method: method,
+    ...(method === 'none' ? {} : { client_secret: random.token() }),
+  });
   return {
-    entry: clientEntryModel.parse({
-      client_id: clientId,
-      ...(method === 'none' ? {} : { client_secret: random.token() }),
-      token_endpoint_auth_method: method,
-      description: clientName ?? '',
-      redirect_uris: [...redirectUris],
-      scope: scope.join(' '),
-    }),
+    entry,
     registration: {
       client_id: clientId,
       accessTokenHash: hashOfAccessToken(accessToken),
       issuedAt: clock.now(),
       grant_types: grantTypes,
-      client_name: clientName,
+      client_name: readClientName(metadata),
     },
   };
 }

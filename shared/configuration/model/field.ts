@@ -9,17 +9,18 @@
 // That alone gives it: reading and writing of YAML, the JSON Schema, docs/settings.md (`npm run docs`), a control on its
 // web form, an argument of its MCP tools with type and bounds, the REST bodies and summaries. The notes below take
 // something away (`secret`, `fileOnly`, `form: false`, `tool: false`, `api: false`) or say it better (`label`, `form`,
-// `tool`, `example`). Whatever the protocols do with the value reads it from the snapshot, typed by the same model.
+// `tool`, `example`). A mapping, or a list of them, has no control until a page draws one (`form` and `known` of
+// ModelSections). Whatever the protocols do with the value reads it from the snapshot, typed by the same model.
 //
 // To add a kind of entry: its model in a file like client-entry.ts, its row in entry-kinds.ts (name, key, file, rules over
-// several fields), the sections of its form in form-sections.ts, a page that mounts ModelForm, and entryTools in
-// services/mcp. Rules over several fields stay functions beside the model (`checkClientEntry`).
+// several fields), the sections of its form in form-sections.ts, a page that mounts ModelSections, and its tools, made by
+// services/mcp/tools/entry-tools.ts. Rules over several fields stay functions beside the model (`checkClientEntry`).
 import * as z from 'zod';
 
 export interface FieldNotes {
   /** What it means, as a sentence; `code` in backquotes. JSON Schema, reference, and where nothing better is said: hint. */
   readonly description: string;
-  /** What a form calls it; else its name. */
+  /** What people read for it; else its name in words. */
   readonly label?: string;
   /** Its name where the sections of the file are not written: form field and tool argument. Else the last part of its path. */
   readonly name?: string;

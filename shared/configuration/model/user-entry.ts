@@ -105,6 +105,7 @@ export const userEntryModel = section({
     .optional()
     .register(fields, {
       description: 'Base32 secret of the second factor; no read surface ever returns it.',
+      label: 'Second factor',
       secret: true,
       form: false,
       tool: false,

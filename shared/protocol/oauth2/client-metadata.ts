@@ -1,6 +1,11 @@
 // Client metadata as a stranger sends it (RFC 7591 §2): the members that count, read the same way for a registration and
 // for a metadata document. Each reader answers the value or throws; the order is the caller's (DCR-04, CMD-11, CMD-12).
-import { type TokenEndpointAuthMethod, tokenEndpointAuthMethods } from '#shared/configuration/model/client-entry.ts';
+import {
+  type ClientEntry,
+  clientEntryModel,
+  type TokenEndpointAuthMethod,
+  tokenEndpointAuthMethods,
+} from '#shared/configuration/model/client-entry.ts';
 import { quotable } from './descriptions.ts';
 import { OAuthError } from './oauth-error.ts';
 import { acceptableRedirectUri } from './redirect-uri.ts';
@@ -73,6 +78,26 @@ export function readClientName(metadata: ClientMetadata): string | undefined {
   const value = metadata.client_name;
   if (value !== undefined && typeof value !== 'string') throw invalidMetadata("'client_name' must be a string.");
   return value;
+}
+
+/**
+ * The entry of a client that describes itself: `own` is what the server decides about it, the rest is read in the order
+ * redirect_uris, scope, client_name.
+ */
+export function entryFromMetadata(
+  metadata: ClientMetadata,
+  vocabulary: readonly string[],
+  own: Pick<ClientEntry, 'client_id' | 'token_endpoint_auth_method'> & { readonly client_secret?: string },
+): ClientEntry {
+  const redirectUris = readRedirectUris(metadata);
+  const scope = readScope(metadata, vocabulary);
+  const name = readClientName(metadata);
+  return clientEntryModel.parse({
+    ...own,
+    redirect_uris: [...redirectUris],
+    scope: scope.join(' '),
+    description: name ?? '',
+  });
 }
 
 export function invalidMetadata(description: string): OAuthError {

@@ -1,5 +1,8 @@
 // /users/<username>: a declared user with the authorities that its tokens carry (WEB-02). Password and TOTP secret are
 // only said to exist.
+import { userKind } from '#shared/configuration/model/entry-kinds.ts';
+import { labelOf } from '#shared/configuration/model/projections/form.ts';
+import { type ModelField, valueAt } from '#shared/configuration/model/read-model.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
@@ -65,18 +68,21 @@ export async function userDetailPage(request: ParsedRequest, context: RequestCon
   });
 }
 
+/** Every field but those that have a place of their own on this page. */
 function profileFacts(user: User) {
-  const none = <span class="soft">none</span>;
-  const tags = (values: readonly string[]) => (values.length === 0 ? none : <Tags values={values} />);
-  return [
-    ['E-mail', user.email === '' ? none : <EmailAddress key="email" address={user.email} />],
-    ['Tenant', <bdi key="tenant">{user.tenant}</bdi>],
-    ['Identity class', user.identity_class === null ? none : <bdi>{user.identity_class}</bdi>],
-    ['Roles', tags(user.roles)],
-    ['Groups', tags(user.groups)],
-    ['Entitlements', tags(user.entitlements)],
-    ['ACL entries', tags(user.source_acl)],
-    ['Password', user.password === undefined ? <Tag>none: persona only</Tag> : <Tag kind="good">set</Tag>],
-    ['Second factor', user.totp_secret === undefined ? none : <Tag kind="good">set up</Tag>],
-  ] as const;
+  return userKind.fields
+    .filter(({ name }) => name !== 'description' && name !== 'attributes')
+    .map((field) => [labelOf(field), <Fact key={field.name} field={field} user={user} />] as const);
+}
+
+function Fact({ field: { name, notes }, user }: { readonly field: ModelField; readonly user: User }) {
+  const value = valueAt(user, name);
+  if (name === 'password' && value === undefined) return <Tag>none: persona only</Tag>;
+  if (notes.secret === true && value !== undefined) return <Tag kind="good">set</Tag>;
+  if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)) {
+    return <span class="soft">none</span>;
+  }
+  if (name === 'email') return <EmailAddress address={user.email} />;
+  if (Array.isArray(value)) return <Tags values={value.map(String)} />;
+  return <bdi>{String(value)}</bdi>;
 }

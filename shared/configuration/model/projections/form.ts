@@ -19,8 +19,10 @@ export interface FormField {
   readonly notes: FormNotes;
 }
 
-export function isOfferedInForm({ notes }: ModelField): boolean {
-  return notes.fileOnly !== true && notes.form !== false && notes.form !== 'elsewhere';
+/** A mapping or a list of them has no control of its own: it is offered only where its notes say so. */
+export function isOfferedInForm({ kind, notes }: ModelField): boolean {
+  if (notes.fileOnly === true || notes.form === false || notes.form === 'elsewhere') return false;
+  return notes.form !== undefined || (kind !== 'mapping' && kind !== 'other');
 }
 
 /** The controls for the fields that forms offer, in the order in which they are shown. */
@@ -54,7 +56,7 @@ function formField(field: ModelField): FormField {
     field,
     name: notes.name ?? field.name,
     control: controlOf(field, form),
-    label: notes.label ?? inWords(field.name),
+    label: labelOf(field),
     hint: form.hint ?? notes.description,
     options: choices.map((value) => ({ value, label: form.choices?.[value] ?? value })),
     notes: form,
@@ -78,8 +80,9 @@ function controlOf({ kind, notes }: ModelField, form: FormNotes): Control {
   }
 }
 
-function inWords(name: string): string {
-  const words = name.replaceAll('_', ' ');
+/** What people read for the field. */
+export function labelOf({ name, notes }: ModelField): string {
+  const words = notes.label ?? name.replaceAll('_', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
