@@ -12,6 +12,7 @@ const entries = {
   'worker-oidc': 'services/oidc/main.ts',
   'worker-saml': 'services/saml/main.ts',
   'worker-mcp': 'services/mcp/main.ts',
+  'configuration-thread': 'shared/configuration/apart/thread.ts',
 };
 
 function newest(path) {

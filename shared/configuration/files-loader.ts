@@ -6,10 +6,11 @@ import type { Logger } from '#shared/logger.ts';
 import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import type { Activation } from './activation.ts';
 import { ConfigurationRejectedError, ConfigurationUnavailableError } from './active-configuration.ts';
+import { runApart } from './apart/run-apart.ts';
 import type { HeldDirectory } from './held-directory.ts';
 import type { PluginSet } from './hooks/load-plugins.ts';
 import type { LoadOptions } from './load/load-configuration.ts';
-import { loadFiles, rejection } from './load/load-directory.ts';
+import { rejection } from './load/load-directory.ts';
 import {
   type ConfigurationFiles,
   type ConfigurationTexts,
@@ -64,7 +65,7 @@ export class FilesLoader {
     const { activation, load, stopwatch, log, onActivated } = this.#options;
     const start = stopwatch.read();
     for (let observed = files; ; ) {
-      const loaded = loadFiles(observed, load);
+      const loaded = await runApart('loadFiles', observed, load);
       const content = contentKey(observed);
       const { configuration, texts } = loaded;
       if (configuration === undefined || texts === undefined) {

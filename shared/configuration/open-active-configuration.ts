@@ -17,6 +17,7 @@ import {
   type WriteOptions,
   type WriteOutcome,
 } from './active-configuration.ts';
+import { runApart } from './apart/run-apart.ts';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
 import { changingFilesMilliseconds, FilesLoader } from './files-loader.ts';
 import type { ConfigurationFileName } from './finding.ts';
@@ -27,7 +28,7 @@ import type { FailureCounts } from './hooks/hook-runner.ts';
 import { stageHooks } from './hooks/stage-hooks.ts';
 import { withinTime } from './hooks/within-time.ts';
 import { baseDirectory } from './load/base-directory.ts';
-import { loadFiles, rejection } from './load/load-directory.ts';
+import { rejection } from './load/load-directory.ts';
 import { contentKey, contentKeyOf, filesThatDiffer, readConfigurationFiles } from './load/read-files.ts';
 import { loadOptions, readAfterHooks } from './read-declared-configuration.ts';
 import { Siblings } from './siblings.ts';
@@ -165,7 +166,7 @@ class OpenConfiguration implements ActiveConfiguration {
     if (contentKey(files) === contentKeyInForce(this.#activation.inForce)) {
       return { ...namesOf(this.peek()), inForce: true };
     }
-    const { configuration, findings, mayPass } = loadFiles(files, loadOptions(this.#options));
+    const { configuration, findings, mayPass } = await runApart('loadFiles', files, loadOptions(this.#options));
     if (configuration !== undefined) return { ...namesOf(configuration), inForce: false };
     const rejected = rejection(findings, directory);
     throw mayPass ? new ActivationError(rejected.message) : rejected;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { expect } from 'chai';
 import { bodiesCompletedAtOnce } from '#test/support/bodies-completed-at-once.ts';
+import { basic, rawRequest } from '#test/support/http.ts';
 import { waitsDuring } from '#test/support/longest-wait.ts';
 import { stackDirectoryOf, workersOf } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -53,6 +54,27 @@ describe('a busy stack', function () {
     expect(waits.failures).to.equal(0);
     expect(waits.longestMilliseconds).to.be.below(waitMillisecondsMax);
     expect(pids()).to.deep.equal(before);
+  });
+
+  verifies('SUP-16', 'saves a users.yaml of 1 MB without making others wait', async () => {
+    await rawRequest(`${idp.baseUrl}/api/runtime/users`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: 'late', password: 'x' }),
+    });
+    const { result, waits } = await waitsDuring(`${idp.baseUrl}/api/health`, () =>
+      rawRequest(`${idp.baseUrl}/api/runtime/users/late/promote`, { method: 'POST' }),
+    );
+    expect(result.status).to.equal(200);
+    expect(waits.failures).to.equal(0);
+    expect(waits.longestMilliseconds).to.be.below(waitMillisecondsMax / 3);
+    const form = new URLSearchParams({ grant_type: 'password', username: 'late', password: 'x' });
+    const token = await rawRequest(`${idp.baseUrl}/token`, {
+      method: 'POST',
+      headers: { Authorization: basic('web', 'web-secret'), 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: form.toString(),
+    });
+    expect(token.status).to.equal(200);
   });
 });
 

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import type { DirectoryLock } from '#shared/locking/directory-lock.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { ConfigurationChange, WriteOptions, WriteOutcome } from '../active-configuration.ts';
-import { dotted } from '../finding.ts';
-import { loadConfiguration } from '../load/load-configuration.ts';
-import { loadFiles, rejection } from '../load/load-directory.ts';
+import { runApart } from '../apart/run-apart.ts';
 import type { Environment } from '../load/placeholders.ts';
 import {
   type ConfigurationFiles,
@@ -17,7 +15,6 @@ import {
   revisionOf,
   revisionOfNothing,
 } from '../load/read-files.ts';
-import { applyChanges } from './apply-changes.ts';
 import { type FileReplacement, PartlyReplacedError, prepareFiles } from './replace-files.ts';
 import type { WriteStepObserver } from './write-steps.ts';
 
@@ -56,26 +53,10 @@ export async function writeConfiguration(
   onStep?.('files_read');
   if (!isExpected(files, options.expected)) return { outcome: 'conflict' };
 
-  // The documents' own word counts: neither --profile nor --strict-config reaches a file (WRT-08, ACT-18).
-  const load = { directory, environment };
-  const present = loadFiles(files, load);
-  if (present.configuration === undefined || present.texts === undefined) {
-    return { outcome: 'unloadable', message: rejection(present.findings, directory).message };
-  }
-  const applied = applyChanges(present.texts, present.configuration, changes, environment);
-  if (applied.outcome !== 'applied') return applied;
-  const result = loadConfiguration(applied.texts, load);
-  if (result.configuration === undefined) {
-    return { outcome: 'unloadable', message: rejection(result.findings, directory).message };
-  }
-  const { configuration } = result;
-  const broken = applied.expectations.find((expectation) => !expectation.holds(configuration));
-  if (broken !== undefined) {
-    const place = `${join(directory, broken.file)} ${dotted(broken.path)}`;
-    return { outcome: 'unloadable', message: `${place} cannot be written so that it reads back the same` };
-  }
+  const proposal = await runApart('proposeChange', files, changes, { directory, environment });
+  if (proposal.outcome !== 'proposed') return proposal;
   onStep?.('result_proved');
-  return await replaceChanged(files, present.texts, applied.texts, options.lastLook, context, lock);
+  return await replaceChanged(files, proposal.before, proposal.after, options.lastLook, context, lock);
 }
 
 function isExpected(files: ConfigurationFiles, expected: WriteOptions['expected']): boolean {

@@ -1,0 +1,35 @@
+// Mappings whose keys come from outside have no prototype, and the copy that goes from thread to thread gives them one. So
+// the sender says which they are, in the order of a walk that both sides do.
+
+/** Whether each mapping of a value, in the order of the walk, has no prototype. */
+export function bareMappings(value: unknown): Uint8Array {
+  const found: number[] = [];
+  walk(value, (mapping) => found.push(Object.getPrototypeOf(mapping) === null ? 1 : 0));
+  return Uint8Array.from(found);
+}
+
+/** Takes the prototypes of a copy away again. */
+export function restoreBareMappings(copy: unknown, bare: Uint8Array): void {
+  let index = 0;
+  walk(copy, (mapping) => {
+    if (bare[index] === 1) Object.setPrototypeOf(mapping, null);
+    index += 1;
+  });
+}
+
+function walk(root: unknown, visit: (mapping: object) => void): void {
+  // A copy keeps what is there twice as one object, so both sides meet the same ones in the same order.
+  const seen = new Set<object>();
+  const waiting: unknown[] = [root];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+    seen.add(value);
+    if (Array.isArray(value)) waiting.push(...value);
+    else if (value instanceof Map) waiting.push(...value.values());
+    else {
+      visit(value);
+      waiting.push(...Object.values(value));
+    }
+  }
+}

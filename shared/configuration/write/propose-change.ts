@@ -1,0 +1,40 @@
+// What a change makes of the files: their texts are read, edited, and proved to load and to say what was asked for, before
+// any file is touched (WRT-08, WRT-15). Pure, and the part of a write that grows with the size of the files.
+import { join } from 'node:path';
+import type { ConfigurationChange } from '../active-configuration.ts';
+import { dotted } from '../finding.ts';
+import { type LoadOptions, loadConfiguration } from '../load/load-configuration.ts';
+import { loadFiles, rejection } from '../load/load-directory.ts';
+import type { ConfigurationFiles, ConfigurationTexts } from '../load/read-files.ts';
+import { applyChanges } from './apply-changes.ts';
+
+export type Proposal =
+  | { readonly outcome: 'proposed'; readonly before: ConfigurationTexts; readonly after: ConfigurationTexts }
+  | { readonly outcome: 'unloadable'; readonly message: string }
+  | { readonly outcome: 'exists' | 'unknown' };
+
+/** `load`: without overrides of the command line, since neither --profile nor --strict-config reaches a file (ACT-18). */
+export function proposeChange(
+  files: ConfigurationFiles,
+  changes: readonly ConfigurationChange[],
+  load: LoadOptions & { readonly directory: string },
+): Proposal {
+  const { directory } = load;
+  const present = loadFiles(files, load);
+  if (present.configuration === undefined || present.texts === undefined) {
+    return { outcome: 'unloadable', message: rejection(present.findings, directory).message };
+  }
+  const applied = applyChanges(present.texts, present.configuration, changes, load.environment);
+  if (applied.outcome !== 'applied') return applied;
+  const result = loadConfiguration(applied.texts, load);
+  if (result.configuration === undefined) {
+    return { outcome: 'unloadable', message: rejection(result.findings, directory).message };
+  }
+  const { configuration } = result;
+  const broken = applied.expectations.find((expectation) => !expectation.holds(configuration));
+  if (broken !== undefined) {
+    const place = `${join(directory, broken.file)} ${dotted(broken.path)}`;
+    return { outcome: 'unloadable', message: `${place} cannot be written so that it reads back the same` };
+  }
+  return { outcome: 'proposed', before: present.texts, after: applied.texts };
+}

@@ -1,0 +1,46 @@
+// Files too large for the event loop are read and changed on a thread, with the very same outcome.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { expect } from 'chai';
+import { runApart } from '#shared/configuration/apart/run-apart.ts';
+import { loadConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+describe('large configuration files', function () {
+  this.timeout(60_000);
+  const load = { directory: '/nowhere', environment: { WORD: 'expanded' } };
+  const users = (count: number, more = '') =>
+    `users:\n${Array.from(
+      { length: count },
+      (_, number) =>
+        `  user-${number}:\n    password: "\${WORD} ${number}"\n    attributes: { constructor: { deep: [1] } }\n`,
+    ).join('')}${more}`;
+
+  verifies(
+    'SUP-16',
+    'come out of the thread as they do without one, and leave the event loop free meanwhile',
+    async () => {
+      const texts = { settings: 'security_profile: oauth21\n', users: users(1_500) };
+      const here = loadConfiguration(texts, load);
+      const delay = monitorEventLoopDelay({ resolution: 1 });
+      delay.enable();
+      const start = performance.now();
+      const apart = await runApart('loadTexts', texts, load);
+      const took = performance.now() - start;
+      delay.disable();
+      expect(apart).to.deep.equal(here);
+      const attributes = apart.configuration?.users.get('user-7')?.attributes;
+      // Names from outside must find nothing that JavaScript gives to every object.
+      expect(Object.getPrototypeOf(attributes)).to.equal(null);
+      expect(Object.getPrototypeOf(attributes?.constructor)).to.equal(null);
+      expect(apart.configuration?.users.get('user-7')?.password).to.equal('expanded 7');
+      expect(delay.max / 1e6).to.be.below(took / 2);
+    },
+  );
+
+  it('tell what is wrong with them in the same words', async () => {
+    const texts = { settings: undefined, users: users(1_500, '  broken: { roles: 7 }\n') };
+    const apart = await runApart('loadTexts', texts, load);
+    expect(apart.configuration).to.equal(undefined);
+    expect(apart).to.deep.equal(loadConfiguration(texts, load));
+  });
+});
