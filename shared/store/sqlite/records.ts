@@ -1,6 +1,7 @@
 // How values are written into JSON columns and checked when they come back. Members that may be undefined are written
 // as null, so that a record read is exactly the record kept.
 import * as z from 'zod';
+import { boundedEvent } from '#shared/audit/audit-entry.ts';
 import { type AuditEvent, auditEventTypes } from '#shared/audit/audit-event.ts';
 import { instant } from '#shared/clock.ts';
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
@@ -102,18 +103,7 @@ export const auditEventShape: z.ZodType<AuditEvent> = z.object({
   details: detailsShape,
 });
 
-/** An event as the outbox keeps it: absent members are null, absent details are left out. */
+/** An event as the outbox and a claim keep it: bounded, absent members are null. */
 export function encodeEvent(event: AuditEvent): string {
-  return JSON.stringify({
-    event_type: event.event_type,
-    at: event.at,
-    username: event.username ?? null,
-    client_id: event.client_id ?? null,
-    ip_address: event.ip_address ?? null,
-    user_agent: event.user_agent ?? null,
-    endpoint: event.endpoint ?? null,
-    method: event.method ?? null,
-    status: event.status,
-    details: event.details ?? {},
-  });
+  return encode(boundedEvent(event));
 }

@@ -23,16 +23,34 @@ export function describeAudit(under: () => StoreUnderTest): void {
   const numbers = async (limit: number) => (await under().audit.read({ limit })).map(({ details }) => details.number);
 
   describe('audit', () => {
-    it('keeps the beginning of a text that somebody sent without end', async () => {
+    it('keeps the first KiB of each text that somebody sent', async () => {
       const { audit } = under();
-      const name = 'x'.repeat(16_384);
+      const name = 'x'.repeat(1024);
       await audit.record(
-        event('login', { username: name, client_id: `${name}y`, details: { reason: `${name}y`, n: 1 } }),
+        event('login', { username: name, user_agent: `${name}y`, details: { reason: `${name}y`, n: 1 } }),
       );
       const [entry] = await audit.read({ limit: -1 });
       expect(entry?.username).to.equal(name);
-      expect(entry?.client_id).to.equal(`${name}...`);
+      expect(entry?.user_agent).to.equal(`${name}...`);
       expect(entry?.details).to.deep.equal({ reason: `${name}...`, n: 1 });
+    });
+
+    it('is bounded in bytes, too: the oldest of large entries go first', async function () {
+      this.timeout(20_000);
+      const { audit } = under();
+      const text = 'x'.repeat(1024);
+      const details = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`member_${index}`, text]));
+      const large = (number: number) => audit.record(event('login', { details: { number, ...details } }));
+      for (let from = 0; from < 6000; from += 500) {
+        await Promise.all(Array.from({ length: 500 }, (_, index) => large(from + index)));
+      }
+      const entries = await audit.read({ limit: -1 });
+      expect(Buffer.byteLength(JSON.stringify(entries))).to.be.below(10_000 * 3 * 1024 * 1.01);
+      expect(entries).to.have.length.within(3_000, 5_000);
+      expect(entries.at(-1)?.details.number).to.equal(5999);
+      expect((await audit.statistics()).total_requests).to.equal(6000);
+      await audit.record(event('logout'));
+      expect(await audit.read({ limit: -1, event_type: 'logout' })).to.have.length(1);
     });
 
     verifies('AUD-01', 'gives an entry back with every member, absent ones null', async () => {

@@ -1,13 +1,8 @@
 // The audit of each namespace in SQLite: entries in the order committed, bounded, with counters that eviction never
 // lowers (AUD-02, AUD-05, AUD-06). Synchronous steps for inside a transaction; audit-recorder.ts says when they run.
 import * as z from 'zod';
-import {
-  type AuditEntry,
-  type AuditEvent,
-  type AuditStatistics,
-  auditEntriesMax,
-  auditEventTypes,
-} from '#shared/audit/audit-event.ts';
+import { auditBounds, bytesOfEntry, noStatistics, statisticsOf, surplusEntries } from '#shared/audit/audit-entry.ts';
+import { type AuditEntry, type AuditStatistics, auditEntriesMax, auditEventTypes } from '#shared/audit/audit-event.ts';
 import { ownTurn } from '#shared/next-turn.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { AuditQuery } from '../../ports/audit.ts';
@@ -37,17 +32,8 @@ const statisticsRow: z.ZodType<AuditStatistics> = z.object({
   failed_logins: z.number(),
 });
 
-const noStatistics: AuditStatistics = {
-  total_requests: 0,
-  token_requests: 0,
-  saml_sso_requests: 0,
-  saml_attribute_queries: 0,
-  login_attempts: 0,
-  successful_logins: 0,
-  failed_logins: 0,
-};
-
-const surplusRow = z.object({ surplus: z.number() });
+const keptRow = z.object({ kept: z.number(), bytes: z.number(), kept_max: z.number() });
+const sizeRow = z.object({ bytes: z.number() });
 
 const endsRow = z.object({ first: z.number().nullable(), last: z.number().nullable() });
 const nothing: z.output<typeof endsRow> = { first: null, last: null };
@@ -79,20 +65,27 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
   const columns = `recorded_at, event_type, username, client_id, ip_address, user_agent, endpoint, method, status,
     details`;
   const insert = database.command(
-    `INSERT INTO events (namespace, ${columns})
-     VALUES (@ns, @recorded_at, @event_type, @username, @client_id, @ip_address, @user_agent, @endpoint, @method,
+    `INSERT INTO events (namespace, bytes, ${columns})
+     VALUES (@ns, @bytes, @recorded_at, @event_type, @username, @client_id, @ip_address, @user_agent, @endpoint, @method,
        @status, @details)`,
   );
   const begin = database.command('INSERT OR IGNORE INTO counters (namespace, kept_max) VALUES (@ns, @kept_max)');
   const count = database.command(
-    `UPDATE counters SET kept = kept + @kept, ${statisticNames.map((name) => `${name} = ${name} + @${name}`).join(', ')}
+    `UPDATE counters SET kept = kept + @kept, bytes = bytes + @bytes,
+       ${statisticNames.map((name) => `${name} = ${name} + @${name}`).join(', ')}
      WHERE namespace = @ns`,
   );
-  const surplus = database.query('SELECT kept - kept_max AS surplus FROM counters WHERE namespace = @ns', surplusRow);
+  const kept = database.query('SELECT kept, bytes, kept_max FROM counters WHERE namespace = @ns', keptRow);
+  const oldest = database.query(
+    'SELECT bytes FROM events WHERE namespace = @ns ORDER BY seq LIMIT @limit OFFSET @offset',
+    sizeRow,
+  );
   const evict = database.command(
     `DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE namespace = @ns ORDER BY seq LIMIT @surplus)`,
   );
-  const lowerKept = database.command('UPDATE counters SET kept = kept - @surplus WHERE namespace = @ns');
+  const lowerKept = database.command(
+    'UPDATE counters SET kept = kept - @surplus, bytes = bytes - @bytes WHERE namespace = @ns',
+  );
   const remember = database.command('INSERT OR IGNORE INTO deliveries (delivery) VALUES (@delivery)');
   const forgetOld = database.command(
     `DELETE FROM deliveries WHERE seq <= (SELECT max(seq) FROM deliveries) - ${deliveriesRemembered}`,
@@ -103,7 +96,7 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
   );
   const clearEvents = database.command('DELETE FROM events WHERE namespace = @ns');
   const clearCounters = database.command(
-    `UPDATE counters SET ${['kept', ...statisticNames].map((name) => `${name} = 0`).join(', ')} WHERE namespace = @ns`,
+    `UPDATE counters SET ${['kept', 'bytes', ...statisticNames].map((name) => `${name} = 0`).join(', ')} WHERE namespace = @ns`,
   );
   const removeCounters = database.command('DELETE FROM counters WHERE namespace = @ns');
   // A statement without the filters that are not asked for: SQLite then walks only as far as the limit needs.
@@ -147,6 +140,23 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
     }
   }
 
+  function* oldestSizes(ns: NamespaceKey): Generator<number> {
+    for (let offset = 0; ; offset += pieceSize) {
+      const rows = oldest.all({ ns, limit: pieceSize, offset });
+      for (const { bytes } of rows) yield bytes;
+      if (rows.length < pieceSize) return;
+    }
+  }
+  const evictSurplus = (ns: NamespaceKey) => {
+    const known = kept.get({ ns });
+    if (known === undefined) return;
+    const size = { entries: known.kept, bytes: known.bytes };
+    const surplus = surplusEntries(size, auditBounds(known.kept_max), () => oldestSizes(ns));
+    if (surplus.entries === 0) return;
+    evict.run({ ns, surplus: surplus.entries });
+    lowerKept.run({ ns, surplus: surplus.entries, bytes: surplus.bytes });
+  };
+
   return {
     begin: (ns, entriesMax) =>
       database.write(() => {
@@ -160,15 +170,19 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
         }
       }),
     append: (ns, entries) => {
-      if (count.run({ ns, kept: entries.length, ...statisticsOf(entries) }) === 0) return false;
-      for (const { timestamp, details, ...entry } of entries) {
-        insert.run({ ns, ...entry, recorded_at: Date.parse(timestamp), details: JSON.stringify(details) });
+      const sizes = entries.map(bytesOfEntry);
+      const bytes = sizes.reduce((sum, size) => sum + size, 0);
+      if (count.run({ ns, kept: entries.length, bytes, ...statisticsOf(entries) }) === 0) return false;
+      for (const [index, { timestamp, details, ...entry }] of entries.entries()) {
+        insert.run({
+          ns,
+          bytes: sizes[index] ?? 0,
+          ...entry,
+          recorded_at: Date.parse(timestamp),
+          details: JSON.stringify(details),
+        });
       }
-      const over = surplus.get({ ns })?.surplus ?? 0;
-      if (over > 0) {
-        evict.run({ ns, surplus: over });
-        lowerKept.run({ ns, surplus: over });
-      }
+      evictSurplus(ns);
       return true;
     },
     takeDelivery: (delivery) => {
@@ -196,44 +210,6 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
   };
 }
 
-/** The entry that an event becomes. What somebody sent is bounded, so that no sender decides how large the audit gets. */
-export function auditEntryOf(event: AuditEvent): AuditEntry {
-  const details = Object.entries(event.details ?? {});
-  return {
-    timestamp: new Date(event.at).toISOString(),
-    event_type: event.event_type,
-    username: bounded(event.username ?? null),
-    client_id: bounded(event.client_id ?? null),
-    ip_address: event.ip_address ?? null,
-    user_agent: bounded(event.user_agent ?? null),
-    endpoint: event.endpoint ?? null,
-    method: event.method ?? null,
-    status: event.status,
-    details: Object.fromEntries(details.map(([name, value]) => [name, bounded(value)])),
-  };
-}
-
-/** Longer than any name, and than what a header can bring. */
-const textMax = 16_384;
-
-function bounded<Value>(value: Value): Value | string {
-  return typeof value === 'string' && value.length > textMax ? `${value.slice(0, textMax)}...` : value;
-}
-
 function entryOf({ recorded_at, event_type, ...row }: z.output<typeof entryRow>): AuditEntry {
   return { timestamp: new Date(recorded_at).toISOString(), event_type, ...row };
-}
-
-function statisticsOf(entries: readonly AuditEntry[]): AuditStatistics {
-  const ofType = (type: AuditEntry['event_type']) => entries.filter(({ event_type }) => event_type === type);
-  const logins = ofType('login');
-  return {
-    total_requests: entries.length,
-    token_requests: ofType('token_request').length,
-    saml_sso_requests: ofType('saml_request').length,
-    saml_attribute_queries: ofType('saml_attribute_query').length,
-    login_attempts: logins.length,
-    successful_logins: logins.filter(({ status }) => status === 'success').length,
-    failed_logins: logins.filter(({ status }) => status !== 'success').length,
-  };
 }

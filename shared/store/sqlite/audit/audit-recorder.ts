@@ -1,6 +1,7 @@
 // When events are written: all that arrive in one turn of the event loop share a commit, and each is answered only once
 // it is committed (AUD-09). Events that a change of state left in the outbox come in through `deliver`, each once.
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { auditEntryOf } from '#shared/audit/audit-entry.ts';
 import type { AuditEntry, AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Monotonic, Stopwatch } from '#shared/clock.ts';
 import { NamespaceEndedError, type NamespaceKey } from '../../namespace-id.ts';
@@ -8,7 +9,7 @@ import type { AuditListener } from '../../opened-store.ts';
 import { RuntimeStoreUnavailableError } from '../../runtime-store-unavailable.ts';
 import { asUnavailable, isBusy, type StoreDatabase, storeDeadlineMilliseconds } from '../database.ts';
 import type { Delivery } from '../outbox.ts';
-import { type AuditDatabase, auditEntryOf } from './audit-database.ts';
+import type { AuditDatabase } from './audit-database.ts';
 
 interface Recorded {
   readonly namespace: NamespaceKey;

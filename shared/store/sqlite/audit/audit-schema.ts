@@ -26,7 +26,8 @@ export const auditSchema: Schema = {
       endpoint TEXT,
       method TEXT,
       status TEXT NOT NULL,
-      details TEXT NOT NULL
+      details TEXT NOT NULL,
+      bytes INTEGER NOT NULL DEFAULT 0
     );
     CREATE INDEX events_by_namespace ON events (namespace);
 
@@ -34,6 +35,7 @@ export const auditSchema: Schema = {
       namespace TEXT PRIMARY KEY,
       kept_max INTEGER NOT NULL,
       kept INTEGER NOT NULL DEFAULT 0,
+      bytes INTEGER NOT NULL DEFAULT 0,
       total_requests INTEGER NOT NULL DEFAULT 0,
       token_requests INTEGER NOT NULL DEFAULT 0,
       saml_sso_requests INTEGER NOT NULL DEFAULT 0,

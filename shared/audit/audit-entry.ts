@@ -1,0 +1,126 @@
+// The entry that an event becomes, and what it counts for. What somebody sent is bounded here, so that no sender decides
+// how large the audit gets: a text keeps its first KiB, an entry a few of them.
+import type { AuditEntry, AuditEvent, AuditStatistics } from './audit-event.ts';
+
+const textBytesMax = 1024;
+const detailsBytesMax = 8 * 1024;
+const nestingMax = 8;
+
+export function auditEntryOf(event: AuditEvent): AuditEntry {
+  const { username, client_id, ip_address, user_agent, endpoint, method, details } = boundedEvent(event);
+  return {
+    timestamp: new Date(event.at).toISOString(),
+    event_type: event.event_type,
+    username: username ?? null,
+    client_id: client_id ?? null,
+    ip_address: ip_address ?? null,
+    user_agent: user_agent ?? null,
+    endpoint: endpoint ?? null,
+    method: method ?? null,
+    status: event.status,
+    details,
+  };
+}
+
+/** The event as it may be kept, wherever it waits. */
+export function boundedEvent(event: AuditEvent) {
+  return {
+    ...event,
+    username: boundedText(event.username),
+    client_id: boundedText(event.client_id),
+    ip_address: boundedText(event.ip_address),
+    user_agent: boundedText(event.user_agent),
+    endpoint: boundedText(event.endpoint),
+    method: boundedText(event.method),
+    details: boundedDetails(event.details ?? {}),
+  };
+}
+
+/** About what the entry takes in a database. */
+export function bytesOfEntry(entry: AuditEntry): number {
+  return Buffer.byteLength(JSON.stringify(entry));
+}
+
+function boundedText(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : cut(text);
+}
+
+function cut(text: string): string {
+  // No code unit takes more than three bytes, so a short text needs no counting.
+  if (text.length * 3 <= textBytesMax || Buffer.byteLength(text) <= textBytesMax) return text;
+  const beginning = Buffer.from(text.slice(0, textBytesMax)).subarray(0, textBytesMax).toString();
+  return `${beginning.replace(/\uFFFD$/, '')}...`;
+}
+
+/** Members in their order, as many as there is room for; `truncated` says that some are missing. */
+function boundedDetails(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const kept: [string, unknown][] = [];
+  let room = detailsBytesMax;
+  for (const [name, value] of Object.entries(details)) {
+    const bounded = boundedValue(value, nestingMax);
+    room -= Buffer.byteLength(JSON.stringify([name, bounded]));
+    if (room < 0) return Object.fromEntries([...kept, ['truncated', true]]);
+    kept.push([cut(name), bounded]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function boundedValue(value: unknown, nesting: number): unknown {
+  if (typeof value === 'string') return cut(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (nesting === 0) return '...';
+  if (Array.isArray(value)) return value.map((entry) => boundedValue(entry, nesting - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [cut(name), boundedValue(member, nesting - 1)]),
+  );
+}
+
+export const noStatistics: AuditStatistics = {
+  total_requests: 0,
+  token_requests: 0,
+  saml_sso_requests: 0,
+  saml_attribute_queries: 0,
+  login_attempts: 0,
+  successful_logins: 0,
+  failed_logins: 0,
+};
+
+/** What entries add to the counters. */
+export function statisticsOf(entries: readonly AuditEntry[]): AuditStatistics {
+  const ofType = (type: AuditEntry['event_type']) => entries.filter(({ event_type }) => event_type === type);
+  const logins = ofType('login');
+  return {
+    total_requests: entries.length,
+    token_requests: ofType('token_request').length,
+    saml_sso_requests: ofType('saml_request').length,
+    saml_attribute_queries: ofType('saml_attribute_query').length,
+    login_attempts: logins.length,
+    successful_logins: logins.filter(({ status }) => status === 'success').length,
+    failed_logins: logins.filter(({ status }) => status !== 'success').length,
+  };
+}
+
+export interface AuditBounds {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/**
+ * An audit that keeps so many entries may take so many bytes: far more than usual entries need, and far less than the
+ * largest ones would.
+ */
+export function auditBounds(entriesMax: number): AuditBounds {
+  return { entries: entriesMax, bytes: entriesMax * 3 * 1024 };
+}
+
+/** How many of the oldest go, so that the rest keeps both bounds. `oldest` is read only as far as needed. */
+export function surplusEntries(kept: AuditBounds, bounds: AuditBounds, oldest: () => Iterable<number>): AuditBounds {
+  let [entries, bytes] = [0, 0];
+  if (kept.entries <= bounds.entries && kept.bytes <= bounds.bytes) return { entries, bytes };
+  for (const size of oldest()) {
+    if (kept.entries - entries <= bounds.entries && kept.bytes - bytes <= bounds.bytes) break;
+    entries += 1;
+    bytes += size;
+  }
+  return { entries, bytes };
+}
