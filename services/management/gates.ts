@@ -4,8 +4,9 @@ import { isCrossSiteWrite, refuseCrossSite } from '#shared/http/cross-site.ts';
 import { json, type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
 import type { Endpoint, ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ownReturnPath } from '#shared/http/return-path.ts';
-import { ApiError, type HttpMethod, type Route } from '#shared/http/route.ts';
+import { apiError, type HttpMethod, type Route } from '#shared/http/route.ts';
 import { loginErrorPath } from '#shared/login/login-errors.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { isUnlocked, managementSecretHeader, mayWrite, unlockField, unlockingCookie } from './management-secret.ts';
 
 const writeMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -17,10 +18,10 @@ const writeMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export function gatedApiWrite(endpoint: Endpoint): Endpoint {
   return async (request, context) => {
     if (isCrossSiteWrite(request, context)) {
-      throw new ApiError(403, 'A write from another site is refused. Send it from the same origin or from a program.');
+      throw apiError(managementRefusals.write_from_another_site);
     }
     if (!(await mayWrite(request, context))) {
-      throw new ApiError(401, `Writing needs the header ${managementSecretHeader} with the management secret.`);
+      throw apiError(managementRefusals.management_secret_wrong, { header: managementSecretHeader });
     }
     if (request.oversized) {
       return json(413, { error: 'payload_too_large', error_description: 'The body is larger than 1 MiB.' });

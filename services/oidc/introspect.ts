@@ -1,9 +1,12 @@
 // POST /introspect (RFC 7662, section INT): what a token says, to an authenticated confidential client.
-import { json, type Reply } from '#shared/http/reply.ts';
-import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { audited } from '#shared/http/pipeline/audited.ts';
+import { json } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
+import { detailsOf } from '#shared/refusals/refusal.ts';
 import { findLiveToken, isClientsOwn, type LiveToken, partiesOf, type TokenClaims } from './live-token.ts';
 import { requireForm } from './require-form.ts';
 import { authenticateClient, claimedClientId } from './token/client-authentication.ts';
@@ -13,18 +16,22 @@ const singleParameters: ReadonlySet<string> = new Set(['token', 'token_type_hint
 /** The members of an active answer that are the token's claims as they stand (INT-06). */
 const reportedClaims = ['sub', 'client_id', 'scope', 'aud', 'iss', 'exp', 'iat', 'nbf', 'jti'] as const;
 
-export const introspectEndpoint: Endpoint = async (request, context) => {
-  try {
+export const introspectEndpoint = audited(
+  { event_type: 'introspection_request', endpoint: '/introspect' },
+  async (request, context, note) => {
+    note.knows({ client_id: claimedClientId(request) });
     requireForm(request);
     refuseDoubledParameters(request.form, singleParameters);
     const caller = await authenticateClient(request, context, 'introspect');
     const token = await introspectable(request, context);
-    return await answer(token, caller.client.client_id, request, context);
-  } catch (error) {
-    if (error instanceof OAuthError) await recordRefusal(error, request, context);
-    throw error;
-  }
-};
+    note.succeeded({
+      client_id: caller.client.client_id,
+      username: partiesOf(token.claims).username,
+      details: token.live ? { active: true } : { active: false, ...detailsOf(token.refused) },
+    });
+    return json(200, token.live ? activeBody(token.claims) : { active: false });
+  },
+);
 
 export const introspectRoutes: readonly Route[] = [
   { path: '/introspect', surface: 'protocol', methods: { POST: introspectEndpoint }, noStore: true },
@@ -34,27 +41,8 @@ export const introspectRoutes: readonly Route[] = [
 async function introspectable(request: ParsedRequest, context: RequestContext): Promise<LiveToken> {
   const token = await findLiveToken(request.form.value('token'), context);
   return token.live && token.use === 'id'
-    ? { live: false, reason: 'The token is an ID token', claims: token.claims }
+    ? { live: false, refused: oauthError(accessTokenRefusals.id_token_introspected), claims: token.claims }
     : token;
-}
-
-async function answer(
-  token: LiveToken,
-  callerId: string,
-  request: ParsedRequest,
-  context: RequestContext,
-): Promise<Reply> {
-  await context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'introspection_request',
-      endpoint: '/introspect',
-      status: 'success',
-      client_id: callerId,
-      username: partiesOf(token.claims).username,
-      details: token.live ? { active: true } : { active: false, reason: token.reason },
-    }),
-  );
-  return json(200, token.live ? activeBody(token.claims) : { active: false });
 }
 
 function activeBody(claims: TokenClaims): Record<string, unknown> {
@@ -62,16 +50,4 @@ function activeBody(claims: TokenClaims): Record<string, unknown> {
   for (const name of reportedClaims) if (claims[name] !== undefined) body[name] = claims[name];
   if (typeof claims.sub === 'string' && !isClientsOwn(claims)) body.username = claims.sub;
   return body;
-}
-
-async function recordRefusal(error: OAuthError, request: ParsedRequest, context: RequestContext): Promise<void> {
-  await context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'introspection_request',
-      endpoint: '/introspect',
-      status: 'failed',
-      client_id: claimedClientId(request),
-      details: { reason: error.reason },
-    }),
-  );
 }

@@ -2,7 +2,9 @@
 // /userinfo, /introspect and /revoke ask; what a live token is good for is theirs to decide.
 import { placeOfRefreshToken } from '#shared/domain/refresh-family.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { tokenFamilyOf, verifyToken } from '#shared/issuing/verify-token.ts';
+import { judgeToken, type TokenProblem, tokenFamilyOf } from '#shared/issuing/verify-token.ts';
+import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
 
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
@@ -10,15 +12,17 @@ export type TokenUse = 'access' | 'id' | 'refresh';
 
 export type LiveToken =
   | { readonly live: true; readonly use: TokenUse; readonly claims: TokenClaims }
-  /** `claims` is there when the token verified and was refused for another reason. */
-  | { readonly live: false; readonly reason: string; readonly claims?: TokenClaims };
+  /** `claims` is there when the signature is right and the token was refused for another reason. */
+  | { readonly live: false; readonly refused: OAuthError; readonly claims?: TokenClaims };
 
 export async function findLiveToken(token: string | undefined, context: RequestContext): Promise<LiveToken> {
-  if (token === undefined) return { live: false, reason: 'No token was sent' };
+  if (token === undefined) return { live: false, refused: oauthError(accessTokenRefusals.token_missing) };
   const now = context.clock.now();
-  const verified = await verifyToken(token, { keys: context.keys, now });
-  if (verified === undefined)
-    return { live: false, reason: 'The token is malformed, expired or not signed by this server' };
+  const verified = await judgeToken(token, { keys: context.keys, now });
+  if ('problem' in verified) {
+    const claims = 'claims' in verified ? verified.claims : undefined;
+    return { live: false, refused: problemOf(verified), ...(claims && { claims }) };
+  }
   const { claims } = verified;
   const use = tokenUseOf(claims);
   if (use === 'id') return { live: true, use, claims };
@@ -29,8 +33,15 @@ export async function findLiveToken(token: string | undefined, context: RequestC
     use === 'refresh'
       ? await tokenState.isRefreshTokenSpentOrRevoked(family ?? '', placeOfRefreshToken(jti))
       : await tokenState.isAccessTokenRevoked(jti, family);
-  if (ended) return { live: false, reason: 'The token was revoked or already used', claims };
+  if (ended) return { live: false, refused: oauthError(accessTokenRefusals.token_revoked), claims };
   return { live: true, use, claims };
+}
+
+/** The refusal of a token that does not verify. */
+export function problemOf(judged: TokenProblem): OAuthError {
+  return 'at' in judged
+    ? oauthError(accessTokenRefusals[`token_${judged.problem}`], { at: new Date(judged.at).toISOString() })
+    : oauthError(accessTokenRefusals[`token_${judged.problem}`]);
 }
 
 /** A token without token_use counts as an access token (UIN-05), unless its token_type says refresh. */

@@ -75,8 +75,8 @@ async function postLogin(request: ParsedRequest, context: RequestContext): Promi
     await recordLogin({ surface: '/login', username: step.login.username }, request, context);
     return openSession(step.login, returnTo ?? '/', context);
   }
-  const { username, reason } = step;
-  if (reason !== undefined) await recordLogin({ surface: '/login', username, failure: reason }, request, context);
+  const { username, refused } = step;
+  if (refused !== undefined) await recordLogin({ surface: '/login', username, failure: refused }, request, context);
   const error = loginErrorCode(step);
   if (error === undefined) return loginStepReply({ ...screenFor(returnTo), step }, context);
   const session = await context.session();

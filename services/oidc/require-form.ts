@@ -2,10 +2,11 @@
 // RFC 8628 §3.1). Another body would be read as if nothing had been sent: an introspection of it is inactive, a
 // revocation of it succeeds, and its sender learns nothing.
 import type { ParsedRequest } from '#shared/http/request.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { tokenRefusals } from '#shared/refusals/families/token.ts';
 
 /** @throws OAuthError invalid_request for a body of another media type, or of none. */
 export function requireForm({ mediaType, bodyLength }: Pick<ParsedRequest, 'mediaType' | 'bodyLength'>): void {
   if (mediaType === 'application/x-www-form-urlencoded' || (mediaType === undefined && bodyLength === 0)) return;
-  throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded.');
+  throw oauthError(tokenRefusals.form_required);
 }

@@ -1,87 +1,78 @@
 // POST /revoke (RFC 7009, section REV). Whatever became of the token, an authenticated client hears 200: a token that is
 // unknown, expired or somebody else's is as good as revoked to it.
 import { type Instant, instant } from '#shared/clock.ts';
+import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { empty } from '#shared/http/reply.ts';
-import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import type { RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
-import { tokenFamilyOf, verifyToken } from '#shared/issuing/verify-token.ts';
+import { judgeToken, tokenFamilyOf } from '#shared/issuing/verify-token.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { partiesOf, type TokenClaims, tokenUseOf } from './live-token.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
+import { RefusedError } from '#shared/refusals/refusal.ts';
+import { partiesOf, problemOf, type TokenClaims, tokenUseOf } from './live-token.ts';
 import { requireForm } from './require-form.ts';
 import { authenticateClient, claimedClientId } from './token/client-authentication.ts';
 
 const singleParameters: ReadonlySet<string> = new Set(['token', 'token_type_hint', 'client_id', 'client_secret']);
 
-export const revokeEndpoint: Endpoint = async (request, context) => {
-  try {
+export const revokeEndpoint = audited(
+  { event_type: 'revocation_request', endpoint: '/revoke' },
+  async (request, context, note) => {
+    note.knows({ client_id: claimedClientId(request) });
     requireForm(request);
     refuseDoubledParameters(request.form, singleParameters);
     const { client } = await authenticateClient(request, context, 'revoke');
-    const claims = await verifiedClaims(request.form.value('token'), context);
-    const reason = await revoke(claims, client.client_id, context);
-    await record(request, context, reason, client.client_id, claims);
+    note.knows({ client_id: client.client_id });
+    const token = request.form.value('token');
+    try {
+      await revoke(token, client.client_id, context, note);
+      note.succeeded({ details: { revoked: true } });
+    } catch (error) {
+      // A token that cannot be revoked is none that can be used: the client hears 200 (RFC 7009 §2.2).
+      if (!(error instanceof RefusedError)) throw error;
+      note.refused(error);
+    }
     return empty(200);
-  } catch (error) {
-    if (error instanceof OAuthError) await record(request, context, error.reason, claimedClientId(request));
-    throw error;
-  }
-};
+  },
+);
 
 export const revokeRoutes: readonly Route[] = [
   { path: '/revoke', surface: 'protocol', methods: { POST: revokeEndpoint } },
 ];
 
-async function verifiedClaims(token: string | undefined, context: RequestContext): Promise<TokenClaims | undefined> {
-  if (token === undefined) return undefined;
-  return (await verifyToken(token, { keys: context.keys, now: context.clock.now() }))?.claims;
-}
-
-/** Revokes what can be revoked; answers why nothing was. A token bound to no client may be revoked by any (REV-05). */
+/** @throws OAuthError when nothing was revoked. A token bound to no client may be revoked by any (REV-05). */
 async function revoke(
-  claims: TokenClaims | undefined,
+  token: string | undefined,
   clientId: string,
-  { store, clock, snapshot }: RequestContext,
-): Promise<string | undefined> {
-  if (claims === undefined) return 'The token is missing, malformed, expired or not signed by this server';
-  const bound = claims.client_id;
-  if (bound !== undefined && bound !== null && bound !== clientId) return 'The token was issued to another client';
+  { keys, store, clock, snapshot }: RequestContext,
+  note: AuditNote,
+): Promise<void> {
+  if (token === undefined) throw oauthError(accessTokenRefusals.token_missing);
   const now = clock.now();
+  const judged = await judgeToken(token, { keys, now });
+  if ('problem' in judged) throw problemOf(judged);
+  const { claims } = judged;
+  note.knows({ username: partiesOf(claims).username });
+  const bound = claims.client_id;
+  if (bound !== undefined && bound !== null && bound !== clientId) {
+    throw oauthError(accessTokenRefusals.token_of_another_client);
+  }
   const use = tokenUseOf(claims);
-  if (use === 'id') return 'An ID token cannot be revoked';
+  if (use === 'id') throw oauthError(accessTokenRefusals.id_token_not_revocable);
   if (use === 'refresh') {
     const family = tokenFamilyOf(claims);
-    if (family === undefined) return 'The refresh token has no family';
+    if (family === undefined) throw oauthError(accessTokenRefusals.refresh_token_without_family);
     const known = latestExpiry(snapshot.settings, now);
     const own = expiry(claims, now);
     await store.tokenState.revokeFamily(family, own > known ? own : known);
-    return undefined;
+    return;
   }
-  if (typeof claims.jti !== 'string') return 'The token has no jti';
+  if (typeof claims.jti !== 'string') throw oauthError(accessTokenRefusals.token_without_jti);
   await store.tokenState.revokeAccessToken(claims.jti, expiry(claims, now));
-  return undefined;
 }
 
 function expiry(claims: TokenClaims, now: Instant): Instant {
   return typeof claims.exp === 'number' ? instant(claims.exp * 1000) : now;
-}
-
-async function record(
-  request: ParsedRequest,
-  context: RequestContext,
-  reason: string | undefined,
-  clientId: string | undefined,
-  claims?: TokenClaims,
-): Promise<void> {
-  await context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'revocation_request',
-      endpoint: '/revoke',
-      status: reason === undefined ? 'success' : 'failed',
-      client_id: clientId,
-      username: partiesOf(claims).username,
-      details: reason === undefined ? { revoked: true } : { reason },
-    }),
-  );
 }

@@ -1,7 +1,9 @@
 // JSON bodies of the REST API and of registration. Members named `__proto__` stay plain own members, as JSON.parse
 // makes them; callers read known names through zod models.
+
+import { managementRefusals } from '#shared/refusals/families/management.ts';
 import type { ParsedRequest } from './request.ts';
-import { ApiError } from './route.ts';
+import { apiError } from './route.ts';
 
 /** The value of a JSON body. @throws ApiError 400 when it is malformed (HDR-18). An empty body is undefined. */
 export function parseJsonBody(request: Pick<ParsedRequest, 'body'>): unknown {
@@ -9,6 +11,6 @@ export function parseJsonBody(request: Pick<ParsedRequest, 'body'>): unknown {
   try {
     return JSON.parse(request.body.toString('utf8'));
   } catch {
-    throw new ApiError(400, 'The request body is not well-formed JSON.');
+    throw apiError(managementRefusals.body_not_json);
   }
 }

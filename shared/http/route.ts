@@ -1,6 +1,8 @@
 // How a room offers its endpoints: a list of routes, mounted by the app of its process. One entry a path, so that the
 // other methods of a known path are answered 405 with `Allow` (HDR-20).
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { ApiRefusalRow } from '#shared/refusals/families/management.ts';
+import { type Found, type Refusal, type Refused, RefusedError, refused } from '#shared/refusals/refusal.ts';
 import type { Endpoint } from './request.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -39,21 +41,22 @@ export interface Route {
   readonly seesOversizedBody?: boolean;
 }
 
-/** An error of the REST API: status, public sentence, optional kind and headers. Detail belongs into the cause. */
-export class ApiError extends Error {
+/** A refusal of the REST API, thrown: its row has status, kind and headers. */
+export class ApiError extends RefusedError {
   readonly status: number;
   readonly kind: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  constructor(
-    status: number,
-    message: string,
-    options: { kind?: string; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor({ status, kind, headers = {} }: ApiRefusalRow, happened: Refused) {
+    super(happened);
     this.status = status;
-    this.kind = options.kind;
-    this.headers = options.headers ?? {};
+    this.kind = kind;
+    this.headers = headers;
   }
+}
+
+/** The refusal of a row, to be thrown. */
+export function apiError<Row extends ApiRefusalRow & Refusal>(row: Row, ...found: Found<Row>): ApiError {
+  return new ApiError(row, refused(row, ...found));
 }
 
 /** A page that says what went wrong: for browsers. */

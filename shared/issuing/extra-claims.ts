@@ -2,7 +2,8 @@
 // It binds every caller that mints tokens; issue-tokens.ts asks it again for those that forgot.
 import { isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
 import { byCodePoint } from '#shared/protocol/oauth2/descriptions.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { tokenRefusals } from '#shared/refusals/families/token.ts';
 
 const refusedNames: ReadonlySet<string> = new Set([
   // What the server itself says in a token.
@@ -37,18 +38,16 @@ export function refusedExtraClaims(names: Iterable<string>): string[] {
  */
 export function checkExtraClaims(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new OAuthError('invalid_request', "'extra' must be a JSON object whose members are the claims to add.");
+    throw oauthError(tokenRefusals.extra_not_an_object);
   }
   // Writing it into a token would end in a fault after the grant was consumed.
   if (isNestedDeeperThan(nestingMax, value)) {
-    throw new OAuthError('invalid_request', `'extra' must not be nested deeper than ${nestingMax} levels.`);
+    throw oauthError(tokenRefusals.extra_too_deep, { levelsMax: nestingMax });
   }
   const claims = Object.entries(value);
   const refused = refusedExtraClaims(claims.map(([name]) => name));
   if (refused.length > 0) {
-    throw new OAuthError('invalid_request', `'extra' cannot set: ${refused.join(', ')}`, {
-      reason: 'extra names a refused claim',
-    });
+    throw oauthError(tokenRefusals.extra_names_reserved_claim, { names: refused });
   }
   return Object.fromEntries(claims);
 }

@@ -18,30 +18,53 @@ export interface VerificationOptions {
   readonly acceptExpired?: boolean;
 }
 
+/** Why a token is not valid. What an expired one says is as true as it ever was: its signature is right. */
+export type TokenProblem =
+  | { readonly problem: 'malformed' | 'key_unknown' | 'algorithm_wrong' | 'signature_wrong' | 'expiry_missing' }
+  | {
+      readonly problem: 'expired' | 'not_yet_valid';
+      /** The moment that its exp or nbf names. */
+      readonly at: Instant;
+      readonly claims: Claims;
+    };
+
 /** undefined for whatever is not a valid token; never throws on what a stranger sent. */
-export async function verifyToken(
+export async function verifyToken(token: string, options: VerificationOptions): Promise<VerifiedToken | undefined> {
+  const judged = await judgeToken(token, options);
+  return 'problem' in judged ? undefined : judged;
+}
+
+/** The same for whoever tells the reasons apart. */
+export async function judgeToken(
   token: string,
   { keys, now, acceptExpired = false }: VerificationOptions,
-): Promise<VerifiedToken | undefined> {
+): Promise<VerifiedToken | TokenProblem> {
   const parts = splitToken(token);
-  if (parts === undefined) return undefined;
-  const header = decodeObject(parts.header);
-  if (header === undefined || header.crit !== undefined) return undefined;
-  const { kid } = header;
-  if (kid !== undefined && typeof kid !== 'string') return undefined;
+  const header = parts && decodeObject(parts.header);
+  if (parts === undefined || header === undefined || header.crit !== undefined) return malformed;
+  const { alg, kid } = header;
+  if (kid !== undefined && typeof kid !== 'string') return malformed;
   const key = await keys.verificationKey(kid);
-  if (key === undefined || header.alg !== key.algorithm.name) return undefined;
+  if (key === undefined) return { problem: 'key_unknown' };
+  if (alg !== key.algorithm.name) return { problem: 'algorithm_wrong' };
   const signed = Buffer.from(token.slice(0, token.lastIndexOf('.')));
   const signature = Buffer.from(parts.signature, 'base64url');
   // Its last character has bits to spare: another spelling of the same bytes is a token that somebody changed.
-  if (signature.toString('base64url') !== parts.signature) return undefined;
-  if (!key.algorithm.verify(signed, signature, key.publicKey)) return undefined;
+  if (signature.toString('base64url') !== parts.signature) return { problem: 'signature_wrong' };
+  if (!key.algorithm.verify(signed, signature, key.publicKey)) return { problem: 'signature_wrong' };
   const claims = decodeObject(parts.payload);
   const expiry = claims?.exp;
-  if (claims === undefined || typeof expiry !== 'number' || !Number.isFinite(expiry)) return undefined;
+  if (claims === undefined) return malformed;
+  if (typeof expiry !== 'number' || !Number.isFinite(expiry)) return { problem: 'expiry_missing' };
   const expiresAt = instant(expiry * 1000);
-  return now < expiresAt || acceptExpired ? { claims, expiresAt } : undefined;
+  if (acceptExpired) return { claims, expiresAt };
+  if (now >= expiresAt) return { problem: 'expired', at: expiresAt, claims };
+  const { nbf } = claims;
+  if (typeof nbf === 'number' && now < nbf * 1000) return { problem: 'not_yet_valid', at: instant(nbf * 1000), claims };
+  return { claims, expiresAt };
 }
+
+const malformed = { problem: 'malformed' } as const;
 
 /** Header and payload as they stand, with nothing verified; undefined for what is no compact JWS. */
 export function decodeToken(token: string): { header: Claims; payload: Claims } | undefined {

@@ -8,10 +8,14 @@ import type { PendingSecondFactor } from '#shared/domain/pending-second-factor.t
 import { isTotpInEffect } from '#shared/domain/totp-in-effect.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import { loginRefusals } from '#shared/refusals/families/login.ts';
+import { refused } from '#shared/refusals/refusal.ts';
 import type { SecondFactorKey } from '#shared/store/ports/second-factors.ts';
 import { checkPassword } from './check-password.ts';
 import type { CompletedLogin, EndedStep, FirstFactorStep, FirstScreen, LoginPurpose, LoginStep } from './login-step.ts';
 import { checkTotpCode } from './totp.ts';
+
+type LoginRefusal = (typeof loginRefusals)[keyof typeof loginRefusals];
 
 /** The form fields that make a POST a login attempt, for surfaces that also take other posts (WEB-24). */
 export const loginFields = [
@@ -88,10 +92,15 @@ async function attemptFirstFactor(
 }
 
 async function attemptPersona(username: string, context: RequestContext): Promise<LoginStep> {
-  if (username === '') return firstFactor('persona', undefined, 'Choose a user.', 'no user was chosen');
+  if (username === '') return firstFactor('persona', undefined, 'Choose a user.', loginRefusals.user_not_chosen);
   const found = await findEffectiveUser(context.snapshot, context.store, username);
   if (found === undefined) {
-    return firstFactor('persona', username, 'There is no user of that name. Choose another one.', 'unknown user');
+    return firstFactor(
+      'persona',
+      username,
+      'There is no user of that name. Choose another one.',
+      loginRefusals.user_unknown,
+    );
   }
   return completed(username, 'persona', context);
 }
@@ -109,7 +118,12 @@ async function attemptPassword(
   const password = form.first('password') ?? '';
   if (found === undefined || !(await checkPassword(found.user, password, snapshot, context.log))) {
     const screen = snapshot.settings.login.two_step ? 'two_step_password' : 'password';
-    return firstFactor(screen, username, 'The username or the password is wrong.', 'wrong username or password');
+    return firstFactor(
+      screen,
+      username,
+      'The username or the password is wrong.',
+      loginRefusals.user_credentials_wrong,
+    );
   }
   if (!isSecondFactorDue(found.user, snapshot)) return completed(username, 'password', context);
   return firstFactorPassed(found.user, form, context, purpose);
@@ -120,7 +134,12 @@ function missingField(username: string, form: Parameters, snapshot: Configuratio
   const twoStep = snapshot.settings.login.two_step;
   if (username === '') {
     if (form.has('totp_code') && !form.has('password')) {
-      return firstFactor(firstScreen(snapshot), undefined, 'The login took too long. Please log in again.', 'expired');
+      return firstFactor(
+        firstScreen(snapshot),
+        undefined,
+        'The login took too long. Please log in again.',
+        loginRefusals.login_expired,
+      );
     }
     return missing(firstScreen(snapshot), undefined, 'username');
   }
@@ -131,7 +150,7 @@ function missingField(username: string, form: Parameters, snapshot: Configuratio
 }
 
 function missing(screen: FirstScreen, username: string | undefined, field: 'username' | 'password'): FirstFactorStep {
-  return { ...firstFactor(screen, username, `Enter your ${field}.`, `no ${field} was sent`), field };
+  return { ...firstFactor(screen, username, `Enter your ${field}.`, loginRefusals[`${field}_not_sent`]), field };
 }
 
 /** The password is right and a code is due: in this same POST, or on a screen of its own. */
@@ -155,7 +174,7 @@ async function firstFactorPassed(
   };
   if ((await context.store.secondFactors.record(pending, now)) === 'full') {
     const message = 'Too many logins are waiting for their code at the moment. Please try again later.';
-    return { step: 'full', username: user.username, message, reason: 'too many pending second factors' };
+    return { step: 'full', username: user.username, message, refused: refused(loginRefusals.too_many_second_factors) };
   }
   return code === '' ? codeScreen(pending) : wrongCode(pending, code);
 }
@@ -173,7 +192,8 @@ async function attemptSecondFactor(
     return withdrawn(username);
   }
   const code = (form.first('totp_code') ?? '').trim();
-  if (code === '') return codeScreen(pending, 'Enter the six digits of your code.', 'no code was sent');
+  if (code === '')
+    return codeScreen(pending, 'Enter the six digits of your code.', loginRefusals.second_factor_not_sent);
   if (!(await isRightCode(found.user, code, context))) return wrongCode(pending, code);
   const used = await context.store.secondFactors.use(key, context.clock.now());
   return used ? completed(username, 'password+totp', context) : expired(username);
@@ -194,27 +214,33 @@ function firstScreen({ settings }: ConfigurationSnapshot): FirstScreen {
   return settings.login.two_step ? 'two_step_username' : 'password';
 }
 
-function firstFactor(screen: FirstScreen, username?: string, message?: string, reason?: string): FirstFactorStep {
-  return { step: 'first_factor', screen, username, message, field: undefined, reason };
+function firstFactor(
+  screen: FirstScreen,
+  username?: string,
+  message?: string,
+  refusal?: LoginRefusal,
+): FirstFactorStep {
+  return { step: 'first_factor', screen, username, message, field: undefined, refused: refusal && refused(refusal) };
 }
 
-function codeScreen(pending: PendingSecondFactor, message?: string, reason?: string): LoginStep {
-  return { step: 'second_factor', id: pending.id, username: pending.username, message, reason };
+function codeScreen(pending: PendingSecondFactor, message?: string, refusal?: LoginRefusal): LoginStep {
+  const { id, username } = pending;
+  return { step: 'second_factor', id, username, message, refused: refusal && refused(refusal) };
 }
 
 function wrongCode(pending: PendingSecondFactor, code: string): LoginStep {
   const remedy = /^[0-9]{6}$/.test(code)
     ? 'Type the one that your authenticator shows now.'
     : 'It is six digits, without spaces.';
-  return codeScreen(pending, `The code is wrong. ${remedy}`, 'wrong code');
+  return codeScreen(pending, `The code is wrong. ${remedy}`, loginRefusals.second_factor_wrong);
 }
 
 function expired(username: string | undefined): EndedStep {
   const message = 'The login expired. Please start again.';
-  return { step: 'ended', cause: 'expired', username, message, reason: 'the second factor expired' };
+  return { step: 'ended', cause: 'expired', username, message, refused: refused(loginRefusals.second_factor_expired) };
 }
 
 function withdrawn(username: string): EndedStep {
-  const message = 'The login cannot be completed, because the user or the login settings changed. Please start again.';
-  return { step: 'ended', cause: 'withdrawn', username, message, reason: 'user or settings changed during the login' };
+  const change = refused(loginRefusals.login_settings_changed);
+  return { step: 'ended', cause: 'withdrawn', username, message: change.message, refused: change };
 }

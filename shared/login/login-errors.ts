@@ -1,6 +1,7 @@
 // The fixed texts of /login?error=<code>: what an address says is never shown, only the text that belongs to its code
 // (LOG-04, WEB-20, WEB-21).
 import { returnField } from '#shared/http/return-path.ts';
+import { loginRefusals } from '#shared/refusals/families/login.ts';
 import type { LoginStep } from './login-step.ts';
 
 const texts = new Map([
@@ -64,9 +65,9 @@ export function loginErrorCode(step: LoginStep): LoginErrorCode | undefined {
     case 'full':
       return 'too_many_logins';
     case 'first_factor':
-      if (step.reason === undefined) return undefined;
+      if (step.refused === undefined) return undefined;
       if (step.field !== undefined) return `${step.field}_required`;
-      if (step.reason === 'expired') return 'login_expired';
+      if (step.refused.refusal === loginRefusals.login_expired) return 'login_expired';
       if (step.screen !== 'persona') return 'wrong_credentials';
       return step.username === undefined ? 'user_required' : 'unknown_user';
     default:

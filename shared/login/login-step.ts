@@ -2,6 +2,7 @@
 import type { Instant } from '#shared/clock.ts';
 import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
 import type { LoginSurface } from '#shared/domain/pending-second-factor.ts';
+import type { Refused } from '#shared/refusals/refusal.ts';
 
 /** What the login is for: a second factor works for exactly this (LOG-16). */
 export interface LoginPurpose {
@@ -21,7 +22,7 @@ export interface CompletedLogin {
 /** Which first screen to show: persona picker, both fields, or the two steps of login.two_step. */
 export type FirstScreen = 'persona' | 'password' | 'two_step_username' | 'two_step_password';
 
-/** Show a first screen: nothing was posted yet, or it was refused (`message`, `reason` for the audit). */
+/** Show a first screen: nothing was posted yet, or it was refused (`message`, `refused` for the audit). */
 export interface FirstFactorStep {
   readonly step: 'first_factor';
   readonly screen: FirstScreen;
@@ -32,7 +33,7 @@ export interface FirstFactorStep {
   /** The field that the message is about; undefined: the attempt as a whole. */
   readonly field: 'username' | 'password' | undefined;
   /** Set exactly when an attempt failed, so that the surface records it. */
-  readonly reason: string | undefined;
+  readonly refused: Refused | undefined;
 }
 
 /** Show the code screen; `id` goes into the hidden field `pending_second_factor` (at /authorize: `transaction_id`). */
@@ -42,7 +43,7 @@ export interface SecondFactorStep {
   readonly username: string;
   readonly message: string | undefined;
   /** Set exactly when an attempt failed, so that the surface records it. */
-  readonly reason: string | undefined;
+  readonly refused: Refused | undefined;
 }
 
 /**
@@ -54,7 +55,7 @@ export interface EndedStep {
   readonly cause: 'expired' | 'withdrawn';
   readonly username: string | undefined;
   readonly message: string;
-  readonly reason: string;
+  readonly refused: Refused;
 }
 
 /** 1000 second factors are pending (LOG-21): a page says so. */
@@ -62,7 +63,7 @@ export interface FullStep {
   readonly step: 'full';
   readonly username: string;
   readonly message: string;
-  readonly reason: string;
+  readonly refused: Refused;
 }
 
 export type LoginStep =

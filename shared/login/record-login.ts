@@ -1,12 +1,13 @@
 // The audit's `login` event of the surfaces that log a browser in for a session: /login and /saml/sso (AUD-23, AUD-25).
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { detailsOf, type Refused } from '#shared/refusals/refusal.ts';
 
 export interface LoginOutcome {
   readonly surface: '/login' | '/saml/sso';
   /** undefined: none was typed. */
   readonly username: string | undefined;
   /** Why it failed; undefined: it succeeded. */
-  readonly failure?: string | undefined;
+  readonly failure?: Refused | undefined;
 }
 
 export function recordLogin(
@@ -20,7 +21,7 @@ export function recordLogin(
       endpoint: surface,
       status: failure === undefined ? 'success' : 'failed',
       username,
-      details: failure === undefined ? {} : { reason: failure },
+      details: failure === undefined ? {} : detailsOf(failure),
     }),
   );
 }

@@ -1,7 +1,9 @@
-// docs/errors.md names every code that the sources declare: OAuth's, MCP's, and the kinds of refused rotations.
+// docs/errors.md names every code that the sources declare: OAuth's, MCP's, the kinds of refused rotations, and every
+// refusal.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { withRefusals } from '#shared/refusals/refusals-document.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
@@ -26,4 +28,9 @@ describe('docs/errors.md', () => {
       expect(codes.filter((code) => !text.includes(`\`${code}\``))).to.deep.equal([]);
     });
   }
+
+  it('lists every refusal as the tables have it: npm run docs', () => {
+    const text = read('docs/errors.md');
+    expect(text).to.equal(withRefusals(text));
+  });
 });

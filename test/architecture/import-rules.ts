@@ -80,10 +80,10 @@ export const importRules: readonly ImportRule[] = [
     refuses: ['shared/http/pipeline/frontend.ts', 'services/oidc/app.ts'],
   },
   {
-    name: 'protocol and domain are pure: no I/O, no environment, no adapters',
-    from: /^shared\/(?:protocol|domain)\//,
+    name: 'protocol, domain and refusals are pure: no I/O, no environment, no adapters',
+    from: /^shared\/(?:protocol|domain|refusals)\//,
     allows: ({ to, typeOnly }) =>
-      /^shared\/(?:protocol|domain)\//.test(to) ||
+      /^shared\/(?:protocol|domain|refusals)\//.test(to) ||
       /^shared\/(?:clock\.ts$|configuration\/profile-rules\.ts$|configuration\/model\/)/.test(to) ||
       (typeOnly &&
         /^shared\/(?:configuration\/configuration-snapshot\.ts|store\/ports\/|audit\/audit-event\.ts$)/.test(to)) ||

@@ -90,7 +90,7 @@ describe('audit events', () => {
 
     const failure = await only(() => new BrowserClient(idp.baseUrl).get(authorizePath({ response_type: 'token' })));
     expect([failure.event_type, failure.status]).to.deep.equal(['authorization_request', 'failed']);
-    expect(failure.details).to.have.keys('reason');
+    expect(failure.details).to.have.keys('reason', 'refusal');
 
     const smuggled = await only(() =>
       new BrowserClient(idp.baseUrl).post('/authorize', { ...alice, scope: 'x', client_id: 'web' }),
@@ -122,7 +122,7 @@ describe('audit events', () => {
     });
     const failed = await only(() => post('/token', { grant_type: 'password', ...alice, password: 'wrong-password' }));
     expect(failed.status).to.equal('failed');
-    expect(failed.details).to.have.keys('reason', 'grant_type');
+    expect(failed.details).to.have.keys('reason', 'refusal', 'grant_type');
 
     const otherBody = await only(() => post('/token', { grant_type: 'client_credentials', client_id: 'post' }));
     expect(otherBody.details).to.deep.include({ grant_type: 'client_credentials', body_client_id: 'post' });
@@ -168,7 +168,7 @@ describe('audit events', () => {
     expect(refused.details).to.deep.include({ token_use: 'refresh' });
     expect(refused.details.reason).to.be.a('string');
     const unreadable = await only(() => userinfo('nonsense'));
-    expect(unreadable.details).to.have.keys('reason');
+    expect(unreadable.details).to.have.keys('reason', 'refusal');
   });
 
   verifies(['AUD-20', 'AUD-21'], 'introspection_request and revocation_request', async () => {
@@ -182,21 +182,21 @@ describe('audit events', () => {
     expect(inactive.details.reason).to.be.a('string');
     const refused = await only(() => post('/introspect', { token: access_token }, {}));
     expect(refused.status).to.equal('failed');
-    expect(refused.details).to.have.keys('reason');
+    expect(refused.details).to.have.keys('reason', 'refusal');
 
     const revoked = await only(() => post('/revoke', { token: access_token }));
     expect(revoked).to.deep.include({ event_type: 'revocation_request', endpoint: '/revoke', status: 'success' });
     expect(revoked.details).to.deep.equal({ revoked: true });
     const notRevoked = await only(() => post('/revoke', { token: access_token }, { Authorization: basic('web', 'x') }));
     expect(notRevoked.status).to.equal('failed');
-    expect(notRevoked.details).to.have.keys('reason');
+    expect(notRevoked.details).to.have.keys('reason', 'refusal');
   });
 
   verifies(['AUD-22', 'AUD-23'], 'login, logout and logout_request', async () => {
     const browser = new BrowserClient(idp.baseUrl);
     const failed = await only(() => browser.post('/login', { username: 'alice', password: 'wrong-password' }));
     expect(failed).to.deep.include({ event_type: 'login', endpoint: '/login', status: 'failed' });
-    expect(failed.details).to.have.keys('reason');
+    expect(failed.details).to.have.keys('reason', 'refusal');
     const success = await only(() => browser.post('/login', alice));
     expect(success).to.deep.include({ event_type: 'login', endpoint: '/login', status: 'success', username: 'alice' });
     const away = await only(() => browser.get('/ui/logout'));
@@ -239,7 +239,7 @@ describe('audit events', () => {
       '/device',
       'failed',
     ]);
-    expect(failed.details).to.have.keys('user_code', 'reason');
+    expect(failed.details).to.have.keys('user_code', 'reason', 'refusal');
     const approved = await only(() => decide(grant.user_code, { ...alice }));
     expect([approved.status, approved.username]).to.deep.equal(['success', 'alice']);
     expect(approved.details).to.deep.equal({ user_code: grant.user_code });
@@ -301,7 +301,7 @@ describe('audit events', () => {
       expect(answered.details.content_length).to.equal(attributeQueryText('alice').length);
       const unknown = await only(() => query('nobody'));
       expect([unknown.status, unknown.username]).to.deep.equal(['failed', 'nobody']);
-      expect(unknown.details).to.have.keys('request_id', 'content_length', 'reason');
+      expect(unknown.details).to.have.keys('request_id', 'content_length', 'reason', 'refusal');
     },
   );
 

@@ -235,7 +235,10 @@ describe('logging in at /authorize', () => {
     const failures = (await idp.audit('&event_type=authorization_request')).filter(
       ({ username, status }) => username === 'nobody' && status === 'failed',
     );
-    expect(failures.at(-1)).to.deep.include({ client_id: 'web', details: { reason: 'wrong username or password' } });
+    expect(failures.at(-1)).to.deep.include({
+      client_id: 'web',
+      details: { reason: 'wrong username or password', refusal: 'user_credentials_wrong' },
+    });
   });
 
   verifies(['AUT-49', 'LOG-02'], 'the username is trimmed and the password is not', async () => {

@@ -115,10 +115,18 @@ describe('authorization requests', () => {
 
   verifies('AUT-05', 'a doubled parameter is refused: at once or by redirect, resource excepted', async () => {
     const query = authorizePath({ scope: 'openid', state: 's', nonce: 'n', claims: '{}', ...pkce }).slice(11);
-    expectBadRequest(await askRaw(`${query}&client_id=web`), 'invalid_request', 'client_id must be sent only once');
-    expectBadRequest(await askRaw(`${query}&redirect_uri=x`), 'invalid_request', 'redirect_uri must be sent only once');
+    expectBadRequest(await askRaw(`${query}&client_id=web`), 'invalid_request', "'client_id' was sent more than once");
+    expectBadRequest(
+      await askRaw(`${query}&redirect_uri=x`),
+      'invalid_request',
+      "'redirect_uri' was sent more than once",
+    );
     // Judged with the presence checks: before the client is looked up.
-    expectBadRequest(await askRaw(`client_id=nobody&client_id=nobody&redirect_uri=x`), 'invalid_request', 'only once');
+    expectBadRequest(
+      await askRaw(`client_id=nobody&client_id=nobody&redirect_uri=x`),
+      'invalid_request',
+      'sent more than once',
+    );
     for (const name of [
       'response_type',
       'scope',
@@ -128,7 +136,7 @@ describe('authorization requests', () => {
       'nonce',
       'claims',
     ]) {
-      expectRedirect(await askRaw(`${query}&${name}=again`), 'invalid_request', `${name} must be sent only once`);
+      expectRedirect(await askRaw(`${query}&${name}=again`), 'invalid_request', `'${name}' was sent more than once`);
     }
     const resources = 'resource=https%3A%2F%2Fa.example&resource=https%3A%2F%2Fb.example';
     expect((await askRaw(`${query}&${resources}`)).status).to.equal(200);
@@ -432,7 +440,11 @@ describe('authorization requests', () => {
     await newBrowser(idp).post('/authorize', { client_id: 'web', redirect_uri: callback, foo: 'bar' });
     const [refused, bare] = (await idp.audit('&event_type=authorization_request')).slice(-2);
     expect(refused).to.deep.include({ status: 'failed', client_id: 'web', endpoint: '/authorize' });
-    expect(refused?.details).to.deep.equal({ reason: 'The response_type must be code.' });
+    expect(refused?.details).to.deep.equal({
+      reason: 'The response_type must be code.',
+      refusal: 'response_type_not_supported',
+      sent: 'token',
+    });
     expect(bare).to.deep.include({ status: 'failed', client_id: null });
     expect(bare?.details.fields).to.deep.equal(['client_id', 'redirect_uri']);
     expect(bare?.details.reason).to.contain('came in the body');

@@ -165,7 +165,7 @@ describe('device flow', () => {
     );
     const answer = await ask({ fields: { client_id }, headers: {} });
     expect(answer.status).to.equal(401);
-    expect(answer.headers.get('www-authenticate')).to.equal('Basic');
+    expect(answer.headers.get('www-authenticate')).to.equal(`Basic realm="${new URL(idp.baseUrl).origin}"`);
     expect(((await answer.json()) as Record<string, string>).error).to.equal('invalid_client');
     await idp.configure();
   });
@@ -266,12 +266,12 @@ describe('device flow', () => {
     expect(await poll(used.device_code)).to.have.property('access_token');
     await advance(601);
     const fresh = await begin();
-    for (const [user_code, text, reason] of [
-      ['BCDFGHJK', 'This code is invalid or expired', 'unknown user code'],
-      [approved.user_code, 'This code was already used', 'user code already used'],
-      [denied.user_code, 'This code was already used', 'user code already used'],
-      [used.user_code, 'This code was already used', 'user code already used'],
-      [late.user_code, 'This code has expired', 'user code expired'],
+    for (const [user_code, text, reason, refusal] of [
+      ['BCDFGHJK', 'This code is invalid or expired', 'unknown user code', 'user_code_unknown'],
+      [approved.user_code, 'This code was already used', 'user code already used', 'user_code_used'],
+      [denied.user_code, 'This code was already used', 'user code already used', 'user_code_used'],
+      [used.user_code, 'This code was already used', 'user code already used', 'user_code_used'],
+      [late.user_code, 'This code has expired', 'user code expired', 'user_code_expired'],
     ] as const) {
       const right = await post({ user_code, ...alice });
       const wrong = await post({ user_code, username: 'alice', password: 'wrong' });
@@ -280,7 +280,7 @@ describe('device flow', () => {
       expect(wrong.body).to.equal(right.body);
       expect(deny.body).to.equal(right.body);
       const [event] = (await idp.audit('&event_type=device_verification')).slice(-1);
-      expect(event).to.deep.include({ status: 'failed', details: { user_code, reason } });
+      expect(event).to.deep.include({ status: 'failed', details: { user_code, reason, refusal } });
     }
     expect((await post({ user_code: fresh.user_code, ...alice })).text).to.contain('Device approved');
   });
@@ -304,7 +304,7 @@ describe('device flow', () => {
       expect(await poll(device_code)).to.include({ error: 'authorization_pending' });
       const [event] = (await idp.audit('&event_type=device_verification')).slice(-1);
       expect(event).to.deep.include({ status: 'failed', client_id: 'web' });
-      expect(event?.details).to.deep.equal({ user_code, reason: 'no username was sent' });
+      expect(event?.details).to.deep.equal({ user_code, reason: 'no username was sent', refusal: 'username_not_sent' });
     },
   );
 

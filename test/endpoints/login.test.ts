@@ -62,7 +62,10 @@ describe('login', () => {
       await expectRefusal(browser.submit(page, fields), browser, code, text);
     }
     const failed = (await idp.audit('&event_type=login')).filter(({ status }) => status === 'failed');
-    expect(failed.at(0)?.details).to.deep.equal({ reason: 'wrong username or password' });
+    expect(failed.at(0)?.details).to.deep.equal({
+      reason: 'wrong username or password',
+      refusal: 'user_credentials_wrong',
+    });
     expect(failed.map(({ username }) => username)).to.include('nobody');
     for (const path of [authorizePath(), '/device']) {
       const answers = await Promise.all(

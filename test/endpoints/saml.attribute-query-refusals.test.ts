@@ -59,7 +59,7 @@ describe('/saml/attribute-query: refusals and what is recorded', () => {
       '_4',
     ]);
     for (const { details, username, endpoint, method } of events) {
-      expect(Object.keys(details)).to.deep.equal(['request_id', 'content_length', 'reason']);
+      expect(Object.keys(details)).to.deep.equal(['request_id', 'content_length', 'reason', 'refusal']);
       expect([username, endpoint, method]).to.deep.equal([null, '/saml/attribute-query', 'POST']);
     }
   });

@@ -101,7 +101,11 @@ describe('/saml/sso: reading the AuthnRequest', () => {
       await refused(get('SAMLRequest=AAAA'), /DEFLATE/);
     });
     expect(events.map(({ event_type, status, details }) => [event_type, status, details])).to.deep.equal(
-      Array.from({ length: 5 }, () => ['saml_request', 'failed', { reason: 'unreadable SAMLRequest' }]),
+      Array.from({ length: 5 }, () => [
+        'saml_request',
+        'failed',
+        { reason: 'unreadable SAMLRequest', refusal: 'saml_request_unreadable' },
+      ]),
     );
   });
 
@@ -208,8 +212,14 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     expect(events.map(({ event_type, status }) => `${event_type} ${status}`)).to.deep.equal(
       Array.from({ length: 8 }, () => 'saml_request failed'),
     );
-    expect(events[0]?.details).to.deep.equal({ reason: 'wrong assertion consumer service address' });
-    expect(events[7]?.details).to.deep.equal({ reason: 'no assertion consumer service address' });
+    expect(events[0]?.details).to.deep.equal({
+      reason: 'wrong assertion consumer service address',
+      refusal: 'assertion_consumer_service_wrong',
+    });
+    expect(events[7]?.details).to.deep.equal({
+      reason: 'no assertion consumer service address',
+      refusal: 'assertion_consumer_service_missing',
+    });
   });
 
   verifies(['SAM-22', 'SAM-53'], 'another ProtocolBinding than HTTP-POST is answered at the ACS', async () => {
@@ -226,7 +236,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
       expect(answer.root.getAttribute('InResponseTo')).to.equal('_b');
     });
     expect(events.map(({ status, details }) => [status, details])).to.deep.equal([
-      ['failed', { reason: 'Requester/UnsupportedBinding' }],
+      ['failed', { reason: 'Requester/UnsupportedBinding', refusal: 'protocol_binding_not_supported' }],
     ]);
   });
 

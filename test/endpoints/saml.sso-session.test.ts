@@ -105,7 +105,14 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     });
     expect(
       events.map(({ event_type, status, username, details }) => [event_type, status, username, details]),
-    ).to.deep.equal([['saml_request', 'failed', 'ghost', { reason: 'the user of the session no longer exists' }]]);
+    ).to.deep.equal([
+      [
+        'saml_request',
+        'failed',
+        'ghost',
+        { reason: 'the user of the session no longer exists', refusal: 'saml_session_user_gone' },
+      ],
+    ]);
     const next = await post(browser, authnRequest());
     expect([next.status, fieldOf(next, 'password')]).to.deep.equal([200, '']);
   });
@@ -128,7 +135,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
         await verifyWithXmlsec(answer.xml, pem);
       });
       expect(events.map(({ status, details }) => [status, details])).to.deep.equal([
-        ['failed', { reason: 'Responder/NoPassive' }],
+        ['failed', { reason: 'Responder/NoPassive', refusal: 'no_passive' }],
       ]);
     }
     const withCredentials = {
@@ -249,7 +256,9 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
           expect(answer.status).to.deep.equal(['Requester', 'InvalidNameIDPolicy']);
           expect(only(answer.root, namespaces.signature, 'Signature').parentNode).to.equal(answer.root);
         });
-        expect(events.map(({ details }) => details)).to.deep.equal([{ reason: 'Requester/InvalidNameIDPolicy' }]);
+        expect(events.map(({ details }) => details)).to.deep.equal([
+          { reason: 'Requester/InvalidNameIDPolicy', refusal: 'name_id_policy_not_supported', sent: wrong },
+        ]);
       }
     }
   });
@@ -277,8 +286,20 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
           details,
         ]),
       ).to.deep.equal([
-        ['login', '/saml/sso', 'failed', 'alice', { reason: 'wrong username or password' }],
-        ['login', '/saml/sso', 'failed', 'nobody', { reason: 'wrong username or password' }],
+        [
+          'login',
+          '/saml/sso',
+          'failed',
+          'alice',
+          { reason: 'wrong username or password', refusal: 'user_credentials_wrong' },
+        ],
+        [
+          'login',
+          '/saml/sso',
+          'failed',
+          'nobody',
+          { reason: 'wrong username or password', refusal: 'user_credentials_wrong' },
+        ],
         ['login', '/saml/sso', 'success', 'alice', {}],
         [
           'saml_request',

@@ -43,7 +43,7 @@ describe('/saml/sso: a request that names its subject', () => {
           ]);
         });
         expect(events.map(({ event_type, status, details }) => [event_type, status, details])).to.deep.equal([
-          ['saml_request', 'failed', { reason: 'Requester/UnknownPrincipal' }],
+          ['saml_request', 'failed', { reason: 'Requester/UnknownPrincipal', refusal: 'subject_unknown' }],
         ]);
       }
     }

@@ -28,7 +28,7 @@ const own = { grant_type: 'client_credentials' };
 
 function expectChallenge(answer: Answer) {
   expect(refusalOf(answer)).to.deep.equal([401, 'invalid_client']);
-  expect(answer.headers.get('www-authenticate')).to.equal('Basic');
+  expect(answer.headers.get('www-authenticate')).to.match(/^Basic realm="http:\/\/127\.0\.0\.1:\d+"$/);
 }
 
 function expectNoChallenge(answer: Answer) {
@@ -62,6 +62,7 @@ describe('client authentication', () => {
     const differing = await lastEvent(idp, 'token_request');
     expect(differing?.details).to.deep.equal({
       reason: 'The Basic user name and client_id differ',
+      refusal: 'client_named_twice',
       body_client_id: 'open',
       grant_type: 'client_credentials',
     });

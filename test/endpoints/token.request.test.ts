@@ -396,7 +396,8 @@ describe('the token request', () => {
       status: 'failed',
       username: null,
       details: {
-        reason: 'These scopes are not supported by this server: admin',
+        reason: 'These scopes are not supported by this server (see oauth.scopes_supported): admin',
+        refusal: 'scope_not_supported',
         rejected_scopes: ['admin'],
         grant_type: 'client_credentials',
       },
@@ -408,6 +409,7 @@ describe('the token request', () => {
       client_id: 'open',
       details: {
         reason: 'The refresh token was issued to another client',
+        refusal: 'refresh_token_of_another_client',
         bound_client: 'web',
         grant_type: 'refresh_token',
       },

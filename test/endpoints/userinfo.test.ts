@@ -296,7 +296,10 @@ describe('/userinfo', () => {
       status: 'failed',
       username: null,
       client_id: null,
-      details: { reason: 'The token is malformed, expired or not signed by this server' },
+      details: {
+        reason: 'The token is malformed: it is no signed JWT.',
+        refusal: 'token_malformed',
+      },
     });
   });
 });

@@ -1,7 +1,8 @@
 // /api/audit: reading, counting and clearing the audit (AUD-02 to AUD-07). Reading leaves no entry (AUD-14).
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { ApiError, type Route } from '#shared/http/route.ts';
+import { apiError, type Route } from '#shared/http/route.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
 
 export const auditApiRoutes: readonly Route[] = [
   { path: '/api/audit', surface: 'api', methods: { GET: readAudit } },
@@ -37,7 +38,7 @@ async function clearAudit(_request: ParsedRequest, { audit }: RequestContext): P
 function readLimit(sent: string | undefined): number {
   if (sent === undefined) return defaultLimit;
   if (!/^[+-]?\d+$/.test(sent)) {
-    throw new ApiError(400, 'limit must be an integer: the number of newest entries, or a negative number for all.');
+    throw apiError(managementRefusals.audit_limit_wrong);
   }
   return Number(sent);
 }

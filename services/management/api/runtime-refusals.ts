@@ -11,26 +11,25 @@ import {
 import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { ApiError } from '#shared/http/route.ts';
+import { type ApiError, apiError } from '#shared/http/route.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
 
 export function notFound(kind: IdentityKind): ApiError {
-  return new ApiError(404, `There is no runtime ${kind} of that name.`, { kind: 'not_found' });
+  return apiError(managementRefusals.runtime_identity_not_found, { kind });
 }
 
 export function promotionInProgress(kind: IdentityKind): ApiError {
-  return new ApiError(409, `The runtime ${kind} is being promoted, or waits for a reload to finish its promotion.`, {
-    kind: 'promotion_in_progress',
-  });
+  return apiError(managementRefusals.runtime_identity_being_promoted, { kind });
 }
 
 export function creationRefusal(kind: IdentityKind, refusal: Refusal): ApiError {
   switch (refusal.outcome) {
     case 'invalid':
-      return new ApiError(400, `The ${kind} is not acceptable: ${refusal.message}.`, { kind: 'invalid' });
+      return apiError(managementRefusals.runtime_identity_invalid, { kind, problem: refusal.message });
     case 'declared':
-      return new ApiError(409, `The configuration declares a ${kind} of that name.`, { kind: 'declared' });
+      return apiError(managementRefusals.runtime_identity_declared, { kind });
     case 'exists':
-      return new ApiError(409, `There is a runtime ${kind} of that name already.`, { kind: 'exists' });
+      return apiError(managementRefusals.runtime_identity_exists, { kind });
   }
 }
 
@@ -52,31 +51,21 @@ export function promotionRefusal(
   { log }: RequestContext,
 ): ApiError {
   if ('message' in promotion) log.warn({ kind, reason: promotion.message }, `promotion refused: ${promotion.outcome}`);
-  const refuse = (status: number, sentence: string) => new ApiError(status, sentence, { kind: promotion.outcome });
   switch (promotion.outcome) {
     case 'not_found':
       return notFound(kind);
     case 'promotion_in_progress':
       return promotionInProgress(kind);
     case 'declared':
-      return refuse(409, `The configuration declares a ${kind} of that name; the runtime object is as it was.`);
-    case 'conflict':
-      return refuse(409, 'The file was changed by somebody else meanwhile; nothing was written. Try again.');
+      return apiError(managementRefusals.promotion_of_declared_name, { kind });
     case 'unloadable':
-      return refuse(422, `With this ${kind} the file would not load; nothing was written.`);
-    case 'lock_unavailable':
-      return new ApiError(503, 'The configuration directory is locked by another process; nothing was written.', {
-        kind: 'lock_unavailable',
-        headers: { 'Retry-After': '1' },
-      });
+      return apiError(managementRefusals.promotion_unloadable, { kind });
     case 'no_configuration_directory':
-      return refuse(409, noConfigurationDirectory);
+      return apiError(managementRefusals.promotion_without_directory, { sentence: noConfigurationDirectory });
+    case 'conflict':
+    case 'lock_unavailable':
     case 'write_failed':
-      return refuse(500, 'The file could not be written; the log of the server says why.');
     case 'reload_failed':
-      return refuse(
-        500,
-        'The entry is in the file, but the configuration could not be loaded; the next successful reload finishes the promotion.',
-      );
+      return apiError(managementRefusals[`promotion_${promotion.outcome}`]);
   }
 }

@@ -2,7 +2,8 @@
 import { type ResetCounts, resetRuntimeIdentities } from '#shared/administration/reset-runtime-identities.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
-import { ApiError, type Route } from '#shared/http/route.ts';
+import { apiError, type Route } from '#shared/http/route.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { runtimeClientRoutes } from './runtime-clients.ts';
 import { runtimeUserRoutes } from './runtime-users.ts';
 
@@ -22,9 +23,7 @@ async function resetAll(request: ParsedRequest, context: RequestContext): Promis
     });
   const counts = await resetRuntimeIdentities(eventOf, context);
   if (counts === 'promotion_in_progress') {
-    throw new ApiError(409, 'A promotion did not end in time; nothing was removed. Try again.', {
-      kind: 'promotion_in_progress',
-    });
+    throw apiError(managementRefusals.runtime_reset_during_promotion);
   }
   return json(200, counts);
 }

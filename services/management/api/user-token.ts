@@ -2,16 +2,16 @@
 // token is bound to it and a refresh token comes along, except for a client known by a metadata document. `extra`, `scope`
 // and `resource` are those of the token endpoint (PKG-27).
 import * as z from 'zod';
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { textsOrText } from '#shared/configuration/model/kinds.ts';
 import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
-import { ApiError, type Route } from '#shared/http/route.ts';
+import { audited } from '#shared/http/pipeline/audited.ts';
+import { json } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { ApiError, apiError, type Route } from '#shared/http/route.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
 import type { TokenOptions, TokenSet } from '#shared/issuing/authorization.ts';
 import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
@@ -19,11 +19,9 @@ import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
+import { type ApiRefusalRow, managementRefusals } from '#shared/refusals/families/management.ts';
+import type { Refusal } from '#shared/refusals/refusal.ts';
 import { requireEffectiveUser } from './users.ts';
-
-export const userTokenRoutes: readonly Route[] = [
-  { path: '/api/users/:username/token', surface: 'api', methods: { POST: makeUserToken }, noStore: true },
-];
 
 const { least, most } = tokenLifetimeMinutes;
 
@@ -37,18 +35,34 @@ const bodyModel = z.object({
 
 type Body = z.output<typeof bodyModel>;
 
-async function makeUserToken(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+const makeUserToken = audited({ event_type: 'token_request' }, async (request, context, note) => {
+  note.knows({ username: request.pathParameters.username });
+  const { user } = await requireEffectiveUser(request, context);
+  const body = parseBody(request);
+  const client = await requireClient(body, context);
+  const tokens = await issueTestToken(user, client, offeredOptions(body, client, context), context);
+  note.succeeded({
+    username: user.username,
+    client_id: client?.client.client_id,
+    details: {
+      exp_minutes: tokens.expires_in / 60,
+      authorities_count: authoritiesOf(user, context.snapshot.settings.authority_prefixes).length,
+    },
+  });
+  return json(200, tokens);
+});
+
+export const userTokenRoutes: readonly Route[] = [
+  { path: '/api/users/:username/token', surface: 'api', methods: { POST: makeUserToken }, noStore: true },
+];
+
+/** The rules of the token endpoint, refused in the words of this surface: its error is the `kind`. */
+function offeredOptions(...asked: Parameters<typeof optionsOf>): ReturnType<typeof optionsOf> {
   try {
-    const { user } = await requireEffectiveUser(request, context);
-    const body = parseBody(request);
-    const client = await requireClient(body, context);
-    const tokens = await issueTestToken(user, client, optionsOf(body, client, context), context);
-    await recordSuccess(request, context, { user, client, minutes: tokens.expires_in / 60 });
-    return json(200, tokens);
+    return optionsOf(...asked);
   } catch (error) {
-    const refusal = error instanceof OAuthError ? new ApiError(400, error.message, { kind: error.error }) : error;
-    if (refusal instanceof ApiError) await recordRefusal(request, context, refusal);
-    throw refusal;
+    if (!(error instanceof OAuthError)) throw error;
+    throw new ApiError({ ...error.refusal, status: 400, kind: error.error }, error);
   }
 }
 
@@ -56,27 +70,30 @@ function parseBody(request: ParsedRequest): Body {
   const value = parseJsonBody(request);
   if (value === undefined) return {};
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ApiError(400, 'The request body must be a JSON object whose members are options of the token.');
+    throw apiError(managementRefusals.token_request_not_an_object);
   }
   const parsed = bodyModel.safeParse(value);
   if (parsed.success) return parsed.data;
   const named = parsed.error.issues[0]?.path[0];
-  throw new ApiError(400, sentences.get(String(named)) ?? 'The request body cannot be used.');
+  throw apiError(wrongOptions.get(String(named)) ?? managementRefusals.token_request_not_an_object);
 }
 
-const sentences: ReadonlyMap<string, string> = new Map([
-  ['exp_minutes', `exp_minutes must be an integer from ${least} to ${most}.`],
-  ['client_id', 'client_id must be a text.'],
-  ['extra', 'extra must be a JSON object whose members are the claims to add.'],
-  ['scope', 'scope must be a text: names separated by spaces.'],
-  ['resource', 'resource must be a text or a list of texts.'],
+/** Their sentences need no facts. */
+type PlainRefusal = ApiRefusalRow & Refusal;
+
+const wrongOptions: ReadonlyMap<string, PlainRefusal> = new Map<string, PlainRefusal>([
+  ['exp_minutes', managementRefusals.token_lifetime_wrong],
+  ['client_id', managementRefusals.token_client_not_a_text],
+  ['extra', managementRefusals.token_extra_not_an_object],
+  ['scope', managementRefusals.token_scope_not_a_text],
+  ['resource', managementRefusals.token_resource_not_a_text],
 ]);
 
 async function requireClient(body: Body, context: RequestContext): Promise<EffectiveClient | undefined> {
   if (body.client_id === undefined || body.client_id === null) return undefined;
   const { snapshot, store, clock } = context;
   const found = await findEffectiveClient(snapshot, store, body.client_id, clock.now());
-  if (found === undefined) throw new ApiError(400, 'client_id names no client.');
+  if (found === undefined) throw apiError(managementRefusals.token_client_unknown);
   return found;
 }
 
@@ -121,39 +138,5 @@ export async function issueTestToken(
     },
     { lifetimeMinutes, extra },
     context,
-  );
-}
-
-async function recordSuccess(
-  request: ParsedRequest,
-  context: RequestContext,
-  issued: { user: User; client: EffectiveClient | undefined; minutes: number },
-): Promise<void> {
-  const { user, client, minutes } = issued;
-  await context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'token_request',
-      username: user.username,
-      client_id: client?.client.client_id,
-      endpoint: request.path,
-      status: 'success',
-      details: { exp_minutes: minutes, authorities_count: authoritiesCount(user, context.snapshot) },
-    }),
-  );
-}
-
-function authoritiesCount(user: User, snapshot: ConfigurationSnapshot): number {
-  return authoritiesOf(user, snapshot.settings.authority_prefixes).length;
-}
-
-async function recordRefusal(request: ParsedRequest, context: RequestContext, refusal: ApiError): Promise<void> {
-  await context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'token_request',
-      username: request.pathParameters.username,
-      endpoint: request.path,
-      status: 'failed',
-      details: { reason: refusal.message },
-    }),
   );
 }

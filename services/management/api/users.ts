@@ -5,8 +5,9 @@ import { entryDetail, entrySummary } from '#shared/configuration/model/projectio
 import { type EffectiveUser, eachEffectiveUser, findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { ApiError, type Route } from '#shared/http/route.ts';
+import { apiError, type Route } from '#shared/http/route.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
 
 export const usersApiRoutes: readonly Route[] = [
   { path: '/api/users', surface: 'api', methods: { GET: listUsers } },
@@ -33,7 +34,7 @@ export async function requireEffectiveUser(
   { snapshot, store }: Pick<RequestContext, 'snapshot' | 'store'>,
 ): Promise<EffectiveUser> {
   const found = await findEffectiveUser(snapshot, store, request.pathParameters.username ?? '');
-  if (found === undefined) throw new ApiError(404, 'There is no user of that name.');
+  if (found === undefined) throw apiError(managementRefusals.user_not_found);
   return found;
 }
 

@@ -1,11 +1,13 @@
 // What a login step means for an authorization request: a code, another page, or an error to the client. The only place
 // that decides the next screen of /authorize (AUT-48, AUT-54, AUT-58, AUT-61).
+import type { AuditNote } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { ShownStep } from '#shared/login/login-screens.tsx';
 import type { LoginStep, SecondFactorStep } from '#shared/login/login-step.ts';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { loginRefusals } from '#shared/refusals/families/login.ts';
 import { beginTransaction } from './begin-transaction.ts';
 import { RefusalForClient } from './client-response.ts';
 import { completeLogin } from './complete-login.ts';
@@ -16,28 +18,20 @@ export async function answerStep(
   inProgress: LoginInProgress,
   request: ParsedRequest,
   context: RequestContext,
+  note: AuditNote,
 ): Promise<Reply> {
-  switch (step.step) {
-    case 'completed':
-      return completeLogin(inProgress, step.login, request, context);
-    case 'first_factor':
-      if (step.reason !== undefined) await recordFailure(step.reason, step.username, inProgress, request, context);
-      return loginPage(step, inProgress, request, context);
-    case 'second_factor':
-      if (step.reason !== undefined) await recordFailure(step.reason, step.username, inProgress, request, context);
-      return loginPage(step, await keepWaiting(step, inProgress, context), request, context);
-    case 'full':
-      await recordFailure(step.reason, step.username, inProgress, request, context);
-      return loginPage(step, inProgress, request, context);
-    case 'ended':
-      // Another POST used the second factor a moment ago and owns the transaction now.
-      if (step.cause === 'expired') throw unknownTransaction();
-      await context.store.transactions.end(inProgress.transaction.transaction_id, context.clock.now());
-      throw new RefusalForClient(
-        new OAuthError('access_denied', step.message, { reason: step.reason }),
-        inProgress.transaction.request,
-      );
+  if (step.step === 'completed') return completeLogin(inProgress, step.login, context, note);
+  const { transaction } = inProgress;
+  if (step.step === 'ended') {
+    // Another POST used the second factor a moment ago and owns the transaction now.
+    if (step.cause === 'expired') throw unknownTransaction();
+    await context.store.transactions.end(transaction.transaction_id, context.clock.now());
+    throw new RefusalForClient(oauthError(loginRefusals.login_settings_changed), transaction.request);
   }
+  const { username, refused } = step;
+  if (refused !== undefined) note.refused(refused, { username, client_id: transaction.request.client_id });
+  const shown = step.step === 'second_factor' ? await keepWaiting(step, inProgress, context) : inProgress;
+  return loginPage(step, shown, request, context);
 }
 
 /**
@@ -72,23 +66,4 @@ async function keepWaiting(
     throw error;
   }
   return { ...inProgress, stored: true };
-}
-
-function recordFailure(
-  reason: string,
-  username: string | undefined,
-  { transaction }: LoginInProgress,
-  request: ParsedRequest,
-  context: RequestContext,
-): Promise<void> {
-  return context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'authorization_request',
-      endpoint: '/authorize',
-      status: 'failed',
-      username,
-      client_id: transaction.request.client_id,
-      details: { reason },
-    }),
-  );
 }

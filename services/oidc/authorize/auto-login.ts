@@ -2,9 +2,11 @@
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
+import type { AuditNote } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
-import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { RefusalForClient } from './client-response.ts';
 import { completeLogin } from './complete-login.ts';
 import type { LoginInProgress } from './find-login.ts';
@@ -22,17 +24,14 @@ export function autoLoginName(query: Parameters, { settings }: ConfigurationSnap
 export async function completeAutoLogin(
   username: string,
   inProgress: LoginInProgress,
-  request: ParsedRequest,
   context: RequestContext,
+  note: AuditNote,
 ): Promise<Reply> {
   const found = await findEffectiveUser(context.snapshot, context.store, username);
   if (found === undefined) {
-    throw new RefusalForClient(
-      new OAuthError('invalid_request', 'The login_hint asks for the login of a user who does not exist.'),
-      inProgress.transaction.request,
-    );
+    throw new RefusalForClient(oauthError(authorizeRefusals.login_hint_user_unknown), inProgress.transaction.request);
   }
   const authenticatedAt = context.clock.now();
   const login = { username, method: 'persona', authenticatedAt, amr: undefined } as const;
-  return completeLogin(inProgress, login, request, context, { autoLogin: true });
+  return completeLogin(inProgress, login, context, note, { autoLogin: true });
 }

@@ -3,7 +3,8 @@ import type { AuthorizationRequest } from '#shared/domain/authorization-request.
 import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { RefusalForClient } from './client-response.ts';
 import { oauthParametersOf } from './oauth-parameters.ts';
 
@@ -28,8 +29,5 @@ export async function newTransaction(
 export async function beginTransaction(transaction: AuthorizationTransaction, context: RequestContext): Promise<void> {
   const outcome = await context.store.transactions.begin(transaction, context.clock.now());
   if (outcome === 'begun') return;
-  throw new RefusalForClient(
-    new OAuthError('temporarily_unavailable', 'Too many logins are in progress at the moment; try again later.'),
-    transaction.request,
-  );
+  throw new RefusalForClient(oauthError(authorizeRefusals.too_many_logins_in_progress), transaction.request);
 }

@@ -2,17 +2,9 @@
 // nowhere else (AUT-09, CMD-01, CMD-02). Why a document was refused stands in the log only.
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { resolveMetadataDocumentClient } from '../registration/metadata-document-client.ts';
-
-/** No usable client. `document`: its metadata document was refused, which the audit records by its own event (AUD-17). */
-export class UnknownClientError extends OAuthError {
-  readonly document: boolean;
-  constructor(document: boolean) {
-    super('invalid_client', 'Unknown client_id');
-    this.document = document;
-  }
-}
 
 export async function checkClient(clientId: string, context: RequestContext): Promise<EffectiveClient> {
   const known = await findEffectiveClient(context.snapshot, context.store, clientId, context.clock.now());
@@ -22,5 +14,7 @@ export async function checkClient(clientId: string, context: RequestContext): Pr
   const client = clientId.startsWith('https://') ? await resolveMetadataDocumentClient(clientId, context) : undefined;
   if (client !== undefined) return { client, origin: 'cimd' };
   const { enabled } = context.snapshot.settings.oauth.client_id_metadata_documents;
-  throw new UnknownClientError(enabled && clientId.startsWith('https://'));
+  // The audit records a refused document by an event of its own (AUD-17).
+  const document = enabled && clientId.startsWith('https://');
+  throw oauthError(document ? authorizeRefusals.metadata_document_refused : authorizeRefusals.client_id_unknown);
 }

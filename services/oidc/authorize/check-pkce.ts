@@ -4,8 +4,9 @@ import { type Client, isPublicClient } from '#shared/configuration/model/client-
 import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { isCodeChallenge } from '#shared/protocol/oauth2/pkce.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 
 type Pkce = Pick<AuthorizationRequest, 'code_challenge' | 'code_challenge_method'>;
 
@@ -14,19 +15,19 @@ export function checkPkce(query: Parameters, client: Client, context: RequestCon
   const challenge = query.value('code_challenge');
   const method = query.value('code_challenge_method');
   if (method !== undefined && method !== 'plain' && method !== 'S256') {
-    throw invalid('The code_challenge_method must be S256 or plain.');
+    throw oauthError(authorizeRefusals.code_challenge_method_unknown, { sent: method });
   }
   if (challenge === undefined) {
-    if (isPublicClient(client)) throw invalid('A public client must send a code_challenge (PKCE, RFC 7636).');
-    if (rules.requirePkce) throw invalid('A code_challenge (PKCE, RFC 7636) is required here.');
+    if (isPublicClient(client)) throw oauthError(authorizeRefusals.code_challenge_required_of_public_client);
+    if (rules.requirePkce) throw oauthError(authorizeRefusals.code_challenge_required);
     // Its sender believes to be using PKCE (RFC 7636 §4.3 wants the challenge), and no verifier would ever be checked.
-    if (method !== undefined) throw invalid('A code_challenge_method was sent without a code_challenge.');
+    if (method !== undefined) throw oauthError(authorizeRefusals.code_challenge_method_alone);
     return { code_challenge: undefined, code_challenge_method: undefined };
   }
   if (method !== 'S256') {
-    const sent = method === undefined ? 'an omitted code_challenge_method means plain' : 'plain is refused';
-    if (isPublicClient(client)) throw invalid(`A public client must use code_challenge_method=S256; ${sent}.`);
-    if (!rules.allowPlainPkce) throw invalid(`This security profile wants code_challenge_method=S256; ${sent}.`);
+    const facts = { omitted: method === undefined };
+    if (isPublicClient(client)) throw oauthError(authorizeRefusals.plain_pkce_of_public_client, facts);
+    if (!rules.allowPlainPkce) throw oauthError(authorizeRefusals.plain_pkce_refused, facts);
   }
   const pkce = { code_challenge: challenge, code_challenge_method: method ?? 'plain' } as const;
   if (!isCodeChallenge(challenge, pkce.code_challenge_method)) malformed(pkce.code_challenge_method, client, context);
@@ -38,15 +39,11 @@ function malformed(
   { client_id }: Client,
   { snapshot, log, requestId }: RequestContext,
 ): void {
-  const grammar =
-    method === 'S256'
-      ? 'The code_challenge must be 43 base64url characters for S256 (RFC 7636 section 4.2).'
-      : 'The code_challenge must be 43 to 128 unreserved characters for plain (RFC 7636 section 4.2).';
-  if (snapshot.rules.refuseMalformedPkce) throw invalid(grammar);
+  const refusal = oauthError(authorizeRefusals.code_challenge_malformed, { method });
+  if (snapshot.rules.refuseMalformedPkce) throw refusal;
   const who = snapshot.settings.logging.verbose_logging ? { client_id } : {};
-  log.warn({ ...who, requestId, reason: grammar }, 'a malformed code_challenge is accepted under the profile dev');
-}
-
-function invalid(description: string): OAuthError {
-  return new OAuthError('invalid_request', description);
+  log.warn(
+    { ...who, requestId, reason: refusal.reason },
+    'a malformed code_challenge is accepted under the profile dev',
+  );
 }

@@ -1,14 +1,19 @@
 // First check: exactly one client_id and one redirect_uri (AUT-05, AUT-08, RFC 6749 §4.1.2.1).
 import type { Parameters } from '#shared/http/parameters.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { type OAuthRefusalRow, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+import type { Refusal } from '#shared/refusals/refusal.ts';
 
 export function checkPresence(query: Parameters): { readonly clientId: string; readonly redirectUri: string } {
-  return { clientId: exactlyOne(query, 'client_id'), redirectUri: exactlyOne(query, 'redirect_uri') };
+  return {
+    clientId: exactlyOne(query, 'client_id', authorizeRefusals.client_id_missing),
+    redirectUri: exactlyOne(query, 'redirect_uri', authorizeRefusals.redirect_uri_missing),
+  };
 }
 
-function exactlyOne(query: Parameters, name: string): string {
+function exactlyOne(query: Parameters, name: string, missing: OAuthRefusalRow & Refusal): string {
   const [value, second] = query.values(name);
-  if (value === undefined) throw new OAuthError('invalid_request', `The parameter ${name} is required.`);
-  if (second !== undefined) throw new OAuthError('invalid_request', `The parameter ${name} must be sent only once.`);
+  if (value === undefined) throw oauthError(missing);
+  if (second !== undefined) throw oauthError(authorizeRefusals.parameter_repeated, { parameter: name });
   return value;
 }

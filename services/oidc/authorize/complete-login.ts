@@ -1,27 +1,26 @@
 // A completed login becomes one code: of a stored transaction, consumed in the same step, or of a request that needs
 // none (direct POST, auto-login) (AUT-31, AUT-37, AUT-44).
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
+import type { AuditNote } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import type { RequestContext } from '#shared/http/request.ts';
 import type { CompletedLogin } from '#shared/login/login-step.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { codeResponse, RefusalForClient } from './client-response.ts';
 import { type LoginInProgress, unknownTransaction } from './find-login.ts';
 
 export async function completeLogin(
   inProgress: LoginInProgress,
   login: CompletedLogin,
-  request: ParsedRequest,
   context: RequestContext,
+  note: AuditNote,
   { autoLogin }: { readonly autoLogin: boolean } = { autoLogin: false },
 ): Promise<Reply> {
   const accepted = inProgress.transaction.request;
   const code = await issueCode(inProgress, login, context);
-  await context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'authorization_request',
-      endpoint: '/authorize',
-      status: 'success',
+  note.succeeded(
+    {
       username: login.username,
       client_id: accepted.client_id,
       details: {
@@ -29,7 +28,7 @@ export async function completeLogin(
         pkce: accepted.code_challenge !== undefined,
         ...(autoLogin ? { auto_login: true } : {}),
       },
-    }),
+    },
     { done: true },
   );
   return codeResponse(code, accepted, context);
@@ -58,10 +57,7 @@ async function issueCode(
   if (outcome === 'gone') throw unknownTransaction();
   if (outcome === 'client_not_held') {
     if (stored) await store.transactions.end(transaction.transaction_id, now);
-    throw new RefusalForClient(
-      new OAuthError('temporarily_unavailable', 'The metadata document of this client cannot be kept at the moment.'),
-      transaction.request,
-    );
+    throw new RefusalForClient(oauthError(authorizeRefusals.metadata_document_not_kept), transaction.request);
   }
   return record.code;
 }

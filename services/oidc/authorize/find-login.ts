@@ -3,11 +3,12 @@
 import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { acceptRequest } from './accept-request.ts';
 import { newTransaction } from './begin-transaction.ts';
 import { RefusalForClient } from './client-response.ts';
-import { LostLoginError } from './lost-login.tsx';
+import { lostLogin } from './lost-login.tsx';
 import { isOAuthRequest, isSameOAuthRequest, oauthFieldNames, oauthParametersOf } from './oauth-parameters.ts';
 
 export interface LoginInProgress {
@@ -22,7 +23,9 @@ export interface LoginInProgress {
  */
 export async function findLogin(request: ParsedRequest, context: RequestContext): Promise<LoginInProgress> {
   const [transactionId, second] = request.form.values('transaction_id');
-  if (second !== undefined) throw new OAuthError('invalid_request', 'The field transaction_id must be sent only once.');
+  if (second !== undefined) {
+    throw oauthError(authorizeRefusals.parameter_repeated, { parameter: 'transaction_id' });
+  }
   if (transactionId !== undefined) return findNamedLogin(transactionId, request, context);
   if (isOAuthRequest(request.query)) return beginDirectLogin(request, context);
   return findOnlyLogin(context, oauthFieldNames(request.form).length > 0);
@@ -36,18 +39,10 @@ export async function findOnlyLogin(context: RequestContext, parametersInBody = 
   const { browser } = await context.session();
   const [transaction, second] = await context.store.transactions.pendingOf(browser, context.clock.now());
   if (transaction === undefined) {
-    throw new LostLoginError(
-      'none',
-      parametersInBody
-        ? 'No authorization request of this browser is pending; one is read from the query alone, and this one came in the body.'
-        : 'No authorization request of this browser is pending; send response_type, client_id and redirect_uri.',
-    );
+    throw parametersInBody ? lostLogin('authorization_request_in_body') : lostLogin('no_login_pending');
   }
   if (second !== undefined) {
-    throw new LostLoginError(
-      'several',
-      'Several authorization requests of this browser are pending; name one by its transaction_id.',
-    );
+    throw lostLogin('several_logins_pending');
   }
   return withClient(transaction, context);
 }
@@ -61,10 +56,7 @@ async function findNamedLogin(
   const transaction = await context.store.transactions.find(transactionId, browser, context.clock.now());
   if (transaction === undefined) throw unknownTransaction();
   if (isOAuthRequest(query) && !isSameOAuthRequest(oauthParametersOf(query), transaction.parameters)) {
-    throw new LostLoginError(
-      'other',
-      'The query carries another authorization request than the one that transaction_id names.',
-    );
+    throw lostLogin('transaction_of_another_request');
   }
   return withClient(transaction, context);
 }
@@ -81,16 +73,10 @@ async function withClient(transaction: AuthorizationTransaction, context: Reques
   const client = await findEffectiveClient(context.snapshot, context.store, request.client_id, now);
   if (client !== undefined) return { transaction, stored: true, client };
   await context.store.transactions.end(transaction.transaction_id, now);
-  throw new RefusalForClient(
-    new OAuthError('temporarily_unavailable', 'The client was removed while its login was in progress.'),
-    request,
-  );
+  throw new RefusalForClient(oauthError(authorizeRefusals.client_removed_during_login), request);
 }
 
 /** Unknown, expired, consumed and foreign ones look alike (AUT-36). */
-export function unknownTransaction(): LostLoginError {
-  return new LostLoginError(
-    'gone',
-    'The transaction_id names no pending authorization request of this browser; begin again at the application.',
-  );
+export function unknownTransaction(): OAuthError {
+  return lostLogin('transaction_not_pending');
 }

@@ -5,34 +5,37 @@ import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 
+const noLogin = {
+  title: 'No login is waiting here',
+  message: 'This browser has no login to finish. Go to the application and log in from there.',
+};
+
+/** What a page says of each of these refusals. */
 const words = {
-  gone: {
+  transaction_not_pending: {
     title: 'This login is no longer open',
     message:
       'It was finished already, took longer than ten minutes, was begun in another browser, or this server was started anew meanwhile. Go back to the application: if you are not logged in there, log in again.',
   },
-  none: {
-    title: 'No login is waiting here',
-    message: 'This browser has no login to finish. Go to the application and log in from there.',
-  },
-  several: {
+  no_login_pending: noLogin,
+  authorization_request_in_body: noLogin,
+  several_logins_pending: {
     title: 'Several logins are waiting here',
     message: 'It is not clear which one you mean. Go back to the application and log in from there.',
   },
-  other: {
+  transaction_of_another_request: {
     title: 'This page belongs to another login',
     message: 'Its address and its form do not fit together. Go back to the application and log in from there.',
   },
 } as const;
 
-export class LostLoginError extends OAuthError {
-  readonly kind: keyof typeof words;
-  constructor(kind: keyof typeof words, description: string) {
-    super('invalid_request', description);
-    this.kind = kind;
-  }
+const pages: ReadonlyMap<string, { readonly title: string; readonly message: string }> = new Map(Object.entries(words));
+
+export function lostLogin(code: keyof typeof words): OAuthError {
+  return oauthError(authorizeRefusals[code]);
 }
 
 /**
@@ -43,22 +46,25 @@ function isNavigation({ headers }: ParsedRequest): boolean {
   return (headers.accept ?? '').includes('text/html') && headers['upgrade-insecure-requests'] === '1';
 }
 
-/** The refusal as a page, or undefined for a program. */
+/** The refusal as a page, or undefined for a program and for a refusal of another kind. */
 export function lostLoginPage(
-  { kind, error, message, status }: LostLoginError,
+  { refusal, error, message, status }: OAuthError,
   request: ParsedRequest,
   context: Pick<RequestContext, 'path' | 'sessionCookie'>,
 ): Reply | undefined {
-  if (!isNavigation(request)) return undefined;
+  const words = pages.get(refusal.code);
+  if (words === undefined || !isNavigation(request)) return undefined;
   // One that cannot be read is of before a restart: such a browser keeps cookies.
-  const withoutCookie = kind !== 'other' && !(request.headers.cookie ?? '').includes(context.sessionCookie.name);
+  const withoutCookie =
+    refusal.code !== 'transaction_of_another_request' &&
+    !(request.headers.cookie ?? '').includes(context.sessionCookie.name);
   const text = renderMessagePage({
     path: context.path,
     status,
-    title: words[kind].title,
+    title: words.title,
     message: withoutCookie
       ? 'Your browser sent no cookie of this address, and a login needs one. Allow cookies here, then go back to the application and log in again.'
-      : words[kind].message,
+      : words.message,
     children: (
       <p class="soft small">
         <code>{error}</code>: {message}

@@ -3,15 +3,16 @@
 import { plusSeconds } from '#shared/clock.ts';
 import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
 import { deviceVerificationAddress } from '#shared/http/issuer.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
+import { json } from '#shared/http/reply.ts';
+import type { RequestContext } from '#shared/http/request.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import { drawUserCode } from '#shared/protocol/oauth2/user-code.ts';
+import { deviceAuthorizationRefusals } from '#shared/refusals/families/device.ts';
 import { requireForm } from '../require-form.ts';
-import { auditOfRefusal } from '../token/audited-refusal.ts';
 import { authenticateClient, claimedClientId } from '../token/client-authentication.ts';
 
 /** How often a pair of codes is drawn again before giving up (DEV-07). */
@@ -20,19 +21,18 @@ const attemptsMax = 10;
 /** `resource` may stand more often (RFC 6749 §3.2, D33). */
 const singleParameters: ReadonlySet<string> = new Set(['client_id', 'client_secret', 'scope']);
 
-export async function postDeviceAuthorization(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  try {
+export const postDeviceAuthorization = audited(
+  { event_type: 'device_authorization_request', endpoint: '/device_authorization' },
+  async (request, context, note) => {
+    note.knows({ client_id: claimedClientId(request) });
     requireForm(request);
     refuseDoubledParameters(request.form, singleParameters);
     const { client } = await authenticateClient(request, context, 'device_authorization');
     const scope = resolveScope(request.form.value('scope'), 'restriction_or_openid', client, context.snapshot);
     const resource = checkResources(request.form.values('resource'), client);
-    return await beginGrant({ client, scope, resource }, request, context);
-  } catch (error) {
-    if (error instanceof OAuthError) await recordRefusal(error, request, context);
-    throw error;
-  }
-}
+    return beginGrant({ client, scope, resource }, context, note);
+  },
+);
 
 interface Asked {
   readonly client: EffectiveClient['client'];
@@ -40,18 +40,10 @@ interface Asked {
   readonly resource: readonly string[];
 }
 
-async function beginGrant({ client, scope, resource }: Asked, request: ParsedRequest, context: RequestContext) {
+async function beginGrant({ client, scope, resource }: Asked, context: RequestContext, note: AuditNote) {
   const { device_flow, oauth } = context.snapshot.settings;
   const { deviceCode, userCode } = await storeGrant({ client, scope, resource }, context);
-  await context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'device_authorization_request',
-      endpoint: '/device_authorization',
-      status: 'success',
-      client_id: client.client_id,
-      details: { user_code: userCode, scope: scope.join(' ') },
-    }),
-  );
+  note.succeeded({ client_id: client.client_id, details: { user_code: userCode, scope: scope.join(' ') } });
   const verificationUri = deviceVerificationAddress(oauth, context);
   return json(200, {
     device_code: deviceCode,
@@ -86,20 +78,6 @@ async function storeGrant({ client, scope, resource }: Asked, { snapshot, store,
     if (outcome === 'begun') return { deviceCode, userCode };
     if (outcome === 'full') break;
   }
-  throw new OAuthError('temporarily_unavailable', 'No further device code can be given out at the moment; try later.', {
-    status: 503,
-    headers: { 'Retry-After': String(polling_interval) },
-  });
-}
-
-function recordRefusal(error: OAuthError, request: ParsedRequest, context: RequestContext): Promise<void> {
-  return context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'device_authorization_request',
-      endpoint: '/device_authorization',
-      status: 'failed',
-      client_id: claimedClientId(request),
-      details: auditOfRefusal(error).details,
-    }),
-  );
+  const headers = { 'Retry-After': String(polling_interval) };
+  throw oauthError(deviceAuthorizationRefusals.too_many_device_codes, undefined, { headers });
 }

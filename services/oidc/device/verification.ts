@@ -3,11 +3,14 @@
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { attemptLogin, initialStep, refilledStep } from '#shared/login/attempt-login.ts';
 import type { CompletedLogin } from '#shared/login/login-step.ts';
 import { normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
+import { userCodeRefusals } from '#shared/refusals/families/device.ts';
+import { refused } from '#shared/refusals/refusal.ts';
 import {
   type CodeProblem,
   codeProblems,
@@ -32,7 +35,9 @@ async function showCode({ query }: ParsedRequest, context: RequestContext): Prom
   return showForm({ step: initialStep(context), userCode, ...state }, context);
 }
 
-export async function postDevice(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+const auditedAs = { event_type: 'device_verification', endpoint: '/device' } as const;
+
+export const postDevice = audited(auditedAs, async (request, context, note) => {
   const { form } = request;
   const userCode = normalizeUserCode(form.value('user_code') ?? '');
   if (userCode === '') {
@@ -40,16 +45,16 @@ export async function postDevice(request: ParsedRequest, context: RequestContext
     return showForm({ step: refilledStep(form, context), userCode, codeError, grant: undefined }, context);
   }
   const grant = await findGrant(userCode, context);
+  // What a stranger typed may be of any length.
+  note.knows({ client_id: grant?.client_id, details: { user_code: userCode.slice(0, 32) } });
   const problem = problemOf(grant, context);
-  if (grant === undefined || problem !== undefined) {
-    return refuse(problem ?? 'unknown', userCode, grant, request, context);
-  }
+  if (grant === undefined || problem !== undefined) return refuse(problem ?? 'unknown', userCode, context, note);
   const action = form.value('action') ?? 'authorize';
-  if (action === 'deny') return deny(grant, request, context);
-  if (action === 'authorize') return authorize(grant, request, context);
+  if (action === 'deny') return deny(grant, request, context, note);
+  if (action === 'authorize') return authorize(grant, request, context, note);
   const step = { ...initialStep(context), message: 'The action must be authorize or deny.' };
   return showForm({ step, userCode, grant }, context);
-}
+});
 
 function findGrant(userCode: string, { store, clock }: RequestContext): Promise<DeviceGrant | undefined> {
   return store.deviceGrants.findByUserCode(userCode, clock.now());
@@ -62,20 +67,19 @@ function problemOf(grant: DeviceGrant | undefined, { clock }: RequestContext): C
   return clock.now() >= grant.expiresAt ? 'expired' : undefined;
 }
 
-async function refuse(
-  problem: CodeProblem,
-  userCode: string,
-  grant: DeviceGrant | undefined,
-  request: ParsedRequest,
-  context: RequestContext,
-): Promise<Reply> {
-  const reasons = { unknown: 'unknown user code', decided: 'user code already used', expired: 'user code expired' };
-  await record('failed', { userCode, grant, reason: reasons[problem] }, request, context);
+function refuse(problem: CodeProblem, userCode: string, context: RequestContext, note: AuditNote): Reply {
+  const codes = { unknown: 'user_code_unknown', decided: 'user_code_used', expired: 'user_code_expired' } as const;
+  note.refused(refused(userCodeRefusals[codes[problem]]));
   return problemPage(problem, userCode, context);
 }
 
 /** Needs no credentials (DEV-16, LOG-23). */
-async function deny(grant: DeviceGrant, request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function deny(
+  grant: DeviceGrant,
+  request: ParsedRequest,
+  context: RequestContext,
+  note: AuditNote,
+): Promise<Reply> {
   const userCode = grant.user_code;
   const pending = request.form.value('pending_second_factor');
   if (pending !== undefined) {
@@ -83,32 +87,35 @@ async function deny(grant: DeviceGrant, request: ParsedRequest, context: Request
     await context.store.secondFactors.discard({ id: pending, browser, surface: '/device', purpose: userCode });
   }
   const outcome = await context.store.deviceGrants.deny(userCode, context.clock.now());
-  if (outcome !== 'denied') return refuse('decided', userCode, grant, request, context);
-  await record('denied', { userCode, grant }, request, context);
+  if (outcome !== 'denied') return refuse('decided', userCode, context, note);
+  note.denied();
   return endPage('denied', context);
 }
 
-async function authorize(grant: DeviceGrant, request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function authorize(
+  grant: DeviceGrant,
+  request: ParsedRequest,
+  context: RequestContext,
+  note: AuditNote,
+): Promise<Reply> {
   const userCode = grant.user_code;
   const step = await attemptLogin(request.form, context, { surface: '/device', purpose: userCode });
-  if (step.step === 'completed') return approve(grant, step.login, request, context);
-  if (step.reason !== undefined) {
-    await record('failed', { userCode, grant, reason: step.reason, username: step.username }, request, context);
-  }
+  if (step.step === 'completed') return approve(grant, step.login, context, note);
+  if (step.refused !== undefined) note.refused(step.refused, { username: step.username });
   return showForm({ step, userCode, grant }, context);
 }
 
 async function approve(
   grant: DeviceGrant,
   { username, authenticatedAt, method, amr }: CompletedLogin,
-  request: ParsedRequest,
   context: RequestContext,
+  note: AuditNote,
 ): Promise<Reply> {
   const userCode = grant.user_code;
   const approval = { username, authenticatedAt, method, amr };
   const outcome = await context.store.deviceGrants.approve(userCode, approval, context.clock.now());
-  if (outcome !== 'approved') return refuse('decided', userCode, grant, request, context);
-  await record('success', { userCode, grant, username }, request, context);
+  if (outcome !== 'approved') return refuse('decided', userCode, context, note);
+  note.succeeded({ username }, { done: true });
   return endPage('approved', context);
 }
 
@@ -123,31 +130,4 @@ async function clientOf(grant: DeviceGrant | undefined, context: RequestContext)
   if (grant === undefined) return undefined;
   const found = await findEffectiveClient(context.snapshot, context.store, grant.client_id, context.clock.now());
   return found?.client;
-}
-
-interface Verification {
-  readonly userCode: string;
-  readonly grant: DeviceGrant | undefined;
-  readonly reason?: string;
-  readonly username?: string | undefined;
-}
-
-function record(
-  status: 'success' | 'denied' | 'failed',
-  { userCode, grant, reason, username }: Verification,
-  request: ParsedRequest,
-  context: RequestContext,
-): Promise<void> {
-  return context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'device_verification',
-      endpoint: '/device',
-      status,
-      username,
-      client_id: grant?.client_id,
-      // What a stranger typed may be of any length.
-      details: { user_code: userCode.slice(0, 32), ...(reason === undefined ? {} : { reason }) },
-    }),
-    { done: status !== 'failed' },
-  );
 }

@@ -4,7 +4,8 @@ import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
 import { empty, json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { registrationRefusals } from '#shared/refusals/families/registration.ts';
 import { hashOfAccessToken, registrationBody } from './registration-body.ts';
 
 export async function readRegistration(request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -26,9 +27,7 @@ export async function deleteRegistration(request: ParsedRequest, context: Reques
   const removal = await context.store.identities.unregister(clientId, hashOfAccessToken(accessToken), event);
   if (removal === 'unknown') throw refusedCredential();
   if (removal === 'promotion_in_progress') {
-    throw new OAuthError('promotion_in_progress', 'The client is being promoted into the configuration files.', {
-      status: 409,
-    });
+    throw oauthError(registrationRefusals.registration_being_promoted);
   }
   return empty(204);
 }
@@ -52,9 +51,5 @@ async function managedClient(
 }
 
 function refusedCredential(): OAuthError {
-  return new OAuthError(
-    'invalid_token',
-    'This registration does not exist or the registration access token is not its own.',
-    { status: 401, headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } },
-  );
+  return oauthError(registrationRefusals.registration_access_token_wrong);
 }

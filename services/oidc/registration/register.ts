@@ -1,45 +1,50 @@
 // POST /register (RFC 7591, section DCR): anybody may register a client while the feature is on.
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
+import { audited } from '#shared/http/pipeline/audited.ts';
+import { json } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import {
   asClientMetadata,
   type ClientMetadata,
   entryFromMetadata,
-  invalidMetadata,
   readAuthMethod,
   readClientName,
   readGrantTypes,
 } from '#shared/protocol/oauth2/client-metadata.ts';
 import { supportedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { registrationRefusals } from '#shared/refusals/families/registration.ts';
 import { hashOfAccessToken, registrationBody } from './registration-body.ts';
 
-export async function register(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  try {
-    // Read first: a reset or removal from here on interrupts this registration (DCR-21).
-    const epoch = await context.store.identities.registrationEpoch();
-    const metadata = readBody(request);
-    const accessToken = context.random.token();
-    const made = makeClient(metadata, accessToken, context);
-    await store(made.entry, made.registration, epoch, request, context);
-    return json(201, registrationBody(made.entry, made.registration, accessToken, context.issuer));
-  } catch (error) {
-    if (error instanceof OAuthError) await recordRefusal(error, request, context);
-    throw error;
-  }
-}
+/** The event of a registration is stored with it (decision 5). */
+export const register = audited(
+  { event_type: 'client_registration_refused', endpoint: '/register' },
+  async (request, context, note) => {
+    try {
+      // Read first: a reset or removal from here on interrupts this registration (DCR-21).
+      const epoch = await context.store.identities.registrationEpoch();
+      const metadata = readBody(request);
+      const accessToken = context.random.token();
+      const made = makeClient(metadata, accessToken, context);
+      await store(made.entry, made.registration, epoch, request, context);
+      return json(201, registrationBody(made.entry, made.registration, accessToken, context.issuer));
+    } catch (error) {
+      if (error instanceof OAuthError) note.tellsIfRefused({ error: error.error });
+      throw error;
+    }
+  },
+);
 
 function readBody({ mediaType, body }: ParsedRequest): ClientMetadata {
   if (mediaType !== 'application/json') {
-    throw invalidMetadata('The client metadata must be a JSON object sent as application/json.');
+    throw oauthError(registrationRefusals.metadata_media_type_wrong);
   }
   let value: unknown;
   try {
     value = JSON.parse(body.toString('utf8'));
   } catch {
-    throw invalidMetadata('The body is not well-formed JSON.');
+    throw oauthError(registrationRefusals.metadata_not_json);
   }
   return asClientMetadata(value);
 }
@@ -92,22 +97,7 @@ async function store(
   const outcome = await identities.register(entry, registration, maxClients, epoch, registration.issuedAt, event);
   if (outcome === 'registered') return;
   if (outcome === 'limit') {
-    throw new OAuthError(
-      'registration_limit_reached',
-      `This server holds as many registrations as it may (${maxClients}); delete one and try again.`,
-      { status: 429 },
-    );
+    throw oauthError(registrationRefusals.registration_limit_reached, { clientsMax: maxClients });
   }
-  throw invalidMetadata('The registration was interrupted by a reset or a removal and left nothing behind; retry it.');
-}
-
-async function recordRefusal(error: OAuthError, request: ParsedRequest, context: RequestContext): Promise<void> {
-  await context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'client_registration_refused',
-      endpoint: '/register',
-      status: 'failed',
-      details: { error: error.error, reason: error.reason },
-    }),
-  );
+  throw oauthError(registrationRefusals.registration_interrupted);
 }

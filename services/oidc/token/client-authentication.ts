@@ -4,8 +4,9 @@ import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { type BasicCredentials, basicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import { type OAuthAbout, type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
-import { AuditedRefusal } from './audited-refusal.ts';
+import { clientAuthenticationRefusals as refusals } from '#shared/refusals/families/client-authentication.ts';
 
 export type ClientSurface = 'token' | 'introspect' | 'revoke' | 'device_authorization';
 
@@ -16,17 +17,19 @@ export async function authenticateClient(
   surface: ClientSurface,
 ): Promise<EffectiveClient> {
   const basic = basicCredentials(request.headers.authorization);
-  const clientId = namedClient(request, basic, surface);
+  const challenge = challengeOf(surface, basic, context);
+  const clientId = namedClient(request, basic, challenge);
   const found = await findEffectiveClient(context.snapshot, context.store, clientId, context.clock.now());
+  const used = methodUsed(request, basic);
   if (found === undefined) {
     // The same work as for a wrong secret.
     secretsEqual(request.form.value('client_secret') ?? '', clientId);
-    throw refusal(surface, basic, 'Unknown client');
+    throw oauthError(refusals.client_unknown, { used }, challenge);
   }
   const problem = isPublicClient(found.client)
-    ? publicClientProblem(request, basic, found, surface)
-    : confidentialClientProblem(request, basic, found);
-  if (problem !== undefined) throw refusal(surface, basic, problem);
+    ? publicClientProblem(used, found, surface, challenge)
+    : confidentialClientProblem(request, basic, used, found, challenge);
+  if (problem !== undefined) throw problem;
   return found;
 }
 
@@ -37,75 +40,61 @@ export function claimedClientId(request: ParsedRequest): string | undefined {
 }
 
 /** The form field, else the Basic user name; both together must agree (CLT-02). */
-function namedClient(request: ParsedRequest, basic: BasicCredentials, surface: ClientSurface): string {
+function namedClient(request: ParsedRequest, basic: BasicCredentials, challenge: Challenge): string {
   const inBody = request.form.value('client_id');
-  if (basic.kind === 'malformed') throw refusal(surface, basic, malformedBasic);
+  if (basic.kind === 'malformed') throw oauthError(refusals.basic_credentials_malformed, undefined, challenge);
   if (basic.kind === 'credentials' && inBody !== undefined && inBody !== basic.user) {
-    throw refusal(surface, basic, 'The Basic user name and client_id differ', { body_client_id: inBody });
+    const details = { body_client_id: inBody };
+    throw oauthError(refusals.client_named_twice, undefined, { ...challenge, details });
   }
   const named = inBody ?? (basic.kind === 'credentials' ? basic.user : '');
-  if (named === '') throw refusal(surface, basic, 'The request names no client');
+  if (named === '') throw oauthError(refusals.client_not_named, undefined, challenge);
   return named;
+}
+
+/** By the registry of RFC 7591 §2, both names when both were used. */
+function methodUsed({ form }: ParsedRequest, basic: BasicCredentials): string {
+  const inHeader = basic.kind === 'credentials' ? ['client_secret_basic'] : [];
+  const inBody = form.value('client_secret') === undefined ? [] : ['client_secret_post'];
+  return [...inHeader, ...inBody].join(' and ') || 'none';
 }
 
 /** A public client never proves anything: /token and /revoke ignore what else it sends (CLT-07, CLT-08, CLT-12 to 14). */
 function publicClientProblem(
-  request: ParsedRequest,
-  basic: BasicCredentials,
+  used: string,
   { origin }: EffectiveClient,
   surface: ClientSurface,
-): string | undefined {
-  if (surface === 'introspect') return 'A public client may not introspect';
+  challenge: Challenge,
+): OAuthError | undefined {
+  if (surface === 'introspect') return oauthError(refusals.introspection_by_public_client, undefined, challenge);
   if (surface !== 'device_authorization') return undefined;
-  if (origin === 'cimd') return 'A client of a metadata document may not use the device grant';
-  const sendsSecret = basic.kind !== 'absent' || request.form.value('client_secret') !== undefined;
-  return sendsSecret ? 'A public client sent credentials' : undefined;
+  if (origin === 'cimd') return oauthError(refusals.device_authorization_by_metadata_document, undefined, challenge);
+  return used === 'none' ? undefined : oauthError(refusals.public_client_sent_credentials, { used }, challenge);
 }
 
 function confidentialClientProblem(
   request: ParsedRequest,
   basic: BasicCredentials,
+  used: string,
   { client }: EffectiveClient,
-): string | undefined {
-  const inBody = request.form.value('client_secret');
-  const presented = basic.kind === 'credentials' ? basic.password : undefined;
-  const expected = client.client_secret ?? '';
-  if (client.token_endpoint_auth_method === 'client_secret_basic') {
-    if (inBody !== undefined) return 'A client_secret_basic client sent client_secret in the body';
-    if (presented === undefined) return 'A client_secret_basic client sent no Basic credentials';
-    if (expected !== '' && secretsEqual(presented, expected)) return undefined;
-    const wasRaw = basic.kind === 'credentials' && secretsEqual(basic.rawPassword, expected);
-    return wasRaw ? rawSecret : 'Wrong client secret';
+  challenge: Challenge,
+): OAuthError | undefined {
+  const registered = client.token_endpoint_auth_method;
+  if (used !== registered) {
+    return oauthError(refusals.client_authentication_method_differs, { used, registered }, challenge);
   }
-  if (presented !== undefined) return 'A client_secret_post client sent Basic credentials';
-  if (inBody === undefined) return 'A client_secret_post client sent no client_secret';
-  return expected !== '' && secretsEqual(inBody, expected) ? undefined : 'Wrong client secret';
+  const presented = basic.kind === 'credentials' ? basic.password : (request.form.value('client_secret') ?? '');
+  const expected = client.client_secret ?? '';
+  if (expected !== '' && secretsEqual(presented, expected)) return undefined;
+  const wasRaw = basic.kind === 'credentials' && secretsEqual(basic.rawPassword, expected);
+  const refusal = wasRaw ? refusals.client_secret_not_encoded : refusals.client_secret_wrong;
+  return oauthError(refusal, { used }, challenge);
 }
 
-const malformedBasic =
-  'Malformed Basic credentials: they are the base64 of client_id, colon and secret, both form-encoded ' +
-  '(RFC 6749 section 2.3.1)';
-
-/** The commonest reason of a right secret that is refused: a client that leaves out the encoding (CLT-06). */
-const rawSecret =
-  'Wrong client secret: it is right as it stands in the header, but Basic credentials are form-encoded before the ' +
-  'base64 step (RFC 6749 section 2.3.1), so that + and % must be sent as %2B and %25';
-
-const sentence =
-  'Client authentication failed. Send client_id with the secret by the one method registered for the client: ' +
-  'client_secret_basic in the Authorization header, client_secret_post in the form, none with client_id alone.';
+type Challenge = Pick<OAuthAbout, 'status' | 'headers'>;
 
 /** /token answers 401 with a challenge only to whoever tried Basic, the other endpoints always (CLT-09, CLT-10). */
-function refusal(
-  surface: ClientSurface,
-  basic: BasicCredentials,
-  reason: string,
-  details: Readonly<Record<string, unknown>> = {},
-): AuditedRefusal {
-  const challenged = surface !== 'token' || basic.kind !== 'absent';
-  return new AuditedRefusal('invalid_client', sentence, {
-    reason,
-    details,
-    ...(challenged ? { status: 401, headers: { 'WWW-Authenticate': 'Basic' } } : {}),
-  });
+function challengeOf(surface: ClientSurface, basic: BasicCredentials, { issuer }: RequestContext): Challenge {
+  if (surface === 'token' && basic.kind === 'absent') return {};
+  return { status: 401, headers: { 'WWW-Authenticate': `Basic realm="${issuer}"` } };
 }

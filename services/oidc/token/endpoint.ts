@@ -1,17 +1,18 @@
 // POST /token. The phases are the lines of `tokenEndpoint`, in the order of TOK-02; the rate limit comes before, in the
 // dispatcher. What is special about a grant is in grants/, one file each.
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
-import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
+import { json } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
 import type { TokenOptions, TokenSet } from '#shared/issuing/authorization.ts';
 import { issueClientToken, issueUserTokens } from '#shared/issuing/issue-tokens.ts';
 import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
 import { supportedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { requireForm } from '../require-form.ts';
-import { AuditedRefusal, auditOfRefusal } from './audited-refusal.ts';
 import { authenticateClient, claimedClientId } from './client-authentication.ts';
 import type { Grant, Granted, GrantRequest } from './grant.ts';
 import { authorizationCodeGrant } from './grants/authorization-code.ts';
@@ -46,26 +47,39 @@ const singleParameters: ReadonlySet<string> = new Set([
   'device_code',
 ]);
 
-export const tokenEndpoint: Endpoint = async (request, context) => {
-  try {
-    const grantType = requestedGrantType(request);
-    const client = await authenticateClient(request, context, 'token');
-    const options = readTokenOptions(request.form);
-    const grant = knownGrant(grantType, context);
-    const granted = await grant.authorize({ ...client, form: request.form }, context);
-    const tokens = await mint(granted, client, options, context);
-    return await answer(tokens, granted, grant, request, context);
-  } catch (error) {
-    if (error instanceof OAuthError) await recordRefusal(error, request, context);
-    throw error;
-  }
-};
+export const tokenEndpoint = audited(
+  { event_type: 'token_request', endpoint: '/token' },
+  async (request, context, note) => {
+    tellSender(request, note);
+    try {
+      const grantType = requestedGrantType(request);
+      const client = await authenticateClient(request, context, 'token');
+      const options = readTokenOptions(request.form);
+      const grant = knownGrant(grantType, context);
+      const granted = await grant.authorize({ ...client, form: request.form }, context);
+      const tokens = await mint(granted, client, options, context);
+      tellTokens(granted, grant, context, note);
+      const { tokenResponse } = context.alterations;
+      return json(200, tokenResponse === undefined ? tokens : await tokenResponse({ ...tokens }));
+    } catch (error) {
+      if (error instanceof OAuthError) logRefusal(error, request, context);
+      throw error;
+    }
+  },
+);
+
+/** Who says to be asking, and for what, authenticated or not. */
+function tellSender(request: ParsedRequest, note: AuditNote): void {
+  note.knows({ client_id: claimedClientId(request) });
+  const grantType = request.form.value('grant_type');
+  if (grantType !== undefined) note.tellsIfRefused({ grant_type: quotable(grantType) });
+}
 
 function requestedGrantType(request: ParsedRequest): string {
   requireForm(request);
   const { form } = request;
   const grantType = form.value('grant_type');
-  if (grantType === undefined) throw new OAuthError('invalid_request', "'grant_type' is required and was not sent.");
+  if (grantType === undefined) throw oauthError(tokenRefusals.grant_type_missing);
   refuseDoubledParameters(form, singleParameters);
   return grantType;
 }
@@ -73,8 +87,7 @@ function requestedGrantType(request: ParsedRequest): string {
 function knownGrant(grantType: string, { snapshot }: RequestContext): Grant {
   const grant = grants.get(grantType);
   if (grant === undefined || (grant === passwordGrant && !snapshot.rules.allowPasswordGrant)) {
-    const known = supportedGrantTypes(snapshot.rules).join(', ');
-    throw new OAuthError('unsupported_grant_type', `'grant_type' must be one of: ${known}.`);
+    throw oauthError(tokenRefusals.grant_type_not_supported, { served: supportedGrantTypes(snapshot.rules) });
   }
   return grant;
 }
@@ -95,13 +108,7 @@ async function mint(
   return issueUserTokens(remains ? authorization : { ...authorization, refresh: undefined }, options, context);
 }
 
-async function answer(
-  tokens: TokenSet,
-  granted: Granted,
-  grant: Grant,
-  request: ParsedRequest,
-  context: RequestContext,
-): Promise<Reply> {
+function tellTokens(granted: Granted, grant: Grant, context: RequestContext, note: AuditNote): void {
   const { settings } = context.snapshot;
   const user = granted.subject === 'user' ? granted.authorization.user : undefined;
   const clientId = granted.authorization.client?.client_id;
@@ -110,43 +117,18 @@ async function answer(
     const who = settings.logging.verbose_logging ? { client_id: clientId, username: user?.username } : {};
     context.log.debug({ grant_type: grant.type, ...who }, 'tokens issued');
   }
-  await context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'token_request',
-      endpoint: '/token',
-      status: 'success',
-      client_id: clientId,
-      username: user?.username,
-      details:
-        user === undefined
-          ? { grant_type: grant.type }
-          : { grant_type: grant.type, authorities_count: authoritiesOf(user, settings.authority_prefixes).length },
-    }),
+  const authorities = user && { authorities_count: authoritiesOf(user, settings.authority_prefixes).length };
+  note.succeeded(
+    { client_id: clientId, username: user?.username, details: { grant_type: grant.type, ...authorities } },
     // A code or a refresh token is spent: a 503 would make the client spend it again.
     { done: user !== undefined },
   );
-  const { tokenResponse } = context.alterations;
-  return json(200, tokenResponse === undefined ? tokens : await tokenResponse({ ...tokens }));
 }
 
-async function recordRefusal(error: OAuthError, request: ParsedRequest, context: RequestContext): Promise<void> {
-  if (error instanceof AuditedRefusal && error.unrecorded) return;
-  const { username, details } = auditOfRefusal(error);
+function logRefusal(error: OAuthError, request: ParsedRequest, { snapshot, log }: RequestContext): void {
+  const { settings } = snapshot;
+  if (error.unrecorded || !settings.logging.log_token_requests) return;
   const clientId = claimedClientId(request);
-  const grantType = request.form.value('grant_type');
-  const { settings } = context.snapshot;
-  if (settings.logging.log_token_requests) {
-    const who = settings.logging.verbose_logging ? { client_id: clientId, username } : {};
-    context.log.info({ error: error.error, ...who, reason: error.reason }, 'token request refused');
-  }
-  await context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'token_request',
-      endpoint: '/token',
-      status: 'failed',
-      client_id: clientId,
-      username,
-      details: grantType === undefined ? details : { ...details, grant_type: quotable(grantType) },
-    }),
-  );
+  const who = settings.logging.verbose_logging ? { client_id: clientId, username: error.username } : {};
+  log.info({ error: error.error, refusal: error.refusal.code, ...who, reason: error.reason }, 'token request refused');
 }

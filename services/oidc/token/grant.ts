@@ -5,7 +5,8 @@ import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import type { ClientAuthorization, UserAuthorization } from '#shared/issuing/authorization.ts';
 import type { GrantType } from '#shared/protocol/oauth2/grant-types.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { tokenRefusals } from '#shared/refusals/families/token.ts';
 
 /** A token request whose client is authenticated and whose shared parameters are checked. */
 export interface GrantRequest extends EffectiveClient {
@@ -30,7 +31,7 @@ export interface Grant {
 export function requiredParameter(form: Parameters, name: string): string {
   const value = form.value(name);
   if (value === undefined) {
-    throw new OAuthError('invalid_request', `'${name}' is required for this grant_type and was not sent.`);
+    throw oauthError(tokenRefusals.grant_parameter_missing, { parameter: name });
   }
   return value;
 }

@@ -21,15 +21,17 @@ export interface RefreshToken {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** The token, or why it is none. */
-export function readRefreshToken(claims: Claims, now: Instant): RefreshToken | string {
-  if (claims.token_type !== 'refresh' || claims.token_use !== 'refresh') return 'The token is not a refresh token';
+type NotRefreshable = 'not_a_refresh_token' | 'refresh_token_without_client' | 'refresh_token_incomplete';
+
+/** The token, or the code of the refusal. */
+export function readRefreshToken(claims: Claims, now: Instant): RefreshToken | NotRefreshable {
+  if (claims.token_type !== 'refresh' || claims.token_use !== 'refresh') return 'not_a_refresh_token';
   const clientId = text(claims.client_id);
-  if (clientId === undefined) return 'The refresh token is bound to no client';
+  if (clientId === undefined) return 'refresh_token_without_client';
   const jti = text(claims.jti);
   const family = text(claims.rt_family);
   const username = text(claims.sub);
-  if (jti === undefined || family === undefined || username === undefined) return 'The refresh token is incomplete';
+  if (jti === undefined || family === undefined || username === undefined) return 'refresh_token_incomplete';
   return {
     jti,
     family,

@@ -4,7 +4,8 @@ import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { TokenOptions } from '#shared/issuing/authorization.ts';
 import { parseExtraClaims } from '#shared/issuing/extra-claims.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { tokenRefusals } from '#shared/refusals/families/token.ts';
 
 const noOptions: TokenOptions = { lifetimeMinutes: undefined, extra: Object.freeze(Object.create(null)) };
 
@@ -21,7 +22,7 @@ function readLifetime(text: string): number {
   const minutes = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
   const { least, most } = tokenLifetimeMinutes;
   if (minutes < least || minutes > most) {
-    throw new OAuthError('invalid_request', `'exp' must be a whole number of minutes from ${least} to ${most}.`);
+    throw oauthError(tokenRefusals.lifetime_not_acceptable);
   }
   return minutes;
 }

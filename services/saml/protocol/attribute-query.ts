@@ -1,5 +1,7 @@
 // What an AttributeQuery asks, found below the root of the posted document (SAML core §3.3.2; SAM-60, SAM-61). The id is
 // read as early as the body allows, so that a refusal can name it; signatures are not read (SAM-59).
+import { samlRefusals } from '#shared/refusals/families/saml.ts';
+import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import type { RequestedAttributes } from './attributes.ts';
 import { type NameId, unspecifiedFormat } from './name-id.ts';
 import { mandatoryHeaderBlock } from './soap.ts';
@@ -28,29 +30,31 @@ export interface AttributeQuery extends QueryIdentity {
 
 export type ReadQuery =
   | { readonly outcome: 'query'; readonly query: AttributeQuery }
-  /** `faultstring` names what is missing; `id` is what could be read of it. */
-  | { readonly outcome: 'incomplete'; readonly id: string | undefined; readonly faultstring: string }
+  /** The refusal names what is missing; `id` is what could be read of it. */
+  | { readonly outcome: 'incomplete'; readonly id: string | undefined; readonly refused: Refused }
   /** The envelope has a header block that must be understood and is not (SOAP 1.1 §4.2.3). */
-  | { readonly outcome: 'not_understood'; readonly id: string | undefined; readonly faultstring: string };
+  | { readonly outcome: 'not_understood'; readonly id: string | undefined; readonly refused: Refused };
 
 export function readAttributeQuery(root: XmlElement): ReadQuery {
   const query = queryBelow(root);
   if (query === undefined) {
     // Posted without its envelope the query is refused all the same, but its id is known (SAM-61).
     const id = isAttributeQuery(root) ? attributeValue(root, 'ID') : undefined;
-    return { outcome: 'incomplete', id, faultstring: 'The body holds no AttributeQuery inside a SOAP envelope.' };
+    return { outcome: 'incomplete', id, refused: refused(samlRefusals.attribute_query_missing) };
   }
   const id = attributeValue(query, 'ID');
   const subject = firstChild(query, assertionNamespace, 'Subject');
-  if (subject === undefined) return { outcome: 'incomplete', id, faultstring: 'The AttributeQuery has no Subject.' };
+  if (subject === undefined) {
+    return { outcome: 'incomplete', id, refused: refused(samlRefusals.attribute_query_without_subject) };
+  }
   const nameId = firstChild(subject, assertionNamespace, 'NameID');
   if (nameId === undefined) {
-    return { outcome: 'incomplete', id, faultstring: 'The Subject of the AttributeQuery has no NameID.' };
+    return { outcome: 'incomplete', id, refused: refused(samlRefusals.attribute_query_without_name_id) };
   }
   const header = mandatoryHeaderBlock(root);
   if (header !== undefined) {
-    const faultstring = `The header block ${header.local} must be understood and is not.`;
-    return { outcome: 'not_understood', id, faultstring };
+    const sentence = `The header block ${header.local} must be understood and is not.`;
+    return { outcome: 'not_understood', id, refused: refused(samlRefusals.soap_header_not_understood, { sentence }) };
   }
   const issuer = firstChild(query, assertionNamespace, 'Issuer');
   const issuerName = issuer && textOf(issuer).trim();

@@ -60,12 +60,14 @@ function requestedSubject(root: XmlElement): AuthnRequest['subject'] {
   return { nameId: isReadable ? textOf(identifier).trim() : undefined };
 }
 
-/** Why the root is no AuthnRequest of SAML 2.0, for strict reading (SAM-18); undefined when it is one. */
-export function authnRequestProblem(root: XmlElement): string | undefined {
+/** The code of the refusal when the root is no AuthnRequest of SAML 2.0, for strict reading (SAM-18); undefined when it is one. */
+export function authnRequestProblem(
+  root: XmlElement,
+): 'saml_request_of_another_kind' | 'saml_version_wrong' | undefined {
   if (!isNamed(root, protocolNamespace, 'AuthnRequest')) {
-    return 'SAMLRequest must hold an AuthnRequest of the SAML 2.0 protocol.';
+    return 'saml_request_of_another_kind';
   }
-  if (attributeValue(root, 'Version') !== '2.0') return 'The Version of the AuthnRequest must be 2.0.';
+  if (attributeValue(root, 'Version') !== '2.0') return 'saml_version_wrong';
   return undefined;
 }
 

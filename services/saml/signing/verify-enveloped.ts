@@ -18,7 +18,7 @@ import {
 } from '../protocol/xml/xml-element.ts';
 import { XmlUnreadableError } from '../protocol/xml/xml-unreadable.ts';
 import { canonicalizationUris, digestUris, envelopedSignatureUri, signatureDigests } from './algorithms.ts';
-import { SignatureRefusedError } from './signature-refused.ts';
+import { signatureRefused } from './signature-refused.ts';
 
 const canonicalizations: ReadonlySet<string> = new Set(Object.values(canonicalizationUris));
 /** Elements, attributes and declarations. An honest AuthnRequest has some dozens; verifying takes time for each. */
@@ -31,21 +31,21 @@ export async function verifyEnvelopedSignature(root: XmlElement, keys: readonly 
   const verified = await signedText(root, signature, keys);
   const element = readSigned(verified);
   if (!isNamed(element, root.namespace, root.local) || attributeValue(element, 'ID') !== attributeValue(root, 'ID')) {
-    refuse('the signature covers another element than the root');
+    throw signatureRefused('saml_signature_of_another_element');
   }
   return new SignedElement(element);
 }
 
 function onlySignature(root: XmlElement): XmlElement {
   const signature = firstChild(root, signatureNamespace, 'Signature');
-  if (signature === undefined) refuse('the request carries no enveloped signature on its root element');
+  if (signature === undefined) throw signatureRefused('saml_signature_missing');
   const elements = [...elementsOf(root)];
   const parts = elements.reduce((sum, element) => sum + 1 + element.attributes.length + element.declarations.length, 0);
-  if (parts > signedPartsMax) refuse(`the request has more than ${signedPartsMax} elements and attributes`);
+  if (parts > signedPartsMax) throw signatureRefused('saml_signed_request_too_large', { partsMax: signedPartsMax });
   // By local name alone: verifiers search that way too.
   for (const local of ['Signature', 'SignedInfo', 'Reference']) {
     if (elements.filter((element) => element.local === local).length !== 1) {
-      refuse(`the request must hold exactly one ${local}`);
+      throw signatureRefused('saml_signature_parts_not_single', { local });
     }
   }
   return signature;
@@ -54,18 +54,18 @@ function onlySignature(root: XmlElement): XmlElement {
 function requireReferenceToRoot(signature: XmlElement, root: XmlElement): void {
   const signedInfo = required(signature, 'SignedInfo');
   if (!canonicalizations.has(algorithmOf(signedInfo, 'CanonicalizationMethod'))) {
-    refuse('the canonicalization of the signature is not a supported one');
+    throw signatureRefused('saml_canonicalization_not_supported');
   }
   if (!signatureDigests.has(algorithmOf(signedInfo, 'SignatureMethod'))) {
-    refuse('the signature algorithm is not rsa-sha256, rsa-sha512 or rsa-sha1');
+    throw signatureRefused('saml_signature_algorithm_not_supported');
   }
   const reference = required(signedInfo, 'Reference');
-  if (!digestUris.has(algorithmOf(reference, 'DigestMethod'))) refuse('the digest is not SHA-256, SHA-512 or SHA-1');
+  if (!digestUris.has(algorithmOf(reference, 'DigestMethod'))) throw signatureRefused('saml_digest_not_supported');
 
   const id = attributeValue(root, 'ID');
   const uri = attributeValue(reference, 'URI');
-  if (id === undefined || id === '' || /['"]/.test(id)) refuse('the signed root element has no usable ID');
-  if (uri !== '' && uri !== `#${id}`) refuse('the Reference of the signature is not to the root element');
+  if (id === undefined || id === '' || /['"]/.test(id)) throw signatureRefused('saml_signed_id_unusable');
+  if (uri !== '' && uri !== `#${id}`) throw signatureRefused('saml_reference_of_another_element');
   requireUniqueId(root, id);
 
   const transforms = childElements(required(reference, 'Transforms'));
@@ -74,7 +74,7 @@ function requireReferenceToRoot(signature: XmlElement, root: XmlElement): void {
   const allowed =
     first === envelopedSignatureUri && others.length <= 1 && others.every((uri) => canonicalizations.has(uri));
   if (!allowed || transforms.some((transform) => !isNamed(transform, signatureNamespace, 'Transform'))) {
-    refuse('the signature may use enveloped-signature and one canonicalization as its transforms, nothing else');
+    throw signatureRefused('saml_transforms_not_supported');
   }
 }
 
@@ -82,7 +82,8 @@ function requireUniqueId(root: XmlElement, id: string): void {
   for (const element of elementsOf(root)) {
     for (const { local, value } of element.attributes) {
       const isRootId = element === root && local === 'ID';
-      if (value === id && local.toLowerCase() === 'id' && !isRootId) refuse('the ID of the root element is not unique');
+      if (value === id && local.toLowerCase() === 'id' && !isRootId)
+        throw signatureRefused('saml_signed_id_not_unique');
     }
   }
 }
@@ -95,7 +96,7 @@ async function signedText(root: XmlElement, signature: XmlElement, keys: readonl
     const text = coveredBySignature(document, signatureText, key);
     if (text !== undefined) return text;
   }
-  return refuse('the enveloped signature does not verify with any certificate of saml.sp_certificates');
+  throw signatureRefused('saml_signature_wrong');
 }
 
 /** Canonical form may be much longer than what was sent: a namespace is declared wherever it is used. */
@@ -103,19 +104,17 @@ function readSigned(verified: string): XmlElement {
   try {
     return parseXml(verified);
   } catch (error) {
-    if (error instanceof XmlUnreadableError) refuse('what the signature covers cannot be read');
+    if (error instanceof XmlUnreadableError) throw signatureRefused('saml_signed_text_unreadable');
     throw error;
   }
 }
 
 function required(parent: XmlElement, local: string): XmlElement {
-  return firstChild(parent, signatureNamespace, local) ?? refuse(`the signature has no ${local}`);
+  const child = firstChild(parent, signatureNamespace, local);
+  if (child === undefined) throw signatureRefused('saml_signature_incomplete', { local });
+  return child;
 }
 
 function algorithmOf(parent: XmlElement, local: string): string {
   return attributeValue(required(parent, local), 'Algorithm') ?? '';
-}
-
-function refuse(reason: string): never {
-  throw new SignatureRefusedError(reason);
 }

@@ -4,7 +4,7 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { SignedQuery } from '../protocol/verified-authn-request.ts';
 import { signatureDigests } from './algorithms.ts';
-import { SignatureRefusedError } from './signature-refused.ts';
+import { signatureRefused } from './signature-refused.ts';
 
 /** `rawQuery` without the question mark. @throws SignatureRefusedError */
 export function verifyRedirectSignature(rawQuery: string, keys: readonly KeyObject[]): SignedQuery {
@@ -12,17 +12,17 @@ export function verifyRedirectSignature(rawQuery: string, keys: readonly KeyObje
   const relayState = rawParameter(rawQuery, 'RelayState');
   const algorithm = rawParameter(rawQuery, 'SigAlg');
   const signature = rawParameter(rawQuery, 'Signature');
-  if (samlRequest === undefined) throw new SignatureRefusedError('the query has no SAMLRequest');
-  if (signature === undefined || decoded(signature) === '') throw new SignatureRefusedError('Signature is missing');
-  if (algorithm === undefined) throw new SignatureRefusedError('SigAlg is missing');
+  if (samlRequest === undefined) throw signatureRefused('saml_request_not_in_query');
+  if (signature === undefined || decoded(signature) === '') throw signatureRefused('saml_query_signature_missing');
+  if (algorithm === undefined) throw signatureRefused('saml_signature_algorithm_missing');
   const digest = signatureDigests.get(decoded(algorithm));
-  if (digest === undefined) throw new SignatureRefusedError('SigAlg is not rsa-sha256, rsa-sha512 or rsa-sha1');
+  if (digest === undefined) throw signatureRefused('saml_query_algorithm_not_supported');
 
   const relayed = relayState === undefined ? '' : `&RelayState=${relayState}`;
   const signed = Buffer.from(`SAMLRequest=${samlRequest}${relayed}&SigAlg=${algorithm}`, 'utf8');
   const value = Buffer.from(decoded(signature), 'base64');
   if (!keys.some((key) => verify(digest, signed, key, value))) {
-    throw new SignatureRefusedError('the query signature does not verify with any certificate of saml.sp_certificates');
+    throw signatureRefused('saml_query_signature_wrong');
   }
   return new SignedQuery({ samlRequest: decoded(samlRequest), relayState: decoded(relayState ?? '') });
 }
@@ -30,7 +30,7 @@ export function verifyRedirectSignature(rawQuery: string, keys: readonly KeyObje
 /** The value as transmitted. Only the plain spelling of the name counts: it is part of what is signed. */
 function rawParameter(rawQuery: string, name: string): string | undefined {
   const found = rawQuery.split('&').filter((pair) => pair === name || pair.startsWith(`${name}=`));
-  if (found.length > 1) throw new SignatureRefusedError(`${name} stands more than once in the query`);
+  if (found.length > 1) throw signatureRefused('saml_query_parameter_repeated', { parameter: name });
   return found[0]?.slice(name.length + 1);
 }
 

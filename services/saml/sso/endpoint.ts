@@ -3,8 +3,9 @@
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { refuseCrossSite } from '#shared/http/cross-site.ts';
+import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
 import type { SessionLogin } from '#shared/http/session-cookie.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
@@ -13,6 +14,8 @@ import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { recordLogin } from '#shared/login/record-login.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
+import { samlRefusals } from '#shared/refusals/families/saml.ts';
+import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import { findPrincipal } from '../find-principal.ts';
 import { type NameIdFormat, requestedFormat } from '../protocol/name-id.ts';
 import {
@@ -28,7 +31,7 @@ import { type AnswerableRequest, answerWithError, answerWithLogin } from './answ
 import { deliveryReply } from './delivery-page.ts';
 import { messageDigest, originalVerbField, receiveAuthnRequest } from './receive-authn-request.ts';
 import { requesterSentence } from './requester.tsx';
-import { SsoRefusedError } from './sso-refused.ts';
+import { SsoRefusedError, ssoRefused } from './sso-refused.ts';
 
 const endpoint = '/saml/sso';
 /** Marks a request that the browser already repeated from our own origin. */
@@ -36,36 +39,48 @@ const repeatedField = 'saml_repeated';
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-export async function sso(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+const auditedAs = { event_type: 'saml_request', endpoint } as const;
+
+export const sso = audited(auditedAs, async (request, context, note) => {
   const isLogin = request.method === 'POST' && loginFields.some((name) => request.form.has(name));
   if (isLogin) refuseCrossSite(request, context, 'login_for_application');
   try {
     const received = await receiveAuthnRequest(request, context);
     logRequest(received, context);
     const answerable: AnswerableRequest = { received, acsUrl: acsUrlOf(received, context) };
-    return await proceed(answerable, isLogin, request, context);
+    return await proceed(answerable, isLogin, request, context, note);
   } catch (error) {
     if (!(error instanceof SsoRefusedError)) throw error;
-    await recordFailure(error.reason, undefined, request, context);
+    note.refused(error);
     throw new PageError(400, 'This SAML request cannot be answered', error.message, { cause: error });
   }
-}
+});
 
 async function proceed(
   answerable: AnswerableRequest,
   isLogin: boolean,
   request: ParsedRequest,
   context: RequestContext,
+  note: AuditNote,
 ): Promise<Reply> {
   const { received } = answerable;
-  const fail = (status: SamlStatus, headers?: Headers) => refuseAtAcs(answerable, status, request, context, headers);
+  const fail = (status: SamlStatus, refusal: Refused, headers: Headers = {}) => {
+    note.refused(refusal);
+    return answerWithError(answerable, status, context, headers);
+  };
   if (received.protocolBinding !== undefined && received.protocolBinding !== httpPostBinding) {
-    return fail(unsupportedBinding);
+    return fail(unsupportedBinding, refused(samlRefusals.protocol_binding_not_supported));
   }
   const format = requestedFormat(received.nameIdFormat);
-  if (format === undefined || asksForAnotherNamespace(received)) return fail(invalidNameIdPolicy);
+  if (format === undefined) {
+    const sent = received.nameIdFormat;
+    return fail(invalidNameIdPolicy, refused(samlRefusals.name_id_policy_not_supported, { sent }));
+  }
+  if (asksForAnotherNamespace(received)) {
+    return fail(invalidNameIdPolicy, refused(samlRefusals.name_qualifier_of_another_provider));
+  }
   const wanted = await wantedUser(received, context);
-  if (wanted === 'unknown') return fail(unknownPrincipal);
+  if (wanted === 'unknown') return fail(unknownPrincipal, refused(samlRefusals.subject_unknown));
 
   const session = await context.session();
   if (!isLogin && !session.presented && isFromAnotherSite(request, context)) return repeatFromHere(received, context);
@@ -75,13 +90,15 @@ async function proceed(
   const ended: Headers =
     login !== undefined && present === undefined ? { 'Set-Cookie': session.cookie({ login: undefined }) } : {};
   const user = isWanted(present, wanted) ? present : undefined;
-  if (received.isPassive && (received.forceAuthn || user === undefined)) return fail(noPassive, ended);
+  if (received.isPassive && (received.forceAuthn || user === undefined)) {
+    return fail(noPassive, refused(samlRefusals.no_passive), ended);
+  }
   // A passive request is never answered by a page for the user, whatever else was posted with it.
-  if (isLogin && !received.isPassive) return attempt(answerable, { format, wanted }, request, context);
+  if (isLogin && !received.isPassive) return attempt(answerable, { format, wanted }, request, context, note);
   if (login === undefined || received.forceAuthn) return askForLogin(received, context);
-  if (present === undefined) return refuseVanishedUser(login.username, ended, request, context);
+  if (present === undefined) return refuseVanishedUser(login.username, ended, context, note);
   if (user === undefined) return askForLogin(received, context);
-  return succeed(answerable, { user, login, format }, request, context);
+  return succeed(answerable, { user, login, format }, context, note);
 }
 
 /** Affiliations and other providers are not known here: only the requester's own namespace is (SAML core §3.4.1.1). */
@@ -110,16 +127,10 @@ function isWanted(user: User | undefined, wanted: User | undefined): boolean {
 function acsUrlOf(received: VerifiedAuthnRequest, context: RequestContext): string {
   const acsUrl = received.acsUrl ?? context.snapshot.settings.saml.default_acs_url;
   if (acsUrl === '') {
-    throw new SsoRefusedError(
-      'The AuthnRequest names no AssertionConsumerServiceURL and saml.default_acs_url is empty.',
-      'no assertion consumer service address',
-    );
+    throw ssoRefused(samlRefusals.assertion_consumer_service_missing);
   }
   if (!/^https?:\/\//i.test(acsUrl) || !URL.canParse(acsUrl)) {
-    throw new SsoRefusedError(
-      'The AssertionConsumerServiceURL must be an absolute http or https address.',
-      'wrong assertion consumer service address',
-    );
+    throw ssoRefused(samlRefusals.assertion_consumer_service_wrong);
   }
   return acsUrl;
 }
@@ -153,24 +164,28 @@ async function attempt(
   { format, wanted }: { readonly format: NameIdFormat; readonly wanted: User | undefined },
   request: ParsedRequest,
   context: RequestContext,
+  note: AuditNote,
 ): Promise<Reply> {
   const { message, binding } = answerable.received;
   const purpose = messageDigest(message, binding);
   const step = await attemptLogin(request.form, context, { surface: '/saml/sso', purpose });
   if (step.step !== 'completed') {
-    const { username, reason } = step;
-    if (reason !== undefined) await recordLogin({ surface: endpoint, username, failure: reason }, request, context);
+    const { username, refused: failure } = step;
+    if (failure !== undefined) await recordLogin({ surface: endpoint, username, failure }, request, context);
     return showStep(step, answerable.received, context);
   }
   const { username, method, authenticatedAt } = step.login;
   const user = await userNamed(username, context);
-  if (user === undefined) return refuseVanishedUser(username, {}, request, context);
+  if (user === undefined) return refuseVanishedUser(username, {}, context, note);
   await recordLogin({ surface: endpoint, username }, request, context);
   const login: SessionLogin = { username, method, at: authenticatedAt, id: context.random.token(16) };
   const session = await context.session();
   const headers = { 'Set-Cookie': session.cookie({ login }) };
-  if (!isWanted(user, wanted)) return refuseAtAcs(answerable, unknownPrincipal, request, context, headers);
-  return succeed(answerable, { user, login, format }, request, context, headers);
+  if (!isWanted(user, wanted)) {
+    note.refused(refused(samlRefusals.subject_is_another_user));
+    return answerWithError(answerable, unknownPrincipal, context, headers);
+  }
+  return succeed(answerable, { user, login, format }, context, note, headers);
 }
 
 async function askForLogin(received: VerifiedAuthnRequest, context: RequestContext): Promise<Reply> {
@@ -198,44 +213,22 @@ function showStep(step: ShownStep, received: VerifiedAuthnRequest, context: Requ
 async function succeed(
   answerable: AnswerableRequest,
   granted: { readonly user: User; readonly login: SessionLogin; readonly format: NameIdFormat },
-  request: ParsedRequest,
   context: RequestContext,
+  note: AuditNote,
   headers: Headers = {},
 ): Promise<Reply> {
   const { received, acsUrl } = answerable;
   const audience = received.issuer ?? context.snapshot.settings.oauth.audience;
   const reply = await answerWithLogin(answerable, { ...granted, audience }, context, headers);
-  await context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'saml_request',
-      endpoint,
-      status: 'success',
-      username: granted.user.username,
-      details: { acs_url: acsUrl, sp_issuer: received.issuer ?? null, audience },
-    }),
-  );
+  note.succeeded({
+    username: granted.user.username,
+    details: { acs_url: acsUrl, sp_issuer: received.issuer ?? null, audience },
+  });
   return reply;
 }
 
-async function refuseAtAcs(
-  answerable: AnswerableRequest,
-  status: SamlStatus,
-  request: ParsedRequest,
-  context: RequestContext,
-  headers: Headers = {},
-): Promise<Reply> {
-  const reply = await answerWithError(answerable, status, context, headers);
-  await recordFailure(`${status.top}/${status.nested}`, undefined, request, context);
-  return reply;
-}
-
-async function refuseVanishedUser(
-  username: string,
-  headers: Headers,
-  request: ParsedRequest,
-  context: RequestContext,
-): Promise<Reply> {
-  await recordFailure('the user of the session no longer exists', username, request, context);
+function refuseVanishedUser(username: string, headers: Headers, context: RequestContext, note: AuditNote): Reply {
+  note.refused(refused(samlRefusals.saml_session_user_gone), { username });
   const text = renderMessagePage({
     path: context.path,
     status: 401,
@@ -247,23 +240,6 @@ async function refuseVanishedUser(
 
 async function userNamed(username: string, { snapshot, store }: RequestContext): Promise<User | undefined> {
   return (await findEffectiveUser(snapshot, store, username))?.user;
-}
-
-function recordFailure(
-  reason: string,
-  username: string | undefined,
-  request: ParsedRequest,
-  context: RequestContext,
-): Promise<void> {
-  return context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'saml_request',
-      endpoint,
-      status: 'failed',
-      username,
-      details: { reason },
-    }),
-  );
 }
 
 function logRequest({ issuer, binding, id, departures }: VerifiedAuthnRequest, context: RequestContext): void {

@@ -6,6 +6,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
 import { ownTurnIfLate } from '#shared/next-turn.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { authnRequestProblem } from '../protocol/authn-request.ts';
 import { type Binding, readMessage } from '../protocol/bindings.ts';
 import {
@@ -18,11 +19,11 @@ import {
 } from '../protocol/verified-authn-request.ts';
 import type { XmlElement } from '../protocol/xml/xml-element.ts';
 import { XmlUnreadableError } from '../protocol/xml/xml-unreadable.ts';
-import { SignatureRefusedError } from '../signing/signature-refused.ts';
+import { SignatureRefusedError, signatureRefused } from '../signing/signature-refused.ts';
 import { readSpKeys } from '../signing/sp-certificates.ts';
 import { verifyEnvelopedSignature } from '../signing/verify-enveloped.ts';
 import { verifyRedirectSignature } from '../signing/verify-redirect.ts';
-import { SsoRefusedError } from './sso-refused.ts';
+import { SsoRefusedError, ssoRefused } from './sso-refused.ts';
 
 const deflateEncoding = 'urn:oasis:names:tc:SAML:2.0:bindings:URL-Encoding:DEFLATE';
 
@@ -78,7 +79,7 @@ function bindingOf({ form, method }: ParsedRequest): Binding {
 function checkEncoding({ form, query }: ParsedRequest): void {
   if (form.value('SAMLRequest') !== undefined) return;
   const other = query.values('SAMLEncoding').some((encoding) => encoding !== deflateEncoding);
-  if (other) throw new SsoRefusedError(`SAMLEncoding must be ${deflateEncoding} or absent.`, 'unknown SAMLEncoding');
+  if (other) throw ssoRefused(samlRefusals.saml_encoding_unknown, { known: deflateEncoding });
 }
 
 async function verified(
@@ -98,7 +99,8 @@ async function verified(
     return bySignedQuery(signed, read);
   } catch (error) {
     if (!(error instanceof SignatureRefusedError)) throw error;
-    throw new SsoRefusedError(`The signature of this SAML request is refused: ${error.message}.`, error.message);
+    const message = `The signature of this SAML request is refused: ${error.message}.`;
+    throw new SsoRefusedError({ ...error, message });
   }
 }
 
@@ -107,7 +109,7 @@ async function verifiedPost(
   root: XmlElement | undefined,
   context: RequestContext,
 ): Promise<VerifiedAuthnRequest> {
-  if (root === undefined) throw new SignatureRefusedError('the request cannot be read, so it carries no signature');
+  if (root === undefined) throw signatureRefused('saml_signed_request_unreadable');
   const signed = await verifyEnvelopedSignature(root, await spKeys(context));
   requireAuthnRequest(signed.root, context);
   return bySignedElement(message, signed);
@@ -122,13 +124,13 @@ async function rememberedRedirect(
   const { browser } = await context.session();
   const digest = messageDigest(message, 'GET');
   const known = await context.store.verifiedAuthnRequests.recall(browser, digest, context.clock.now());
-  if (!known) throw new SignatureRefusedError('this browser sent no such signed request in the last ten minutes');
+  if (!known) throw signatureRefused('saml_signed_request_not_remembered');
   return byMemory(message, read(message));
 }
 
 async function spKeys(context: RequestContext) {
   const keys = await readSpKeys(context.snapshot.paths.spCertificates, context.log);
-  if (keys.length === 0) throw new SignatureRefusedError('saml.sp_certificates names no usable certificate');
+  if (keys.length === 0) throw signatureRefused('saml_certificates_missing');
   return keys;
 }
 
@@ -141,7 +143,8 @@ function readRoot(samlRequest: string, binding: Binding, context: RequestContext
   } catch (error) {
     if (!(error instanceof XmlUnreadableError)) throw error;
     const form = binding === 'GET' ? 'base64 of raw DEFLATE of an XML document' : 'base64 of an XML document';
-    if (strict) throw new SsoRefusedError(`SAMLRequest must be ${form}. ${error.message}`, 'unreadable SAMLRequest');
+    const sentence = `SAMLRequest must be ${form}. ${error.message}`;
+    if (strict) throw ssoRefused(samlRefusals.saml_request_unreadable, { sentence });
     context.log.warn({ requestId: context.requestId, reason: error.message }, 'a SAMLRequest cannot be read');
     return undefined;
   }
@@ -151,7 +154,7 @@ function readRoot(samlRequest: string, binding: Binding, context: RequestContext
 
 function requireAuthnRequest(root: XmlElement, context: RequestContext): void {
   const problem = context.snapshot.settings.saml.strict_binding ? authnRequestProblem(root) : undefined;
-  if (problem !== undefined) throw new SsoRefusedError(problem);
+  if (problem !== undefined) throw ssoRefused(samlRefusals[problem]);
 }
 
 /** A signed message must say where it was sent (SAML bindings §3.4.5.2, §3.5.5.2); any other may. */
@@ -160,13 +163,12 @@ function checkDestination({ destination, proof }: VerifiedAuthnRequest, context:
   const { sso_url } = effectiveSamlAddresses(saml, context.issuer);
   const isSigned = proof !== 'not_required';
   if (destination === sso_url || (destination === undefined && !isSigned)) return;
-  const reason = destination === undefined ? 'no Destination in a signed AuthnRequest' : 'wrong Destination';
-  if (saml.strict_binding) {
-    const which = destination === undefined ? 'signed AuthnRequest' : 'AuthnRequest';
-    throw new SsoRefusedError(`The Destination of the ${which} must be ${sso_url}.`, reason);
-  }
+  const { saml_destination_missing, saml_destination_wrong } = samlRefusals;
+  const row = destination === undefined ? saml_destination_missing : saml_destination_wrong;
+  const refusal = ssoRefused(row, { sent: destination, expected: sso_url });
+  if (saml.strict_binding) throw refusal;
   context.log.warn(
     { requestId: context.requestId, destination, expected: sso_url },
-    destination === undefined ? reason : 'wrong Destination in AuthnRequest',
+    destination === undefined ? refusal.reason : 'wrong Destination in AuthnRequest',
   );
 }

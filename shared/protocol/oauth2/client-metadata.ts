@@ -6,8 +6,8 @@ import {
   type TokenEndpointAuthMethod,
   tokenEndpointAuthMethods,
 } from '#shared/configuration/model/client-entry.ts';
-import { quotable } from './descriptions.ts';
-import { OAuthError } from './oauth-error.ts';
+import { registrationRefusals } from '#shared/refusals/families/registration.ts';
+import { oauthError } from './oauth-error.ts';
 import { acceptableRedirectUri } from './redirect-uri.ts';
 import { parseScope } from './scope.ts';
 
@@ -17,7 +17,7 @@ export type ClientMetadata = Readonly<Record<string, unknown>>;
 /** @throws OAuthError invalid_client_metadata when the value is no JSON object. */
 export function asClientMetadata(value: unknown): ClientMetadata {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidMetadata('The client metadata must be a JSON object.');
+    throw oauthError(registrationRefusals.metadata_not_an_object);
   }
   return Object.assign(Object.create(null), value);
 }
@@ -26,12 +26,10 @@ export function asClientMetadata(value: unknown): ClientMetadata {
 export function readGrantTypes(metadata: ClientMetadata, supported: readonly string[]): readonly string[] {
   const value = metadata.grant_types;
   if (value === undefined) return ['authorization_code'];
-  if (!isListOfText(value)) throw invalidMetadata("'grant_types' must be a list of strings.");
+  if (!isListOfText(value)) throw oauthError(registrationRefusals.grant_types_not_a_list);
   const unknown = value.find((name) => !supported.includes(name));
   if (unknown !== undefined) {
-    throw invalidMetadata(
-      `'grant_types' names one that this server does not serve: ${quotable(unknown)}. Served are: ${supported.join(', ')}.`,
-    );
+    throw oauthError(registrationRefusals.grant_type_not_served, { sent: unknown, known: supported });
   }
   return value.length === 0 ? ['authorization_code'] : value;
 }
@@ -42,7 +40,7 @@ export function readAuthMethod(metadata: ClientMetadata): TokenEndpointAuthMetho
   if (value === undefined) return 'client_secret_basic';
   const known = tokenEndpointAuthMethods.find((method) => method === value);
   if (known === undefined) {
-    throw invalidMetadata(`'token_endpoint_auth_method' must be one of: ${tokenEndpointAuthMethods.join(', ')}.`);
+    throw oauthError(registrationRefusals.authentication_method_unknown, { known: tokenEndpointAuthMethods });
   }
   return known;
 }
@@ -50,12 +48,12 @@ export function readAuthMethod(metadata: ClientMetadata): TokenEndpointAuthMetho
 /** At least one, each such that /authorize would accept it (DCR-08, DCR-09). */
 export function readRedirectUris(metadata: ClientMetadata): readonly string[] {
   const value = metadata.redirect_uris;
-  if (value === undefined) throw invalidRedirectUri("'redirect_uris' is required and was not sent.");
-  if (!isListOfText(value)) throw invalidMetadata("'redirect_uris' must be a list of strings.");
-  if (value.length === 0) throw invalidRedirectUri("'redirect_uris' must not be empty.");
+  if (value === undefined) throw oauthError(registrationRefusals.redirect_uris_missing);
+  if (!isListOfText(value)) throw oauthError(registrationRefusals.redirect_uris_not_a_list);
+  if (value.length === 0) throw oauthError(registrationRefusals.redirect_uris_empty);
   for (const uri of value) {
     const problem = acceptableRedirectUri(uri);
-    if (problem !== undefined) throw invalidRedirectUri(`'redirect_uris': ${quotable(uri)} ${problem}.`);
+    if (problem !== undefined) throw oauthError(registrationRefusals.redirect_uri_unusable, { sent: uri, problem });
   }
   return value;
 }
@@ -63,12 +61,12 @@ export function readRedirectUris(metadata: ClientMetadata): readonly string[] {
 /** What of the scope this server has, in the order asked for; blank or absent stands for all (DCR-10 to DCR-12). */
 export function readScope(metadata: ClientMetadata, vocabulary: readonly string[]): readonly string[] {
   const value = metadata.scope;
-  if (value !== undefined && typeof value !== 'string') throw invalidMetadata("'scope' must be a string.");
+  if (value !== undefined && typeof value !== 'string') throw oauthError(registrationRefusals.scope_not_a_text);
   const names = parseScope(value ?? '');
   if (names.length === 0) return vocabulary;
   const known = names.filter((name) => vocabulary.includes(name));
   if (known.length === 0) {
-    throw invalidMetadata(`'scope' names nothing that this server supports. Supported are: ${vocabulary.join(', ')}.`);
+    throw oauthError(registrationRefusals.no_scope_supported, { known: vocabulary });
   }
   return known;
 }
@@ -76,7 +74,7 @@ export function readScope(metadata: ClientMetadata, vocabulary: readonly string[
 /** undefined when it was not sent (DCR-13). */
 export function readClientName(metadata: ClientMetadata): string | undefined {
   const value = metadata.client_name;
-  if (value !== undefined && typeof value !== 'string') throw invalidMetadata("'client_name' must be a string.");
+  if (value !== undefined && typeof value !== 'string') throw oauthError(registrationRefusals.client_name_not_a_text);
   return value;
 }
 
@@ -98,14 +96,6 @@ export function entryFromMetadata(
     scope: scope.join(' '),
     description: name ?? '',
   });
-}
-
-export function invalidMetadata(description: string): OAuthError {
-  return new OAuthError('invalid_client_metadata', description);
-}
-
-function invalidRedirectUri(description: string): OAuthError {
-  return new OAuthError('invalid_redirect_uri', description);
 }
 
 function isListOfText(value: unknown): value is readonly string[] {

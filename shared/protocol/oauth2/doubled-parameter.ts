@@ -1,6 +1,7 @@
 // RFC 6749 §3.2: a parameter must not stand more than once, where one without a value does not stand at all. Unknown
 // parameters are ignored, doubled or not (D33).
-import { OAuthError } from './oauth-error.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+import { oauthError } from './oauth-error.ts';
 
 interface SentParameters {
   readonly pairs: readonly (readonly [name: string, value: string])[];
@@ -14,7 +15,7 @@ export function refuseDoubledParameters(parameters: SentParameters, names: Reado
     if (name === undefined || value === '' || !names.has(name)) continue;
     for (let before = 0; before < index; before += 1) {
       if (pairs[before]?.[0] === name && pairs[before]?.[1] !== '') {
-        throw new OAuthError('invalid_request', `'${name}' was sent more than once; it may be sent once.`);
+        throw oauthError(authorizeRefusals.parameter_repeated, { parameter: name });
       }
     }
   }

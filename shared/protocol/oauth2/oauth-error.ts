@@ -1,31 +1,56 @@
-// An OAuth error as a value: wire code, a sentence for a human, the status, and a private cause that reaches the log
-// only. Thrown or returned by protocol code; turned into an answer in one place for each surface.
+// An OAuth refusal, thrown: wire code, a sentence for a human, the status; reason and details reach audit and log only.
+// Turned into an answer in one place for each surface.
+import {
+  type About,
+  declareRefusals,
+  type Found,
+  type Refusal,
+  type RefusalRow,
+  type Refused,
+  RefusedError,
+  refused,
+} from '#shared/refusals/refusal.ts';
 import type { OAuthErrorCode } from './error-codes.ts';
 
-export interface OAuthErrorOptions {
+/** A refusal of an OAuth surface. */
+export interface OAuthRefusalRow<Facts = never> extends RefusalRow<Facts> {
+  readonly error: OAuthErrorCode;
+  /** 400 unless said otherwise. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the log and the audit's `reason`; never sent. */
-  readonly reason?: string;
-  readonly cause?: unknown;
 }
 
-export class OAuthError extends Error {
+export function declareOAuthRefusals<const Table extends Readonly<Record<string, OAuthRefusalRow>>>(table: Table) {
+  return declareRefusals<OAuthRefusalRow, Table>(table);
+}
+
+export interface OAuthAbout extends About {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class OAuthError extends RefusedError {
   readonly error: OAuthErrorCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly reason: string;
 
-  constructor(error: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
-    super(description, options.cause === undefined ? undefined : { cause: options.cause });
-    this.error = error;
-    this.status = options.status ?? 400;
-    this.headers = options.headers ?? {};
-    this.reason = options.reason ?? description;
+  constructor(row: OAuthRefusalRow, happened: Refused, { status, headers, cause }: OAuthAbout = {}) {
+    super(happened, { cause });
+    this.error = row.error;
+    this.status = status ?? row.status ?? 400;
+    this.headers = headers ?? row.headers ?? {};
   }
 
   /** The JSON body: `error` and `error_description` (TOK-21). */
   get body(): { error: OAuthErrorCode; error_description: string } {
     return { error: this.error, error_description: this.message };
   }
+}
+
+/** The refusal of a row, to be thrown. */
+export function oauthError<Row extends OAuthRefusalRow & Refusal>(
+  row: Row,
+  ...found: Found<Row, OAuthAbout>
+): OAuthError {
+  return new OAuthError(row, refused(row, ...found), found[1]);
 }

@@ -1,8 +1,8 @@
 // Resource indicators (RFC 8707): what a resource value may be, and which of them a request may name (RES-01 to RES-09).
 import type { Client } from '#shared/configuration/model/client-entry.ts';
+import { resourceRefusals } from '#shared/refusals/families/scope-and-resource.ts';
 import { isAbsoluteUri } from './absolute-uri.ts';
-import { quotable } from './descriptions.ts';
-import { OAuthError } from './oauth-error.ts';
+import { oauthError } from './oauth-error.ts';
 
 /**
  * The resources of a request in the order sent, each once: absolute URIs without fragment, and for a client with
@@ -14,7 +14,7 @@ export function checkResources(values: readonly string[], client: Pick<Client, '
   const distinct = [...new Set(values)];
   for (const value of distinct) {
     if (!isAbsoluteUri(value)) {
-      throw invalidTarget(`'resource' must be an absolute URI without a fragment (RFC 8707), not: ${quotable(value)}`);
+      throw oauthError(resourceRefusals.resource_malformed, { sent: value });
     }
   }
   checkAllowedResources(distinct, client);
@@ -34,7 +34,7 @@ export function narrowResources(
   const wanted = values.length === 0 ? bound : [...new Set(values)];
   for (const value of wanted) {
     if (!bound.includes(value)) {
-      throw invalidTarget(`'resource' names one that the original grant was not bound to: ${quotable(value)}`);
+      throw oauthError(resourceRefusals.resource_not_granted, { sent: value });
     }
   }
   checkAllowedResources(wanted, client);
@@ -45,11 +45,7 @@ function checkAllowedResources(values: readonly string[], client: Pick<Client, '
   if (client.allowed_resources.length === 0) return;
   for (const value of values) {
     if (!client.allowed_resources.includes(value)) {
-      throw invalidTarget(`'resource' names one that is not allowed for this client: ${quotable(value)}`);
+      throw oauthError(resourceRefusals.resource_not_allowed_for_client, { sent: value });
     }
   }
-}
-
-function invalidTarget(description: string): OAuthError {
-  return new OAuthError('invalid_target', description);
 }

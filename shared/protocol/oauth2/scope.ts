@@ -2,8 +2,8 @@
 // restriction (SCO-01 to SCO-10, RFC 6749 §3.3). Narrowing at refresh is here too; granting is the callers' business.
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { listNames } from './descriptions.ts';
-import { OAuthError } from './oauth-error.ts';
+import { scopeRefusals } from '#shared/refusals/families/scope-and-resource.ts';
+import { oauthError } from './oauth-error.ts';
 
 /**
  * What an omitted scope stands for: the client's restriction, else `openid` (/authorize, /device_authorization, SCO-05);
@@ -26,7 +26,7 @@ type ScopedClient = Pick<Client, 'scopes'>;
 function requestedNames(text: string): string[] {
   const names = parseScope(text);
   if (names.length > 0) return names;
-  throw new OAuthError('invalid_scope', "'scope' is blank; leave it out or name at least one scope.");
+  throw oauthError(scopeRefusals.scope_blank);
 }
 
 /** The names of a scope text in order of first mention, each once (SCO-10). Blank text has none. */
@@ -59,12 +59,12 @@ export function checkScope(names: readonly string[], client: ScopedClient, snaps
   const vocabulary = snapshot.settings.oauth.scopes_supported;
   refuse(
     names.filter((name) => !vocabulary.includes(name)),
-    'These scopes are not supported by this server',
+    scopeRefusals.scope_not_supported,
   );
   if (client.scopes.length === 0) return;
   refuse(
     names.filter((name) => !client.scopes.includes(name)),
-    'These scopes are not allowed for this client',
+    scopeRefusals.scope_not_allowed_for_client,
   );
 }
 
@@ -77,19 +77,9 @@ export function narrowScope(requested: string | undefined, granted: readonly str
   const names = requestedNames(requested);
   refuse(
     names.filter((name) => !granted.includes(name)),
-    'These scopes were not granted to this refresh token',
+    scopeRefusals.scope_not_granted,
   );
   return names;
-}
-
-/** The scopes an error was about, for the audit (AUD-18). */
-export class ScopeRefusal extends OAuthError {
-  readonly rejected: readonly string[];
-
-  constructor(rejected: readonly string[], sentence: string) {
-    super('invalid_scope', `${sentence}: ${listNames(rejected)}`);
-    this.rejected = rejected;
-  }
 }
 
 function defaultNames(defaultScope: DefaultScope, client: ScopedClient): string[] {
@@ -98,6 +88,8 @@ function defaultNames(defaultScope: DefaultScope, client: ScopedClient): string[
   return defaultScope === 'restriction_or_openid' ? ['openid'] : [];
 }
 
-function refuse(offending: readonly string[], sentence: string): void {
-  if (offending.length > 0) throw new ScopeRefusal(offending, sentence);
+type NamesScopes = Exclude<(typeof scopeRefusals)[keyof typeof scopeRefusals], { readonly code: 'scope_blank' }>;
+
+function refuse(rejected: readonly string[], refusal: NamesScopes): void {
+  if (rejected.length > 0) throw oauthError(refusal, { rejected });
 }

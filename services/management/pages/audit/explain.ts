@@ -1,30 +1,38 @@
 // Why a request failed, for people: what was expected instead, where that is written, and what the client is registered
-// with now. The rules are data in expectations.ts.
+// with now. The entry's stable code leads to the refusal.
 import type { AuditEntry } from '#shared/audit/audit-event.ts';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { type ClientSide, type Expectation, reasonRows, typeRows } from './expectations.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+import { mcpRefusals } from '#shared/refusals/families/mcp.ts';
+import { findRefusal } from '#shared/refusals/index.ts';
+import type { Reference } from '#shared/refusals/references.ts';
+import type { ClientSide, Refusal } from '#shared/refusals/refusal.ts';
 
-export interface Explanation extends Expectation {
+export interface Explanation extends Reference {
+  readonly expected: string;
   /** The client's own registration in the matter, such as its redirect URIs. */
   readonly registered: { readonly label: string; readonly values: readonly string[] } | undefined;
 }
 
-/** undefined for what succeeded. */
-export function explain(
-  entry: Pick<AuditEntry, 'event_type' | 'status' | 'details'>,
-  client?: Client,
-): Explanation | undefined {
+type Explained = Pick<AuditEntry, 'event_type' | 'status' | 'details'>;
+
+/** undefined for what succeeded, and for what was no refusal: a fault, or a person who said no. */
+export function explain(entry: Explained, client?: Client): Explanation | undefined {
   if (entry.status === 'success') return undefined;
-  const reason = reasonOf(entry);
-  const row =
-    reason === undefined
-      ? undefined
-      : reasonRows.find(({ words, types }) => words.test(reason) && types?.includes(entry.event_type) !== false);
-  const expectation = row?.says ?? typeRows[entry.event_type];
-  if (expectation === undefined) return undefined;
-  const { side } = expectation;
+  const refusal = refusalOf(entry);
+  if (refusal === undefined) return undefined;
+  const { expected, standard, registered: side } = refusal;
   const registered = client === undefined || side === undefined ? undefined : registeredWith[side](client);
-  return { ...expectation, registered };
+  return { expected, ...standard, registered };
+}
+
+function refusalOf({ event_type, details }: Explained): Refusal | undefined {
+  const { refusal, error } = details;
+  if (typeof refusal === 'string') return findRefusal(refusal);
+  // Two kinds of entries carry no code of this table (AUD-17, AUD-31).
+  if (event_type === 'client_metadata_document_refused') return authorizeRefusals.metadata_document_refused;
+  if (event_type !== 'mcp_tool') return undefined;
+  return (typeof error === 'string' ? findRefusal(error) : undefined) ?? mcpRefusals.tool_failed;
 }
 
 export function reasonOf({ details }: Pick<AuditEntry, 'details'>): string | undefined {

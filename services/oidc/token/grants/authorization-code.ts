@@ -6,10 +6,12 @@ import type { CodeChallengeMethod } from '#shared/domain/authorization-request.t
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
+import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { isCodeChallenge, isCodeVerifier, verifierMatches } from '#shared/protocol/oauth2/pkce.ts';
 import { narrowResources } from '#shared/protocol/oauth2/resource.ts';
 import { checkScope } from '#shared/protocol/oauth2/scope.ts';
-import { AuditedRefusal, aboutUser } from '../audited-refusal.ts';
+import { tokenRefusals } from '#shared/refusals/families/token.ts';
+import { aboutUser } from '#shared/refusals/refusal.ts';
 import { type Grant, requiredParameter } from '../grant.ts';
 
 export const authorizationCodeGrant: Grant = {
@@ -20,20 +22,22 @@ export const authorizationCodeGrant: Grant = {
     const family = context.random.token();
 
     const found = await context.store.codes.find(code, context.clock.now());
-    if (found === undefined) throw unusable('Unknown or expired code');
+    if (found === undefined) throw oauthError(tokenRefusals.code_unknown);
     const { record } = found;
     if (record.request.client_id !== client.client_id) {
       // Somebody else's attempt neither spends nor revokes anything (D36).
-      throw unusable('The code was issued to another client', { bound_client: record.request.client_id });
+      const details = { bound_client: record.request.client_id };
+      throw oauthError(tokenRefusals.code_of_another_client, undefined, { details });
     }
     if (found.used) await redeemOnce(code, client.client_id, family, record.username, context);
 
     if (redirectUri !== record.request.redirect_uri) {
-      throw refused(record, "'redirect_uri' differs from the one of the authorization request.");
+      const facts = { sent: redirectUri, expected: record.request.redirect_uri };
+      throw oauthError(tokenRefusals.redirect_uri_differs, facts, { username: record.username });
     }
     checkVerifier(record, form.value('code_verifier'), context);
     const user = await findEffectiveUser(context.snapshot, context.store, record.username);
-    if (user === undefined) throw refused(record, 'The user who authorized this no longer exists.');
+    if (user === undefined) throw refused(record, 'code_user_gone');
     const granted = record.request;
     const resource = aboutUser(record.username, () => {
       checkScope(granted.scope, client, context.snapshot);
@@ -70,7 +74,8 @@ async function redeemOnce(
   const now = clock.now();
   const { outcome } = await store.codes.redeem(code, clientId, family, now, latestExpiry(snapshot.settings, now));
   if (outcome === 'redeemed') return;
-  throw unusable(outcome === 'used' ? 'The code was used before' : 'Unknown or expired code', {}, username);
+  const refusal = outcome === 'used' ? tokenRefusals.code_used : tokenRefusals.code_unknown;
+  throw oauthError(refusal, undefined, { username });
 }
 
 function checkVerifier(
@@ -81,41 +86,35 @@ function checkVerifier(
   const { code_challenge: challenge, code_challenge_method: method } = record.request;
   if (challenge === undefined) {
     if (verifier !== undefined && snapshot.rules.refuseUnexpectedVerifier) {
-      throw refused(record, "'code_verifier' was sent for a code that was requested without a code_challenge.");
+      throw refused(record, 'code_verifier_unexpected');
     }
     return;
   }
-  if (verifier === undefined) throw refused(record, "'code_verifier' is required: the code was requested with PKCE.");
+  if (verifier === undefined) throw refused(record, 'code_verifier_missing');
   const malformed = !isCodeVerifier(verifier);
-  if (malformed && snapshot.rules.refuseMalformedPkce) throw refused(record, verifierGrammar);
+  if (malformed && snapshot.rules.refuseMalformedPkce) throw refused(record, 'code_verifier_malformed');
   if (!verifierMatches(verifier, challenge, method ?? 'plain')) throw refused(record, mismatch(challenge, method));
   if (!malformed) return;
   const who = snapshot.settings.logging.verbose_logging ? { client_id: record.request.client_id } : {};
   log.warn(
-    { ...who, requestId, reason: verifierGrammar },
+    { ...who, requestId, reason: tokenRefusals.code_verifier_malformed.answer },
     'a malformed code_verifier is accepted under the profile dev',
   );
 }
 
-/** A padded or hexadecimal challenge can match no verifier; whoever looks at the verifier alone never finds that. */
-function mismatch(challenge: string, method: CodeChallengeMethod | undefined): string {
-  const sentence = "'code_verifier' does not match the code_challenge of the authorization request";
-  return method !== 'S256' || isCodeChallenge(challenge, 'S256')
-    ? `${sentence}.`
-    : `${sentence}, which is not the form of S256: 43 base64url characters without padding (RFC 7636 section 4.2).`;
+/** A challenge that is not of its form matches no verifier: then the verifier is not what is wrong. */
+function mismatch(challenge: string, method: CodeChallengeMethod | undefined): PlainRefusal {
+  return method !== 'S256' || isCodeChallenge(challenge, 'S256') ? 'pkce_mismatch' : 'code_challenge_unmatchable';
 }
 
-const verifierGrammar = "'code_verifier' must be 43 to 128 unreserved characters (RFC 7636 section 4.1).";
+type PlainRefusal =
+  | 'code_user_gone'
+  | 'code_verifier_unexpected'
+  | 'code_verifier_missing'
+  | 'code_verifier_malformed'
+  | 'pkce_mismatch'
+  | 'code_challenge_unmatchable';
 
-function refused(record: AuthorizationCodeRecord, description: string): AuditedRefusal {
-  return new AuditedRefusal('invalid_grant', description, { username: record.username });
-}
-
-/** One sentence for unknown, expired, used and foreign codes alike. */
-function unusable(reason: string, details: Readonly<Record<string, unknown>> = {}, username?: string): AuditedRefusal {
-  return new AuditedRefusal(
-    'invalid_grant',
-    "'code' is unknown, expired, already used or was issued to another client; start a new authorization request.",
-    { reason, details, username },
-  );
+function refused({ username }: AuthorizationCodeRecord, code: PlainRefusal): OAuthError {
+  return oauthError(tokenRefusals[code], undefined, { username });
 }

@@ -1,19 +1,17 @@
 // The client's own token (RFC 6749 §4.4, GRT-16 to GRT-18). The hot path: for a declared client nothing here asks the
 // store.
 import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
+import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import type { Grant } from '../grant.ts';
 
 export const clientCredentialsGrant: Grant = {
   type: 'client_credentials',
   async authorize({ form, client }, context) {
     if (isPublicClient(client)) {
-      throw new OAuthError(
-        'unauthorized_client',
-        'A public client (token_endpoint_auth_method none) has no credentials to use with this grant_type.',
-      );
+      throw oauthError(tokenRefusals.client_credentials_of_public_client);
     }
     const scope = resolveScope(form.value('scope'), 'none', client, context.snapshot);
     return {

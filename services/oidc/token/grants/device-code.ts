@@ -5,10 +5,11 @@ import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { deviceCodeGrantType } from '#shared/protocol/oauth2/grant-types.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { narrowResources } from '#shared/protocol/oauth2/resource.ts';
 import { checkScope } from '#shared/protocol/oauth2/scope.ts';
-import { AuditedRefusal, aboutUser } from '../audited-refusal.ts';
+import { tokenRefusals } from '#shared/refusals/families/token.ts';
+import { aboutUser } from '#shared/refusals/refusal.ts';
 import { type Grant, requiredParameter } from '../grant.ts';
 
 type Approved = Extract<DeviceGrant['decision'], { readonly state: 'approved' | 'used' }>;
@@ -17,23 +18,21 @@ export const deviceCodeGrant: Grant = {
   type: deviceCodeGrantType,
   async authorize({ form, client, origin }, context) {
     if (origin === 'cimd') {
-      throw new OAuthError(
-        'unauthorized_client',
-        'A client identified by a metadata document cannot use the device grant.',
-      );
+      throw oauthError(tokenRefusals.device_grant_of_metadata_document);
     }
     const deviceCode = requiredParameter(form, 'device_code');
     const grant = await context.store.deviceGrants.findByDeviceCode(deviceCode, context.clock.now());
-    if (grant === undefined) throw unusable('Unknown device_code');
+    if (grant === undefined) throw oauthError(tokenRefusals.device_code_unknown);
     if (grant.client_id !== client.client_id) {
-      throw unusable('The device_code was issued to another client', { bound_client: grant.client_id });
+      const details = { bound_client: grant.client_id };
+      throw oauthError(tokenRefusals.device_code_of_another_client, undefined, { details });
     }
     const approved = await decisionOf(grant, context);
 
     const { username } = approved;
     const user = await findEffectiveUser(context.snapshot, context.store, username);
     if (user === undefined) {
-      throw new AuditedRefusal('invalid_grant', 'The user who approved this no longer exists.', { username });
+      throw oauthError(tokenRefusals.device_user_gone, undefined, { username });
     }
     const resource = aboutUser(username, () => {
       checkScope(grant.scope, client, context.snapshot);
@@ -41,7 +40,7 @@ export const deviceCodeGrant: Grant = {
     });
 
     const outcome = await context.store.deviceGrants.redeem(deviceCode, context.clock.now());
-    if (outcome !== 'redeemed') throw unusable('The device_code was used before', {}, username);
+    if (outcome !== 'redeemed') throw oauthError(tokenRefusals.device_code_used, undefined, { username });
     return {
       subject: 'user',
       authorization: {
@@ -64,35 +63,23 @@ export const deviceCodeGrant: Grant = {
 async function decisionOf(grant: DeviceGrant, { store, snapshot, clock }: RequestContext): Promise<Approved> {
   const now = clock.now();
   if (now >= grant.expiresAt) {
-    throw new OAuthError('expired_token', "'device_code' is past its time; begin the device flow anew.");
+    throw oauthError(tokenRefusals.device_code_expired);
   }
   switch (grant.decision.state) {
     case 'approved':
       return grant.decision;
     case 'used':
-      throw unusable('The device_code was used before', {}, grant.decision.username);
+      throw oauthError(tokenRefusals.device_code_used, undefined, { username: grant.decision.username });
     case 'denied':
-      throw new OAuthError('access_denied', 'The user denied the request.');
+      throw oauthError(tokenRefusals.device_denied);
     case 'pending':
       if (snapshot.rules.enforceDevicePollingInterval) {
         const pace = await store.deviceGrants.notePoll(grant.device_code, now);
         if (pace === 'slow_down') {
-          throw pending('slow_down', 'Polled sooner than the interval allows; wait 5 seconds longer between polls.');
+          throw oauthError(tokenRefusals.device_polled_too_soon, undefined, { unrecorded: true });
         }
       }
-      throw pending('authorization_pending', 'The user has not decided yet; poll again after the interval.');
+      // Pending polls leave no audit entry (AUD-14).
+      throw oauthError(tokenRefusals.device_pending, undefined, { unrecorded: true });
   }
-}
-
-/** Pending polls leave no audit entry (AUD-14). */
-function pending(error: 'authorization_pending' | 'slow_down', description: string): AuditedRefusal {
-  return new AuditedRefusal(error, description, { unrecorded: true });
-}
-
-function unusable(reason: string, details: Readonly<Record<string, unknown>> = {}, username?: string): AuditedRefusal {
-  return new AuditedRefusal(
-    'invalid_grant',
-    "'device_code' is unknown, already used or was issued to another client; begin the device flow anew.",
-    { reason, details, username },
-  );
 }

@@ -4,10 +4,11 @@
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { checkPassword } from '#shared/login/check-password.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
-import { AuditedRefusal, aboutUser } from '../audited-refusal.ts';
+import { tokenRefusals } from '#shared/refusals/families/token.ts';
+import { aboutUser } from '#shared/refusals/refusal.ts';
 import { type Grant, requiredParameter } from '../grant.ts';
 
 export const passwordGrant: Grant = {
@@ -15,13 +16,11 @@ export const passwordGrant: Grant = {
   async authorize({ form, client, origin }, context) {
     const username = requiredParameter(form, 'username').trim();
     const password = requiredParameter(form, 'password');
-    if (username === '') throw new OAuthError('invalid_request', "'username' must not be blank.");
+    if (username === '') throw oauthError(tokenRefusals.username_blank);
     const found = await findEffectiveUser(context.snapshot, context.store, username);
     const matches = found !== undefined && (await checkPassword(found.user, password, context.snapshot, context.log));
     if (found === undefined || !matches) {
-      throw new AuditedRefusal('invalid_grant', 'The user name and password do not match a user of this server.', {
-        username,
-      });
+      throw oauthError(tokenRefusals.resource_owner_credentials_wrong, undefined, { username });
     }
     const { scope, resource } = aboutUser(username, () => ({
       scope: resolveScope(form.value('scope'), 'restriction', client, context.snapshot),

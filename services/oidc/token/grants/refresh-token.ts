@@ -5,10 +5,12 @@ import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { placeOfRefreshToken, successorOf } from '#shared/domain/refresh-family.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
-import { verifyToken } from '#shared/issuing/verify-token.ts';
+import { judgeToken } from '#shared/issuing/verify-token.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { narrowResources } from '#shared/protocol/oauth2/resource.ts';
 import { checkScope, narrowScope } from '#shared/protocol/oauth2/scope.ts';
-import { AuditedRefusal, aboutUser } from '../audited-refusal.ts';
+import { tokenRefusals } from '#shared/refusals/families/token.ts';
+import { aboutUser } from '#shared/refusals/refusal.ts';
 import { type Grant, type GrantRequest, requiredParameter } from '../grant.ts';
 import { type RefreshToken, readRefreshToken } from '../refresh-token-claims.ts';
 
@@ -20,7 +22,7 @@ export const refreshTokenGrant: Grant = {
     const { username, family } = token;
     const found = await findEffectiveUser(context.snapshot, context.store, username);
     if (found === undefined) {
-      throw new AuditedRefusal('invalid_grant', 'The user of this refresh token no longer exists.', { username });
+      throw oauthError(tokenRefusals.refresh_token_user_gone, undefined, { username });
     }
     const { scope, resource } = aboutUser(username, () => {
       const narrowed = narrowScope(form.value('scope'), token.scope);
@@ -33,8 +35,7 @@ export const refreshTokenGrant: Grant = {
     const expiresAt = token.expiresAt > known ? token.expiresAt : known;
     const place = placeOfRefreshToken(token.jti);
     const claim = await context.store.tokenState.spendRefreshToken({ family, place, expiresAt, rotate });
-    if (claim !== 'spent')
-      throw unusable(claim === 'reused' ? 'Refresh token reused' : 'Refresh token revoked', {}, username);
+    if (claim !== 'spent') throw oauthError(tokenRefusals[`refresh_token_${claim}`], undefined, { username });
     return {
       subject: 'user',
       authorization: {
@@ -59,23 +60,16 @@ export const refreshTokenGrant: Grant = {
 /** A refresh token of this server, for its present audience, bound to the calling client (REF-02 to REF-05). */
 async function presentedToken({ form, client }: GrantRequest, context: RequestContext): Promise<RefreshToken> {
   const text = requiredParameter(form, 'refresh_token');
-  const verified = await verifyToken(text, { keys: context.keys, now: context.clock.now() });
-  if (verified === undefined) throw unusable('The refresh token does not verify');
-  const token = readRefreshToken(verified.claims, context.clock.now());
-  if (typeof token === 'string') throw unusable(token);
-  if (token.audience !== context.snapshot.settings.oauth.audience)
-    throw unusable('The refresh token has another audience');
+  const judged = await judgeToken(text, { keys: context.keys, now: context.clock.now() });
+  if ('problem' in judged) throw oauthError(tokenRefusals[`refresh_token_${judged.problem}`]);
+  const token = readRefreshToken(judged.claims, context.clock.now());
+  if (typeof token === 'string') throw oauthError(tokenRefusals[token]);
+  if (token.audience !== context.snapshot.settings.oauth.audience) {
+    throw oauthError(tokenRefusals.refresh_token_of_another_audience);
+  }
   if (token.clientId !== client.client_id) {
-    throw unusable('The refresh token was issued to another client', { bound_client: token.clientId });
+    const details = { bound_client: token.clientId };
+    throw oauthError(tokenRefusals.refresh_token_of_another_client, undefined, { details });
   }
   return token;
-}
-
-/** One sentence for all of them, so that it tells nobody why somebody else's token failed. */
-function unusable(reason: string, details: Readonly<Record<string, unknown>> = {}, username?: string): AuditedRefusal {
-  return new AuditedRefusal(
-    'invalid_grant',
-    "'refresh_token' is not a valid refresh token of this client: it is malformed, expired, revoked or already used.",
-    { reason, details, username },
-  );
 }

@@ -32,7 +32,7 @@ describe('readAttributeQuery', () => {
   it('says what is missing, in order, with the id as far as it is known', () => {
     const missing = (xml: string) => {
       const result = read(xml);
-      return result.outcome === 'incomplete' ? [result.id, result.faultstring] : result;
+      return result.outcome === 'incomplete' ? [result.id, result.refused.message] : result;
     };
     expect(missing('<x/>')).to.deep.equal([undefined, 'The body holds no AttributeQuery inside a SOAP envelope.']);
     expect(missing(`${open}</p:AttributeQuery>`)).to.deep.equal([
@@ -69,7 +69,7 @@ describe('readAttributeQuery', () => {
       const result = read(
         `<e:Envelope xmlns:e="${envelope}">${header}<e:Body>${open}<a:Subject><a:NameID>n</a:NameID></a:Subject></p:AttributeQuery></e:Body></e:Envelope>`,
       );
-      return result.outcome === 'not_understood' ? [result.id, result.faultstring] : result.outcome;
+      return result.outcome === 'not_understood' ? [result.id, result.refused.message] : result.outcome;
     };
     const refused = ['_q', 'The header block b must be understood and is not.'];
     const block = (attributes: string) =>

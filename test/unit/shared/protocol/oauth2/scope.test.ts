@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { checkScope, narrowScope, parseScope, resolveScope, ScopeRefusal } from '#shared/protocol/oauth2/scope.ts';
+import { checkScope, narrowScope, parseScope, resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const vocabulary = ['openid', 'profile', 'email', 'offline_access', 'api:read'];
@@ -35,24 +35,24 @@ describe('scope', () => {
   verifies('SCO-01', 'refuses a name outside the vocabulary', () => {
     expect(refusalOf(() => resolveScope('openid admin', 'none', unrestricted, rules(true)))).to.deep.equal({
       error: 'invalid_scope',
-      description: 'These scopes are not supported by this server: admin',
+      description: 'These scopes are not supported by this server (see oauth.scopes_supported): admin',
     });
   });
 
   verifies('SCO-02', 'refuses a name outside the restriction, and only after the vocabulary', () => {
     expect(refusalOf(() => resolveScope('openid email', 'none', restricted, rules(true)))).to.deep.equal({
       error: 'invalid_scope',
-      description: 'These scopes are not allowed for this client: email',
+      description: 'These scopes are not allowed for this client (see scope in its entry): email',
     });
     expect(refusalOf(() => resolveScope('email admin', 'none', restricted, rules(true))).description).to.equal(
-      'These scopes are not supported by this server: admin',
+      'These scopes are not supported by this server (see oauth.scopes_supported): admin',
     );
   });
 
   verifies('SCO-03', 'lists the offending names sorted by code point', () => {
     expect(
       refusalOf(() => resolveScope('zeta Beta alpha openid', 'none', unrestricted, rules(true))).description,
-    ).to.equal('These scopes are not supported by this server: Beta, alpha, zeta');
+    ).to.equal('These scopes are not supported by this server (see oauth.scopes_supported): Beta, alpha, zeta');
   });
 
   verifies('SCO-09', 'grants every name while enforcement is off', () => {
@@ -89,9 +89,9 @@ describe('scope', () => {
     expect(narrowScope(undefined, granted)).to.deep.equal(['openid', 'email']);
     expect(narrowScope('email', granted)).to.deep.equal(['email']);
     expect(() => narrowScope('email profile', granted))
-      .to.throw(ScopeRefusal)
-      .with.property('rejected')
-      .deep.equal(['profile']);
+      .to.throw(OAuthError)
+      .with.property('details')
+      .deep.equal({ rejected_scopes: ['profile'] });
   });
 
   it('keeps every granted list within vocabulary and restriction, whatever is asked', () => {
@@ -101,7 +101,8 @@ describe('scope', () => {
         try {
           granted = resolveScope(text, 'restriction', { scopes }, rules(true));
         } catch (error) {
-          expect(error).to.be.instanceOf(parseScope(text).length === 0 ? OAuthError : ScopeRefusal);
+          if (!(error instanceof OAuthError)) throw error;
+          expect(error.refusal.code === 'scope_blank').to.equal(parseScope(text).length === 0);
           return;
         }
         expect(parseScope(text)).to.deep.equal(granted);
@@ -137,6 +138,6 @@ describe('scope', () => {
 
   it('reads 64 KB of names without delay', () => {
     const text = Array.from({ length: 20_000 }, (_, index) => `s${index}`).join(' ');
-    expect(() => resolveScope(text, 'none', unrestricted, rules(true))).to.throw(ScopeRefusal);
+    expect(() => resolveScope(text, 'none', unrestricted, rules(true))).to.throw(OAuthError);
   });
 });

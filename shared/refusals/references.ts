@@ -1,7 +1,8 @@
-// Where the rules are written that a refused request broke: RFCs, OpenID Connect, SAML, and clauses of this project's own
-// contract (test/requirements).
+// Where the rule is written that a refused request broke: an RFC, OpenID Connect, SAML, or a heading of this project's own
+// documents.
 export interface Reference {
   readonly reference: string;
+  /** undefined for a document of this project: nobody knows where its reader has it. */
   readonly link: string | undefined;
 }
 
@@ -33,6 +34,15 @@ export function samlBindings(section: string): Reference {
   };
 }
 
-export function contract(clauses: string): Reference {
-  return { reference: `contract ${clauses}`, link: undefined };
+export function xmlSignature(section: string): Reference {
+  return { reference: `XML Signature §${section}`, link: 'https://www.w3.org/TR/xmldsig-core1/' };
+}
+
+export function soap(section: string): Reference {
+  return { reference: `SOAP 1.1 §${section}`, link: 'https://www.w3.org/TR/2000/NOTE-SOAP-20000508/' };
+}
+
+/** A heading of docs/, such as `settings.md#login`. */
+export function docs(place: `${'settings' | 'errors'}.md#${string}`): Reference {
+  return { reference: `docs/${place}`, link: undefined };
 }

@@ -1,0 +1,102 @@
+// The audit entry of an endpoint, written in one place: the endpoint tells the note what it knows, and once it has answered
+// or refused the entry is recorded, before the answer is sent (AUD-09). What was done is recorded even when the endpoint
+// failed afterwards (decision 5).
+import type { AuditEvent, AuditEventType } from '#shared/audit/audit-event.ts';
+import { detailsOf, type Refused, RefusedError } from '#shared/refusals/refusal.ts';
+import type { Reply } from '../reply.ts';
+import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from '../request.ts';
+
+/** What the entry says of the request, whatever becomes of it. */
+type Known = Pick<AuditEvent, 'username' | 'client_id' | 'details'>;
+
+export interface AuditedAs {
+  readonly event_type: AuditEventType;
+  /** The canonical path (AUD-11); left out: as it was asked. */
+  readonly endpoint?: string;
+}
+
+export type AuditedEndpoint = (request: ParsedRequest, context: RequestContext, note: AuditNote) => Promise<Reply>;
+
+/** Collects the one entry of a request; nothing told means no entry. What is told later replaces what was told before. */
+export class AuditNote {
+  #known: Known = {};
+  #ofRefusal: AuditEvent['details'] = {};
+  #outcome: (Known & { readonly status: AuditEvent['status']; readonly event_type?: AuditEventType }) | undefined;
+  #done = false;
+
+  /** Holds for every outcome. */
+  knows(known: Known): void {
+    this.#known = merged(this.#known, known);
+  }
+
+  /** Details that an entry has only when the request is refused. */
+  tellsIfRefused(details: NonNullable<AuditEvent['details']>): void {
+    this.#ofRefusal = { ...this.#ofRefusal, ...details };
+  }
+
+  /** `done`: something happened that cannot be taken back, so the entry must not be lost to a busy audit (decision 5). */
+  succeeded(known: Known = {}, { done = false }: { readonly done?: boolean } = {}): void {
+    this.#outcome = { ...known, status: 'success' };
+    this.#done = done;
+  }
+
+  /** A person said no, which is done too. */
+  denied(known: Known = {}): void {
+    this.#outcome = { ...known, status: 'denied' };
+    this.#done = true;
+  }
+
+  /** Refused with an answer of the endpoint's own; a refusal that is thrown needs no telling. */
+  refused(refusal: Refused, known: Known = {}): void {
+    const { username = refusal.username, client_id, details } = known;
+    this.#outcome = {
+      status: 'failed',
+      username,
+      client_id,
+      details: { ...detailsOf(refusal), ...this.#ofRefusal, ...details },
+    };
+  }
+
+  /** Failed in a way whose reason the audit does not keep (AUD-17, AUD-26). */
+  failed(known: Known & { readonly event_type?: AuditEventType } = {}): void {
+    this.#outcome = { ...known, status: 'failed' };
+  }
+
+  /** A failure was told: the refusal that is thrown after it says the same. */
+  get hasFailed(): boolean {
+    return this.#outcome?.status === 'failed';
+  }
+
+  /** Records the entry, if there is one. */
+  async write(as: AuditedAs, request: ParsedRequest, context: RequestContext): Promise<void> {
+    if (this.#outcome === undefined) return;
+    const { status, event_type = as.event_type, ...known } = this.#outcome;
+    const endpoint = as.endpoint ?? request.path;
+    const event = auditEvent(request, context, { event_type, endpoint, status, ...merged(this.#known, known) });
+    await context.audit.record(event, { done: this.#done });
+  }
+}
+
+export function audited(as: AuditedAs, answer: AuditedEndpoint): Endpoint {
+  return async (request, context) => {
+    const note = new AuditNote();
+    let reply: Reply;
+    try {
+      reply = await answer(request, context, note);
+    } catch (error) {
+      if (error instanceof RefusedError && !error.unrecorded && !note.hasFailed) note.refused(error);
+      await note.write(as, request, context);
+      throw error;
+    }
+    await note.write(as, request, context);
+    return reply;
+  };
+}
+
+function merged(before: Known, after: Known): Known {
+  return {
+    username: after.username ?? before.username,
+    client_id: after.client_id ?? before.client_id,
+    details: { ...before.details, ...after.details },
+  };
+}

@@ -1,0 +1,216 @@
+// Refusals of /authorize, in the order of its checks (AUT-06), then those of a login that lost its request.
+import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
+import { declareOAuthRefusals } from '#shared/protocol/oauth2/oauth-error.ts';
+import { docs, oidc, rfc } from '../references.ts';
+
+const registeredRedirectUri = {
+  error: 'invalid_request',
+  expected: 'A redirect_uri that the client registered, character for character.',
+  standard: rfc(9700, '2.1'),
+  registered: 'redirect_uris',
+} as const;
+
+const challenge = {
+  error: 'invalid_request',
+  expected: 'A code_challenge that is the SHA-256 of a code_verifier, with code_challenge_method=S256.',
+  standard: rfc(7636, '4.3'),
+} as const;
+
+const requestObject = {
+  expected: 'The parameters themselves in the query, not in a request object.',
+  standard: oidc('3.1.2.6'),
+} as const;
+
+const pendingLogin = {
+  error: 'invalid_request',
+  expected: 'The login page of this browser’s own pending request, posted within ten minutes.',
+  standard: rfc(6749, '4.1.1'),
+} as const;
+
+const capacity = { error: 'temporarily_unavailable' } as const;
+
+export const authorizeRefusals = declareOAuthRefusals({
+  client_id_missing: {
+    error: 'invalid_request',
+    answer: 'The parameter client_id is required.',
+    expected: 'The client_id of the application.',
+    standard: rfc(6749, '4.1.1'),
+  },
+  redirect_uri_missing: {
+    error: 'invalid_request',
+    answer: 'The parameter redirect_uri is required.',
+    expected: 'The redirect_uri to which the answer is to go; this server chooses none.',
+    standard: rfc(6749, '4.1.1'),
+  },
+  parameter_repeated: {
+    error: 'invalid_request',
+    answer: ({ parameter }: { parameter: string }) => `'${parameter}' was sent more than once; it may be sent once.`,
+    evidence: ({ parameter }: { parameter: string }) => ({ parameter }),
+    expected: 'No parameter more than once.',
+    standard: rfc(6749, '3.1'),
+  },
+  client_id_unknown: {
+    error: 'invalid_client',
+    answer: 'Unknown client_id',
+    expected: 'The client_id of a client there is.',
+    standard: rfc(6749, '2.2'),
+  },
+  /** Recorded by an event of its own, whose reason stands in the log alone (AUD-17). */
+  metadata_document_refused: {
+    error: 'invalid_client',
+    answer: 'Unknown client_id',
+    expected: 'A metadata document of an allowed host. The log of the server has the reason.',
+    standard: docs('settings.md#oauthclient_id_metadata_documents'),
+  },
+  redirect_uri_not_acceptable: {
+    ...registeredRedirectUri,
+    answer: ({ problem }: { problem: string; sent: string }) => `The redirect_uri ${problem}.`,
+    evidence: ({ sent }: { problem: string; sent: string }) => ({ sent: quotable(sent) }),
+  },
+  redirect_uris_not_registered: {
+    ...registeredRedirectUri,
+    answer: 'This client has no registered redirect_uris, which the security profile oauth21 requires.',
+  },
+  redirect_uri_not_registered: {
+    ...registeredRedirectUri,
+    answer:
+      'The redirect_uri is not registered for this client; it must equal one of its redirect_uris character for character.',
+    // Whoever looks for the difference wants to see what came.
+    reason: ({ sent }: { sent: string }) => `The redirect_uri is not registered for this client: ${quotable(sent)}`,
+    evidence: ({ sent }: { sent: string }) => ({ sent: quotable(sent) }),
+  },
+  response_mode_not_supported: {
+    error: 'invalid_request',
+    answer: 'The response_mode must be query or form_post.',
+    expected: 'response_mode query or form_post, or none.',
+    standard: {
+      reference: 'OAuth 2.0 Multiple Response Types §2.1',
+      link: 'https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html',
+    },
+  },
+  request_not_supported: {
+    ...requestObject,
+    error: 'request_not_supported',
+    answer: 'The parameter request is not supported.',
+  },
+  request_uri_not_supported: {
+    ...requestObject,
+    error: 'request_uri_not_supported',
+    answer: 'The parameter request_uri is not supported.',
+  },
+  registration_not_supported: {
+    ...requestObject,
+    error: 'registration_not_supported',
+    answer: 'The parameter registration is not supported.',
+  },
+  response_type_missing: {
+    error: 'invalid_request',
+    answer: 'The parameter response_type is required.',
+    expected: 'response_type=code: only the code flow is served.',
+    standard: rfc(6749, '3.1.1'),
+  },
+  response_type_not_supported: {
+    error: 'unsupported_response_type',
+    answer: 'The response_type must be code.',
+    evidence: ({ sent }: { sent: string }) => ({ sent: quotable(sent) }),
+    expected: 'response_type=code: only the code flow is served.',
+    standard: rfc(6749, '3.1.1'),
+  },
+  code_challenge_method_unknown: {
+    ...challenge,
+    answer: 'The code_challenge_method must be S256 or plain.',
+    evidence: ({ sent }: { sent: string }) => ({ sent: quotable(sent) }),
+  },
+  code_challenge_required_of_public_client: {
+    ...challenge,
+    answer: 'A public client must send a code_challenge (PKCE, RFC 7636).',
+  },
+  code_challenge_required: {
+    ...challenge,
+    answer: 'A code_challenge (PKCE, RFC 7636) is required here.',
+  },
+  code_challenge_method_alone: {
+    ...challenge,
+    answer: 'A code_challenge_method was sent without a code_challenge.',
+  },
+  plain_pkce_of_public_client: {
+    ...challenge,
+    answer: ({ omitted }: { omitted: boolean }) =>
+      `A public client must use code_challenge_method=S256; ${plainSent(omitted)}.`,
+  },
+  plain_pkce_refused: {
+    ...challenge,
+    answer: ({ omitted }: { omitted: boolean }) =>
+      `This security profile wants code_challenge_method=S256; ${plainSent(omitted)}.`,
+  },
+  code_challenge_malformed: {
+    ...challenge,
+    answer: ({ method }: { method: 'S256' | 'plain' }) =>
+      method === 'S256'
+        ? 'The code_challenge must be 43 base64url characters for S256 (RFC 7636 section 4.2).'
+        : 'The code_challenge must be 43 to 128 unreserved characters for plain (RFC 7636 section 4.2).',
+  },
+  prompt_none_not_alone: {
+    error: 'invalid_request',
+    answer: 'The prompt none must stand alone.',
+    expected: 'prompt=none alone, or other values without it.',
+    standard: oidc('3.1.2.1'),
+  },
+  prompt_none_needs_login: {
+    error: 'login_required',
+    answer: 'prompt=none cannot be satisfied: this server asks for a login every time.',
+    expected: 'A person at the login page: prompt=none alone cannot be satisfied.',
+    standard: oidc('3.1.2.1'),
+  },
+  login_hint_user_unknown: {
+    error: 'invalid_request',
+    answer: 'The login_hint asks for the login of a user who does not exist.',
+    expected: 'persona-auto-login: followed by the name of a user there is.',
+    standard: docs('settings.md#login'),
+  },
+  too_many_logins_in_progress: {
+    ...capacity,
+    answer: 'Too many logins are in progress at the moment; try again later.',
+    expected: 'Fewer than 1000 logins in progress.',
+    standard: docs('errors.md#oauth-20-and-openid-connect'),
+  },
+  client_removed_during_login: {
+    ...capacity,
+    answer: 'The client was removed while its login was in progress.',
+    expected: 'A client that stays there until its login is complete.',
+    standard: rfc(6749, '4.1.2.1'),
+  },
+  metadata_document_not_kept: {
+    ...capacity,
+    answer: 'The metadata document of this client cannot be kept at the moment.',
+    expected: 'Room for the metadata document until the code is redeemed.',
+    standard: docs('settings.md#oauthclient_id_metadata_documents'),
+  },
+  no_login_pending: {
+    ...pendingLogin,
+    answer: 'No authorization request of this browser is pending; send response_type, client_id and redirect_uri.',
+  },
+  authorization_request_in_body: {
+    ...pendingLogin,
+    answer:
+      'No authorization request of this browser is pending; one is read from the query alone, and this one came in the body.',
+    expected: 'The parameters of the authorization request in the query.',
+  },
+  several_logins_pending: {
+    ...pendingLogin,
+    answer: 'Several authorization requests of this browser are pending; name one by its transaction_id.',
+  },
+  transaction_of_another_request: {
+    ...pendingLogin,
+    answer: 'The query carries another authorization request than the one that transaction_id names.',
+  },
+  transaction_not_pending: {
+    ...pendingLogin,
+    answer:
+      'The transaction_id names no pending authorization request of this browser; begin again at the application.',
+  },
+});
+
+function plainSent(omitted: boolean): string {
+  return omitted ? 'an omitted code_challenge_method means plain' : 'plain is refused';
+}

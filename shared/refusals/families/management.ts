@@ -1,0 +1,197 @@
+// Refusals of the REST API: status, `kind` where a program may want to decide, sentence.
+import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
+import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
+import { docs } from '../references.ts';
+import { declareRefusals, type RefusalRow } from '../refusal.ts';
+
+export interface ApiRefusalRow<Facts = never> extends RefusalRow<Facts> {
+  readonly status: number;
+  readonly kind?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const { least, most } = tokenLifetimeMinutes;
+
+const api = { standard: docs('errors.md#rest-api') } as const;
+
+interface Kind {
+  readonly kind: IdentityKind;
+}
+
+export function declareApiRefusals<const Table extends Readonly<Record<string, ApiRefusalRow>>>(table: Table) {
+  return declareRefusals<ApiRefusalRow, Table>(table);
+}
+
+export const managementRefusals = declareApiRefusals({
+  // whatever is written
+  write_from_another_site: {
+    ...api,
+    status: 403,
+    answer: 'A write from another site is refused. Send it from the same origin or from a program.',
+    expected: 'A write of this origin, or of a program that sends no Origin.',
+  },
+  management_secret_wrong: {
+    ...api,
+    status: 401,
+    answer: ({ header }: { header: string }) => `Writing needs the header ${header} with the management secret.`,
+    expected: 'The management secret in the header X-Management-Secret.',
+  },
+  body_not_json: {
+    ...api,
+    status: 400,
+    kind: 'malformed_json',
+    answer: 'The request body is not well-formed JSON.',
+    expected: 'A body of well-formed JSON, or none.',
+  },
+  // /api/users and their tokens
+  user_not_found: {
+    ...api,
+    status: 404,
+    answer: 'There is no user of that name.',
+    expected: 'The name of a user there is.',
+  },
+  token_request_not_an_object: {
+    ...api,
+    status: 400,
+    answer: 'The request body must be a JSON object whose members are options of the token.',
+    expected:
+      'A JSON object with exp_minutes, client_id, extra, scope and resource, each of them optional, or no body.',
+  },
+  token_lifetime_wrong: {
+    ...api,
+    status: 400,
+    answer: `exp_minutes must be an integer from ${least} to ${most}.`,
+    expected: `A whole number of minutes from ${least} to ${most}.`,
+  },
+  token_client_not_a_text: {
+    ...api,
+    status: 400,
+    answer: 'client_id must be a text.',
+    expected: 'The client_id of a client there is, or none.',
+  },
+  token_extra_not_an_object: {
+    ...api,
+    status: 400,
+    answer: 'extra must be a JSON object whose members are the claims to add.',
+    expected: 'A JSON object of claims, or none.',
+  },
+  token_scope_not_a_text: {
+    ...api,
+    status: 400,
+    answer: 'scope must be a text: names separated by spaces.',
+    expected: 'Names of scopes separated by spaces, or none.',
+  },
+  token_resource_not_a_text: {
+    ...api,
+    status: 400,
+    answer: 'resource must be a text or a list of texts.',
+    expected: 'One resource or a list of them, or none.',
+  },
+  token_client_unknown: {
+    ...api,
+    status: 400,
+    answer: 'client_id names no client.',
+    expected: 'The client_id of a client there is, or none.',
+  },
+  // /api/audit
+  audit_limit_wrong: {
+    ...api,
+    status: 400,
+    answer: 'limit must be an integer: the number of newest entries, or a negative number for all.',
+    expected: 'A whole number, or none.',
+  },
+  // /api/runtime
+  runtime_identity_not_found: {
+    ...api,
+    status: 404,
+    kind: 'not_found',
+    answer: ({ kind }: Kind) => `There is no runtime ${kind} of that name.`,
+    expected: 'The name of a runtime object; a declared one is none.',
+  },
+  runtime_identity_invalid: {
+    ...api,
+    status: 400,
+    kind: 'invalid',
+    answer: ({ kind, problem }: Kind & { problem: string }) => `The ${kind} is not acceptable: ${problem}.`,
+    expected: 'An entry that the file could hold as well.',
+  },
+  runtime_identity_declared: {
+    ...api,
+    status: 409,
+    kind: 'declared',
+    answer: ({ kind }: Kind) => `The configuration declares a ${kind} of that name.`,
+    expected: 'A name that the files do not declare.',
+  },
+  runtime_identity_exists: {
+    ...api,
+    status: 409,
+    kind: 'exists',
+    answer: ({ kind }: Kind) => `There is a runtime ${kind} of that name already.`,
+    expected: 'A name that no other runtime object has.',
+  },
+  runtime_identity_being_promoted: {
+    ...api,
+    status: 409,
+    kind: 'promotion_in_progress',
+    answer: ({ kind }: Kind) => `The runtime ${kind} is being promoted, or waits for a reload to finish its promotion.`,
+    expected: 'An object whose promotion has ended.',
+  },
+  runtime_reset_during_promotion: {
+    ...api,
+    status: 409,
+    kind: 'promotion_in_progress',
+    answer: 'A promotion did not end in time; nothing was removed. Try again.',
+    expected: 'No promotion at the same moment.',
+  },
+  promotion_of_declared_name: {
+    ...api,
+    status: 409,
+    kind: 'declared',
+    answer: ({ kind }: Kind) => `The configuration declares a ${kind} of that name; the runtime object is as it was.`,
+    expected: 'A name that the files do not declare.',
+  },
+  promotion_conflict: {
+    ...api,
+    status: 409,
+    kind: 'conflict',
+    answer: 'The file was changed by somebody else meanwhile; nothing was written. Try again.',
+    expected: 'A file that nobody else changes at the same moment.',
+  },
+  promotion_unloadable: {
+    ...api,
+    status: 422,
+    kind: 'unloadable',
+    answer: ({ kind }: Kind) => `With this ${kind} the file would not load; nothing was written.`,
+    expected: 'A file that loads with the entry in it.',
+  },
+  promotion_lock_unavailable: {
+    ...api,
+    status: 503,
+    kind: 'lock_unavailable',
+    headers: { 'Retry-After': '1' },
+    answer: 'The configuration directory is locked by another process; nothing was written.',
+    expected: 'A configuration directory that no other process holds.',
+  },
+  promotion_without_directory: {
+    ...api,
+    status: 409,
+    kind: 'no_configuration_directory',
+    answer: ({ sentence }: { sentence: string }) => sentence,
+    expected: 'A server with a configuration directory.',
+  },
+  promotion_write_failed: {
+    ...api,
+    status: 500,
+    kind: 'write_failed',
+    answer: 'The file could not be written; the log of the server says why.',
+    expected: 'A file that can be written.',
+  },
+  promotion_reload_failed: {
+    ...api,
+    status: 500,
+    kind: 'reload_failed',
+    answer:
+      'The entry is in the file, but the configuration could not be loaded; the next successful reload finishes the promotion.',
+    expected: 'A configuration that can be activated.',
+  },
+});

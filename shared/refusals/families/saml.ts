@@ -1,0 +1,205 @@
+// Refusals of /saml/sso and /saml/attribute-query: with a page, with a status for the service provider, or with a SOAP fault.
+import { docs, samlBindings, samlCore, soap, xmlSignature } from '../references.ts';
+import { declareRefusals } from '../refusal.ts';
+
+const readable = {
+  expected: 'An AuthnRequest in base64, deflated before it when it comes in the query.',
+  standard: samlBindings('3.4.4.1'),
+} as const;
+
+const authnRequest = {
+  expected: 'A well-formed AuthnRequest that its binding and the settings allow.',
+  standard: samlCore('3.4.1'),
+} as const;
+
+const destination = {
+  expected: 'A Destination that names this endpoint, or none where nothing is signed.',
+  standard: samlBindings('3.5.5.2'),
+  answer: ({ expected }: { sent: string | undefined; expected: string }) =>
+    `The Destination of the AuthnRequest must be ${expected}.`,
+  evidence: ({ sent, expected }: { sent: string | undefined; expected: string }) => ({ sent: sent ?? null, expected }),
+} as const;
+
+const consumer = {
+  expected: 'An absolute AssertionConsumerServiceURL, or the setting saml.default_acs_url.',
+  standard: samlCore('3.4.1'),
+} as const;
+
+const query = {
+  expected: 'A SOAP envelope with an AttributeQuery for a known NameID.',
+  standard: samlCore('3.3.2.3'),
+} as const;
+
+const said = ({ sentence }: { sentence: string }) => sentence;
+
+export const samlRefusals = declareRefusals({
+  // a page, since there is nobody to send an answer to
+  saml_encoding_unknown: {
+    ...readable,
+    answer: ({ known }: { known: string }) => `SAMLEncoding must be ${known} or absent.`,
+    reason: 'unknown SAMLEncoding',
+  },
+  saml_request_unreadable: { ...readable, answer: said, reason: 'unreadable SAMLRequest' },
+  saml_request_of_another_kind: {
+    ...authnRequest,
+    answer: 'SAMLRequest must hold an AuthnRequest of the SAML 2.0 protocol.',
+  },
+  saml_version_wrong: { ...authnRequest, answer: 'The Version of the AuthnRequest must be 2.0.' },
+  saml_destination_missing: {
+    ...destination,
+    answer: ({ expected }: { sent: string | undefined; expected: string }) =>
+      `The Destination of the signed AuthnRequest must be ${expected}.`,
+    reason: 'no Destination in a signed AuthnRequest',
+  },
+  saml_destination_wrong: { ...destination, reason: 'wrong Destination' },
+  assertion_consumer_service_missing: {
+    ...consumer,
+    answer: 'The AuthnRequest names no AssertionConsumerServiceURL and saml.default_acs_url is empty.',
+    reason: 'no assertion consumer service address',
+  },
+  assertion_consumer_service_wrong: {
+    ...consumer,
+    answer: 'The AssertionConsumerServiceURL must be an absolute http or https address.',
+    reason: 'wrong assertion consumer service address',
+  },
+  saml_session_user_gone: {
+    answer: 'the user of the session no longer exists',
+    expected: 'A session whose user still exists; a new login makes one.',
+    standard: samlCore('3.4.1'),
+  },
+  // a Response with a status
+  no_passive: {
+    answer: 'Responder/NoPassive',
+    expected: 'A session of this browser, since IsPassive forbids to ask for a login.',
+    standard: samlCore('3.4.1'),
+  },
+  name_id_policy_not_supported: {
+    answer: 'Requester/InvalidNameIDPolicy',
+    evidence: ({ sent }: { sent: string | undefined }) => ({ sent: sent ?? null }),
+    expected: 'A NameIDPolicy with the format emailAddress, persistent, transient or unspecified, or none.',
+    standard: samlCore('3.4.1.1'),
+  },
+  name_qualifier_of_another_provider: {
+    answer: 'Requester/InvalidNameIDPolicy',
+    expected: 'An SPNameQualifier that is the Issuer of the request, or none.',
+    standard: samlCore('3.4.1.1'),
+  },
+  protocol_binding_not_supported: {
+    answer: 'Requester/UnsupportedBinding',
+    expected: 'A ProtocolBinding of HTTP-POST, or none: answers are posted.',
+    standard: samlCore('3.4.1'),
+  },
+  subject_unknown: {
+    answer: 'Requester/UnknownPrincipal',
+    expected: 'A Subject whose NameID belongs to a user as an assertion of this server carried it, or none.',
+    standard: samlCore('3.3.2'),
+  },
+  subject_is_another_user: {
+    answer: 'Requester/UnknownPrincipal',
+    expected: 'A login of the user whom the Subject of the request names.',
+    standard: samlCore('3.3.4'),
+  },
+  // a SOAP fault, or a status inside SOAP
+  attribute_query_too_large: {
+    ...query,
+    answer: 'The body is larger than 1 MiB.',
+    reason: 'body above 1 MiB',
+    expected: 'A body of at most 1 MiB.',
+  },
+  attribute_query_unreadable: { ...query, answer: said },
+  attribute_query_missing: { ...query, answer: 'The body holds no AttributeQuery inside a SOAP envelope.' },
+  attribute_query_without_subject: { ...query, answer: 'The AttributeQuery has no Subject.' },
+  attribute_query_without_name_id: { ...query, answer: 'The Subject of the AttributeQuery has no NameID.' },
+  soap_header_not_understood: {
+    answer: said,
+    expected: 'No header block with mustUnderstand.',
+    standard: soap('4.2.3'),
+  },
+  name_id_unknown: {
+    answer: 'Requester/UnknownPrincipal',
+    expected: 'The NameID of a user as an assertion of this server carried it.',
+    standard: samlCore('3.3.2'),
+  },
+});
+
+const signed = { expected: 'A signature over this request by a certificate of saml.sp_certificates.' } as const;
+const querySignature = { ...signed, standard: samlBindings('3.4.4.1') } as const;
+const enveloped = { ...signed, standard: samlCore('5.4') } as const;
+const element = { ...signed, standard: xmlSignature('4') } as const;
+
+/** Signatures of an AuthnRequest that are missing, wrong or of a form that does not count (SAM-25 to SAM-27). */
+export const samlSignatureRefusals = declareRefusals({
+  saml_request_not_in_query: { ...querySignature, answer: 'the query has no SAMLRequest' },
+  saml_query_signature_missing: { ...querySignature, answer: 'Signature is missing' },
+  saml_signature_algorithm_missing: { ...querySignature, answer: 'SigAlg is missing' },
+  saml_query_algorithm_not_supported: {
+    ...querySignature,
+    answer: 'SigAlg is not rsa-sha256, rsa-sha512 or rsa-sha1',
+  },
+  saml_query_signature_wrong: {
+    ...querySignature,
+    answer: 'the query signature does not verify with any certificate of saml.sp_certificates',
+  },
+  saml_query_parameter_repeated: {
+    ...querySignature,
+    answer: ({ parameter }: { parameter: string }) => `${parameter} stands more than once in the query`,
+    evidence: ({ parameter }: { parameter: string }) => ({ parameter }),
+  },
+  saml_signed_request_unreadable: {
+    ...enveloped,
+    answer: 'the request cannot be read, so it carries no signature',
+  },
+  saml_signed_request_not_remembered: {
+    ...querySignature,
+    answer: 'this browser sent no such signed request in the last ten minutes',
+  },
+  saml_certificates_missing: {
+    ...signed,
+    answer: 'saml.sp_certificates names no usable certificate',
+    standard: docs('settings.md#saml'),
+  },
+  saml_signature_missing: {
+    ...enveloped,
+    answer: 'the request carries no enveloped signature on its root element',
+  },
+  saml_signature_wrong: {
+    ...enveloped,
+    answer: 'the enveloped signature does not verify with any certificate of saml.sp_certificates',
+  },
+  saml_signature_of_another_element: {
+    ...enveloped,
+    answer: 'the signature covers another element than the root',
+  },
+  saml_signed_request_too_large: {
+    ...enveloped,
+    answer: ({ partsMax }: { partsMax: number }) => `the request has more than ${partsMax} elements and attributes`,
+  },
+  saml_signature_parts_not_single: {
+    ...enveloped,
+    answer: ({ local }: { local: string }) => `the request must hold exactly one ${local}`,
+  },
+  saml_canonicalization_not_supported: {
+    ...element,
+    answer: 'the canonicalization of the signature is not a supported one',
+  },
+  saml_signature_algorithm_not_supported: {
+    ...element,
+    answer: 'the signature algorithm is not rsa-sha256, rsa-sha512 or rsa-sha1',
+  },
+  saml_digest_not_supported: { ...element, answer: 'the digest is not SHA-256, SHA-512 or SHA-1' },
+  saml_signed_id_unusable: { ...enveloped, answer: 'the signed root element has no usable ID' },
+  saml_reference_of_another_element: {
+    ...enveloped,
+    answer: 'the Reference of the signature is not to the root element',
+  },
+  saml_transforms_not_supported: {
+    ...enveloped,
+    answer: 'the signature may use enveloped-signature and one canonicalization as its transforms, nothing else',
+  },
+  saml_signed_id_not_unique: { ...enveloped, answer: 'the ID of the root element is not unique' },
+  saml_signed_text_unreadable: { ...enveloped, answer: 'what the signature covers cannot be read' },
+  saml_signature_incomplete: {
+    ...element,
+    answer: ({ local }: { local: string }) => `the signature has no ${local}`,
+  },
+});
