@@ -39,7 +39,7 @@ export const managementRefusals = declareApiRefusals({
   body_not_json: {
     ...api,
     status: 400,
-    kind: 'malformed_json',
+    kind: 'invalid',
     answer: 'The request body is not well-formed JSON.',
     expected: 'A body of well-formed JSON, or none.',
   },
