@@ -90,7 +90,7 @@ describe('audit events', () => {
 
     const failure = await only(() => new BrowserClient(idp.baseUrl).get(authorizePath({ response_type: 'token' })));
     expect([failure.event_type, failure.status]).to.deep.equal(['authorization_request', 'failed']);
-    expect(failure.details).to.have.keys('reason', 'refusal');
+    expect(failure.details).to.have.keys('reason', 'refusal', 'sent');
 
     const smuggled = await only(() =>
       new BrowserClient(idp.baseUrl).post('/authorize', { ...alice, scope: 'x', client_id: 'web' }),
@@ -182,7 +182,7 @@ describe('audit events', () => {
     expect(inactive.details.reason).to.be.a('string');
     const refused = await only(() => post('/introspect', { token: access_token }, {}));
     expect(refused.status).to.equal('failed');
-    expect(refused.details).to.have.keys('reason', 'refusal');
+    expect(refused.details).to.have.keys('reason', 'refusal', 'method_used');
 
     const revoked = await only(() => post('/revoke', { token: access_token }));
     expect(revoked).to.deep.include({ event_type: 'revocation_request', endpoint: '/revoke', status: 'success' });

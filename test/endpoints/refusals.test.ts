@@ -98,11 +98,7 @@ describe('a refusal', () => {
         [forgeToken(idp, claims, { kid: 'nobody' }), 'token_key_unknown', /kid/],
         [forgeToken(idp, claims, { alg: 'HS256' }), 'token_algorithm_wrong', /algorithm/],
         [forgeToken(idp, { ...claims, exp: undefined }), 'token_expiry_missing', /no exp/],
-        [
-          other,
-          'token_of_another_audience',
-          /https:\/\/api\.example instead of /,
-        ],
+        [other, 'token_of_another_audience', /https:\/\/api\.example instead of /],
         [revoked, 'token_revoked', /revoked/],
         ['x', 'token_malformed', /malformed/],
       ];
