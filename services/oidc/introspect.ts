@@ -7,11 +7,13 @@ import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-paramet
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
 import { detailsOf } from '#shared/refusals/refusal.ts';
+import { authenticateClient } from './client-authentication/authenticate-client.ts';
+import { clientParameters } from './client-authentication/methods.ts';
+import { claimedClientId } from './client-authentication/presented-credentials.ts';
 import { findLiveToken, isClientsOwn, type LiveToken, partiesOf, type TokenClaims } from './live-token.ts';
 import { requireForm } from './require-form.ts';
-import { authenticateClient, claimedClientId } from './token/client-authentication.ts';
 
-const singleParameters: ReadonlySet<string> = new Set(['token', 'token_type_hint', 'client_id', 'client_secret']);
+const singleParameters: ReadonlySet<string> = new Set(['token', 'token_type_hint', ...clientParameters]);
 
 /** The members of an active answer that are the token's claims as they stand (INT-06). */
 const reportedClaims = ['sub', 'client_id', 'scope', 'aud', 'iss', 'exp', 'iat', 'nbf', 'jti'] as const;

@@ -11,11 +11,13 @@ import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-paramet
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
 import { RefusedError } from '#shared/refusals/refusal.ts';
+import { authenticateClient } from './client-authentication/authenticate-client.ts';
+import { clientParameters } from './client-authentication/methods.ts';
+import { claimedClientId } from './client-authentication/presented-credentials.ts';
 import { partiesOf, problemOf, type TokenClaims, tokenUseOf } from './live-token.ts';
 import { requireForm } from './require-form.ts';
-import { authenticateClient, claimedClientId } from './token/client-authentication.ts';
 
-const singleParameters: ReadonlySet<string> = new Set(['token', 'token_type_hint', 'client_id', 'client_secret']);
+const singleParameters: ReadonlySet<string> = new Set(['token', 'token_type_hint', ...clientParameters]);
 
 export const revokeEndpoint = audited(
   { event_type: 'revocation_request', endpoint: '/revoke' },

@@ -12,14 +12,16 @@ import { checkResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import { drawUserCode } from '#shared/protocol/oauth2/user-code.ts';
 import { deviceAuthorizationRefusals } from '#shared/refusals/families/device.ts';
+import { authenticateClient } from '../client-authentication/authenticate-client.ts';
+import { clientParameters } from '../client-authentication/methods.ts';
+import { claimedClientId } from '../client-authentication/presented-credentials.ts';
 import { requireForm } from '../require-form.ts';
-import { authenticateClient, claimedClientId } from '../token/client-authentication.ts';
 
 /** How often a pair of codes is drawn again before giving up (DEV-07). */
 const attemptsMax = 10;
 
 /** `resource` may stand more often (RFC 6749 §3.2, D33). */
-const singleParameters: ReadonlySet<string> = new Set(['client_id', 'client_secret', 'scope']);
+const singleParameters: ReadonlySet<string> = new Set([...clientParameters, 'scope']);
 
 export const postDeviceAuthorization = audited(
   { event_type: 'device_authorization_request', endpoint: '/device_authorization' },

@@ -12,8 +12,10 @@ import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-paramet
 import { supportedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
 import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
+import { authenticateClient } from '../client-authentication/authenticate-client.ts';
+import { clientParameters } from '../client-authentication/methods.ts';
+import { claimedClientId } from '../client-authentication/presented-credentials.ts';
 import { requireForm } from '../require-form.ts';
-import { authenticateClient, claimedClientId } from './client-authentication.ts';
 import type { Grant, Granted, GrantRequest } from './grant.ts';
 import { authorizationCodeGrant } from './grants/authorization-code.ts';
 import { clientCredentialsGrant } from './grants/client-credentials.ts';
@@ -32,8 +34,7 @@ const grants: ReadonlyMap<string, Grant> = new Map(
 /** Every parameter of /token that may stand once; `resource` may stand more often (TOK-05). */
 const singleParameters: ReadonlySet<string> = new Set([
   'grant_type',
-  'client_id',
-  'client_secret',
+  ...clientParameters,
   'exp',
   'extra',
   'scope',

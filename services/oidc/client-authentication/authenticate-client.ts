@@ -1,12 +1,13 @@
 // Who is calling /token, /introspect, /revoke and /device_authorization (CLT-01 to CLT-14, RFC 6749 §2.3). One registered
-// method for each client; every failure gets the same sentence, so that nobody learns which clients exist.
+// method for each client; an unknown client and a wrong secret get the same sentence, so that nobody learns which exist.
 import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { type BasicCredentials, basicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { type OAuthAbout, type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 import { clientAuthenticationRefusals as refusals } from '#shared/refusals/families/client-authentication.ts';
+import { methodNamed, methodUsed } from './methods.ts';
+import { type PresentedCredentials, presentedCredentials } from './presented-credentials.ts';
 
 export type ClientSurface = 'token' | 'introspect' | 'revoke' | 'device_authorization';
 
@@ -16,11 +17,11 @@ export async function authenticateClient(
   context: RequestContext,
   surface: ClientSurface,
 ): Promise<EffectiveClient> {
-  const basic = basicCredentials(request.headers.authorization);
-  const challenge = challengeOf(surface, basic, context);
-  const clientId = namedClient(request, basic, challenge);
+  const presented = presentedCredentials(request);
+  const challenge = challengeOf(surface, presented, context);
+  const clientId = namedClient(presented, challenge);
   const found = await findEffectiveClient(context.snapshot, context.store, clientId, context.clock.now());
-  const used = methodUsed(request, basic);
+  const used = methodUsed(presented);
   if (found === undefined) {
     // The same work as for a wrong secret.
     secretsEqual(request.form.value('client_secret') ?? '', clientId);
@@ -28,20 +29,14 @@ export async function authenticateClient(
   }
   const problem = isPublicClient(found.client)
     ? publicClientProblem(used, found, surface, challenge)
-    : confidentialClientProblem(request, basic, used, found, challenge);
+    : confidentialClientProblem(presented, used, found, challenge);
   if (problem !== undefined) throw problem;
   return found;
 }
 
-/** The client that a request names, authenticated or not: for audit entries of refusals. */
-export function claimedClientId(request: ParsedRequest): string | undefined {
-  const basic = basicCredentials(request.headers.authorization);
-  return request.form.value('client_id') ?? (basic.kind === 'credentials' ? basic.user || undefined : undefined);
-}
-
 /** The form field, else the Basic user name; both together must agree (CLT-02). */
-function namedClient(request: ParsedRequest, basic: BasicCredentials, challenge: Challenge): string {
-  const inBody = request.form.value('client_id');
+function namedClient({ basic, form }: PresentedCredentials, challenge: Challenge): string {
+  const inBody = form.value('client_id');
   if (basic.kind === 'malformed') throw oauthError(refusals.basic_credentials_malformed, undefined, challenge);
   if (basic.kind === 'credentials' && inBody !== undefined && inBody !== basic.user) {
     const details = { body_client_id: inBody };
@@ -50,13 +45,6 @@ function namedClient(request: ParsedRequest, basic: BasicCredentials, challenge:
   const named = inBody ?? (basic.kind === 'credentials' ? basic.user : '');
   if (named === '') throw oauthError(refusals.client_not_named, undefined, challenge);
   return named;
-}
-
-/** By the registry of RFC 7591 §2, both names when both were used. */
-function methodUsed({ form }: ParsedRequest, basic: BasicCredentials): string {
-  const inHeader = basic.kind === 'credentials' ? ['client_secret_basic'] : [];
-  const inBody = form.value('client_secret') === undefined ? [] : ['client_secret_post'];
-  return [...inHeader, ...inBody].join(' and ') || 'none';
 }
 
 /** A public client never proves anything: /token and /revoke ignore what else it sends (CLT-07, CLT-08, CLT-12 to 14). */
@@ -73,28 +61,26 @@ function publicClientProblem(
 }
 
 function confidentialClientProblem(
-  request: ParsedRequest,
-  basic: BasicCredentials,
+  presented: PresentedCredentials,
   used: string,
   { client }: EffectiveClient,
   challenge: Challenge,
 ): OAuthError | undefined {
   const registered = client.token_endpoint_auth_method;
-  if (used !== registered) {
+  const method = methodNamed(registered);
+  if (used !== registered || method === undefined) {
     return oauthError(refusals.client_authentication_method_differs, { used, registered }, challenge);
   }
-  const presented = basic.kind === 'credentials' ? basic.password : (request.form.value('client_secret') ?? '');
-  const expected = client.client_secret ?? '';
-  if (expected !== '' && secretsEqual(presented, expected)) return undefined;
-  const wasRaw = basic.kind === 'credentials' && secretsEqual(basic.rawPassword, expected);
-  const refusal = wasRaw ? refusals.client_secret_not_encoded : refusals.client_secret_wrong;
+  const proof = method.prove(presented, client);
+  if (proof === 'right') return undefined;
+  const refusal = proof === 'not_encoded' ? refusals.client_secret_not_encoded : refusals.client_secret_wrong;
   return oauthError(refusal, { used }, challenge);
 }
 
 type Challenge = Pick<OAuthAbout, 'status' | 'headers'>;
 
 /** /token answers 401 with a challenge only to whoever tried Basic, the other endpoints always (CLT-09, CLT-10). */
-function challengeOf(surface: ClientSurface, basic: BasicCredentials, { issuer }: RequestContext): Challenge {
+function challengeOf(surface: ClientSurface, { basic }: PresentedCredentials, { issuer }: RequestContext): Challenge {
   if (surface === 'token' && basic.kind === 'absent') return {};
   return { status: 401, headers: { 'WWW-Authenticate': `Basic realm="${issuer}"` } };
 }

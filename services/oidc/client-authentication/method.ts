@@ -1,0 +1,16 @@
+// What a way of authenticating a client is: one file each in this folder, listed in methods.ts.
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import type { PresentedCredentials } from './presented-credentials.ts';
+
+/** right: proven. not_encoded: the right secret, without the form-encoding of RFC 6749 §2.3.1. */
+export type Proof = 'right' | 'wrong' | 'not_encoded';
+
+export interface ClientAuthenticationMethod {
+  /** By the registry of RFC 7591 §2. */
+  readonly name: string;
+  /** The form parameters it reads besides client_id; each may stand once (TOK-05). */
+  readonly parameters: readonly string[];
+  isUsed(presented: PresentedCredentials): boolean;
+  /** Asked only of a client that is registered with this method, in a request that uses it and no other. */
+  prove(presented: PresentedCredentials, client: Client): Proof;
+}

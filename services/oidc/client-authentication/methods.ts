@@ -1,0 +1,22 @@
+// The ways in which a client may prove who it is. A further one is a further file and a line here.
+import { clientSecretBasic } from './client-secret-basic.ts';
+import { clientSecretPost } from './client-secret-post.ts';
+import type { ClientAuthenticationMethod } from './method.ts';
+import type { PresentedCredentials } from './presented-credentials.ts';
+
+const methods: readonly ClientAuthenticationMethod[] = [clientSecretBasic, clientSecretPost];
+
+const byName: ReadonlyMap<string, ClientAuthenticationMethod> = new Map(methods.map((method) => [method.name, method]));
+
+export function methodNamed(name: string): ClientAuthenticationMethod | undefined {
+  return byName.get(name);
+}
+
+/** Every form parameter by which a client says and proves who it is. */
+export const clientParameters: readonly string[] = ['client_id', ...methods.flatMap(({ parameters }) => parameters)];
+
+/** By their names, several when several were used at once; `none` for a request that proves nothing. */
+export function methodUsed(presented: PresentedCredentials): string {
+  const used = methods.filter((method) => method.isUsed(presented));
+  return used.map(({ name }) => name).join(' and ') || 'none';
+}

@@ -1,0 +1,18 @@
+// What a request presents to prove which client sends it, read once, and by which methods (RFC 6749 §2.3).
+import type { ParsedRequest } from '#shared/http/request.ts';
+import { type BasicCredentials, basicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+
+export interface PresentedCredentials {
+  readonly basic: BasicCredentials;
+  readonly form: ParsedRequest['form'];
+}
+
+export function presentedCredentials({ headers, form }: ParsedRequest): PresentedCredentials {
+  return { basic: basicCredentials(headers.authorization), form };
+}
+
+/** The client that a request names, authenticated or not: for audit entries of refusals. */
+export function claimedClientId(request: ParsedRequest): string | undefined {
+  const { basic, form } = presentedCredentials(request);
+  return form.value('client_id') ?? (basic.kind === 'credentials' ? basic.user || undefined : undefined);
+}
