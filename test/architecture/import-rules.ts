@@ -21,7 +21,11 @@ const packageHomes: readonly {
   readonly home: RegExp;
   readonly door: string;
 }[] = [
-  { packages: ['better-sqlite3'], home: /^shared\/store\/sqlite\//, door: 'the ports of store and audit' },
+  {
+    packages: ['better-sqlite3'],
+    home: /^shared\/store\/sqlite\/engine\.ts$/,
+    door: 'openConnection (engine.ts), behind the ports',
+  },
   { packages: ['jose'], home: /^shared\/(?:keys|issuing)\//, door: 'shared/keys and shared/issuing' },
   { packages: ['xml-crypto'], home: /^services\/saml\/signing\//, door: 'services/saml/signing' },
   { packages: ['@xmldom/xmldom'], home: /^services\/saml\//, door: 'services/saml' },

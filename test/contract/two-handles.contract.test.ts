@@ -3,10 +3,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { OpenedStore } from '#shared/store/open-store.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { openConnection } from '#shared/store/sqlite/engine.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, clientEntry, code, deviceGrant, event, transaction, userEntry } from './store-under-test.ts';
@@ -130,7 +130,7 @@ describe('two handles of one store', () => {
     'wait for a foreign writer while the event loop goes on, and give up after 5 s',
     async function () {
       this.timeout(15_000);
-      const foreign = new Database(path);
+      const foreign = openConnection(path);
       foreign.exec('BEGIN IMMEDIATE');
       const delayed = one.store.generations.accept('a', 'b');
       const start = performance.now();
@@ -158,7 +158,7 @@ describe('two handles of one store', () => {
   );
 
   it('hold an audit event back while the audit is locked, and record it afterwards', async () => {
-    const foreign = new Database(join(directory, 'runtime-audit.db'));
+    const foreign = openConnection(join(directory, 'runtime-audit.db'));
     foreign.exec('BEGIN IMMEDIATE');
     let recorded = 0;
     const events = [1, 2, 3].map(() =>
@@ -176,7 +176,7 @@ describe('two handles of one store', () => {
 
   verifies('AUD-10', 'finish what a process that died left in the outbox, once', async () => {
     const leave = () => {
-      const raw = new Database(path);
+      const raw = openConnection(path);
       const left = JSON.stringify({
         event_type: 'runtime_identity_created',
         at: at(0),
@@ -189,7 +189,9 @@ describe('two handles of one store', () => {
         status: 'success',
         details: { kind: 'user', name: 'zoe' },
       });
-      raw.prepare("INSERT INTO outbox (namespace, delivery, event) VALUES ('default', 'delivery-1', ?)").run(left);
+      raw
+        .prepare("INSERT INTO outbox (namespace, delivery, event) VALUES ('default', 'delivery-1', @left)")
+        .run({ left });
       raw.close();
     };
     const names = async ({ audit }: OpenedStore) => (await audit.read({ limit: -1 })).map(({ username }) => username);

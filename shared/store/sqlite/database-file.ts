@@ -16,11 +16,11 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import SqliteConnection, { type Database } from 'better-sqlite3';
 import type { Stopwatch } from '#shared/clock.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import { StoreRefusedError } from '../store-refused.ts';
 import { asUnavailable, type Durability, isBusy, storeDeadlineMilliseconds } from './database.ts';
+import { type Connection, openConnection, sqliteCode } from './engine.ts';
 import type { Schema } from './schema.ts';
 
 const headerMagic = 'SQLite format 3\0';
@@ -71,13 +71,13 @@ export interface OpenOptions {
 }
 
 /** Opens a file that was inspected before, making it if it is new. Two processes may do so at the same moment. */
-export async function openDatabaseFile(path: string, schema: Schema, options: OpenOptions): Promise<Database> {
+export async function openDatabaseFile(path: string, schema: Schema, options: OpenOptions): Promise<Connection> {
   makePrivateFile(path);
-  let connection: Database | undefined;
+  let connection: Connection | undefined;
   try {
     const isVerified = options.verify && hasPendingLog(path);
     if (isVerified) await verifyWithoutWriting(path, options.stopwatch);
-    connection = new SqliteConnection(path, { timeout: 0 });
+    connection = openConnection(path);
     await prepare(connection, schema, { ...options, verify: options.verify && !isVerified });
   } catch (error) {
     connection?.close();
@@ -96,13 +96,13 @@ export function noteDatabaseFileClosed(path: string): void {
   if (stats !== undefined) openHere.delete(identity(stats));
 }
 
-export function openInMemory(schema: Schema): Database {
-  const connection = new SqliteConnection(':memory:', { timeout: 0 });
+export function openInMemory(schema: Schema): Connection {
+  const connection = openConnection(':memory:');
   create(connection, schema);
   return connection;
 }
 
-function prepare(connection: Database, schema: Schema, options: OpenOptions): Promise<void> {
+function prepare(connection: Connection, schema: Schema, options: OpenOptions): Promise<void> {
   return untilFree(options.stopwatch, () => {
     if (options.verify) verify(connection);
     if (readApplicationId(connection) === 0) create(connection, schema);
@@ -120,7 +120,7 @@ function prepare(connection: Database, schema: Schema, options: OpenOptions): Pr
 async function verifyWithoutWriting(path: string, stopwatch: Stopwatch): Promise<void> {
   const index = `${path}-shm`;
   const isIndexOurs = statOf(index) === undefined;
-  const connection = new SqliteConnection(path, { readonly: true, timeout: 0 });
+  const connection = openConnection(path, { readonly: true });
   try {
     await untilFree(stopwatch, () => verify(connection));
     connection.close();
@@ -132,8 +132,8 @@ async function verifyWithoutWriting(path: string, stopwatch: Stopwatch): Promise
 }
 
 /** Reads the whole file: pages, tables, and that every index says what its table says. */
-function verify(connection: Database): void {
-  if (connection.pragma('integrity_check(1)', { simple: true }) !== 'ok') throw new DamageError();
+function verify(connection: Connection): void {
+  if (connection.pragma('integrity_check(1)') !== 'ok') throw new DamageError();
 }
 
 function hasPendingLog(path: string): boolean {
@@ -153,29 +153,31 @@ async function untilFree(stopwatch: Stopwatch, attempt: () => void): Promise<voi
   }
 }
 
-function create(connection: Database, schema: Schema): void {
-  connection
-    .transaction(() => {
-      if (readApplicationId(connection) !== 0) return;
+function create(connection: Connection, schema: Schema): void {
+  connection.exec('BEGIN EXCLUSIVE');
+  try {
+    if (readApplicationId(connection) === 0) {
       connection.exec(schema.statements);
       connection.pragma(`application_id = ${schema.applicationId}`);
       connection.pragma(`user_version = ${schema.version}`);
-    })
-    .exclusive();
+    }
+    connection.exec('COMMIT');
+  } catch (error) {
+    connection.rollbackIfOpen();
+    throw error;
+  }
 }
 
-function readApplicationId(connection: Database): unknown {
-  return connection.pragma('application_id', { simple: true });
+function readApplicationId(connection: Connection): unknown {
+  return connection.pragma('application_id');
 }
 
 class DamageError extends Error {}
 
 function isDamage(error: unknown): boolean {
   if (error instanceof DamageError) return true;
-  return (
-    error instanceof SqliteConnection.SqliteError &&
-    (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB')
-  );
+  const code = sqliteCode(error);
+  return code !== undefined && (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB');
 }
 
 /** An empty file of mode 0600, if there is none. SQLite gives its companions the mode of the database. */
@@ -247,7 +249,7 @@ function reasonOf(error: unknown): string {
 /** What a person reads who starts the program: busy is not full, and full is not read-only. */
 export function asUnusable(path: string, error: unknown): unknown {
   const cause = error instanceof RuntimeStoreUnavailableError ? error.cause : error;
-  if (!(cause instanceof SqliteConnection.SqliteError)) return error;
+  if (!(cause instanceof Error) || sqliteCode(cause) === undefined) return error;
   if (isBusy(cause)) return refusal(path, 'is held by another process; end it, or try again', cause);
   return asUnavailable(cause) === cause ? cause : refusal(path, `cannot be used: ${cause.message}`, cause);
 }

@@ -2,15 +2,13 @@
 // database busy is tried again after pauses, until its deadline of 5 s (STO-15, STO-16). Statements are compiled at their
 // first use, once for all namespaces; what they answer is checked against a schema. Knows nothing of what is stored.
 import { setTimeout as pause } from 'node:timers/promises';
-import SqliteConnection, { type Database, type Statement } from 'better-sqlite3';
 import type { z } from 'zod';
 import type { Stopwatch } from '#shared/clock.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import { type Bindings, type Connection, type Statement, sqliteCode } from './engine.ts';
 
 export const storeDeadlineMilliseconds = 5_000;
 const longestPauseMilliseconds = 20;
-
-export type Bindings = Readonly<Record<string, string | number | Uint8Array | null>>;
 
 export interface Query<Row> {
   get(bindings: Bindings): Row | undefined;
@@ -35,21 +33,19 @@ export interface Statements {
 export type Durability = 'process' | 'stack';
 
 export class StoreDatabase {
-  readonly #connection: Database;
+  readonly #connection: Connection;
   readonly #stopwatch: Stopwatch;
   readonly #begin: Statement;
   readonly #commit: Statement;
-  readonly #rollback: Statement;
   readonly #deadlineMilliseconds: number;
   readonly #prepared = new Map<unknown, unknown>();
 
-  constructor(connection: Database, stopwatch: Stopwatch, deadlineMilliseconds: number = storeDeadlineMilliseconds) {
+  constructor(connection: Connection, stopwatch: Stopwatch, deadlineMilliseconds: number = storeDeadlineMilliseconds) {
     this.#connection = connection;
     this.#stopwatch = stopwatch;
     this.#deadlineMilliseconds = deadlineMilliseconds;
     this.#begin = connection.prepare('BEGIN IMMEDIATE');
     this.#commit = connection.prepare('COMMIT');
-    this.#rollback = connection.prepare('ROLLBACK');
   }
 
   /** The statements of an adapter: made once for this connection, whichever namespace asks first. */
@@ -77,7 +73,7 @@ export class StoreDatabase {
 
   command(sql: string): Command {
     const compiled = this.#lazily(sql);
-    return { run: (bindings) => compiled().run(bindings).changes };
+    return { run: (bindings) => Number(compiled().run(bindings).changes) };
   }
 
   /** Runs statements that only read. @throws RuntimeStoreUnavailableError */
@@ -101,7 +97,7 @@ export class StoreDatabase {
       this.#commit.run();
       return result;
     } catch (error) {
-      if (this.#connection.inTransaction) this.#rollback.run();
+      this.#connection.rollbackIfOpen();
       throw error;
     }
   }
@@ -141,15 +137,15 @@ export class StoreDatabase {
 
 /** Somebody else holds the lock that was needed; the next attempt may succeed. */
 export function isBusy(error: unknown): boolean {
-  return (
-    error instanceof SqliteConnection.SqliteError &&
-    (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_LOCKED') || error.code === 'SQLITE_PROTOCOL')
-  );
+  const code = sqliteCode(error);
+  if (code === undefined) return false;
+  return code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED') || code === 'SQLITE_PROTOCOL';
 }
 
 /** A disk that is full or read-only and a damaged file make the store unusable, too; mistakes of ours stay what they are. */
 export function asUnavailable(error: unknown): unknown {
-  if (!(error instanceof SqliteConnection.SqliteError)) return error;
+  const found = sqliteCode(error);
+  if (found === undefined) return error;
   const unusable = [
     'SQLITE_FULL',
     'SQLITE_READONLY',
@@ -158,7 +154,5 @@ export function asUnavailable(error: unknown): unknown {
     'SQLITE_CORRUPT',
     'SQLITE_NOTADB',
   ];
-  return unusable.some((code) => error.code.startsWith(code))
-    ? new RuntimeStoreUnavailableError({ cause: error })
-    : error;
+  return unusable.some((code) => found.startsWith(code)) ? new RuntimeStoreUnavailableError({ cause: error }) : error;
 }

@@ -7,9 +7,9 @@
 // the remover holds the very lock it tests while it removes the file.
 import { closeSync, existsSync, fchmodSync, openSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import SqliteConnection, { type Database } from 'better-sqlite3';
 import type { Randomness } from '#shared/random.ts';
 import { isBusy } from './database.ts';
+import { type Connection, openConnection, sqliteCode } from './engine.ts';
 
 export interface ProcessOwners {
   /** The name of this process among the owners of the store. */
@@ -46,7 +46,7 @@ export function openProcessOwners(directory: string, random: Randomness): Proces
   };
 }
 
-function becomeOwner(directory: string, random: Randomness): { self: string; lock: Database } {
+function becomeOwner(directory: string, random: Randomness): { self: string; lock: Connection } {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const self = random.token(16);
     const path = join(directory, `${self}.db`);
@@ -71,18 +71,17 @@ function removeIfDead(path: string): boolean {
 }
 
 /** The exclusive lock as an open transaction that never writes; undefined while another process holds it. */
-function tryLock(path: string): Database | undefined {
-  let connection: Database | undefined;
+function tryLock(path: string): Connection | undefined {
+  let connection: Connection | undefined;
   try {
-    connection = new SqliteConnection(path, { fileMustExist: true, timeout: 0 });
+    connection = openConnection(path, { fileMustExist: true });
     // No journal beside it: there is one file for each process, and nothing is ever written.
     connection.pragma('journal_mode = MEMORY');
     connection.exec('BEGIN EXCLUSIVE');
     return connection;
   } catch (error) {
     connection?.close();
-    const gone = error instanceof SqliteConnection.SqliteError && error.code.startsWith('SQLITE_CANTOPEN');
-    if (isBusy(error) || gone) return undefined;
+    if (isBusy(error) || sqliteCode(error)?.startsWith('SQLITE_CANTOPEN') === true) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 // The oldest SQLite whose statements are used here; an older library is refused before any file is made (STO-07).
-import SqliteConnection from 'better-sqlite3';
+import * as z from 'zod';
 import { StoreRefusedError } from '../store-refused.ts';
+import { openConnection } from './engine.ts';
 
 const oldest = [3, 24, 0] as const;
 
@@ -17,10 +18,12 @@ export function requireSqliteVersion(version: string = linkedVersion()): void {
   }
 }
 
+const versionRow = z.object({ version: z.string() });
+
 function linkedVersion(): string {
-  const connection = new SqliteConnection(':memory:');
+  const connection = openConnection(':memory:');
   try {
-    return String(connection.prepare('SELECT sqlite_version()').pluck().get());
+    return versionRow.parse(connection.prepare('SELECT sqlite_version() AS version').get()).version;
   } finally {
     connection.close();
   }

@@ -1,7 +1,6 @@
 // The way of an event from the change it belongs to into the audit, when somebody or something is in the way.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import { silentLogger } from '#shared/logger.ts';
@@ -9,6 +8,7 @@ import { systemRandomness } from '#shared/random.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { StoreDatabase } from '#shared/store/sqlite/database.ts';
+import { openConnection } from '#shared/store/sqlite/engine.ts';
 import { type Delivery, outboxDelivery, outboxOf } from '#shared/store/sqlite/outbox.ts';
 import { at, clientEntry, event, eventTypes, userEntry } from '#test/contract/store-under-test.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
@@ -33,7 +33,7 @@ describe('the outbox', () => {
   });
 
   const lockAudit = () => {
-    const foreign = new Database(join(directory, 'runtime-audit.db'));
+    const foreign = openConnection(join(directory, 'runtime-audit.db'));
     foreign.exec('BEGIN IMMEDIATE');
     return () => {
       foreign.exec('COMMIT');
@@ -89,7 +89,7 @@ describe('the outbox', () => {
   });
 
   verifies('AUD-10', 'offers a slow process nothing that others delivered since it began to look', async () => {
-    const raw = new Database(path);
+    const raw = openConnection(path);
     const database = new StoreDatabase(raw, systemStopwatch);
     const context = {
       database,
