@@ -2,7 +2,12 @@
 // to is read without a lock: nobody who shares its rights can change it (WRT-04).
 
 import type { Stopwatch } from '#shared/clock.ts';
-import { acquireDirectoryLock, type DirectoryLock, DirectoryLockError } from '#shared/locking/directory-lock.ts';
+import {
+  acquireDirectoryLock,
+  type DirectoryLock,
+  DirectoryLockError,
+  directoryLockDeadlineMilliseconds,
+} from '#shared/locking/directory-lock.ts';
 import { ConfigurationRejectedError, ConfigurationUnavailableError } from './active-configuration.ts';
 import { problemOfDirectory } from './load/read-files.ts';
 
@@ -10,6 +15,15 @@ export interface DirectoryDependencies {
   readonly stopwatch: Stopwatch;
   /** How long to wait for the lock; 10 s unless a test says otherwise (WRT-02). */
   readonly lockDeadlineMilliseconds?: number;
+  /** What counts as waited already, and where to say what was waited. */
+  readonly lockWaits?: LockWaits;
+}
+
+export interface LockWaits {
+  /** What the caller has waited for this lock before, behind others or by itself. */
+  readonly chargedMilliseconds: number;
+  /** The wait begins; it ends when the answer is called. */
+  beginWait(): () => void;
 }
 
 /**
@@ -36,15 +50,18 @@ export async function withDirectoryLock<Result>(
 
 async function lockForReading(
   directory: string,
-  { stopwatch, lockDeadlineMilliseconds: deadlineMilliseconds }: DirectoryDependencies,
+  { stopwatch, lockDeadlineMilliseconds = directoryLockDeadlineMilliseconds, lockWaits }: DirectoryDependencies,
 ): Promise<DirectoryLock | undefined> {
+  const deadlineMilliseconds = lockDeadlineMilliseconds - (lockWaits?.chargedMilliseconds ?? 0);
+  const endWait = lockWaits?.beginWait();
   try {
-    const deadline = deadlineMilliseconds === undefined ? {} : { deadlineMilliseconds };
-    return await acquireDirectoryLock(directory, { stopwatch, ...deadline });
+    return await acquireDirectoryLock(directory, { stopwatch, deadlineMilliseconds });
   } catch (error) {
     if (!(error instanceof DirectoryLockError)) throw error;
     if (error.kind === 'not_writable') return undefined;
     const kind = error.kind === 'lock_timeout' ? 'lock_timeout' : 'lock_unsupported';
     throw new ConfigurationUnavailableError(kind, { cause: error });
+  } finally {
+    endWait?.();
   }
 }

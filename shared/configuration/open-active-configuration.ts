@@ -71,7 +71,7 @@ class OpenConfiguration implements ActiveConfiguration {
   readonly #gate: FreshnessGate | undefined;
   readonly #listeners: ((snapshot: ConfigurationSnapshot) => Promise<void>)[] = [];
   /** Loads, writes and following happen one after the other (ACT-14). */
-  readonly #turns = new Turns();
+  readonly #turns: Turns;
   readonly #siblings: Siblings | undefined;
   readonly #held: HeldDirectory;
   readonly #loader: FilesLoader;
@@ -79,11 +79,12 @@ class OpenConfiguration implements ActiveConfiguration {
   #watched: WatchedFiles | undefined;
 
   constructor(options: ActiveConfigurationOptions, activation: Activation) {
-    this.#options = options;
+    this.#turns = new Turns(options.stopwatch);
+    this.#options = { ...options, lockWaits: this.#turns };
     this.#activation = activation;
     const { directory, generations, stopwatch, machineClock = systemClock, log } = options;
     const parts = { activation, load: loadOptions(options), stopwatch, log, onActivated: () => this.#tellListeners() };
-    this.#held = new HeldDirectory(directory, options);
+    this.#held = new HeldDirectory(directory, this.#options);
     this.#loader = new FilesLoader({ ...parts, held: this.#held, generations });
     this.#siblings =
       generations === undefined ? undefined : new Siblings({ ...parts, generations, turns: this.#turns });

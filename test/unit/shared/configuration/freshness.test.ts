@@ -166,6 +166,39 @@ describe('looking at the files', () => {
     },
   );
 
+  verifies(
+    ['WRT-02', 'STO-21'],
+    'gives each up at its deadline, also behind others that wait for the lock',
+    async () => {
+      const deadline = 1_200;
+      const active = await opened.open({ sharedStore: true, lockDeadlineMilliseconds: deadline });
+      const lock = await acquireDirectoryLock(opened.directory, { stopwatch: systemStopwatch });
+      const timed = async (work: () => Promise<unknown>) => {
+        const start = systemStopwatch.read();
+        const answer = await work();
+        return { answer, milliseconds: systemStopwatch.since(start) };
+      };
+      try {
+        const reload = timed(() => unavailable(active.reload()));
+        await pause(300);
+        const write = timed(() => active.write([{ kind: 'set', path: 'oauth.audience', value: 'written' }]));
+        await pause(300);
+        opened.write('settings.yaml', withAudience('second'));
+        const look = timed(() => unavailable(active.current()));
+        const answers = await Promise.all([reload, write, look]);
+        expect(answers.map(({ answer }) => answer)).to.deep.equal([
+          'lock_timeout',
+          { outcome: 'lock_timeout' },
+          'lock_timeout',
+        ]);
+        for (const { milliseconds } of answers) expect(milliseconds).to.be.within(deadline - 50, deadline + 500);
+      } finally {
+        await lock.release();
+      }
+      expect(await audience(active)).to.equal('second');
+    },
+  );
+
   verifies('STO-22', 'gives the result of one look to all who meet it', async () => {
     let loads = 0;
     const keys = {
