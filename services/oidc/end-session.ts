@@ -3,16 +3,27 @@
 // be (OUT-04 to OUT-09).
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
+import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
-import type { Endpoint } from '#shared/http/request.ts';
-import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import type { RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { verifyToken } from '#shared/issuing/verify-token.ts';
 import { page } from '#shared/pages/page-reply.ts';
 import { acceptableRedirectUri, appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
 import { renderLoggedOutPage } from './logged-out-page.tsx';
 
-const logoutMethods = { GET: byQuery(logOut), POST: byForm(logOut) };
+const auditedAs = { event_type: 'logout_request', endpoint: '/logout' } as const;
+
+const logoutMethods = {
+  GET: audited(auditedAs, ({ query }, context, note) => logOut(query, context, note)),
+  POST: audited(auditedAs, ({ form }, context, note) => logOut(form, context, note)),
+};
+
+const logOutOfDashboard = audited({ event_type: 'logout', endpoint: '/ui/logout' }, async (_request, context, note) => {
+  const session = await context.session();
+  if (session.login !== undefined) note.succeeded({ username: session.login.username });
+  return redirect(context.path('/'), { 'Set-Cookie': session.cookie({ login: undefined, unlocked: undefined }) });
+});
 
 export const endSessionRoutes: readonly Route[] = [
   { path: '/logout', surface: 'page', methods: logoutMethods, getHasEffects: true },
@@ -20,49 +31,18 @@ export const endSessionRoutes: readonly Route[] = [
   { path: '/ui/logout', surface: 'page', methods: { GET: logOutOfDashboard }, getHasEffects: true },
 ];
 
-type LogOut = (parameters: Parameters, request: ParsedRequest, context: RequestContext) => Promise<Reply>;
-
-function byQuery(answer: LogOut): Endpoint {
-  return (request, context) => answer(request.query, request, context);
-}
-
-function byForm(answer: LogOut): Endpoint {
-  return (request, context) => answer(request.form, request, context);
-}
-
-async function logOut(parameters: Parameters, request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function logOut(parameters: Parameters, context: RequestContext, note: AuditNote): Promise<Reply> {
   const session = await context.session();
   const hint = await readHint(parameters.value('id_token_hint'), context);
   const clientId = parameters.value('client_id') ?? hint?.clientId;
   const destination = await destinationOf(parameters, clientId, hint, context);
-  await context.audit.record(
-    auditEvent(request, context, {
-      event_type: 'logout_request',
-      endpoint: '/logout',
-      status: 'success',
-      username: session.login?.username ?? hint?.username,
-      client_id: clientId,
-      details: { has_redirect: parameters.value('post_logout_redirect_uri') !== undefined },
-    }),
-  );
+  note.succeeded({
+    username: session.login?.username ?? hint?.username,
+    client_id: clientId,
+    details: { has_redirect: parameters.value('post_logout_redirect_uri') !== undefined },
+  });
   const reply = 'follow' in destination ? redirect(destination.follow) : loggedOutPage(destination, context);
   return withHeaders(reply, { 'Set-Cookie': session.cookie({ login: undefined, unlocked: undefined }) });
-}
-
-async function logOutOfDashboard(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const session = await context.session();
-  if (session.login !== undefined) {
-    await context.audit.record(
-      auditEvent(request, context, {
-        event_type: 'logout',
-        endpoint: '/ui/logout',
-        status: 'success',
-        username: session.login.username,
-        details: {},
-      }),
-    );
-  }
-  return redirect(context.path('/'), { 'Set-Cookie': session.cookie({ login: undefined, unlocked: undefined }) });
 }
 
 interface Hint {

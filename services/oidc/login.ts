@@ -1,6 +1,7 @@
 // GET and POST /login: the session of the web UI and of SAML (LOG-04, LOG-29). /authorize and /device ask for their own
 // login and never come here.
 import { refuseCrossSite } from '#shared/http/cross-site.ts';
+import { audited } from '#shared/http/pipeline/audited.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ownReturnPath, returnField } from '#shared/http/return-path.ts';
@@ -18,13 +19,8 @@ import {
 } from '#shared/login/login-errors.ts';
 import type { CompletedLogin, FirstFactorStep } from '#shared/login/login-step.ts';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
-import { recordLogin } from '#shared/login/record-login.ts';
 import { page } from '#shared/pages/page-reply.ts';
 import { renderUnlockPage } from '#shared/pages/unlock-page.tsx';
-
-export const loginRoutes: readonly Route[] = [
-  { path: '/login', surface: 'page', methods: { GET: getLogin, POST: postLogin } },
-];
 
 const unlockLink = { href: '/management/unlock', text: 'Unlock with the management secret' };
 
@@ -67,23 +63,6 @@ function keptName(username: string | undefined): string | undefined {
   return username !== undefined && username.length <= typedNameMax ? username : undefined;
 }
 
-async function postLogin(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  refuseCrossSite(request, context, 'login');
-  const returnTo = ownReturnPath(request.form.value(returnField));
-  const step = await attemptLogin(request.form, context, { surface: '/login', purpose: '' });
-  if (step.step === 'completed') {
-    await recordLogin({ surface: '/login', username: step.login.username }, request, context);
-    return openSession(step.login, returnTo ?? '/', context);
-  }
-  const { username, refused } = step;
-  if (refused !== undefined) await recordLogin({ surface: '/login', username, failure: refused }, request, context);
-  const error = loginErrorCode(step);
-  if (error === undefined) return loginStepReply({ ...screenFor(returnTo), step }, context);
-  const session = await context.session();
-  const typedName = 'username' in step ? keptName(step.username) : undefined;
-  return redirect(context.path(loginErrorPath(error, returnTo)), { 'Set-Cookie': session.cookie({ typedName }) });
-}
-
 async function openSession(
   { username, method, authenticatedAt }: CompletedLogin,
   returnTo: string,
@@ -93,3 +72,24 @@ async function openSession(
   const login = { username, method, at: authenticatedAt, id: context.random.token(16) };
   return redirect(context.path(returnTo), { 'Set-Cookie': session.cookie({ login, typedName: undefined }) });
 }
+
+const postLogin = audited({ event_type: 'login', endpoint: '/login' }, async (request, context, note) => {
+  refuseCrossSite(request, context, 'login');
+  const returnTo = ownReturnPath(request.form.value(returnField));
+  const step = await attemptLogin(request.form, context, { surface: '/login', purpose: '' });
+  if (step.step === 'completed') {
+    note.succeeded({ username: step.login.username });
+    return openSession(step.login, returnTo ?? '/', context);
+  }
+  const { username, refused } = step;
+  if (refused !== undefined) note.refused(refused, { username });
+  const error = loginErrorCode(step);
+  if (error === undefined) return loginStepReply({ ...screenFor(returnTo), step }, context);
+  const session = await context.session();
+  const typedName = 'username' in step ? keptName(step.username) : undefined;
+  return redirect(context.path(loginErrorPath(error, returnTo)), { 'Set-Cookie': session.cookie({ typedName }) });
+});
+
+export const loginRoutes: readonly Route[] = [
+  { path: '/login', surface: 'page', methods: { GET: getLogin, POST: postLogin } },
+];

@@ -3,7 +3,7 @@
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { refuseCrossSite } from '#shared/http/cross-site.ts';
-import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
+import { AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
@@ -11,7 +11,6 @@ import type { SessionLogin } from '#shared/http/session-cookie.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
 import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
-import { recordLogin } from '#shared/login/record-login.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
@@ -40,6 +39,7 @@ const repeatedField = 'saml_repeated';
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 const auditedAs = { event_type: 'saml_request', endpoint } as const;
+const loginAuditedAs = { event_type: 'login', endpoint } as const;
 
 export const sso = audited(auditedAs, async (request, context, note) => {
   const isLogin = request.method === 'POST' && loginFields.some((name) => request.form.has(name));
@@ -169,15 +169,19 @@ async function attempt(
   const { message, binding } = answerable.received;
   const purpose = messageDigest(message, binding);
   const step = await attemptLogin(request.form, context, { surface: '/saml/sso', purpose });
+  // The login has an entry of its own beside that of the request (AUD-23).
+  const loginNote = new AuditNote();
   if (step.step !== 'completed') {
     const { username, refused: failure } = step;
-    if (failure !== undefined) await recordLogin({ surface: endpoint, username, failure }, request, context);
+    if (failure !== undefined) loginNote.refused(failure, { username });
+    await loginNote.write(loginAuditedAs, request, context);
     return showStep(step, answerable.received, context);
   }
   const { username, method, authenticatedAt } = step.login;
   const user = await userNamed(username, context);
   if (user === undefined) return refuseVanishedUser(username, {}, context, note);
-  await recordLogin({ surface: endpoint, username }, request, context);
+  loginNote.succeeded({ username });
+  await loginNote.write(loginAuditedAs, request, context);
   const login: SessionLogin = { username, method, at: authenticatedAt, id: context.random.token(16) };
   const session = await context.session();
   const headers = { 'Set-Cookie': session.cookie({ login }) };
