@@ -7,7 +7,6 @@ import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import type { Activation } from './activation.ts';
 import { ConfigurationRejectedError, ConfigurationUnavailableError } from './active-configuration.ts';
 import { runApart } from './apart/run-apart.ts';
-import type { HeldDirectory } from './held-directory.ts';
 import type { PluginSet } from './hooks/load-plugins.ts';
 import type { LoadOptions } from './load/load-configuration.ts';
 import { rejection } from './load/load-directory.ts';
@@ -18,6 +17,7 @@ import {
   readConfigurationFiles,
 } from './load/read-files.ts';
 import { logFindings } from './read-declared-configuration.ts';
+import type { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
 
 /** A load that ended without a new configuration, told apart for the gate (STO-20). */
 export interface FailedLoad {
@@ -28,7 +28,7 @@ export interface FailedLoad {
 
 export interface FilesLoaderOptions {
   readonly activation: Activation;
-  readonly held: HeldDirectory;
+  readonly held: ReentrantDirectoryLock;
   readonly generations: ConfigurationGenerations | undefined;
   readonly load: LoadOptions;
   readonly stopwatch: Stopwatch;

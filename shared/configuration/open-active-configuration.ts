@@ -23,7 +23,7 @@ import { changingFilesMilliseconds, FilesLoader } from './files-loader.ts';
 import type { ConfigurationFileName } from './finding.ts';
 import { type FirstConfigurationOptions, firstConfiguration } from './first-configuration.ts';
 import { FreshnessGate, type TakeOver } from './freshness-gate.ts';
-import { HeldDirectory } from './held-directory.ts';
+import { GenerationFollower } from './generation-follower.ts';
 import type { FailureCounts } from './hooks/hook-runner.ts';
 import { stageHooks } from './hooks/stage-hooks.ts';
 import { withinTime } from './hooks/within-time.ts';
@@ -31,8 +31,8 @@ import { baseDirectory } from './load/base-directory.ts';
 import { rejection } from './load/load-directory.ts';
 import { contentKey, contentKeyOf, filesThatDiffer, readConfigurationFiles } from './load/read-files.ts';
 import { loadOptions, readAfterHooks } from './read-declared-configuration.ts';
-import { Siblings } from './siblings.ts';
-import { Turns } from './turns.ts';
+import { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
+import { SerialQueue } from './serial-queue.ts';
 import { WatchedFiles } from './watched-files.ts';
 import { writeConfiguration } from './write/write-configuration.ts';
 import type { WriteStepObserver } from './write/write-steps.ts';
@@ -71,23 +71,23 @@ class OpenConfiguration implements ActiveConfiguration {
   readonly #gate: FreshnessGate | undefined;
   readonly #listeners: ((snapshot: ConfigurationSnapshot) => Promise<void>)[] = [];
   /** Loads, writes and following happen one after the other (ACT-14). */
-  readonly #turns: Turns;
-  readonly #siblings: Siblings | undefined;
-  readonly #held: HeldDirectory;
+  readonly #queue: SerialQueue;
+  readonly #follower: GenerationFollower | undefined;
+  readonly #held: ReentrantDirectoryLock;
   readonly #loader: FilesLoader;
   /** Made by the first who asks: most processes never do. */
   #watched: WatchedFiles | undefined;
 
   constructor(options: ActiveConfigurationOptions, activation: Activation) {
-    this.#turns = new Turns(options.stopwatch);
-    this.#options = { ...options, lockWaits: this.#turns };
+    this.#queue = new SerialQueue(options.stopwatch);
+    this.#options = { ...options, lockWaits: this.#queue };
     this.#activation = activation;
     const { directory, generations, stopwatch, machineClock = systemClock, log } = options;
     const parts = { activation, load: loadOptions(options), stopwatch, log, onActivated: () => this.#tellListeners() };
-    this.#held = new HeldDirectory(directory, this.#options);
+    this.#held = new ReentrantDirectoryLock(directory, this.#options);
     this.#loader = new FilesLoader({ ...parts, held: this.#held, generations });
-    this.#siblings =
-      generations === undefined ? undefined : new Siblings({ ...parts, generations, turns: this.#turns });
+    this.#follower =
+      generations === undefined ? undefined : new GenerationFollower({ ...parts, generations, queue: this.#queue });
     this.#gate =
       options.sharedStore && directory !== undefined
         ? new FreshnessGate({
@@ -114,13 +114,13 @@ class OpenConfiguration implements ActiveConfiguration {
 
   async #look(): Promise<ConfigurationSnapshot> {
     await this.#gate?.look();
-    await this.#siblings?.follow();
+    await this.#follower?.follow();
     return this.peek();
   }
 
   async reload(): Promise<ConfigurationSnapshot> {
     this.#refuseInside('reload');
-    return await this.#turns.take(async () => {
+    return await this.#queue.run(async () => {
       const { hooks: present } = this.#activation.inForce;
       const { hooks, files } = await readAfterHooks(
         { ...this.#options, runBeforeLoadHook: true },
@@ -136,7 +136,7 @@ class OpenConfiguration implements ActiveConfiguration {
     this.#refuseInside('write');
     const { directory } = this.#options;
     if (directory === undefined) return { outcome: 'no_configuration_directory' };
-    return await this.#turns.take(async () => {
+    return await this.#queue.run(async () => {
       const { environment, random, onWriteStep: onStep } = this.#options;
       const written = await this.#held
         .locked((lock) => {
@@ -225,7 +225,7 @@ class OpenConfiguration implements ActiveConfiguration {
 
   /** For the gate: the files as they stand, into force. */
   async #takeOver(): Promise<TakeOver> {
-    return await this.#turns.take(async () => {
+    return await this.#queue.run(async () => {
       const failed = await this.#loader.loadAsItStands();
       if (failed === undefined) return { outcome: 'taken' };
       this.#options.log.warn(`${failed.error.message}; the configuration in use stays`);
@@ -259,8 +259,9 @@ class OpenConfiguration implements ActiveConfiguration {
 
   /** What would wait for the very work that asks for it is refused at once: a mistake of this program, not of its user. */
   #refuseInside(operation: string): void {
-    if (this.#turns.isMine) throw new Error(`${operation} was called by what takes part in a load or a write.`);
-    if (this.#held.isMine) throw new Error(`${operation} was called while the directory lock is held.`);
+    if (this.#queue.isRunningCaller)
+      throw new Error(`${operation} was called by what takes part in a load or a write.`);
+    if (this.#held.isHeldByCaller) throw new Error(`${operation} was called while the directory lock is held.`);
   }
 }
 

@@ -2,8 +2,8 @@
 // force asks for, so that nothing unverified can stand in its place. It holds the values of exactly the element that was
 // verified, the binding it came by, and the SAMLRequest and RelayState that travel on through the login form.
 import { type AuthnRequest, readAuthnRequest, unreadableAuthnRequest } from './authn-request.ts';
+import { violationsOf } from './authn-request-violations.ts';
 import type { Binding } from './bindings.ts';
-import { departuresOf } from './departures.ts';
 import type { XmlElement } from './xml/xml-element.ts';
 
 /** The two parameters of the message, as decoded from the transport. */
@@ -27,7 +27,7 @@ export interface VerifiedAuthnRequest extends AuthnRequest {
   readonly message: SamlMessage;
   readonly proof: Proof;
   /** What it does that SAML forbids and that is let pass, one sentence each; for the log. */
-  readonly departures: readonly string[];
+  readonly violations: readonly string[];
 }
 
 /** A query whose signature was verified; made by the signature check alone. */
@@ -70,6 +70,6 @@ export function bySignedElement(message: SamlMessage, signed: SignedElement): Ve
 
 function make(message: SamlMessage, binding: Binding, proof: Proof, root: ReadRoot): VerifiedAuthnRequest {
   const values = root === undefined ? unreadableAuthnRequest : readAuthnRequest(root);
-  const departures = root === undefined ? [] : departuresOf(root, { binding, relayState: message.relayState });
-  return { ...values, message, binding, proof, departures } as VerifiedAuthnRequest;
+  const violations = root === undefined ? [] : violationsOf(root, { binding, relayState: message.relayState });
+  return { ...values, message, binding, proof, violations } as VerifiedAuthnRequest;
 }

@@ -246,9 +246,9 @@ async function userNamed(username: string, { snapshot, store }: RequestContext):
   return (await findEffectiveUser(snapshot, store, username))?.user;
 }
 
-function logRequest({ issuer, binding, id, departures }: VerifiedAuthnRequest, context: RequestContext): void {
-  if (departures.length > 0) {
-    context.log.warn({ requestId: context.requestId, departures }, 'this AuthnRequest may be refused elsewhere');
+function logRequest({ issuer, binding, id, violations }: VerifiedAuthnRequest, context: RequestContext): void {
+  if (violations.length > 0) {
+    context.log.warn({ requestId: context.requestId, violations }, 'this AuthnRequest may be refused elsewhere');
   }
   const { logging } = context.snapshot.settings;
   if (!logging.log_saml_requests) return;

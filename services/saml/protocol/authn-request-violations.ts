@@ -16,8 +16,8 @@ export interface Transmission {
   readonly relayState: string;
 }
 
-/** One sentence for each, with the paragraph it departs from. */
-export function departuresOf(root: XmlElement, { binding, relayState }: Transmission): readonly string[] {
+/** One sentence for each, with the paragraph it breaks. */
+export function violationsOf(root: XmlElement, { binding, relayState }: Transmission): readonly string[] {
   if (!isNamed(root, protocolNamespace, 'AuthnRequest')) {
     return ['the message is no AuthnRequest of the SAML 2.0 protocol (core §3.4.1)'];
   }
@@ -26,7 +26,7 @@ export function departuresOf(root: XmlElement, { binding, relayState }: Transmis
   const issuerFormat = issuer && attributeValue(issuer, 'Format');
   const subject = firstChild(root, assertionNamespace, 'Subject');
   const isIndexed = value('AssertionConsumerServiceIndex') !== undefined;
-  const found: readonly (readonly [departs: boolean, sentence: string])[] = [
+  const found: readonly (readonly [isBroken: boolean, sentence: string])[] = [
     [!xmlId.test(value('ID') ?? ''), 'the ID is missing or no xs:ID, which begins with a letter or _ (core §3.2.1)'],
     [value('Version') !== '2.0', 'the Version is not 2.0 (core §3.2.1)'],
     [
@@ -56,5 +56,5 @@ export function departuresOf(root: XmlElement, { binding, relayState }: Transmis
       `the RelayState is longer than ${relayStateBytesMax} bytes (bindings §3.4.3, §3.5.3)`,
     ],
   ];
-  return found.filter(([departs]) => departs).map(([, sentence]) => sentence);
+  return found.filter(([isBroken]) => isBroken).map(([, sentence]) => sentence);
 }

@@ -1,0 +1,27 @@
+// Tells code whether it runs inside a piece of work that is under way, however many awaits lie in between, so that work
+// which would wait for itself is refused at once instead of hanging.
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+export class EnclosingWork<Value> {
+  readonly #storage = new AsyncLocalStorage<{ readonly value: Value; isOver: boolean }>();
+  #underWay = 0;
+
+  /** What was handed to the work that the caller is part of; undefined outside, and once that work has ended. */
+  get value(): Value | undefined {
+    const entry = this.#storage.getStore();
+    return entry === undefined || entry.isOver ? undefined : entry.value;
+  }
+
+  async run<Result>(value: Value, work: () => Result | Promise<Result>): Promise<Result> {
+    const entry = { value, isOver: false };
+    this.#underWay += 1;
+    try {
+      return await this.#storage.run(entry, work);
+    } finally {
+      entry.isOver = true;
+      this.#underWay -= 1;
+      // While it is enabled every promise of the process costs more, those of each token request included.
+      if (this.#underWay === 0) this.#storage.disable();
+    }
+  }
+}
