@@ -1,6 +1,5 @@
 // What `--help` says, for the program and for each command: what it does, its options, examples that work as they stand.
-import type { CommandName } from './main.ts';
-import { type DescribedOptions, optionsOf } from './options.ts';
+import { type CommandName, type DescribedOptions, optionsOf } from './options.ts';
 
 const summaries: Readonly<Record<CommandName, string>> = {
   start: 'run the whole stack: OIDC, REST API, web UI and SAML at one address, and the MCP server',

@@ -2,6 +2,7 @@
 // The command table of `test-idp`: which commands there are and what loads them. Each command is one file, imported when
 // it is asked for, since every start waits for what is loaded here.
 import { nearestName } from '#shared/nearest-name.ts';
+import type { CommandName } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 interface Command {
@@ -19,9 +20,7 @@ const commands = {
   init: () => import('./init.ts'),
   token: () => import('./token.ts'),
   health: () => import('./health.ts'),
-} satisfies Record<string, () => Promise<Command>>;
-
-export type CommandName = keyof typeof commands;
+} satisfies Record<CommandName, () => Promise<Command>>;
 
 // Whoever started this program may stop listening to it, which is no reason to stop serving: a broken pipe is no fault.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});

@@ -113,3 +113,5 @@ export const optionsOf = {
     timeout: { type: 'string', value: 'SECONDS', says: 'how long to wait for the answer (default 3)' },
   },
 } as const satisfies Readonly<Record<string, DescribedOptions>>;
+
+export type CommandName = keyof typeof optionsOf;

@@ -5,7 +5,8 @@ import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import type { CallsInFlight } from './calls-in-flight.ts';
 import { callEvent, recordLater } from './record-call.ts';
-import { isFailure, type Tool, type ToolContext, ToolFailure, type ToolResult } from './tool.ts';
+import { isFailure, type Tool, type ToolContext, type ToolResult } from './tool.ts';
+import { ToolFailure } from './tool-failure.ts';
 
 export type RefusalCode =
   | 'MCP_READONLY_MODE'

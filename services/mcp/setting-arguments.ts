@@ -9,7 +9,7 @@ import {
 import { type ModelField, valueAt } from '#shared/configuration/model/read-model.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
-import { ToolFailure } from './tool.ts';
+import { ToolFailure } from './tool-failure.ts';
 
 export const toolSettings: readonly ModelField[] = settingsFields.filter(isOfferedToTools);
 

@@ -30,15 +30,6 @@ export function isFailure(result: ToolResult): boolean {
   return result.success === false || result.error !== undefined;
 }
 
-/** A handler that cannot do what it was asked: `{success: false, error, kind?}` (MCP-17). Never repeats an argument. */
-export class ToolFailure extends Error {
-  readonly kind: string | undefined;
-  constructor(message: string, options: { readonly kind?: string; readonly cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
-    this.kind = options.kind;
-  }
-}
-
 /** What an editor may tell its user before a call (MCP: ToolAnnotations). */
 export interface ToolHints {
   readonly readOnlyHint: boolean;

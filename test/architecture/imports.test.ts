@@ -1,5 +1,6 @@
 // The import map, executed on the sources (`npm run imports`).
 import { expect } from 'chai';
+import { importCircles } from '#test/support/import-circles.ts';
 import { type Import, importsOf } from '#test/support/imports.ts';
 import { codeOf, lineAt, sourceFiles } from '#test/support/source-text.ts';
 import { type ImportRule, importRules } from './import-rules.ts';
@@ -41,6 +42,13 @@ describe('imports', () => {
       expect(violations(rule, [{ from, line: 1, to, typeOnly: false }])).to.have.length(1);
     });
   }
+
+  it('go round in no circle (what two files need of each other stands in a third)', () => {
+    expect(importCircles(imports)).to.deep.equal([]);
+    const through = (...steps: string[]) => steps.slice(1).map((to, index) => ({ from: steps[index] ?? '', to }));
+    const seen = [...through('d', 'a', 'b', 'c', 'b'), ...through('e', 'e'), ...through('c', 'a')];
+    expect(importCircles(seen)).to.deep.equal(['a → b → c → a', 'e → e']);
+  });
 
   it('are found in every form', () => {
     const text = `import { a } from './a.ts';

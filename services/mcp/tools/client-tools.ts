@@ -3,7 +3,8 @@ import { type Client, type ClientEntry, isPublicClient } from '#shared/configura
 import { clientKind } from '#shared/configuration/model/entry-kinds.ts';
 import { textArgument } from '#shared/configuration/model/projections/tool-argument.ts';
 import { inMemoryOnly } from '../common-models.ts';
-import { type Tool, ToolFailure } from '../tool.ts';
+import type { Tool } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import {
   createTool,
   deleteTool,

@@ -9,7 +9,8 @@ import {
 } from '#shared/configuration/active-configuration.ts';
 import { revisionOutput, successOutput } from '../common-models.ts';
 import type { DeclaredNames, DraftConfiguration } from '../draft-configuration.ts';
-import { defineTool, type Tool, ToolFailure, type ToolResult } from '../tool.ts';
+import { defineTool, type Tool, type ToolResult } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import { validateConfig } from './validate-config.ts';
 
 const expectedRevision = (file: string) =>

@@ -8,7 +8,8 @@ import { entryDetail } from '#shared/configuration/model/projections/api-summary
 import { textArgument, toolArguments, toolOutput } from '#shared/configuration/model/projections/tool-argument.ts';
 import { nextPage, nextPageOutput, pageArguments, pageOf, revisionOutput, successOutput } from '../common-models.ts';
 import type { DraftConfiguration } from '../draft-configuration.ts';
-import { defineTool, type Tool, ToolFailure } from '../tool.ts';
+import { defineTool, type Tool } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,8 @@ import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { successOutput } from '../common-models.ts';
 import { recordLater } from '../record-call.ts';
-import { defineTool, type Tool, type ToolContext, ToolFailure } from '../tool.ts';
+import { defineTool, type Tool, type ToolContext } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
 
 const getOidcDiscovery = defineTool({
   name: 'get_oidc_discovery',

@@ -11,7 +11,8 @@ import { keyRingSigner } from '#shared/issuing/signer.ts';
 import { decodeToken, verifyToken } from '#shared/issuing/verify-token.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { successOutput } from '../common-models.ts';
-import { defineTool, type Tool, ToolFailure } from '../tool.ts';
+import { defineTool, type Tool } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import { clientIdArgument, unknownClient } from './client-tools.ts';
 import { unknownUser, usernameArgument } from './user-tools.ts';
 

@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { noConfigurationDirectory } from '#shared/configuration/active-configuration.ts';
 import { diagnoseDirectory } from '#shared/configuration/diagnose-directory.ts';
-import { defineTool, ToolFailure } from '../tool.ts';
+import { defineTool } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
 
 export const validateConfig = defineTool({
   name: 'validate_config',

@@ -2,23 +2,15 @@
 // placeholders expanded, differs; what the contract wants written only while it differs from its default is taken out
 // when it no longer does. Nothing is decided here about locks, revisions or whether the result loads.
 import type { ConfigurationChange } from '../active-configuration.ts';
-import type { KeyPath } from '../finding.ts';
 import { builtInSettingsText, builtInUsersText } from '../load/built-in-defaults.ts';
 import type { LoadedConfiguration } from '../load/load-configuration.ts';
 import type { Environment } from '../load/placeholders.ts';
 import type { ConfigurationTexts } from '../load/read-files.ts';
+import type { ChangeExpectation } from './change-expectation.ts';
 import { ClientsEditor } from './edit-clients.ts';
 import { SettingsEditor } from './edit-settings.ts';
 import { UsersEditor } from './edit-users.ts';
 import { YamlText } from './yaml-text.ts';
-
-export interface ChangeExpectation {
-  /** Whether the loaded result says what the changes asked for. */
-  holds(result: LoadedConfiguration): boolean;
-  /** What to name when it does not. */
-  readonly file: 'settings.yaml' | 'users.yaml';
-  readonly path: KeyPath;
-}
 
 export type AppliedChanges =
   | {

@@ -7,7 +7,7 @@ import { type Client, type ClientEntry, clientFromEntry } from '../model/client-
 import { clientKind } from '../model/entry-kinds.ts';
 import { writtenMembers } from '../model/projections/yaml.ts';
 import { valueAt } from '../model/read-model.ts';
-import type { ChangeExpectation } from './apply-changes.ts';
+import type { ChangeExpectation } from './change-expectation.ts';
 import { setKey } from './reconcile.ts';
 import { isEntries, sameValue } from './same-value.ts';
 import type { YamlText } from './yaml-text.ts';

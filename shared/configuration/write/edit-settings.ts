@@ -6,7 +6,7 @@ import type { Environment } from '../load/placeholders.ts';
 import { absentAtDefault, keyAliases } from '../model/projections/yaml.ts';
 import { valueAt } from '../model/read-model.ts';
 import { type Settings, settingsModel } from '../model/settings.ts';
-import type { ChangeExpectation } from './apply-changes.ts';
+import type { ChangeExpectation } from './change-expectation.ts';
 import { setKey } from './reconcile.ts';
 import { isEntries, sameValue } from './same-value.ts';
 import type { YamlText } from './yaml-text.ts';

@@ -7,7 +7,7 @@ import { userKind } from '../model/entry-kinds.ts';
 import { alwaysWritten, writtenMembers } from '../model/projections/yaml.ts';
 import { valueAt } from '../model/read-model.ts';
 import { type User, type UserEntry, userEntryModel, userFromEntry } from '../model/user-entry.ts';
-import type { ChangeExpectation } from './apply-changes.ts';
+import type { ChangeExpectation } from './change-expectation.ts';
 import { setKey } from './reconcile.ts';
 import { sameValue } from './same-value.ts';
 import type { YamlText } from './yaml-text.ts';
