@@ -34,17 +34,6 @@ export const systemStopwatch: Stopwatch = {
   since: (start) => performance.now() - start,
 };
 
-/** A clock for tests: it stands still until it is moved. */
-export function manualClock(startMilliseconds: number): Clock & { advance(milliseconds: number): void } {
-  let current = startMilliseconds;
-  return {
-    now: () => current as Instant,
-    advance: (milliseconds) => {
-      current += milliseconds;
-    },
-  };
-}
-
 export function instant(milliseconds: number): Instant {
   return milliseconds as Instant;
 }

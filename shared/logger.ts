@@ -54,7 +54,3 @@ export function createLogger(options: {
     ? pino(settings, pino.destination({ dest: 2, sync: true }))
     : pino(settings, options.pretty);
 }
-
-export function silentLogger(): Logger {
-  return pino({ level: 'silent' });
-}

@@ -5,7 +5,8 @@ import type { Logger } from '#shared/logger.ts';
 import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import type { Activation } from './activation.ts';
 import { ConfigurationRejectedError } from './active-configuration.ts';
-import { type LoadOptions, loadConfiguration } from './load/load-configuration.ts';
+import { runApart } from './apart/run-apart.ts';
+import type { LoadOptions } from './load/load-configuration.ts';
 import { rejection } from './load/load-directory.ts';
 import type { SerialQueue } from './serial-queue.ts';
 
@@ -61,7 +62,7 @@ export class GenerationFollower {
       return;
     }
     try {
-      const { configuration, findings } = loadConfiguration(texts, load);
+      const { configuration, findings } = await runApart('loadTexts', texts, load);
       if (configuration === undefined) throw rejection(findings, load.directory);
       const staged = await activation.stage(configuration, texts);
       staged.commit(newest);

@@ -4,11 +4,11 @@ import { EnclosingWork } from './enclosing-work.ts';
 import { type DirectoryDependencies, withDirectoryLock } from './observe-directory.ts';
 
 export class ReentrantDirectoryLock {
-  readonly #directory: string;
+  readonly #directory: string | undefined;
   readonly #dependencies: DirectoryDependencies;
   readonly #held = new EnclosingWork<DirectoryLock | 'read-only'>();
 
-  constructor(directory: string, dependencies: DirectoryDependencies) {
+  constructor(directory: string | undefined, dependencies: DirectoryDependencies) {
     this.#directory = directory;
     this.#dependencies = dependencies;
   }

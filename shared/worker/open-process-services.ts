@@ -1,6 +1,5 @@
 // The boot order of a worker's inner parts: files, store, active configuration, keys. This is the one place that names
 // the adapters behind the ports; what it opened is handed on explicitly.
-import { reconcileAfterLoad } from '#shared/administration/reconcile-after-load.ts';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
 import { openActiveConfiguration } from '#shared/configuration/open-active-configuration.ts';
@@ -12,6 +11,7 @@ import { movableClock } from '#shared/domain/movable-clock.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
 import { type Logger, levelName } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
+import { reconcileAfterLoad } from '#shared/runtime-identities/reconcile-after-load.ts';
 import { openRuntimeStore } from '#shared/store/open-store.ts';
 import { isSharedBetweenProcesses, type StoreLocation } from '#shared/store/store-location.ts';
 import type { WorkerStart } from './mailbox.ts';

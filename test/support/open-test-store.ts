@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, systemStopwatch } from '#shared/clock.ts';
-import { silentLogger } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { type OpenedStore, openRuntimeStore } from '#shared/store/open-store.ts';
 import type { StoreLocation } from '#shared/store/store-location.ts';
+import { silentLogger } from '#test/support/silent-logger.ts';
 
 export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'test-idp-store-'));

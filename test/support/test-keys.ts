@@ -9,7 +9,7 @@ import type { ActivationParticipant } from '#shared/configuration/active-configu
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { type KeyRingDependencies, openKeyRing } from '#shared/keys/open-key-ring.ts';
 import { generateRsaKeyPair, type KeyPair } from '#shared/keys/rsa-key-pair.ts';
-import { silentLogger } from '#shared/logger.ts';
+import { silentLogger } from '#test/support/silent-logger.ts';
 import { snapshotOf } from './configuration-snapshot.ts';
 
 export interface KeysRoot {

@@ -1,12 +1,12 @@
 // /api/runtime/clients: create, list, read, delete and promote runtime clients, registered ones included (section RUN).
 // There is no update (RUN-13).
-import { createRuntimeClient } from '#shared/administration/create-runtime-client.ts';
 import { eachRuntimeClient } from '#shared/domain/effective-identities.ts';
 import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
+import { createRuntimeClient } from '../runtime-identities/create-runtime-client.ts';
 import { identityEvent } from './runtime-events.ts';
 import { deleteOne, promoteOne } from './runtime-object.ts';
 import { creationRefusal, notFound, unusableFiles } from './runtime-refusals.ts';

@@ -1,9 +1,10 @@
 // Deleting and promoting one runtime object, user or client alike (RUN-15, RUN-22 to RUN-28).
-import { deleteRuntimeIdentity } from '#shared/administration/delete-runtime-identity.ts';
-import { promoteIdentity } from '#shared/administration/promote-identity.ts';
+
 import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { deleteRuntimeIdentity } from '../runtime-identities/delete-runtime-identity.ts';
+import { promoteIdentity } from '../runtime-identities/promote-identity.ts';
 import { identityEvent } from './runtime-events.ts';
 import { notFound, promotionInProgress, promotionRefusal } from './runtime-refusals.ts';
 

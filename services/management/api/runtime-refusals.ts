@@ -1,8 +1,6 @@
 // How the API refuses a create or a promotion: status, kind and a sentence for a human (RUN-03 to RUN-08, RUN-25 to
 // RUN-27). What stands in the files goes to the log alone.
 
-import type { Refusal } from '#shared/administration/create-runtime-identity.ts';
-import type { Promotion } from '#shared/administration/promote-identity.ts';
 import {
   ActivationError,
   ConfigurationRejectedError,
@@ -13,6 +11,8 @@ import { json, type Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { type ApiError, apiError } from '#shared/http/route.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
+import type { Refusal } from '../runtime-identities/create-runtime-identity.ts';
+import type { Promotion } from '../runtime-identities/promote-identity.ts';
 
 export function notFound(kind: IdentityKind): ApiError {
   return apiError(managementRefusals.runtime_identity_not_found, { kind });

@@ -1,11 +1,11 @@
 // /api/runtime/users: create, list, read, delete and promote runtime users (section RUN). There is no update (RUN-13).
-import { createRuntimeUser } from '#shared/administration/create-runtime-user.ts';
 import { eachRuntimeUser } from '#shared/domain/effective-identities.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
+import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts';
 import { identityEvent } from './runtime-events.ts';
 import { deleteOne, promoteOne } from './runtime-object.ts';
 import { creationRefusal, notFound, unusableFiles } from './runtime-refusals.ts';

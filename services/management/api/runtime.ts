@@ -1,9 +1,10 @@
 // Everything under /api/runtime. DELETE /api/runtime removes all runtime objects (RUN-17).
-import { type ResetCounts, resetRuntimeIdentities } from '#shared/administration/reset-runtime-identities.ts';
+
 import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { type ResetCounts, resetRuntimeIdentities } from '../runtime-identities/reset-runtime-identities.ts';
 import { runtimeClientRoutes } from './runtime-clients.ts';
 import { runtimeUserRoutes } from './runtime-users.ts';
 

@@ -6,17 +6,18 @@ import { CallsInFlight } from '#services/mcp/calls-in-flight.ts';
 import { DraftConfiguration } from '#services/mcp/draft-configuration.ts';
 import { tools } from '#services/mcp/tools/index.ts';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import { manualClock, systemStopwatch } from '#shared/clock.ts';
+import { systemStopwatch } from '#shared/clock.ts';
 import {
   type ActiveConfiguration,
   ConfigurationUnavailableError,
   type HooksReport,
 } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { silentLogger } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
+import { manualClock } from '#test/support/manual-clock.ts';
+import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const unused = () => expect.fail('not expected to be called');

@@ -11,7 +11,7 @@ import { instant, systemClock, systemStopwatch } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import { defaultNamespace, type Namespace, namespaceBelow } from '#shared/http/namespace.ts';
 import { createFrontend } from '#shared/http/pipeline/frontend.ts';
-import { silentLogger } from '#shared/logger.ts';
+import { silentLogger } from '#test/support/silent-logger.ts';
 import { errorPageRenderer } from '#shared/pages/error-page.tsx';
 import { systemRandomness } from '#shared/random.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';

@@ -9,9 +9,9 @@ import {
   type ActiveConfigurationOptions,
   openActiveConfiguration,
 } from '#shared/configuration/open-active-configuration.ts';
-import { silentLogger } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
 import type { AcceptedConfiguration, ConfigurationGenerations } from '#shared/store/ports/index.ts';
+import { silentLogger } from '#test/support/silent-logger.ts';
 
 export function memoryGenerations(): ConfigurationGenerations {
   const accepted: AcceptedConfiguration[] = [];

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { createLocalJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
-import { instant, manualClock } from '#shared/clock.ts';
+import { instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
@@ -13,6 +13,7 @@ import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
+import { manualClock } from '#test/support/manual-clock.ts';
 import { type KeysRoot, newKeysRoot, openTestKeys } from '#test/support/test-keys.ts';
 import { verifies } from '#test/support/verifies.ts';
 

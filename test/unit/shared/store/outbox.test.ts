@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
-import { silentLogger } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
@@ -12,6 +11,7 @@ import { openConnection } from '#shared/store/sqlite/engine.ts';
 import { type Delivery, outboxDelivery, outboxOf } from '#shared/store/sqlite/outbox.ts';
 import { at, clientEntry, event, eventTypes, userEntry } from '#test/contract/store-under-test.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
+import { silentLogger } from '#test/support/silent-logger.ts';
 import { until } from '#test/support/stack.ts';
 import { verifies } from '#test/support/verifies.ts';
 

@@ -17,13 +17,13 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/clock.ts';
-import { silentLogger } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { openRuntimeStore } from '#shared/store/open-store.ts';
 import { requireSqliteVersion } from '#shared/store/sqlite/sqlite-version.ts';
 import { StoreRefusedError } from '#shared/store/store-refused.ts';
 import { at, event, userEntry } from '#test/contract/store-under-test.ts';
 import { asNobody } from '#test/support/as-nobody.ts';
+import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('a refused runtime store', () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { postDeviceAuthorization } from '#services/oidc/device/device-authorization.ts';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import { manualClock } from '#shared/clock.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import { Parameters } from '#shared/http/parameters.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -11,6 +10,7 @@ import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { DeviceGrants } from '#shared/store/ports/device-grants.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
+import { manualClock } from '#test/support/manual-clock.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const settings = {

@@ -4,11 +4,11 @@ import { readClientEntry } from '#shared/configuration/model/read-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
 import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
+import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import type { AdministrationContext } from './administration-context.ts';
 import { createUndeclared, type Refusal } from './create-runtime-identity.ts';
 
-type Context = AdministrationContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };
+type Context = RuntimeIdentitiesContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };
 
 export type ClientCreation =
   | { readonly outcome: 'created'; readonly client: RuntimeClient; readonly warnings: readonly string[] }

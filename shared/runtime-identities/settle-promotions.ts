@@ -5,10 +5,10 @@ import {
   ConfigurationRejectedError,
   ConfigurationUnavailableError,
 } from '#shared/configuration/active-configuration.ts';
-import type { AdministrationContext } from './administration-context.ts';
+import type { RuntimeIdentitiesContext } from './runtime-identities-context.ts';
 
 /** Cheap when no promotion is under way. Leaves claims as they are while the files cannot be read. */
-export async function settlePromotions({ configuration, store, clock, log }: AdministrationContext): Promise<void> {
+export async function settlePromotions({ configuration, store, clock, log }: RuntimeIdentitiesContext): Promise<void> {
   const dead = await store.identities.deadClaims();
   if (dead.length === 0) return;
   let declared: Awaited<ReturnType<typeof configuration.declaredOnDisk>>;

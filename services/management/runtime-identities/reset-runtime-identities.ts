@@ -2,8 +2,8 @@
 // device grants and the audit alone (RUN-17, RUN-18).
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { AdministrationContext } from './administration-context.ts';
-import { settlePromotions } from './settle-promotions.ts';
+import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
+import { settlePromotions } from '#shared/runtime-identities/settle-promotions.ts';
 
 export interface ResetCounts {
   readonly users_deleted: number;
@@ -17,7 +17,7 @@ const pauseMilliseconds = 100;
 /** `promotion_in_progress`: a promotion did not end in time. */
 export async function resetRuntimeIdentities(
   event: (counts: ResetCounts) => AuditEvent,
-  context: AdministrationContext,
+  context: RuntimeIdentitiesContext,
 ): Promise<ResetCounts | 'promotion_in_progress'> {
   for (let attempt = 1; ; attempt += 1) {
     await settlePromotions(context);

@@ -1,14 +1,14 @@
 // What becomes of the object and of the audit for every way in which writing the file can end.
 import { expect } from 'chai';
-import { promoteIdentity } from '#shared/administration/promote-identity.ts';
+import { promoteIdentity } from '#services/management/runtime-identities/promote-identity.ts';
 import { systemClock } from '#shared/clock.ts';
 import type { ActiveConfiguration, WriteOutcome } from '#shared/configuration/active-configuration.ts';
-import { silentLogger } from '#shared/logger.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
 import type { RuntimeIdentities } from '#shared/store/ports/index.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { at, event, eventTypes, userEntry } from '#test/contract/store-under-test.ts';
 import { openTestStore } from '#test/support/open-test-store.ts';
+import { silentLogger } from '#test/support/silent-logger.ts';
 import { until } from '#test/support/stack.ts';
 import { verifies } from '#test/support/verifies.ts';
 

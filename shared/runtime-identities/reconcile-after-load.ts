@@ -2,7 +2,7 @@
 // are settled, objects that the files now declare give way, and promotions that waited for this load end (RUN-21,
 // RUN-27, RUN-30).
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import type { AdministrationContext } from './administration-context.ts';
+import type { RuntimeIdentitiesContext } from './runtime-identities-context.ts';
 import { settlePromotions } from './settle-promotions.ts';
 
 const sentences = {
@@ -13,7 +13,7 @@ const sentences = {
 
 export async function reconcileAfterLoad(
   { generation, users, clients }: ConfigurationSnapshot,
-  context: AdministrationContext,
+  context: RuntimeIdentitiesContext,
 ): Promise<void> {
   await settlePromotions(context);
   const declared = { generation, users: new Set(users.keys()), clients: new Set(clients.keys()) };

@@ -2,7 +2,7 @@
 // exists: RUN-07), and that the decision falls while the files cannot change (STO-24).
 import { ActivationError } from '#shared/configuration/active-configuration.ts';
 import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
-import type { AdministrationContext } from './administration-context.ts';
+import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 
 export type Refusal =
   /** `message` names the field, never a value (RUN-03). */
@@ -16,7 +16,7 @@ export type Refusal =
 export async function createUndeclared<Created>(
   kind: IdentityKind,
   name: string,
-  { configuration }: AdministrationContext,
+  { configuration }: RuntimeIdentitiesContext,
   create: () => Promise<Created>,
 ): Promise<Created | 'declared'> {
   return configuration.whileLocked(async () => {

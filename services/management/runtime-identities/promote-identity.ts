@@ -4,9 +4,9 @@
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { ConfigurationChange, WriteOutcome } from '#shared/configuration/active-configuration.ts';
 import type { IdentityKind, RuntimeIdentity } from '#shared/domain/runtime-identity.ts';
-import type { AdministrationContext } from './administration-context.ts';
+import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
+import { settlePromotions } from '#shared/runtime-identities/settle-promotions.ts';
 import { endClaim } from './end-claim.ts';
-import { settlePromotions } from './settle-promotions.ts';
 
 export type Promotion =
   | {
@@ -31,7 +31,7 @@ export async function promoteIdentity(
   kind: IdentityKind,
   name: string,
   event: AuditEvent,
-  context: AdministrationContext,
+  context: RuntimeIdentitiesContext,
 ): Promise<Promotion> {
   const { identities } = context.store;
   await settlePromotions(context);
@@ -91,7 +91,7 @@ function refusalOf(written: Exclude<WriteOutcome, { outcome: 'written' }>): Prom
 async function settleUncertain(
   claim: string,
   { kind, name }: RuntimeIdentity,
-  { configuration, store, log }: AdministrationContext,
+  { configuration, store, log }: RuntimeIdentitiesContext,
 ): Promise<void> {
   const declared = await configuration.declaredOnDisk().catch(() => undefined);
   const isInFile = declared === undefined || (kind === 'user' ? declared.users : declared.clients).has(name);

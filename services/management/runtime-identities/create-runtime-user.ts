@@ -3,11 +3,11 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
+import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import type { AdministrationContext } from './administration-context.ts';
 import { createUndeclared, type Refusal } from './create-runtime-identity.ts';
 
-type Context = AdministrationContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };
+type Context = RuntimeIdentitiesContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };
 
 export type UserCreation =
   | { readonly outcome: 'created'; readonly user: RuntimeUser; readonly warnings: readonly string[] }
