@@ -1,7 +1,7 @@
-// What POST /api/keys/rotate and POST /keys/regenerate both do: rotate, and record the one event that names both kids
-// (AUD-27). A refusal changes no key; its directory and cause go to the log alone (KEY-23).
+// What POST /api/keys/rotate and POST /keys/regenerate both do, and how they refuse (AUD-27). A refusal changes no key; its directory and cause go to the log alone (KEY-23).
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { type KeyRotation, type KeyRotationRefusal, KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
+import { rotateAndRecord } from '#shared/keys/rotate-and-record.ts';
 
 /** Status of a refusal, and the seconds after which trying again makes sense (D29). */
 export const rotationRefusals: Record<KeyRotationRefusal, { readonly status: number; readonly retryAfter?: string }> = {
@@ -18,18 +18,13 @@ export async function rotateKeys(
   username: string | undefined,
 ): Promise<KeyRotation | KeyRotationRefusedError> {
   try {
-    const rotation = await context.keys.rotate();
-    await context.audit.record(
-      auditEvent(request, context, {
-        event_type: 'key_rotation',
-        username,
-        endpoint: request.path,
-        status: 'success',
-        details: { old_kid: rotation.old_kid, new_kid: rotation.new_kid },
-      }),
-      { done: true },
+    return await rotateAndRecord(
+      context,
+      (event) => auditEvent(request, context, { ...event, username, endpoint: request.path }),
+      (error) => {
+        throw error;
+      },
     );
-    return rotation;
   } catch (error) {
     if (!(error instanceof KeyRotationRefusedError)) throw error;
     context.log.warn({ kind: error.kind, err: error.cause }, 'key rotation refused');

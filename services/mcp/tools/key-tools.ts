@@ -1,12 +1,13 @@
 // Signing keys and what is published of them (MCP-38, MCP-40). A rotation here is one for every process on the same keys
 // directory; its refusals are those of POST /api/keys/rotate.
 import * as z from 'zod';
-import { type KeyRotation, KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
+import { KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
+import { rotateAndRecord } from '#shared/keys/rotate-and-record.ts';
 import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { successOutput } from '../common-models.ts';
 import { recordLater } from '../record-call.ts';
-import { defineTool, type Tool, type ToolContext } from '../tool.ts';
+import { defineTool, type Tool } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
 
 const getOidcDiscovery = defineTool({
@@ -66,32 +67,28 @@ const rotateKeys = defineTool({
     rotated_at: z.string().optional(),
   },
   async handle(_args, context) {
-    const rotation = await rotate(context);
-    const event = {
-      event_type: 'key_rotation',
-      at: context.clock.now(),
-      username: 'mcp',
-      endpoint: 'mcp:rotate_keys',
-      method: 'MCP',
-      status: 'success',
-      details: { old_kid: rotation.old_kid, new_kid: rotation.new_kid },
-    } as const;
-    await context.audit.record(event, { done: true }).catch((error: unknown) => {
-      if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
-      // The new key is published: to call that a failure would make somebody rotate twice.
-      void recordLater(event, context);
-    });
-    return { success: true, ...rotation };
+    try {
+      const rotation = await rotateAndRecord(
+        context,
+        (event) => ({
+          ...event,
+          at: context.clock.now(),
+          username: 'mcp',
+          endpoint: 'mcp:rotate_keys',
+          method: 'MCP',
+        }),
+        (error, event) => {
+          if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
+          // The new key is published: to call that a failure would make somebody rotate twice.
+          void recordLater(event, context);
+        },
+      );
+      return { success: true, ...rotation };
+    } catch (error) {
+      if (!(error instanceof KeyRotationRefusedError)) throw error;
+      throw new ToolFailure(error.message, { kind: error.kind, cause: error });
+    }
   },
 });
-
-async function rotate({ keys }: ToolContext): Promise<KeyRotation> {
-  try {
-    return await keys.rotate();
-  } catch (error) {
-    if (!(error instanceof KeyRotationRefusedError)) throw error;
-    throw new ToolFailure(error.message, { kind: error.kind, cause: error });
-  }
-}
 
 export const keyTools: readonly Tool[] = [getOidcDiscovery, getJwks, getKeysInfo, rotateKeys];
