@@ -1,7 +1,7 @@
 // The management secret: how a request proves it, by header or by a session that was unlocked with exactly this secret
-// (RST-15, WEB-21). Compared as digests, in constant time and whatever characters were sent (RST-16).
-import { createHash, timingSafeEqual } from 'node:crypto';
+// (RST-15, WEB-21). Compared in constant time and whatever characters were sent (RST-16).
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 
 /** The field of the unlock form, and of every form that a locked browser is shown. */
 export const unlockField = 'management_secret';
@@ -13,7 +13,7 @@ export async function mayWrite(request: Pick<ParsedRequest, 'headers'>, context:
   const secret = context.snapshot.managementSecret;
   if (secret === undefined) return true;
   const header = request.headers[managementSecretHeader.toLowerCase()];
-  if (typeof header === 'string') return isManagementSecret(header, secret);
+  if (typeof header === 'string') return secretsEqual(header, secret);
   return isUnlocked(context);
 }
 
@@ -21,30 +21,15 @@ export async function mayWrite(request: Pick<ParsedRequest, 'headers'>, context:
 export async function isUnlocked(context: RequestContext): Promise<boolean> {
   const secret = context.snapshot.managementSecret;
   if (secret === undefined) return true;
-  const { unlocked } = (await context.session()).content;
-  return unlocked !== undefined && isEqual(Buffer.from(unlocked), Buffer.from(unlockMark(secret)));
-}
-
-function isManagementSecret(candidate: string, secret: string): boolean {
-  return isEqual(digest(candidate), digest(secret));
+  const session = await context.session();
+  const { unlocked } = session.content;
+  return unlocked !== undefined && secretsEqual(unlocked, session.markOf(secret));
 }
 
 /** The cookie of this browser's session, unlocked with what was typed; undefined: the secret is wrong. */
 export async function unlockingCookie(typed: string, context: RequestContext): Promise<string | undefined> {
   const secret = context.snapshot.managementSecret;
-  if (secret === undefined || !isManagementSecret(typed, secret)) return undefined;
-  return (await context.session()).cookie({ unlocked: unlockMark(secret) });
-}
-
-/** What a session remembers of the secret it was unlocked with: never the secret itself. */
-function unlockMark(secret: string): string {
-  return digest(secret).toString('hex');
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
-
-function isEqual(given: Buffer, expected: Buffer): boolean {
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  if (secret === undefined || !secretsEqual(typed, secret)) return undefined;
+  const session = await context.session();
+  return session.cookie({ unlocked: session.markOf(secret) });
 }

@@ -69,7 +69,7 @@ async function openSession(
   context: RequestContext,
 ) {
   const session = await context.session();
-  const login = { username, method, at: authenticatedAt, id: context.random.token(16) };
+  const login = { username, method, at: authenticatedAt };
   return redirect(context.path(returnTo), { 'Set-Cookie': session.cookie({ login, typedName: undefined }) });
 }
 

@@ -1,8 +1,9 @@
 // The one cookie of a namespace, signed, HttpOnly, SameSite=Lax, Secure on https (LOG-26, HDR-21). It holds
 // the browser's id and, after /login or /saml/sso, who is logged in. Signed, not encrypted: it carries no secret.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
+import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 
 /** Of the default identity provider, whose cookie has the path `/`. */
 export const sessionCookieName = 'test_idp_session';
@@ -25,11 +26,9 @@ const contentModel = z.object({
       /** Epoch milliseconds. */
       at: z.number(),
       method: z.enum(['password', 'password+totp', 'persona']),
-      /** SAML SessionIndex source; unique for each login. */
-      id: z.string(),
     })
     .optional(),
-  /** Hex SHA-256 of the management secret this session was unlocked with (WEB-21). */
+  /** The mark (`markOf`) of the management secret this session was unlocked with (WEB-21). */
   unlocked: z.string().optional(),
   /** The user name of the login just refused, so that the page after its redirect can keep it (LOG-04). */
   typedName: z.string().max(typedNameMax).optional(),
@@ -41,7 +40,6 @@ export interface SessionLogin {
   readonly username: string;
   readonly at: Instant;
   readonly method: 'password' | 'password+totp' | 'persona';
-  readonly id: string;
 }
 
 /** What is known of the browser. Changes are returned as new Set-Cookie values, never kept in a process. */
@@ -51,6 +49,11 @@ export interface BrowserSession {
   readonly login: SessionLogin | undefined;
   /** The browser sent a valid cookie of its own; false: the id was drawn for this answer. */
   readonly presented: boolean;
+  /**
+   * What this browser's cookie may hold to recognise a secret later: keyed with the cookie's own secret, so that whoever
+   * reads the cookie has nothing to check guesses against.
+   */
+  markOf(text: string): string;
   /** The Set-Cookie value that keeps this session, with changes; `undefined` removes a member. */
   cookie(changes?: {
     login?: SessionLogin | undefined;
@@ -68,9 +71,7 @@ export function readSessionCookie(value: string, secret: string): SessionContent
   const dot = value.lastIndexOf('.');
   if (dot < 1 || value.length > 4096) return undefined;
   const payload = value.slice(0, dot);
-  const expected = Buffer.from(sign(payload, secret));
-  const given = Buffer.from(value.slice(dot + 1));
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  if (!secretsEqual(value.slice(dot + 1), sign(payload, secret))) return undefined;
   try {
     const parsed = contentModel.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
     return parsed.success ? parsed.data : undefined;
@@ -91,6 +92,8 @@ export function browserSession(
     browser: content.browser,
     login: content.login === undefined ? undefined : { ...content.login, at: content.login.at as Instant },
     presented,
+    // No payload contains a colon, so a mark is no signature of one.
+    markOf: (text) => sign(`${content.browser}:${text}`, secret),
     cookie(changes = {}) {
       const next = contentModel.parse({ ...content, ...changes });
       const payload = Buffer.from(JSON.stringify(next)).toString('base64url');

@@ -1,6 +1,7 @@
 // Time-based one-time codes (RFC 6238: SHA-1, six digits, steps of 30 s), checked against the user's present secret at
 // the present time, one step early or late (LOG-13, AUT-55). A code may be used again while its window lasts (D24).
 import type { Instant } from '#shared/clock.ts';
+import { bareBase32 } from '#shared/configuration/model/formats.ts';
 
 const stepSeconds = 30;
 
@@ -9,7 +10,7 @@ export async function checkTotpCode(secret: string, code: string, now: Instant):
   // Loaded late: most configurations have no second factor.
   const { createGuardrails, verifySync } = await import('otplib');
   const { valid } = verifySync({
-    secret: normalizeTotpSecret(secret),
+    secret: bareBase32(secret),
     token: code,
     algorithm: 'sha1',
     digits: 6,
@@ -20,9 +21,4 @@ export async function checkTotpCode(secret: string, code: string, now: Instant):
     guardrails: createGuardrails({ MIN_SECRET_BYTES: 1, MAX_SECRET_BYTES: 1024 }),
   });
   return valid;
-}
-
-/** Base32 as people write it down: any case, with blanks and padding (CFG-50). */
-export function normalizeTotpSecret(secret: string): string {
-  return secret.replace(/[\s=]/g, '').toUpperCase();
 }

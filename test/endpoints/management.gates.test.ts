@@ -1,6 +1,7 @@
 // What stands before the management surface: the management secret, the login of require_ui_login, the refusal of
 // cross-site writes; for /api and for the web UI.
 
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -328,6 +329,18 @@ describe('management gates', () => {
       expect(saved.location).to.match(/^\/users\/typed-once\?notice=user_created/);
       expect(fieldOf(await browser.get('/users/create'), 'management_secret')).to.equal(undefined);
       expect((await browser.submit(await browser.get('/users/typed-once/delete'))).status).to.equal(302);
+    });
+
+    verifies('WEB-21', 'the cookie holds nothing that a guess at the secret could be checked against', async () => {
+      const contentOf = (browser: BrowserClient): Record<string, unknown> =>
+        JSON.parse(Buffer.from(cookieOf(browser).split('=')[1]?.split('.')[0] ?? '', 'base64url').toString());
+      const mine = contentOf(await unlocked());
+      const digest = createHash('sha256').update(secret).digest();
+      for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+        expect(JSON.stringify(mine)).not.to.include(digest.toString(encoding));
+      }
+      expect(mine.unlocked).to.be.a('string');
+      expect(contentOf(await unlocked()).unlocked).not.to.equal(mine.unlocked);
     });
 
     verifies('WEB-21', 'unlocking keeps the login, and a changed secret locks the session again', async () => {

@@ -182,7 +182,7 @@ async function attempt(
   if (user === undefined) return refuseVanishedUser(username, {}, context, note);
   loginNote.succeeded({ username });
   await loginNote.write(loginAuditedAs, request, context);
-  const login: SessionLogin = { username, method, at: authenticatedAt, id: context.random.token(16) };
+  const login: SessionLogin = { username, method, at: authenticatedAt };
   const session = await context.session();
   const headers = { 'Set-Cookie': session.cookie({ login }) };
   if (!isWanted(user, wanted)) {

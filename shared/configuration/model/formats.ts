@@ -67,19 +67,19 @@ export function problemOfManagementSecret(value: string): string | undefined {
   return /^[\x20-\x7e]*$/.test(value) ? undefined : 'must consist of printable ASCII characters';
 }
 
-/** The secret in upper case without spaces and padding, or undefined when it is not Base32 (CFG-50, RFC 4648 §6). */
-export function normaliseBase32(value: string): string | undefined {
-  const bare = value
+/** Base32 as people write it down, any case, with blanks and padding, in its one spelling (CFG-50, RFC 4648 §6). */
+export function bareBase32(value: string): string {
+  return value
     .replaceAll(/\s/g, '')
     .replace(/={1,6}$/, '')
     .toUpperCase();
-  if (!/^[A-Z2-7]+$/.test(bare)) return undefined;
-  // These lengths leave a rest that no whole number of bytes makes.
-  return [1, 3, 6].includes(bare.length % 8) ? undefined : bare;
 }
 
 export function problemOfTotpSecret(value: string): string | undefined {
-  return normaliseBase32(value) === undefined
-    ? 'must be a Base32 secret (letters A to Z and digits 2 to 7); remove the key for a user without second factor'
-    : undefined;
+  const bare = bareBase32(value);
+  // These lengths leave a rest that no whole number of bytes makes.
+  const isBase32 = /^[A-Z2-7]+$/.test(bare) && ![1, 3, 6].includes(bare.length % 8);
+  return isBase32
+    ? undefined
+    : 'must be a Base32 secret (letters A to Z and digits 2 to 7); remove the key for a user without second factor';
 }
