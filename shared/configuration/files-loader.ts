@@ -15,6 +15,7 @@ import {
   type ConfigurationTexts,
   contentKey,
   readConfigurationFiles,
+  withoutVanished,
 } from './load/read-files.ts';
 import { logFindings } from './read-declared-configuration.ts';
 import type { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
@@ -65,7 +66,7 @@ export class FilesLoader {
     const { activation, load, stopwatch, log, onActivated } = this.#options;
     const start = stopwatch.read();
     for (let observed = files; ; ) {
-      const loaded = await runApart('loadFiles', observed, load);
+      const loaded = await runApart('loadFiles', withoutVanished(observed, activation.inForce.texts), load);
       const content = contentKey(observed);
       const { configuration, texts } = loaded;
       if (configuration === undefined || texts === undefined) {

@@ -29,7 +29,13 @@ import { stageHooks } from './hooks/stage-hooks.ts';
 import { withinTime } from './hooks/within-time.ts';
 import { baseDirectory } from './load/base-directory.ts';
 import { rejection } from './load/load-directory.ts';
-import { contentKey, contentKeyOf, filesThatDiffer, readConfigurationFiles } from './load/read-files.ts';
+import {
+  contentKey,
+  contentKeyOf,
+  filesThatDiffer,
+  readConfigurationFiles,
+  withoutVanished,
+} from './load/read-files.ts';
 import { loadOptions, readAfterHooks } from './read-declared-configuration.ts';
 import { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
 import { SerialQueue } from './serial-queue.ts';
@@ -141,7 +147,8 @@ class OpenConfiguration implements ActiveConfiguration {
       const written = await this.#held
         .locked((lock) => {
           onStep?.('lock_acquired');
-          return writeConfiguration(changes, options, { directory, environment, random, lock, onStep });
+          const { texts: before } = this.#activation.inForce;
+          return writeConfiguration(changes, options, { directory, environment, random, before, lock, onStep });
         })
         .catch(lockNotHad);
       if (written.outcome !== 'written') return written;
@@ -167,7 +174,8 @@ class OpenConfiguration implements ActiveConfiguration {
     if (contentKey(files) === contentKeyInForce(this.#activation.inForce)) {
       return { ...namesOf(this.peek()), inForce: true };
     }
-    const { configuration, findings, mayPass } = await runApart('loadFiles', files, loadOptions(this.#options));
+    const usable = withoutVanished(files, this.#activation.inForce.texts);
+    const { configuration, findings, mayPass } = await runApart('loadFiles', usable, loadOptions(this.#options));
     if (configuration !== undefined) return { ...namesOf(configuration), inForce: false };
     const rejected = rejection(findings, directory);
     throw mayPass ? new ActivationError(rejected.message) : rejected;

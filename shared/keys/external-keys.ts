@@ -90,7 +90,7 @@ async function certificateOf(
   const kept = await readCertificate(path, pair);
   if (kept !== undefined) return kept;
   try {
-    await mkdir(directory, { recursive: true });
+    await mkdir(directory, { recursive: true, mode: 0o700 });
     const lock = await acquireDirectoryLock(directory, { stopwatch });
     try {
       return (await readCertificate(path, pair)) ?? (await writeCertificate(path, pair, clock));

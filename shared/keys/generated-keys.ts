@@ -49,7 +49,7 @@ export async function openGeneratedKeys(
   deps: GeneratedKeysDependencies,
 ): Promise<GeneratedKeys> {
   try {
-    await mkdir(directory, { recursive: true });
+    await mkdir(directory, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
     const what = isThere ? 'is not a directory' : 'does not exist and cannot be created';

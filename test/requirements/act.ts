@@ -4,7 +4,10 @@ import type { Requirement } from './row.ts';
 export const requirements: readonly Requirement[] = [
   { id: 'ACT-01', says: 'One observation of both files is activated whole or not at all.' },
   { id: 'ACT-02', says: 'A rejected start says file, key and remedy in one message and exits 1.' },
-  { id: 'ACT-03', says: 'Missing files are replaced by the built-in pair, with warnings.' },
+  {
+    id: 'ACT-03',
+    says: 'Files that are missing at a start are replaced by the built-in pair, with warnings; one that vanishes later is refused.',
+  },
   { id: 'ACT-04', says: 'Strictness makes a warning about an unknown key a refusal.' },
   { id: 'ACT-05', says: 'default_user and doubled names load with a warning each.' },
   { id: 'ACT-06', says: 'A reload answers status and number of users.' },

@@ -2,7 +2,10 @@
 import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
-  { id: 'HOK-01', says: 'Three shell hooks get their words, the third its event on standard input.' },
+  {
+    id: 'HOK-01',
+    says: 'Three shell hooks get their words, which are never read as shell, the third its event on standard input.',
+  },
   { id: 'HOK-02', says: 'They run before a load, after each written file and after each event.' },
   { id: 'HOK-03', says: 'on_before_load stays away from writes, looks at the files and siblings.' },
   { id: 'HOK-04', says: 'A stack runs on_before_load once.' },

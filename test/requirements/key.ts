@@ -8,7 +8,7 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: 'KEY-02',
-    says: 'The directory holds exactly the named files with their modes: private key 0600, everything else 0644.',
+    says: 'The directory holds exactly the named files with their modes: private key 0600, everything else 0644; it is 0700 itself when it is made here.',
   },
   {
     id: 'KEY-03',

@@ -3,6 +3,7 @@
 import type { Logger } from '#shared/logger.ts';
 import type { HooksReport } from '../active-configuration.ts';
 import type { Settings } from '../model/settings.ts';
+import type { HookWords } from './hook-words.ts';
 import { type HookEvent, hookApiVersion, hookEvents, type LoadedPlugin, type PluginSet } from './load-plugins.ts';
 import { runShellHook } from './run-shell-hook.ts';
 import { withinTime } from './within-time.ts';
@@ -23,7 +24,7 @@ export interface HookRunnerOptions {
 
 interface HookCall {
   readonly event: HookEvent;
-  readonly words: Readonly<Record<string, string>>;
+  readonly words: HookWords;
   /** Arguments of a plugin's function. */
   readonly values: readonly unknown[];
   readonly input?: string;

@@ -1,12 +1,13 @@
-// One shell command of a hook: its words replaced, its input fed, its life bounded. It answers how the command ended and
+// One shell command of a hook: its words given, its input fed, its life bounded. It answers how the command ended and
 // never throws; what it printed is for the log alone (HOK-01, HOK-05, HOK-12). It ends with this process, however that is
 // told to end; only a process that is killed outright (SIGKILL) cannot take it along.
 import { spawn } from 'node:child_process';
+import { type HookWords, hookCommand } from './hook-words.ts';
 
 export interface ShellHookRun {
   readonly command: string;
-  /** Replaces `{name}` for each of these names; other braces stay (HOK-01). */
-  readonly words: Readonly<Record<string, string>>;
+  /** What `{name}` stands for in the command (HOK-01). */
+  readonly words: HookWords;
   /** Given on standard input; undefined: an empty one. */
   readonly input?: string | undefined;
   readonly timeoutMilliseconds: number;
@@ -21,11 +22,16 @@ export interface HookEnd {
 const outputCharactersMax = 8_192;
 
 export function runShellHook({ command, words, input, timeoutMilliseconds }: ShellHookRun): Promise<HookEnd> {
-  const line = command.replaceAll(/\{([a-z_]+)\}/g, (whole, name: string) => words[name] ?? whole);
+  const { line, environment } = hookCommand(command, words);
   return new Promise((resolve) => {
     let output = '';
     // A process group of its own, so that the end of its time reaches what the shell started, too.
-    const child = spawn(line, { shell: true, detached: process.platform !== 'win32', stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(line, {
+      shell: true,
+      env: { ...process.env, ...environment },
+      detached: process.platform !== 'win32',
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     endsWithThisProcess(child.pid);
     const timer = setTimeout(() => {
       killGroup(child.pid);

@@ -67,6 +67,22 @@ export function readConfigurationFiles(directory: string | undefined): Configura
   };
 }
 
+/**
+ * The files as a running process may use them: one that was there before and is missing is no request for built-in
+ * defaults, which are for a start alone (D43).
+ */
+export function withoutVanished(files: ConfigurationFiles, before: ConfigurationTexts): ConfigurationFiles {
+  const since = (file: FileReading, text: string | undefined): FileReading =>
+    file.state === 'missing' && text !== undefined ? vanished : file;
+  return { settings: since(files.settings, before.settings), users: since(files.users, before.users) };
+}
+
+const vanished = {
+  state: 'unusable',
+  message: 'was there before and is missing: put it back, or restart to go on with built-in defaults',
+  ofContent: false,
+} as const satisfies FileReading;
+
 /** The text of a file that is there and can be used. */
 export function textOf(file: FileReading): string | undefined {
   return file.state === 'read' ? file.text : undefined;

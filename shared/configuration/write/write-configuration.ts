@@ -14,6 +14,7 @@ import {
   readConfigurationFiles,
   revisionOf,
   revisionOfNothing,
+  withoutVanished,
 } from '../load/read-files.ts';
 import { type FileReplacement, PartlyReplacedError, prepareFiles } from './replace-files.ts';
 import type { WriteStepObserver } from './write-steps.ts';
@@ -23,6 +24,8 @@ export interface WriteContext {
   readonly directory: string;
   readonly environment: Environment;
   readonly random: Randomness;
+  /** What the process has in force: a file that was there and is missing is not written anew (D43). */
+  readonly before: ConfigurationTexts;
   /** undefined: the directory cannot be written to (WRT-04). */
   readonly lock: DirectoryLock | undefined;
   /** For tests that end or freeze the process between two steps. */
@@ -47,13 +50,13 @@ export async function writeConfiguration(
   options: WriteOptions,
   context: WriteContext,
 ): Promise<FilesOutcome> {
-  const { directory, environment, lock, onStep } = context;
+  const { directory, environment, before, lock, onStep } = context;
   if (lock === undefined) return { outcome: 'write_failed', message: `${directory} is not writable` };
   const files = readConfigurationFiles(directory);
   onStep?.('files_read');
   if (!isExpected(files, options.expected)) return { outcome: 'conflict' };
 
-  const proposal = await runApart('proposeChange', files, changes, { directory, environment });
+  const proposal = await runApart('proposeChange', withoutVanished(files, before), changes, { directory, environment });
   if (proposal.outcome !== 'proposed') return proposal;
   onStep?.('result_proved');
   return await replaceChanged(files, proposal.before, proposal.after, options.lastLook, context, lock);

@@ -1,6 +1,6 @@
 // The configuration in force: loading, reloading, following a sibling, and what a refused one leaves behind (ACT).
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/clock.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '#shared/configuration/active-configuration.ts';
 import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { type OpenedDirectory, openDirectory } from './opened-directory.ts';
+import { memoryGenerations, type OpenedDirectory, openDirectory } from './opened-directory.ts';
 
 const withAudience = (audience: string, more = '') => `oauth: {audience: ${audience}}\n${more}`;
 
@@ -213,12 +213,37 @@ describe('the configuration in force', () => {
     opened.write('settings.yaml', withAudience('second'));
     expect(active.peek().revisions).to.deep.equal({ settings: sha(withAudience('first')), users: sha('users: {}\n') });
     rmSync(opened.path('users.yaml'));
-    await active.reload();
-    expect(active.peek().revisions).to.deep.equal({
+    const alone = await opened.open({ generations: undefined });
+    expect(alone.peek().revisions).to.deep.equal({
       settings: sha(withAudience('second')),
       users: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     });
   });
+
+  for (const file of ['settings.yaml', 'users.yaml'] as const) {
+    // D43: built-in defaults have admin/admin and no gate, so they are for whoever starts without files.
+    verifies(['ACT-03', 'ACT-11'], `a ${file} that vanishes is refused, in every way that files are read`, async () => {
+      for (const sharedStore of [false, true]) {
+        const text = opened.read(file);
+        const active = await opened.open({ sharedStore, generations: memoryGenerations() });
+        const before = active.peek();
+        rmSync(opened.path(file));
+        const refused = await rejection(active.reload());
+        expect([refused.kind, refused.message]).to.deep.equal([
+          'invalid',
+          `${opened.path(file)} was there before and is missing: put it back, or restart to go on with built-in defaults`,
+        ]);
+        expect(await active.current()).to.equal(before);
+        await rejection(active.declaredOnDisk());
+        const written = await active.write([{ kind: 'set', path: 'oauth.audience', value: 'x' }]);
+        expect(written.outcome).to.equal('unloadable');
+        expect(existsSync(opened.path(file))).to.equal(false);
+        opened.write(file, text);
+        await active.reload();
+        expect(active.peek().settings).to.deep.equal(before.settings);
+      }
+    });
+  }
 
   it('tells its listeners of every configuration that came into force', async () => {
     const active = await opened.open();

@@ -62,10 +62,15 @@ describe('looking at the files', () => {
     opened.write('settings.yaml', withAudience('gamma'));
     utimesSync(path, time, time);
     expect(await audience(active)).to.equal('gamma');
-    opened.write('settings.yaml', '');
-    expect((await active.current()).clients.size).to.equal(0);
     rmSync(path);
-    expect([...(await active.current()).clients.keys()]).to.deep.equal(['demo-client']);
+    const begun = await opened.open({ sharedStore: true });
+    expect([...(await begun.current()).clients.keys()]).to.deep.equal(['demo-client']);
+    opened.write('settings.yaml', '');
+    expect((await begun.current()).clients.size).to.equal(0);
+    rmSync(path);
+    // Noticed, and refused (D43).
+    expect((await begun.current()).clients.size).to.equal(0);
+    expect(begun.changedOnDisk()).to.deep.equal(['settings.yaml']);
   });
 
   verifies('STO-19', 'notices a change that the time of the inode alone shows, however old the file is', async () => {

@@ -46,9 +46,10 @@ export interface OpenedDirectory {
 export function openDirectory(
   settings: string | undefined,
   users: string | undefined = 'users: {}\n',
+  name = 'config',
 ): OpenedDirectory {
   const root = mkdtempSync(join(tmpdir(), 'test-idp-configuration-'));
-  const directory = join(root, 'config');
+  const directory = join(root, name);
   mkdirSync(directory);
   const path = (...names: string[]) => join(directory, ...names);
   if (settings !== undefined) writeFileSync(path('settings.yaml'), settings);

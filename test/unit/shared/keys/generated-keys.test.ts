@@ -31,6 +31,23 @@ describe('generated keys', () => {
     expect(existsSync(join(keys.root, 'other', 'deep', 'kid.txt'))).to.equal(true);
   });
 
+  verifies(
+    'KEY-02',
+    'is its owner’s alone when it is made here, whatever the umask; one that was there stays',
+    async () => {
+      const umask = process.umask(0);
+      try {
+        await openTestKeys(keys);
+        expect((statSync(keys.keysDirectory).mode & 0o777).toString(8)).to.equal('700');
+        mkdirSync(join(keys.root, 'made'));
+        await openTestKeys(keys, { keys_dir: '../made' });
+        expect((statSync(join(keys.root, 'made')).mode & 0o777).toString(8)).to.equal('777');
+      } finally {
+        process.umask(umask);
+      }
+    },
+  );
+
   verifies('KEY-02', 'holds exactly the named files, with their modes whatever the umask', async () => {
     const umask = process.umask(0o077);
     try {

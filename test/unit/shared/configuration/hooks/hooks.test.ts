@@ -68,6 +68,31 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     },
   );
 
+  verifies('HOK-01', 'no word is read as shell, whatever it consists of and however it is quoted', async () => {
+    const odd = openDirectory(undefined, undefined, `h-$(echo ran)\`echo ran\`;echo ran' "'`);
+    const commands = [
+      'echo saved:{config_dir}/{kind}',
+      'echo "saved:{config_dir}/{kind}"',
+      "echo 'saved:{config_dir}/{kind}'",
+      'echo saved:\\"{config_dir}/{kind}\\"',
+      '(printf "%s" "$(printf %s "saved:{config_dir}")/"; echo {kind})',
+      'echo "saved:$TEST_IDP_HOOK_CONFIG_DIR/$TEST_IDP_HOOK_KIND"',
+    ];
+    try {
+      for (const command of commands) {
+        writeFileSync(trace, '');
+        odd.write('settings.yaml', JSON.stringify({ hooks: { on_config_saved: `${command} >> ${trace}` } }));
+        odd.write('users.yaml', 'users: {}\n');
+        const active = await odd.open({ generations: undefined });
+        await active.write([{ kind: 'set', path: 'oauth.audience', value: 'x' }]);
+        const quotes = command.includes('\\"') ? '"' : '';
+        expect(traced(), command).to.deep.equal([`saved:${quotes}${odd.directory}/settings${quotes}`]);
+      }
+    } finally {
+      odd.remove();
+    }
+  });
+
   verifies('HOK-02', 'before the files are read: what the hook writes is what is loaded', async () => {
     configure(`hooks:\n  on_before_load: "echo 'users: {made: {}}' > {config_dir}/users.yaml"\n`);
     expect([...(await opened.open(first)).peek().users.keys()]).to.deep.equal(['made']);
