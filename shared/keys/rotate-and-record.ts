@@ -1,6 +1,6 @@
 // A rotation of the signing key with its one audit event, the same for the REST API, the web UI and MCP (AUD-27).
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { AuditLog } from '#shared/audit/audit-log.ts';
+import type { AuditLog } from '#shared/store/ports/index.ts';
 import type { KeyRing, KeyRotation } from './key-ring.ts';
 
 /**

@@ -11,13 +11,13 @@ import { instant, systemClock, systemStopwatch } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import { defaultNamespace, type Namespace, namespaceBelow } from '#shared/http/namespace.ts';
 import { createFrontend } from '#shared/http/pipeline/frontend.ts';
-import { silentLogger } from '#test/support/silent-logger.ts';
 import { errorPageRenderer } from '#shared/pages/error-page.tsx';
 import { systemRandomness } from '#shared/random.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { BrowserClient } from '#test/support/browser-client.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { openEmptyMemoryStore } from '#test/support/open-test-store.ts';
+import { silentLogger } from '#test/support/silent-logger.ts';
 import { newKeysRoot, openTestKeys } from '#test/support/test-keys.ts';
 
 const redirectUri = 'http://127.0.0.1:9/callback';
