@@ -2,6 +2,7 @@
 // rebinding): the Host must be a loopback name with this port, and an Origin, if there is one, a loopback origin
 // (MCP-02). Everything else is the protocol's affair.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { jsonHeaders } from '#shared/http/reply.ts';
 import type { Logger } from '#shared/logger.ts';
 
 export const mcpPath = '/mcp';
@@ -18,7 +19,7 @@ export function createMcpEndpoint(serve: ServeRequest, log: Logger): Server {
   const server = createServer((request, response) => {
     const refusal = refusalOf(request);
     if (refusal !== undefined) {
-      const headers = { 'Content-Type': 'application/json', ...refusal.headers };
+      const headers = { ...jsonHeaders, ...refusal.headers };
       response.writeHead(refusal.status, headers).end(JSON.stringify({ error: refusal.error }));
       return;
     }

@@ -6,6 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { type CallToolRequest, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
+import { jsonHeaders } from '#shared/http/reply.ts';
 import type { Logger } from '#shared/logger.ts';
 import { callTool, type ToolCaller } from './call-tool.ts';
 import { type ProgressReport, reportProgress } from './report-progress.ts';
@@ -100,8 +101,7 @@ function refuseBody({ outcome }: RequestBody, response: ServerResponse): void {
   const error = tooLarge
     ? { code: -32000, message: `Payload Too Large: a body may have ${messageBytesMax} bytes at most.` }
     : { code: -32700, message: 'Parse error: the body is not JSON.' };
-  const headers = { 'Content-Type': 'application/json' };
-  response.writeHead(tooLarge ? 413 : 400, headers).end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
+  response.writeHead(tooLarge ? 413 : 400, jsonHeaders).end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
 }
 
 function mcpServer({ caller, version, log }: McpServerOptions): Server {

@@ -10,6 +10,8 @@ import {
 } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Stopwatch } from '#shared/clock.ts';
+import { bodyBytesReadMax } from '#shared/http/pipeline/incoming-request.ts';
+import { jsonHeaders } from '#shared/http/reply.ts';
 import { relayedPeerHeader } from '#shared/worker/relayed-peer.ts';
 
 /** How long a request waits while the SAML frontend is being replaced (SUP-03). */
@@ -54,12 +56,12 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
     let connected = false;
     afterConnect(outgoing, () => {
       connected = true;
-      if (hasBody(incoming)) incoming.pipe(outgoing);
+      if (hasBody(incoming)) passOn(incoming, outgoing);
       else outgoing.end();
     });
     const goAway = () => outgoing.destroy();
     response.once('close', goAway);
-    outgoing.once('response', (answer) => passBack(answer, response));
+    outgoing.once('response', (answer) => passBack(answer, response, incoming.complete));
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       response.off('close', goAway);
       incoming.unpipe(outgoing);
@@ -113,15 +115,32 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
+/**
+ * As much as the SAML frontend reads (HDR-17): what came after that would break the connection on which its refusal is
+ * under way.
+ */
+function passOn(incoming: IncomingMessage, outgoing: ClientRequest): void {
+  let length = 0;
+  incoming.pipe(outgoing);
+  incoming.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= bodyBytesReadMax) return;
+    incoming.unpipe(outgoing);
+    incoming.pause();
+  });
+}
+
 function isRepeatable(incoming: IncomingMessage): boolean {
   return (incoming.method === 'GET' || incoming.method === 'HEAD') && !hasBody(incoming);
 }
 
-function passBack(answer: IncomingMessage, response: ServerResponse): void {
+/** Where the request was not read to its end, nothing further can be read on its connection. */
+function passBack(answer: IncomingMessage, response: ServerResponse, wasRead: boolean): void {
   const headers: string[] = [];
   for (const [name, value] of headerPairs(answer.rawHeaders)) {
     if (!answerHeadersDropped.has(name.toLowerCase())) headers.push(name, value);
   }
+  if (!wasRead) headers.push('Connection', 'close');
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', headers);
   // An answer that breaks off in the middle breaks off here too: the caller must not take it for whole.
   pipeline(answer, response, () => {});
@@ -133,7 +152,7 @@ function refuse(incoming: IncomingMessage, response: ServerResponse, died: boole
       ? { error: 'saml_frontend_failed', error_description: 'The SAML frontend ended while it handled this request.' }
       : { error: 'saml_frontend_unavailable', error_description: 'The SAML frontend is being restarted; try again.' },
   );
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+  const headers = { ...jsonHeaders, 'Content-Length': Buffer.byteLength(body) };
   response.writeHead(died ? 502 : 503, died ? headers : { ...headers, 'Retry-After': '1' });
   response.end(incoming.method === 'HEAD' ? '' : body);
   // What is left of the body is of no use to anybody.

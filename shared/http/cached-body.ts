@@ -1,6 +1,6 @@
 // Bodies that are made once and sent many times: bytes with an ETag, answered 304 to who has them already.
 import { createHash } from 'node:crypto';
-import type { Reply } from './reply.ts';
+import { jsonHeaders, type Reply } from './reply.ts';
 import type { ParsedRequest } from './request.ts';
 
 export interface CachedBody {
@@ -14,7 +14,7 @@ export function cachedJson(value: unknown): CachedBody {
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   return {
     etag,
-    whole: { status: 200, headers: { 'Content-Type': 'application/json', ETag: etag }, body: bytes, sentOften: true },
+    whole: { status: 200, headers: { ...jsonHeaders, ETag: etag }, body: bytes, sentOften: true },
     notModified: { status: 304, headers: { ETag: etag }, body: '' },
   };
 }

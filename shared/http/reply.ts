@@ -13,8 +13,11 @@ export interface Reply {
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
+/** A browser that is sent to an address of ours must not read as a page what somebody's name made look like one. */
+export const jsonHeaders = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' } as const;
+
 export function json(status: number, body: unknown, headers: Headers = {}): Reply {
-  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) };
+  return { status, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) };
 }
 
 export function html(status: number, body: string, headers: Headers = {}): Reply {

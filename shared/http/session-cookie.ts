@@ -14,6 +14,15 @@ export interface SessionCookie {
   readonly path: string;
 }
 
+/**
+ * The cookie by the name that it has at the Host of a request (D41): browsers share cookies between the ports of a host, so
+ * that two instances would end each other's logins. `origin`: the request's own, such as `http://127.0.0.1:8000`.
+ */
+export function cookieAtPort({ name, path }: SessionCookie, origin: string | undefined): SessionCookie {
+  const port = /:([0-9]+)$/.exec(origin ?? '')?.[1];
+  return port === undefined ? { name, path } : { name: name.replace(sessionCookieName, `$&_${port}`), path };
+}
+
 /** A longer name is not kept: the cookie must stay small. */
 export const typedNameMax = 200;
 

@@ -19,6 +19,7 @@ export class AddressError extends Error {}
 
 /** Resolves once the server listens, with the address asked for and the port it got (0: that of a path or handle). */
 export function listenHere(server: Server, place: Place): Promise<TcpAddress> {
+  answerHalfClosed(server);
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => reject(addressError(place, error.code, { cause: error }));
     server.once('error', onError);
@@ -29,6 +30,14 @@ export function listenHere(server: Server, place: Place): Promise<TcpAddress> {
       resolve('host' in place && 'handle' in place ? place : { host: 'host' in place ? place.host : '', port });
     });
   });
+}
+
+/**
+ * Who closes the own half of a connection (`nc -N`) still reads: without this switch of Node's, which has no type, the
+ * request would be done and its answer thrown away (RFC 9112 §9.6).
+ */
+function answerHalfClosed(server: Server): void {
+  Reflect.set(server, 'httpAllowHalfOpen', true);
 }
 
 /**

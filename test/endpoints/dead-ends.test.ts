@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { fieldOf, type Page } from '#test/support/browser-client.ts';
 import { alice, carol, web } from '#test/support/credentials.ts';
+import { sessionCookieAt } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { interactive } from '#test/support/worlds.ts';
@@ -59,7 +60,7 @@ describe('dead ends', () => {
     expectDeadEnd(stranger, 400, 'This login is no longer open', 'Allow cookies here');
     // A cookie from before a restart is no missing one.
     const stale = newBrowser(idp);
-    stale.cookies.set('test_idp_session', 'of.before');
+    stale.cookies.set(sessionCookieAt(idp.baseUrl), 'of.before');
     const later = await stale.submit(page, alice, asBrowser);
     expectDeadEnd(later, 400, 'This login is no longer open', 'this server was started anew meanwhile');
   });

@@ -6,7 +6,7 @@ import { instant } from '#shared/clock.ts';
 import { authorizePath, codeOf, newBrowser, redeem, totpAt } from '#test/support/authorization-flow.ts';
 import { fieldOf, type Page } from '#test/support/browser-client.ts';
 import { alice, carol, web } from '#test/support/credentials.ts';
-import { basic, claimsOf } from '#test/support/http.ts';
+import { basic, claimsOf, sessionCookieAt } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback, interactive } from '#test/support/worlds.ts';
@@ -408,7 +408,7 @@ describe('device flow', () => {
   });
 
   function browserId(cookies: ReadonlyMap<string, string>): string {
-    const [payload = ''] = (cookies.get('test_idp_session') ?? '').split('.');
+    const [payload = ''] = (cookies.get(sessionCookieAt(idp.baseUrl)) ?? '').split('.');
     return (JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as { browser: string }).browser;
   }
 

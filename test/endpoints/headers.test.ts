@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
-import { postForm, rawRequest } from '#test/support/http.ts';
+import { postForm, rawRequest, rawText } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoSettings } from '#test/support/worlds.ts';
@@ -177,8 +177,62 @@ describe('headers under dev', () => {
 
   verifies('HDR-21', 'the cookie is signed, HttpOnly and SameSite=Lax, and a changed one counts as none', async () => {
     const response = await postForm(`${idp.baseUrl}/login`, { username: 'alice', password: 'wonderland' });
-    const cookie = response.headers.getSetCookie().find((value) => value.startsWith('test_idp_session='));
-    expect(cookie).to.match(/^test_idp_session=[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    const { port } = new URL(idp.baseUrl);
+    const [cookie] = response.headers.getSetCookie();
+    expect(cookie?.replace(`test_idp_session_${port}=`, 'NAME=')).to.match(
+      /^NAME=[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  verifies('HDR-21', 'the cookie has the port of the Host in its name, and without a port none (D41)', async () => {
+    const nameAt = async (host: string, cookie = '') => {
+      const answer = await rawRequest(`${idp.baseUrl}/login`, {
+        method: 'POST',
+        headers: { Host: host, Cookie: cookie, 'Content-Type': form },
+        body: 'username=alice&password=wonderland',
+      });
+      return String(answer.headers['set-cookie']).split('=')[0];
+    };
+    expect(await nameAt('127.0.0.1:8000')).to.equal('test_idp_session_8000');
+    expect(await nameAt('[::1]:65535', 'test_idp_session_8000=x.y')).to.equal('test_idp_session_65535');
+    expect(await nameAt('localhost')).to.equal('test_idp_session');
+  });
+
+  verifies('HDR-20', 'no JSON is taken for anything else by a browser', async () => {
+    for (const path of ['/.well-known/openid-configuration', '/api/health', '/token', '/nothing', '/saml/nothing']) {
+      const answer = await fetch(idp.baseUrl + path);
+      expect([path, answer.headers.get('x-content-type-options')]).to.deep.equal([path, 'nosniff']);
+    }
+  });
+
+  verifies('ISS-04', 'a request with two Host headers names none, and is refused', async () => {
+    const answer = await rawText(
+      idp.baseUrl,
+      'GET /.well-known/openid-configuration HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n',
+    );
+    expect(answer).to.match(/^HTTP\/1\.1 400 /);
+    expect(answer).not.to.include('.example');
+  });
+
+  it('a caller who closes its own half of the connection still gets the answer', async () => {
+    const fields = 'grant_type=client_credentials';
+    const head = ['POST /token HTTP/1.1', 'Host: localhost', `Authorization: ${web.Authorization}`];
+    const body = [`Content-Type: ${form}`, `Content-Length: ${fields.length}`, '', fields];
+    expect(await rawText(idp.baseUrl, [...head, ...body].join('\r\n'))).to.match(/^HTTP\/1\.1 200 /);
+  });
+
+  verifies('HDR-12', 'a login that another site sends is refused wherever nobody began it', async () => {
+    const query = 'response_type=code&client_id=web&redirect_uri=https%3A%2F%2Frp.example%2Fcb';
+    for (const path of [`/authorize?${query}`, '/device']) {
+      for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example' }]) {
+        const answer = await postForm(idp.baseUrl + path, { username: 'alice', password: 'wonderland' }, headers);
+        expect([path, answer.status]).to.deep.equal([path, 403]);
+        expect(await answer.text()).to.include('another site');
+      }
+      const own = { 'Sec-Fetch-Site': 'same-origin', Origin: idp.baseUrl };
+      expect((await postForm(idp.baseUrl + path, {}, own)).status, path).not.to.equal(403);
+      expect((await postForm(idp.baseUrl + path, {})).status, path).not.to.equal(403);
+    }
   });
 
   verifies('HDR-22', 'no advertised address and no documented path carries a version segment', async () => {

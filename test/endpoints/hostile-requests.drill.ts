@@ -3,7 +3,7 @@
 // header that the input could break out of, and the caching rule of HDR-01. SEED repeats a run, HOSTILE_REQUESTS says
 // how many requests each configuration gets (1500).
 import { expect } from 'chai';
-import { basic } from '#test/support/http.ts';
+import { basic, sessionCookieAt } from '#test/support/http.ts';
 import { type SeededRandom, seededRandom } from '#test/support/seeded-random.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { token } from '#test/support/token-flows.ts';
@@ -86,7 +86,8 @@ class Hostility {
     const credentials = this.#pick(this.#credentials);
     if (credentials !== undefined) headers.Authorization = credentials;
     if (this.#chance(0.2)) headers.Origin = this.#pick(['http://localhost:3000', 'null', 'http://evil.example']);
-    if (this.#chance(0.2)) headers.Cookie = `test_idp_session=${this.#pick(['x', 'a.b', '.', '%', 'e30.e30'])}`;
+    if (this.#chance(0.2))
+      headers.Cookie = `${sessionCookieAt(baseUrl)}=${this.#pick(['x', 'a.b', '.', '%', 'e30.e30'])}`;
     if (this.#chance(0.2)) headers.Accept = this.#pick(['text/html', 'application/json', '*/*', 'nonsense']);
     const url = `${baseUrl}${this.#pick(paths)}${query}`.slice(0, 14_000);
     if (method === 'GET' || method === 'HEAD') return { url, init: { method, headers } };

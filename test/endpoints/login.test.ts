@@ -6,11 +6,10 @@ import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, totpAt, wrongTotp } from '#test/support/authorization-flow.ts';
 import { BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
 import { alice, carol, web } from '#test/support/credentials.ts';
+import { sessionCookieAt } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { interactive, interactiveUsers, totpSecret } from '#test/support/worlds.ts';
-
-const cookieName = 'test_idp_session';
 
 describe('login', () => {
   let idp: RunningIdp;
@@ -342,13 +341,14 @@ describe('login', () => {
     });
     expect(answer.headers.getSetCookie()).to.have.lengthOf(1);
     expect(answer.headers.getSetCookie()[0]).to.match(
-      /^test_idp_session=[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^test_idp_session_[0-9]+=[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/,
     );
   });
 
   verifies('LOG-26', 'a changed, foreign or malformed cookie counts as none and causes no error', async () => {
     const browser = newBrowser(idp);
     await browser.post('/login', alice);
+    const cookieName = sessionCookieAt(idp.baseUrl);
     const cookie = browser.cookies.get(cookieName) ?? '';
     const [payload = '', signature = ''] = cookie.split('.');
     const content = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Record<string, unknown>;
@@ -402,7 +402,7 @@ describe('the secret of the session cookie', () => {
       const isAccepted = async (from: RunningIdp, at: RunningIdp) => {
         const browser = newBrowser(from);
         await browser.post('/login', alice);
-        const cookie = `${cookieName}=${browser.cookies.get(cookieName)}`;
+        const cookie = `${sessionCookieAt(at.baseUrl)}=${browser.cookies.get(sessionCookieAt(from.baseUrl))}`;
         const answer = await fetch(at.baseUrl, { headers: { Cookie: cookie }, redirect: 'manual' });
         return answer.status === 200;
       };
@@ -412,7 +412,7 @@ describe('the secret of the session cookie', () => {
       expect(await isAccepted(third, fourth)).to.equal(true);
       const browser = newBrowser(third);
       await browser.post('/login', alice);
-      const [payload = '', signature = ''] = (browser.cookies.get(cookieName) ?? '').split('.');
+      const [payload = '', signature = ''] = (browser.cookies.get(sessionCookieAt(third.baseUrl)) ?? '').split('.');
       expect(signature).to.equal(createHmac('sha256', 'k'.repeat(40)).update(payload).digest('base64url'));
     } finally {
       await Promise.all(started.map((idp) => idp.stop()));
@@ -426,10 +426,15 @@ describe('the secret of the session cookie', () => {
       const browser = newBrowser(first);
       await browser.post('/login', alice);
       const elsewhere = new BrowserClient(second.baseUrl);
-      for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+      const carryOver = () =>
+        elsewhere.cookies.set(
+          sessionCookieAt(second.baseUrl),
+          browser.cookies.get(sessionCookieAt(first.baseUrl)) ?? '',
+        );
+      carryOver();
       expect((await elsewhere.get('/')).status).to.equal(200);
       const page = await browser.get(authorizePath());
-      elsewhere.cookies.set(cookieName, browser.cookies.get(cookieName) ?? '');
+      carryOver();
       const done = await elsewhere.post('/authorize', {
         transaction_id: fieldOf(page, 'transaction_id') ?? '',
         ...alice,

@@ -1,7 +1,8 @@
 // SAML behind the door: compared answer by answer with the same frontend started alone on the same files and keys, and
 // what happens to its requests while it is away.
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -142,11 +143,28 @@ describe('a SAML request through the door', function () {
     });
   }
 
+  for (const path of ['/saml/sso', '/saml/attribute-query']) {
+    verifies(
+      ['SUP-02', 'HDR-17'],
+      `answers 413 to a body beyond what is read at ${path}, and ends the connection`,
+      async () => {
+        const { hostname, port } = new URL(stack.baseUrl);
+        const headers = { Host: 'idp.example:8443', 'Content-Length': String(64 * 1024 * 1024) };
+        const outgoing = request({ hostname, port, path, method: 'POST', headers, agent: false });
+        // More than is read, and not all that was announced: so that nobody is cut off while still sending.
+        outgoing.write(Buffer.alloc(20 * 1024 * 1024, 'x'));
+        const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+        expect([answer.statusCode, answer.headers.connection]).to.deep.equal([413, 'close']);
+        outgoing.on('error', () => {}).destroy();
+      },
+    );
+  }
+
   verifies('SUP-02', 'has its issuer from the Host and logs in with cookies', async () => {
     const metadata = await ask(stack.baseUrl, { path: '/saml/metadata' });
     expect(metadata.body).to.include('entityID="http://idp.example:8443/saml"');
     const { cookies } = await ask(stack.baseUrl, { path: '/saml/sso', ...form({ SAMLRequest: authnRequest }) });
-    expect(cookies[0]).to.match(/^test_idp_session=/);
+    expect(cookies[0]).to.match(/^test_idp_session_8443=/);
   });
 
   verifies('SUP-02', 'has the caller’s address in the audit, which nobody can choose', async () => {

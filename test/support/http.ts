@@ -1,5 +1,6 @@
 // Small HTTP helpers for endpoint tests: a raw request whose Host and method can be anything, forms, Basic credentials.
 import { request } from 'node:http';
+import { connect } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
@@ -34,6 +35,16 @@ export function rawRequest(
   });
 }
 
+/** What comes back for these very bytes when the sender then closes its half of the connection. */
+export async function rawText(baseUrl: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.end(text);
+  let answer = '';
+  for await (const chunk of socket.setEncoding('utf8')) answer += chunk;
+  return answer;
+}
+
 export function basic(clientId: string, secret: string): string {
   const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
   return `Basic ${Buffer.from(`${encode(clientId)}:${encode(secret)}`).toString('base64')}`;
@@ -45,6 +56,11 @@ export function postForm(
   headers: Record<string, string> = {},
 ): Promise<Response> {
   return fetch(url, { method: 'POST', body: new URLSearchParams(form), headers, redirect: 'manual' });
+}
+
+/** What the session cookie of the default identity provider is called there (D41). */
+export function sessionCookieAt(baseUrl: string): string {
+  return `test_idp_session_${new URL(baseUrl).port}`;
 }
 
 /** The claims of a JWT, unverified. */

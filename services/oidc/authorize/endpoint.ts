@@ -1,10 +1,11 @@
 // GET and POST /authorize (RFC 6749 §3.1, OIDC Core §3.1.2). A GET validates a request once and stores it as a
 // transaction, or shows the pending one again; a POST takes its login one step further. OAuth parameters are read from
 // the query only, never from a body. Sessions of /login are neither used nor made here (AUT-42, LOG-29).
+import { refuseCrossSite } from '#shared/http/cross-site.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { attemptLogin, initialStep } from '#shared/login/attempt-login.ts';
+import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
 import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
@@ -31,6 +32,9 @@ export const getAuthorize = audited(auditedAs, (request, context, note) =>
 
 export const postAuthorize = audited(auditedAs, (request, context, note) =>
   answeringRefusals(request, context, note, async () => {
+    if (isOAuthRequest(request.query) && loginFields.some((name) => request.form.has(name))) {
+      refuseCrossSite(request, context, 'login_for_application');
+    }
     const inProgress = await findLogin(request, context);
     const purpose = { surface: '/authorize', purpose: inProgress.transaction.transaction_id } as const;
     const step = await attemptLogin(request.form, context, purpose);

@@ -3,6 +3,7 @@
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import { refuseCrossSite } from '#shared/http/cross-site.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -38,6 +39,7 @@ async function showCode({ query }: ParsedRequest, context: RequestContext): Prom
 const auditedAs = { event_type: 'device_verification', endpoint: '/device' } as const;
 
 export const postDevice = audited(auditedAs, async (request, context, note) => {
+  refuseCrossSite(request, context, 'login');
   const { form } = request;
   const userCode = normalizeUserCode(form.value('user_code') ?? '');
   if (userCode === '') {

@@ -16,6 +16,7 @@ import type { Exchange, FrontendParts } from './exchange.ts';
 import { type FoundRoute, type RouteTable, routeTable } from './find-route.ts';
 import { ClientGoneError, IncomingRequest, type RequestTarget, readBody, requestTarget } from './incoming-request.ts';
 import { frontendRules, makeContext } from './make-context.ts';
+import { refuseSeveralHosts } from './one-host.ts';
 import { acceptsJson, notFound } from './page-for-browser.ts';
 import { sendReply } from './send-reply.ts';
 
@@ -95,6 +96,8 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
 
   return {
     listener(message, response) {
+      const severalHosts = refuseSeveralHosts(message);
+      if (severalHosts !== undefined) return sendReply(response, severalHosts, {}, { withoutBody: false });
       const target = requestTarget(message.url ?? '/');
       const place = parts.namespaces.find(target.path);
       if (place instanceof Promise) void answerOnceFound(place, message, response, target);

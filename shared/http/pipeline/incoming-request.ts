@@ -6,6 +6,9 @@ import type { ParsedRequest } from '../request.ts';
 
 export const bodyBytesMax = 1024 * 1024;
 
+/** A client that never stops is not listened to for ever. */
+export const bodyBytesReadMax = 16 * bodyBytesMax;
+
 const noBody = Buffer.alloc(0);
 
 /** The connection broke while the body was read: there is nobody left to answer, and nothing went wrong here. */
@@ -25,8 +28,7 @@ export function readBody(message: IncomingMessage): Promise<ReadBody> {
       length += chunk.length;
       if (length > bodyBytesMax) chunks = [];
       else chunks.push(chunk);
-      // A client that never stops is not listened to for ever.
-      if (length > 16 * bodyBytesMax) {
+      if (length > bodyBytesReadMax) {
         message.pause();
         resolve({ body: noBody, length, oversized: true });
       }

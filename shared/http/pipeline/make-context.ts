@@ -11,7 +11,14 @@ import type { Namespace } from '../namespace.ts';
 import { type RequestOrigin, requestOrigin } from '../origin.ts';
 import { parseRate, type RateLimit } from '../rate-limit.ts';
 import type { RequestContext } from '../request.ts';
-import { type BrowserSession, browserSession, readSessionCookie, sessionCookieValue } from '../session-cookie.ts';
+import {
+  type BrowserSession,
+  browserSession,
+  cookieAtPort,
+  readSessionCookie,
+  type SessionCookie,
+  sessionCookieValue,
+} from '../session-cookie.ts';
 
 /** What a frontend keeps from the configuration it started with. */
 export interface FrontendRules {
@@ -52,6 +59,7 @@ export interface ContextParts {
 export function makeContext(message: IncomingMessage, parts: ContextParts): RequestContext {
   const { namespace, snapshot, services, rules } = parts;
   const { origin, clientAddress } = rules.originOf(message, parts.relayed);
+  const sessionCookie = cookieAtPort(namespace.sessionCookie, origin);
   let session: Promise<BrowserSession> | undefined;
   return {
     requestId: parts.requestId,
@@ -72,9 +80,9 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     configuration: services.configuration,
     log: services.log,
     boundHost: services.boundHost,
-    sessionCookie: namespace.sessionCookie,
+    sessionCookie,
     session() {
-      session ??= openSession(message, parts, origin?.startsWith('https:') === true);
+      session ??= openSession(message, parts, sessionCookie, origin?.startsWith('https:') === true);
       return session;
     },
   };
@@ -83,9 +91,10 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
 async function openSession(
   message: IncomingMessage,
   { namespace, services, rules }: ContextParts,
+  sessionCookie: SessionCookie,
   secure: boolean,
 ): Promise<BrowserSession> {
-  const { sessionCookie, store } = namespace;
+  const { store } = namespace;
   const secret =
     rules.declaredCookieSecret ?? (await store.sharedSecrets.get('session-cookie', () => services.random.token(32)));
   const value = sessionCookieValue(message.headers.cookie, sessionCookie.name);
