@@ -4,8 +4,8 @@
 // Whoever waits behind others that wait for the directory lock waits for that lock, too: the time counts as its own, so
 // that each gives up as long after it came as if it had been alone.
 import type { Monotonic, Stopwatch } from '#shared/clock.ts';
-import type { LockWaits } from './observe-directory.ts';
 import { EnclosingWork } from './enclosing-work.ts';
+import type { LockWaits } from './observe-directory.ts';
 
 export class SerialQueue implements LockWaits {
   #last: Promise<unknown> = Promise.resolve();
