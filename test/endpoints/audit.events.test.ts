@@ -65,6 +65,14 @@ describe('audit events', () => {
     if (entry === undefined) throw new Error('nothing was recorded');
     return entry;
   };
+  /** The entry of a request that was an attempt to log in besides: that has an event of its own (D49). */
+  const besidesLogin = async (work: () => Promise<unknown>, login: object): Promise<Entry> => {
+    const [attempt, entry, ...more] = await during(work);
+    expect(more).to.deep.equal([]);
+    expect(attempt).to.deep.include({ event_type: 'login', username: 'alice', client_id: 'web', ...login });
+    if (entry === undefined) throw new Error('the login alone was recorded');
+    return entry;
+  };
   const tokens = async () => {
     const answer = await post('/token', { grant_type: 'password', ...alice, scope: 'openid' });
     const body = await answer.json();
@@ -72,12 +80,13 @@ describe('audit events', () => {
     return body;
   };
 
-  verifies('AUD-16', 'authorization_request', async () => {
+  verifies(['AUD-16', 'AUD-23'], 'authorization_request', async () => {
     const pkce = authorizePath({ scope: 'openid', code_challenge: challenge, code_challenge_method: 'S256' });
-    const success = await only(async () => {
+    const log = async () => {
       const page = await new BrowserClient(idp.baseUrl).post(pkce, alice);
       secrets.add(redirectParameters(page).get('code') ?? '');
-    });
+    };
+    const success = await besidesLogin(log, { endpoint: '/authorize', status: 'success', details: {} });
     expect(success).to.deep.include({
       event_type: 'authorization_request',
       endpoint: '/authorize',
@@ -208,7 +217,7 @@ describe('audit events', () => {
     expect(plain.details.has_redirect).to.equal(false);
   });
 
-  verifies('AUD-24', 'device_authorization_request and device_verification', async () => {
+  verifies(['AUD-24', 'AUD-23'], 'device_authorization_request and device_verification', async () => {
     const begin = async (scope = 'openid') => {
       const body = await (await post('/device_authorization', { scope })).json();
       secrets.add(body.device_code);
@@ -233,14 +242,19 @@ describe('audit events', () => {
       const browser = new BrowserClient(idp.baseUrl);
       return browser.post('/device', { user_code: userCode, ...fields });
     };
-    const failed = await only(() => decide(grant.user_code, { ...alice, password: 'wrong-password' }));
+    const failed = await besidesLogin(() => decide(grant.user_code, { ...alice, password: 'wrong-password' }), {
+      endpoint: '/device',
+      status: 'failed',
+      details: { reason: 'wrong username or password', refusal: 'user_credentials_wrong' },
+    });
     expect([failed.event_type, failed.endpoint, failed.status]).to.deep.equal([
       'device_verification',
       '/device',
       'failed',
     ]);
     expect(failed.details).to.have.keys('user_code', 'reason', 'refusal');
-    const approved = await only(() => decide(grant.user_code, { ...alice }));
+    const login = { endpoint: '/device', status: 'success' };
+    const approved = await besidesLogin(() => decide(grant.user_code, { ...alice }), login);
     expect([approved.status, approved.username]).to.deep.equal(['success', 'alice']);
     expect(approved.details).to.deep.equal({ user_code: grant.user_code });
     const other = await begin();

@@ -79,9 +79,25 @@ describe('dead ends', () => {
     );
   });
 
-  verifies('AUT-07', 'a client in doubt is JSON for a browser, too', async () => {
-    const page = await newBrowser(idp).get(authorizePath({ client_id: 'nobody' }), asBrowser);
-    expect([page.status, JSON.parse(page.body).error]).to.deep.equal([400, 'invalid_client']);
+  verifies('AUT-07', 'a client in doubt is a page for a person and JSON for a program (SSO-M08)', async () => {
+    const elsewhere = 'https://evil.example/<b>';
+    for (const [changes, error, expected] of [
+      [{ client_id: 'nobody' }, 'invalid_client', 'Unknown client_id'],
+      [{ redirect_uri: elsewhere }, 'invalid_request', 'The redirect_uri is not registered for this client'],
+      [{ redirect_uri: undefined }, 'invalid_request', 'redirect_uri'],
+      [{ client_id: undefined }, 'invalid_request', 'client_id'],
+    ] as const) {
+      const page = await newBrowser(idp).get(authorizePath(changes), asBrowser);
+      expectDeadEnd(page, 400, 'The application sent a request that cannot be answered', expected);
+      expect([page.location, page.text]).to.satisfy(([location, text]: [null, string]) => {
+        return location === null && text.includes(error) && text.includes('Expected:');
+      });
+      expect(page.body).not.to.contain('<b>');
+      for (const headers of [{}, copiedAccept, { Accept: 'application/json' }]) {
+        const answer = await newBrowser(idp).get(authorizePath(changes), headers);
+        expect([answer.status, JSON.parse(answer.body).error]).to.deep.equal([400, error]);
+      }
+    }
   });
 
   verifies('DEV-08', 'an address with a code that cannot be decided says so before anybody logs in', async () => {

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
 import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
+import { web } from '#test/support/credentials.ts';
 import { basic, claimsOf, rawRequest } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -51,7 +52,7 @@ describe('web UI: pages', () => {
       const page = await newBrowser(idp).get('/');
       expect(page.text).to.match(/Users 7 6 declared ?, 1 runtime/);
       expect(page.text).to.match(/Clients 5 5 declared ?, 0 runtime/);
-      expect(page.text).to.match(/Requests 9 0 tokens ?, 0 SAML logins ?, 0 attribute queries/);
+      expect(page.text).to.match(/Requests 9 0 at \/token ?, 0 at \/saml\/sso ?, 0 attribute queries/);
       expect(page.text).to.match(/Logins 7 1 successful ?, 6 failed/);
       expect(page.text).to.include(`${idp.baseUrl}/saml`);
       const shown = [...page.body.matchAll(/<summary>/g)];
@@ -181,6 +182,38 @@ describe('web UI: pages', () => {
     const page = await follow(browser, await browser.submit(question));
     expect(page.text).to.include('The audit log was cleared.').and.to.include('Nothing has happened yet');
     expect(await idp.audit()).to.deep.equal([]);
+  });
+
+  it('the audit page shows failures alone, what the caller heard, and older events on pages of their own', async () => {
+    await fetch(`${idp.baseUrl}/api/audit/clear`, { method: 'POST' });
+    const redeem = (code: string) =>
+      fetch(`${idp.baseUrl}/token`, {
+        method: 'POST',
+        headers: web,
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: 'http://127.0.0.1:9/callback',
+        }),
+      });
+    await redeem('unknown');
+    for (let count = 0; count < 3; count += 1) {
+      const body = new URLSearchParams({ grant_type: 'client_credentials' });
+      await fetch(`${idp.baseUrl}/token`, { method: 'POST', headers: web, body });
+    }
+    const browser = newBrowser(idp);
+    const shown = async (query: string) => (await browser.get(`/audit?${query}`)).body.split('<details').length - 1;
+    expect(await shown('')).to.equal(4);
+    expect(await shown('failed=true')).to.equal(1);
+    expect(await shown('search=invalid_grant')).to.equal(1);
+    expect((await browser.get('/audit?failed=true')).text).to.include('Answered invalid_grant');
+    const second = await browser.get('/audit?limit=3&page=2');
+    expect(second.body).to.include('href="/audit?limit=3"').and.to.include('Unknown or expired code');
+    expect(second.text).to.include('Newer 4–4, newest first Older');
+    expect(await shown('limit=3&page=2')).to.equal(1);
+    expect((await browser.get('/audit?limit=3')).body).to.include('href="/audit?limit=3&amp;page=2"');
+    const exported = await fetch(`${idp.baseUrl}/audit/export/json?failed=true`);
+    expect(await exported.json()).to.have.length(1);
   });
 
   it('explains a failed login: what came, what was expected, where it is written', async () => {

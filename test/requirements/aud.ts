@@ -24,7 +24,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'AUD-20', says: 'introspection_request and its details.' },
   { id: 'AUD-21', says: 'revocation_request and its details.' },
   { id: 'AUD-22', says: 'logout_request and logout.' },
-  { id: 'AUD-23', says: 'login, for every attempt at /login and /saml/sso.' },
+  { id: 'AUD-23', says: 'login, for every attempt at /login, /saml/sso, /authorize and /device (D49).' },
   { id: 'AUD-24', says: 'device_authorization_request and device_verification.' },
   { id: 'AUD-25', says: 'saml_request and its details.' },
   { id: 'AUD-26', says: 'saml_attribute_query and its details.' },

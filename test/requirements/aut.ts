@@ -10,7 +10,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'AUT-06', says: 'The checks answer in a fixed order, from presence to capacity.' },
   {
     id: 'AUT-07',
-    says: 'Until the redirect URI is known to be registered, errors are JSON; afterwards they are sent.',
+    says: 'Until the redirect URI is known to be registered, errors are JSON, and a page to a person; afterwards they are sent.',
   },
   { id: 'AUT-08', says: 'client_id and redirect_uri must be there.' },
   { id: 'AUT-09', says: 'A client of no origin is invalid_client with one fixed description.' },

@@ -46,8 +46,8 @@ export async function dashboardPage(request: ParsedRequest, context: RequestCont
             label="Requests"
             count={statistics.total_requests}
             parts={[
-              ['tokens', statistics.token_requests],
-              ['SAML logins', statistics.saml_sso_requests],
+              ['at /token', statistics.token_requests],
+              ['at /saml/sso', statistics.saml_sso_requests],
               ['attribute queries', statistics.saml_attribute_queries],
             ]}
           />

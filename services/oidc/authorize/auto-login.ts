@@ -4,7 +4,8 @@ import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { AuditNote } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
-import type { RequestContext } from '#shared/http/request.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { recordAttempt } from '#shared/login/record-attempt.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { RefusalForClient } from './client-response.ts';
@@ -24,14 +25,18 @@ export function autoLoginName(query: Parameters, { settings }: ConfigurationSnap
 export async function completeAutoLogin(
   username: string,
   inProgress: LoginInProgress,
+  request: ParsedRequest,
   context: RequestContext,
   note: AuditNote,
 ): Promise<Reply> {
+  const { client_id } = inProgress.transaction.request;
   const found = await findEffectiveUser(context.snapshot, context.store, username);
   if (found === undefined) {
     throw new RefusalForClient(oauthError(authorizeRefusals.login_hint_user_unknown), inProgress.transaction.request);
   }
   const authenticatedAt = context.clock.now();
   const login = { username, method: 'persona', authenticatedAt, amr: undefined } as const;
-  return completeLogin(inProgress, login, context, note, { autoLogin: true });
+  const reply = await completeLogin(inProgress, login, context, note, { autoLogin: true });
+  await recordAttempt({ step: 'completed', login }, { surface: '/authorize', client_id }, request, context);
+  return reply;
 }

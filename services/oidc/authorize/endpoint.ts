@@ -7,6 +7,7 @@ import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
 import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
+import { recordAttempt } from '#shared/login/record-attempt.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { acceptRequest } from './accept-request.ts';
@@ -15,8 +16,10 @@ import { autoLoginName, completeAutoLogin } from './auto-login.ts';
 import { beginTransaction, newTransaction } from './begin-transaction.ts';
 import { errorResponse, RefusalForClient } from './client-response.ts';
 import { findLogin, findOnlyLogin, type LoginInProgress } from './find-login.ts';
+import { isNavigation } from './is-navigation.ts';
 import { lostLoginPage } from './lost-login.tsx';
 import { isOAuthRequest, oauthFieldNames } from './oauth-parameters.ts';
+import { refusedRequestPage } from './refused-request.tsx';
 
 const auditedAs = { event_type: 'authorization_request', endpoint: '/authorize' } as const;
 
@@ -38,7 +41,13 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
     const inProgress = await findLogin(request, context);
     const purpose = { surface: '/authorize', purpose: inProgress.transaction.transaction_id } as const;
     const step = await attemptLogin(request.form, context, purpose);
-    return answerStep(step, inProgress, request, context, note);
+    const { client_id } = inProgress.transaction.request;
+    const attempt = { surface: '/authorize', client_id } as const;
+    // Nothing may come between a right code and the end of its transaction: whoever sends it a second time is too late.
+    if (step.step !== 'completed') await recordAttempt(step, attempt, request, context);
+    const reply = await answerStep(step, inProgress, request, context, note);
+    if (step.step === 'completed') await recordAttempt(step, attempt, request, context);
+    return reply;
   }),
 );
 
@@ -47,7 +56,7 @@ async function beginLogin(request: ParsedRequest, context: RequestContext, note:
   const accepted = await acceptRequest(request.query, context, autoLogin !== undefined);
   const transaction = await newTransaction(accepted.request, request.query, context, { direct: false });
   const inProgress: LoginInProgress = { transaction, stored: false, client: accepted.client };
-  if (autoLogin !== undefined) return completeAutoLogin(autoLogin, inProgress, context, note);
+  if (autoLogin !== undefined) return completeAutoLogin(autoLogin, inProgress, request, context, note);
   await beginTransaction(transaction, context);
   const step = initialStep(context, accepted.request.login_hint);
   return loginPage(step, { ...inProgress, stored: true }, request, context);
@@ -58,7 +67,7 @@ async function resumeLogin(request: ParsedRequest, context: RequestContext, note
   const inProgress = await findOnlyLogin(context);
   const { transaction } = inProgress;
   const autoLogin = autoLoginName(request.query, context.snapshot);
-  if (autoLogin !== undefined) return completeAutoLogin(autoLogin, inProgress, context, note);
+  if (autoLogin !== undefined) return completeAutoLogin(autoLogin, inProgress, request, context, note);
   const key = {
     id: transaction.transaction_id,
     browser: transaction.browser,
@@ -76,8 +85,8 @@ async function resumeLogin(request: ParsedRequest, context: RequestContext, note
 }
 
 /**
- * Refusals are recorded, and sent to the client once its redirect URI was validated; else they are 400 (AUT-07). A page
- * is made only of what a person can run into on the way through a login.
+ * Refusals are recorded, and sent to the client once its redirect URI was validated; else they are 400, JSON for a program
+ * and a page for a person (AUT-07, SSO-M08).
  */
 async function answeringRefusals(
   request: ParsedRequest,
@@ -93,9 +102,11 @@ async function answeringRefusals(
     const clientId = error instanceof RefusalForClient ? error.recipient.client_id : request.query.value('client_id');
     tellRefusal(refusal, clientId, request, note);
     if (error instanceof RefusalForClient) return withBrowserCookie(await errorResponse(error, context), context);
-    const lost = lostLoginPage(refusal, request, context);
-    if (lost === undefined) throw error;
-    return lost;
+    const told = isNavigation(request)
+      ? (lostLoginPage(refusal, request, context) ?? refusedRequestPage(refusal, request, context))
+      : undefined;
+    if (told === undefined) throw error;
+    return told;
   }
 }
 

@@ -38,22 +38,14 @@ export function lostLogin(code: keyof typeof words): OAuthError {
   return oauthError(authorizeRefusals[code]);
 }
 
-/**
- * Whether a person is in front of it. Test clients copy a browser's Accept and read the JSON that the clauses promise; what
- * every browser adds to a navigation, over plain HTTP and on any host, they leave out.
- */
-function isNavigation({ headers }: ParsedRequest): boolean {
-  return (headers.accept ?? '').includes('text/html') && headers['upgrade-insecure-requests'] === '1';
-}
-
-/** The refusal as a page, or undefined for a program and for a refusal of another kind. */
+/** The refusal as a page, or undefined for a refusal of another kind. */
 export function lostLoginPage(
   { refusal, error, message, status }: OAuthError,
   request: ParsedRequest,
   context: Pick<RequestContext, 'path' | 'sessionCookie'>,
 ): Reply | undefined {
   const words = pages.get(refusal.code);
-  if (words === undefined || !isNavigation(request)) return undefined;
+  if (words === undefined) return undefined;
   // One that cannot be read is of before a restart: such a browser keeps cookies.
   const withoutCookie =
     refusal.code !== 'transaction_of_another_request' &&

@@ -9,6 +9,7 @@ import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { attemptLogin, initialStep, refilledStep } from '#shared/login/attempt-login.ts';
 import type { CompletedLogin } from '#shared/login/login-step.ts';
+import { recordAttempt } from '#shared/login/record-attempt.ts';
 import { normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
 import { userCodeRefusals } from '#shared/refusals/families/device.ts';
 import { refused } from '#shared/refusals/refusal.ts';
@@ -102,7 +103,13 @@ async function authorize(
 ): Promise<Reply> {
   const userCode = grant.user_code;
   const step = await attemptLogin(request.form, context, { surface: '/device', purpose: userCode });
-  if (step.step === 'completed') return approve(grant, step.login, context, note);
+  const attempt = { surface: '/device', client_id: grant.client_id } as const;
+  if (step.step === 'completed') {
+    const reply = await approve(grant, step.login, context, note);
+    await recordAttempt(step, attempt, request, context);
+    return reply;
+  }
+  await recordAttempt(step, attempt, request, context);
   if (step.refused !== undefined) note.refused(step.refused, { username: step.username });
   return showForm({ step, userCode, grant }, context);
 }

@@ -8,7 +8,7 @@ import { Facts } from '#shared/pages/components/facts.tsx';
 import { Tag, type TagProps, Tags } from '#shared/pages/components/tag.tsx';
 import { Moment, utcText } from '../instants.tsx';
 import { eventLabel } from './event-label.ts';
-import { explain, reasonOf } from './explain.ts';
+import { answeredError, explain, reasonOf } from './explain.ts';
 
 const statusKinds: ReadonlyMap<string, TagProps['kind']> = new Map([
   ['success', 'good'],
@@ -27,13 +27,26 @@ export interface EventListProps {
 export function EventList({ entries, now, clients }: EventListProps) {
   return (
     <ul class="events">
-      {entries.map((entry, index) => (
-        <li key={String(index)}>
-          <Event entry={entry} now={now} client={clients.get(entry.client_id ?? '')} />
+      {withIds(entries).map(({ id, entry }) => (
+        <li key={id}>
+          <Event id={id} entry={entry} now={now} client={clients.get(entry.client_id ?? '')} />
         </li>
       ))}
     </ul>
   );
+}
+
+/** Ids that an entry keeps when newer ones come: its time, and a number among those of the same time. */
+function withIds(entries: readonly AuditEntry[]) {
+  const counts = new Map<string, number>();
+  return entries
+    .toReversed()
+    .map((entry) => {
+      const number = (counts.get(entry.timestamp) ?? 0) + 1;
+      counts.set(entry.timestamp, number);
+      return { id: `event-${Date.parse(entry.timestamp)}-${number}`, entry };
+    })
+    .reverse();
 }
 
 interface EventProps {
@@ -41,10 +54,10 @@ interface EventProps {
   readonly client: Client | undefined;
 }
 
-function Event({ entry, now, client }: EventProps & { readonly now: Instant }) {
+function Event({ id, entry, now, client }: EventProps & { readonly id: string; readonly now: Instant }) {
   const reason = reasonOf(entry);
   return (
-    <details class={`event event-${statusKinds.get(entry.status) ?? 'plain'}`}>
+    <details id={id} class={`event event-${statusKinds.get(entry.status) ?? 'plain'}`}>
       <summary>
         <span class="event-line">
           <span class="event-type">{eventLabel(entry.event_type)}</span>
@@ -108,9 +121,10 @@ function factsOf(entry: AuditEntry): readonly (readonly [ComponentChildren, Comp
   const reason = reasonOf(entry);
   const known = [
     ['When', utcText(Date.parse(entry.timestamp)) ?? entry.timestamp],
-    ['Came', [entry.method, entry.endpoint].filter((part) => part !== null).join(' ')],
-    ['From', entry.ip_address ?? ''],
-    ['With', entry.user_agent ?? ''],
+    ['Request', [entry.method, entry.endpoint].filter((part) => part !== null).join(' ')],
+    ['Answered', answeredError(entry) ?? ''],
+    ['Client address', entry.ip_address ?? ''],
+    ['User agent', entry.user_agent ?? ''],
   ] as const;
   const recorded = [['event_type', entry.event_type] as const, ...Object.entries(entry.details)];
   return [

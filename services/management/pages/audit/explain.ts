@@ -35,6 +35,12 @@ function refusalOf({ event_type, details }: Explained): Refusal | undefined {
   return (typeof error === 'string' ? findRefusal(error) : undefined) ?? mcpRefusals.tool_failed;
 }
 
+/** The error that the caller heard, such as `invalid_grant`; undefined for what was answered otherwise. */
+export function answeredError(entry: Explained): string | undefined {
+  const refusal = entry.status === 'success' ? undefined : refusalOf(entry);
+  return refusal !== undefined && 'error' in refusal && typeof refusal.error === 'string' ? refusal.error : undefined;
+}
+
 export function reasonOf({ details }: Pick<AuditEntry, 'details'>): string | undefined {
   const reason = details.reason ?? details.error;
   return typeof reason === 'string' ? reason : undefined;

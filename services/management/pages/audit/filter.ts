@@ -1,8 +1,9 @@
-// The filters of the audit page and its exports: type and client by equality, text anywhere in the entry, and the newest
-// so many of what matches (WEB-17).
-import type { AuditEntry } from '#shared/audit/audit-event.ts';
+// The filters of the audit page and its exports: type and client by equality, text anywhere in the entry, failures alone,
+// and pages of so many entries, newest first (WEB-17).
+import { type AuditEntry, auditEntriesMax } from '#shared/audit/audit-event.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
+import { answeredError } from './explain.ts';
 
 export const shownEntries = 50;
 const shownEntriesMax = 1000;
@@ -12,45 +13,76 @@ export interface AuditFilter {
   readonly event_type: string | undefined;
   readonly client_id: string | undefined;
   readonly search: string | undefined;
+  /** Only what did not succeed. */
+  readonly failed: boolean;
+  /** From 1, the newest. */
+  readonly page: number;
 }
 
 export function auditFilter(query: Parameters): AuditFilter {
-  const limit = Number(query.value('limit') ?? String(shownEntries));
   return {
-    limit: Number.isInteger(limit) && limit > 0 ? Math.min(limit, shownEntriesMax) : shownEntries,
+    limit: wholeNumber(query.value('limit'), shownEntries, shownEntriesMax),
     event_type: query.value('event_type'),
     client_id: query.value('client_id'),
     search: query.value('search')?.trim() || undefined,
+    failed: query.value('failed') === 'true',
+    page: wholeNumber(query.value('page'), 1, auditEntriesMax),
   };
+}
+
+function wholeNumber(text: string | undefined, usual: number, most: number): number {
+  const number = Number(text ?? String(usual));
+  return Number.isInteger(number) && number > 0 ? Math.min(number, most) : usual;
 }
 
 /** All kept entries that match, in the order recorded, piece by piece. */
 export async function* allMatching(audit: AuditLog, filter: AuditFilter): AsyncGenerator<readonly AuditEntry[]> {
-  const { event_type, client_id, search } = filter;
-  const wanted = search?.toLocaleLowerCase('en');
+  const { event_type, client_id } = filter;
+  const isWanted = matcherOf(filter);
   for await (const entries of audit.pieces({ limit: -1, event_type, client_id })) {
-    yield wanted === undefined ? entries : entries.filter((entry) => textOf(entry).includes(wanted));
+    yield isWanted === undefined ? entries : entries.filter(isWanted);
   }
 }
 
-/** The newest `limit` entries that match, newest first. */
-export async function newestMatching(audit: AuditLog, filter: AuditFilter): Promise<readonly AuditEntry[]> {
-  const { limit, event_type, client_id, search } = filter;
-  if (search === undefined) return [...(await audit.read({ limit, event_type, client_id }))].reverse();
-  let newest: AuditEntry[] = [];
-  for await (const entries of allMatching(audit, filter)) newest = [...newest, ...entries].slice(-limit);
-  return newest.reverse();
+export interface AuditView {
+  /** Newest first. */
+  readonly entries: readonly AuditEntry[];
+  /** Older ones match, too. */
+  readonly hasOlder: boolean;
+}
+
+/** One page of the entries that match. */
+export async function matchingPage(audit: AuditLog, filter: AuditFilter): Promise<AuditView> {
+  const { limit, page, event_type, client_id } = filter;
+  // One more, to know whether there is more.
+  const wanted = limit * page + 1;
+  let newest: readonly AuditEntry[] = [];
+  if (matcherOf(filter) === undefined) newest = await audit.read({ limit: wanted, event_type, client_id });
+  else for await (const entries of allMatching(audit, filter)) newest = [...newest, ...entries].slice(-wanted);
+  const older = newest.toReversed();
+  return { entries: older.slice(limit * (page - 1), limit * page), hasOlder: older.length === wanted };
+}
+
+/** What the audit itself does not select by; undefined where nothing else is asked. */
+function matcherOf({ search, failed }: AuditFilter): ((entry: AuditEntry) => boolean) | undefined {
+  if (search === undefined && !failed) return undefined;
+  const text = search?.toLocaleLowerCase('en') ?? '';
+  return (entry) => !(failed && entry.status === 'success') && textOf(entry).includes(text);
 }
 
 function textOf(entry: AuditEntry): string {
-  return JSON.stringify(Object.values(entry)).toLocaleLowerCase('en');
+  // What the caller heard is what people have in their hands, and look for.
+  return JSON.stringify([...Object.values(entry), answeredError(entry)]).toLocaleLowerCase('en');
 }
 
-/** The query that leads to the same filter again, for export links. */
-export function filterQuery({ event_type, client_id, search }: AuditFilter): string {
+/** The query that leads to the same filter again, for export links; `page` to one of its pages. */
+export function filterQuery({ event_type, client_id, search, failed, limit }: AuditFilter, page?: number): string {
   const query = new URLSearchParams();
   if (event_type !== undefined) query.set('event_type', event_type);
   if (client_id !== undefined) query.set('client_id', client_id);
   if (search !== undefined) query.set('search', search);
+  if (failed) query.set('failed', 'true');
+  if (page !== undefined && limit !== shownEntries) query.set('limit', String(limit));
+  if (page !== undefined && page > 1) query.set('page', String(page));
   return query.size === 0 ? '' : `?${query}`;
 }

@@ -5,27 +5,30 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
-import { Field, Select } from '#shared/pages/components/field.tsx';
+import { Checkbox, Field, Select } from '#shared/pages/components/field.tsx';
 import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { confirmPage } from '../confirm.tsx';
+import { countText } from '../counts.ts';
 import { withNotice } from '../notices.ts';
 import { managementPage } from '../shell.tsx';
 import { clientsOfRefusals } from './clients-of-refusals.ts';
 import { eventLabel } from './event-label.ts';
 import { EventList } from './event-list.tsx';
-import { type AuditFilter, auditFilter, filterQuery, newestMatching, shownEntries } from './filter.ts';
+import { type AuditFilter, auditFilter, filterQuery, matchingPage, shownEntries } from './filter.ts';
 
 export async function auditPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const filter = auditFilter(request.query);
-  const entries = await newestMatching(context.audit, filter);
+  const { entries, hasOlder } = await matchingPage(context.audit, filter);
   const clients = await clientsOfRefusals(entries, context);
   const filtered = filterQuery(filter) !== '';
   return managementPage(request, context, {
     title: 'Audit',
     section: '/audit',
+    scripts: ['live.js'],
     lead: 'What was asked of this server, newest first. Open an event to see why it failed.',
     actions: (
       <>
+        <LiveSwitch />
         <ButtonLink href={`/audit/export/json${filterQuery(filter)}`} download>
           Export JSON
         </ButtonLink>
@@ -40,14 +43,14 @@ export async function auditPage(request: ParsedRequest, context: RequestContext)
     children: (
       <Card>
         <FilterForm filter={filter} filtered={filtered} />
-        {entries.length === 0 ? (
-          <NoEvents filtered={filtered} base={context.requestOrigin + context.path('')} />
-        ) : (
-          <EventList entries={entries} now={context.clock.now()} clients={clients} />
-        )}
-        {entries.length === filter.limit && (
-          <p class="soft small">The newest {filter.limit} are shown; an export holds all that match.</p>
-        )}
+        <div id="events">
+          {entries.length === 0 ? (
+            <NoEvents filtered={filtered} base={context.requestOrigin + context.path('')} />
+          ) : (
+            <EventList entries={entries} now={context.clock.now()} clients={clients} />
+          )}
+          <OlderAndNewer filter={filter} shown={entries.length} hasOlder={hasOlder} />
+        </div>
       </Card>
     ),
   });
@@ -86,12 +89,48 @@ function FilterForm({ filter, filtered }: { readonly filter: AuditFilter; readon
         />
         <Field name="client_id" label="Client" value={filter.client_id ?? ''} autoComplete="off" spellcheck={false} />
         <Field name="limit" type="number" label="Show" value={filter.limit} min={1} max={1000} inputMode="numeric" />
+        <Checkbox name="failed" label="Failures only" checked={filter.failed} />
         <div class="row">
           <Button kind="secondary">Filter</Button>
           {(filtered || filter.limit !== shownEntries) && <OwnLink href="/audit">Show all</OwnLink>}
         </div>
       </OwnForm>
     </search>
+  );
+}
+
+/** For browsers with script: events appear by themselves. Without it the page is loaded again. */
+function LiveSwitch() {
+  return (
+    <span hidden data-live="events">
+      <button type="button" class="button button-secondary" aria-pressed="false">
+        Update live
+      </button>
+    </span>
+  );
+}
+
+interface OlderAndNewerProps {
+  readonly filter: AuditFilter;
+  readonly shown: number;
+  readonly hasOlder: boolean;
+}
+
+function OlderAndNewer({ filter, shown, hasOlder }: OlderAndNewerProps) {
+  const { page, limit } = filter;
+  if (page === 1 && !hasOlder) return null;
+  const first = (page - 1) * limit + 1;
+  const address = (other: number) => `/audit${filterQuery(filter, other)}`;
+  return (
+    <nav class="pages" aria-label="Pages">
+      {page > 1 ? <OwnLink href={address(page - 1)}>Newer</OwnLink> : <span class="soft">Newer</span>}
+      {shown > 0 && (
+        <span class="soft">
+          {countText(first)}–{countText(first + shown - 1)}, newest first
+        </span>
+      )}
+      {hasOlder ? <OwnLink href={address(page + 1)}>Older</OwnLink> : <span class="soft">Older</span>}
+    </nav>
   );
 }
 

@@ -33,7 +33,8 @@ describe('deciding about a device code', () => {
     const reply = await postDevice(formRequest(form), { ...opened.context, store });
     expect(reply.status).to.equal(200);
     expect(String(reply.body)).to.contain('Code already used');
-    expect(opened.events.map(({ status, details }) => [status, details?.reason])).to.deep.equal([
+    const decisions = opened.events.filter(({ event_type }) => event_type === 'device_verification');
+    expect(decisions.map(({ status, details }) => [status, details?.reason])).to.deep.equal([
       ['failed', 'user code already used'],
     ]);
   };

@@ -1,0 +1,44 @@
+// An authorization request that is not answered at the client, because it is not known where the client is (AUT-07). The
+// person in front of it can do nothing; whoever wrote the client is told what came and what would have been right (SSO-M08).
+import type { Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { Facts } from '#shared/pages/components/facts.tsx';
+import { OwnLink } from '#shared/pages/components/own-link.tsx';
+import { renderMessagePage } from '#shared/pages/message-page.tsx';
+import { page } from '#shared/pages/page-reply.ts';
+import type { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+
+export function refusedRequestPage(
+  { refusal, error, message, status }: OAuthError,
+  { query }: ParsedRequest,
+  { path }: Pick<RequestContext, 'path'>,
+): Reply {
+  const { expected, standard } = refusal;
+  const came = ['client_id', 'redirect_uri'].flatMap((name) => {
+    return query.values(name).map((value) => [<code key={name}>{name}</code>, <bdi key="value">{value}</bdi>] as const);
+  });
+  const text = renderMessagePage({
+    path,
+    status,
+    title: 'The application sent a request that cannot be answered',
+    message: 'Nobody was logged in. Tell whoever runs the application what stands below.',
+    children: (
+      <>
+        <p>
+          <code>{error}</code>: {message}
+        </p>
+        <Facts facts={came} />
+        <p>
+          <strong>Expected:</strong> {expected}{' '}
+          {standard.link === undefined ? null : (
+            <a href={standard.link} rel="noreferrer">
+              {standard.reference}
+            </a>
+          )}
+        </p>
+        <OwnLink href="/audit?failed=true">Look at it in the audit log</OwnLink>
+      </>
+    ),
+  });
+  return page(status, text);
+}
