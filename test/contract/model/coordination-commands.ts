@@ -1,6 +1,7 @@
 // What frontends agree on, and the audit.
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { AuditEntry } from '#shared/audit/audit-event.ts';
 import { instant } from '#shared/clock.ts';
 import { event } from '../store-under-test.ts';
 import { type Command, command } from './command.ts';
@@ -101,6 +102,9 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
         const expected = limit < 0 ? matching : matching.slice(Math.max(0, matching.length - limit));
         const read = await audit.read({ limit, event_type: type });
         expect(read.map(({ event_type, details }) => `${event_type} ${details.name}`)).to.deep.equal(expected);
+        const inPieces: AuditEntry[] = [];
+        for await (const piece of audit.pieces({ limit, event_type: type })) inPieces.push(...piece);
+        expect(inPieces).to.deep.equal(read);
         const { total_requests, login_attempts } = await audit.statistics();
         const logins = model.entries.filter((entry) => entry.startsWith('login ')).length;
         expect([total_requests, login_attempts]).to.deep.equal([model.entries.length, logins]);
