@@ -38,6 +38,17 @@ const secretMembers = [
   'secret_key',
 ];
 
+/** Named by the system or by SQLite; an authorization code, which is a secret, never looks like that. */
+const faultCode = /^(?:E[A-Z]{2,20}|SQLITE_[A-Z_]{2,40})$/;
+
+/** An error as the log shows it. What its `code` says is no secret, and stands under a name that nobody redacts. */
+function serializedError(error: Error): object {
+  const shown = stdSerializers.err(error);
+  if (typeof shown !== 'object' || shown === null || !('code' in shown)) return shown;
+  const { code, ...rest } = shown;
+  return typeof code === 'string' && faultCode.test(code) ? { ...rest, fault: code } : shown;
+}
+
 /** `level` in either spelling (`INFO`, `info`); `name` says which process is speaking. */
 export function createLogger(options: {
   name: string;
@@ -48,7 +59,7 @@ export function createLogger(options: {
     name: options.name,
     level: levelName(options.level ?? 'INFO'),
     redact: { paths: secretMembers.flatMap((member) => [member, `*.${member}`]), censor: '[redacted]' },
-    serializers: { err: stdSerializers.err },
+    serializers: { err: serializedError },
   };
   return options.pretty === undefined
     ? pino(settings, pino.destination({ dest: 2, sync: true }))

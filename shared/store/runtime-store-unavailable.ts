@@ -1,7 +1,14 @@
 // The store stayed locked by somebody else past the operation's deadline of 5 s, or its disk is full, read-only or broken:
 // 503 `runtime_store_unavailable` with Retry-After 1 (STO-15), MCP_RUNTIME_STORE_UNAVAILABLE at MCP.
+
+/** `full`: it has no room for what was to be added; what frees room still works. */
+export type StoreTrouble = 'busy' | 'full' | 'unusable' | 'replaced';
+
 export class RuntimeStoreUnavailableError extends Error {
-  constructor(options?: { cause?: unknown }) {
-    super('The runtime store is busy or cannot be written to.', options);
+  readonly trouble: StoreTrouble;
+
+  constructor(options: { cause?: unknown; trouble?: StoreTrouble } = {}) {
+    super('The runtime store is busy or cannot be written to.', { cause: options.cause });
+    this.trouble = options.trouble ?? 'unusable';
   }
 }

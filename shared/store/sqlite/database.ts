@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { Stopwatch } from '#shared/clock.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import { type Bindings, type Connection, type Statement, sqliteCode } from './engine.ts';
+import type { Relief } from './relief.ts';
 
 export const storeDeadlineMilliseconds = 5_000;
 const longestPauseMilliseconds = 20;
@@ -39,6 +40,8 @@ export class StoreDatabase {
   readonly #commit: Statement;
   readonly #deadlineMilliseconds: number;
   readonly #prepared = new Map<unknown, unknown>();
+  /** What to do when there is no room. */
+  relief: Relief | undefined;
 
   constructor(connection: Connection, stopwatch: Stopwatch, deadlineMilliseconds: number = storeDeadlineMilliseconds) {
     this.#connection = connection;
@@ -86,7 +89,28 @@ export class StoreDatabase {
    * @throws RuntimeStoreUnavailableError
    */
   async write<Result>(work: () => Result): Promise<Result> {
-    return this.#untilDeadline(() => this.tryWrite(work));
+    return this.#untilDeadline(() => {
+      try {
+        return this.tryWrite(work);
+      } catch (error) {
+        if (!isFull(error) || this.relief === undefined) throw error;
+        this.relief.tryOnce();
+        return this.tryWrite(work);
+      }
+    });
+  }
+
+  /** A write that frees room: it works when none is left. @throws RuntimeStoreUnavailableError */
+  async free<Result>(work: () => Result): Promise<Result> {
+    return this.#untilDeadline(() => {
+      try {
+        return this.tryWrite(work);
+      } catch (error) {
+        const { relief } = this;
+        if (!isFull(error) || relief === undefined) throw error;
+        return relief.withReserve(() => this.tryWrite(work));
+      }
+    });
   }
 
   /** One attempt at a write transaction; throws SQLite's own error, `isBusy` tells whether another may help. */
@@ -99,6 +123,21 @@ export class StoreDatabase {
     } catch (error) {
       this.#connection.rollbackIfOpen();
       throw error;
+    }
+  }
+
+  /** The file takes so many bytes at most, its log as many again at worst: whatever comes beyond is refused as full. */
+  limitTo(bytes: number): void {
+    const page = Number(this.#connection.pragma('page_size'));
+    this.#connection.pragma(`max_page_count = ${Math.ceil(bytes / page)}`);
+  }
+
+  /** Moves the log into the file and gives its room back, as far as nobody is reading. */
+  returnLog(): void {
+    try {
+      this.#connection.pragma('wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Somebody reads, or there is no room in the file: the log stays, and the next one tries again.
     }
   }
 
@@ -128,7 +167,7 @@ export class StoreDatabase {
       } catch (error) {
         if (!isBusy(error)) throw asUnavailable(error);
         if (this.#stopwatch.since(start) >= this.#deadlineMilliseconds) {
-          throw new RuntimeStoreUnavailableError({ cause: error });
+          throw new RuntimeStoreUnavailableError({ cause: error, trouble: 'busy' });
         }
       }
     }
@@ -142,6 +181,15 @@ export function isBusy(error: unknown): boolean {
   return code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED') || code === 'SQLITE_PROTOCOL';
 }
 
+/** There is no room: on the disk, or within the bound of the file. */
+export function isFull(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && (code.startsWith('SQLITE_FULL') || roomCodes.has(code));
+}
+
+/** On a full disk SQLite says now this, now that. */
+const roomCodes: ReadonlySet<string> = new Set(['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN']);
+
 /** A disk that is full or read-only and a damaged file make the store unusable, too; mistakes of ours stay what they are. */
 export function asUnavailable(error: unknown): unknown {
   const found = sqliteCode(error);
@@ -154,5 +202,7 @@ export function asUnavailable(error: unknown): unknown {
     'SQLITE_CORRUPT',
     'SQLITE_NOTADB',
   ];
-  return unusable.some((code) => found.startsWith(code)) ? new RuntimeStoreUnavailableError({ cause: error }) : error;
+  return unusable.some((code) => found.startsWith(code))
+    ? new RuntimeStoreUnavailableError({ cause: error, trouble: isFull(error) ? 'full' : 'unusable' })
+    : error;
 }

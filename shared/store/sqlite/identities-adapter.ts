@@ -94,7 +94,7 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     }) === 1;
 
   const removeObject = (kind: IdentityKind, name: string, hash: string | null, event: AuditEvent) =>
-    change(() => {
+    outbox.release(() => {
       const outcome = removeIdentity(sql.promotionOf.get({ ns, kind, name, hash })?.promotion);
       if (outcome !== 'removed') return outcome;
       sql.remove.run({ ns, kind, name });
@@ -146,7 +146,7 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
       }),
     remove: (kind, name, event) => removeObject(kind, name, null, event),
     reset: (event) =>
-      change(() => {
+      outbox.release(() => {
         if (!mayReset(sql.countClaimed.get({ ns })?.count ?? 0)) return 'promotion_in_progress';
         const counts = {
           users_deleted: sql.removeFree.run({ ns, kind: 'user' }),

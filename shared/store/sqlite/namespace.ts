@@ -9,7 +9,7 @@ import type { Command, Statements, StoreDatabase } from './database.ts';
 import { presentRow } from './records.ts';
 
 /** The database as one namespace sees it: statements are shared with all others, transactions know whether it lives. */
-export type NamespaceDatabase = Pick<StoreDatabase, 'prepared' | 'read' | 'write'>;
+export type NamespaceDatabase = Pick<StoreDatabase, 'prepared' | 'read' | 'write' | 'free'>;
 
 /** What all namespaces of an opened store share. */
 export interface StoreContext {
@@ -41,6 +41,12 @@ export function databaseOf(database: StoreDatabase, ns: NamespaceKey): Namespace
   const requireLife = () => {
     if (life.get({ ns }) === undefined) throw new NamespaceEndedError(ns);
   };
+  const living =
+    <Result>(work: () => Result) =>
+    () => {
+      requireLife();
+      return work();
+    };
   return {
     prepared: (make) => database.prepared(make),
     // Asked after the reading: whatever was read was read while it lived.
@@ -50,11 +56,8 @@ export function databaseOf(database: StoreDatabase, ns: NamespaceKey): Namespace
         requireLife();
         return result;
       }),
-    write: (work) =>
-      database.write(() => {
-        requireLife();
-        return work();
-      }),
+    write: (work) => database.write(living(work)),
+    free: (work) => database.free(living(work)),
   };
 }
 

@@ -50,7 +50,7 @@ export function namespaceRows(database: StoreDatabase, audit: AuditDatabase): Na
       const due = await database.read(() => ended.all({}).map((row) => row.ended));
       if (due.length === 0) return;
       await audit.end(due);
-      await database.write(() => {
+      await database.free(() => {
         for (const ns of due) forgetEnded.run({ ns });
       });
     },
@@ -72,7 +72,7 @@ export function sqliteNamespaces(
     },
     of: (id) => portsOf(namespaceKey(id)),
     end: async (ids: readonly NamespaceId[]) => {
-      const ended = await database.write(() => ids.filter((id) => rows.end(namespaceKey(id))).length);
+      const ended = await database.free(() => ids.filter((id) => rows.end(namespaceKey(id))).length);
       await rows.finishEnds();
       return ended;
     },

@@ -1,7 +1,7 @@
 // The databases of a store, in memory or in files. Everything is judged before anything is made; whatever a failed start
 // had opened is closed again.
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Stopwatch } from '#shared/clock.ts';
 import type { Randomness } from '#shared/random.ts';
 import { refuseFullDisk, type StoreFiles } from '../store-files.ts';
@@ -16,12 +16,14 @@ import {
   openInMemory,
 } from './database-file.ts';
 import { openProcessOwners, type ProcessOwners, soleOwner } from './process-owners.ts';
+import { freeBytes, noReserve, openReserve, type Reserve } from './reserve.ts';
 import { runtimeSchema, type Schema } from './schema.ts';
 
 export interface SqliteDatabases {
   readonly runtime: StoreDatabase;
   readonly audit: StoreDatabase;
   readonly owners: ProcessOwners;
+  readonly reserve: Reserve;
   close(): void;
 }
 
@@ -30,14 +32,20 @@ interface Machine {
   readonly random: Randomness;
 }
 
+const mebibyte = 1024 * 1024;
+const largest = { runtime: 1024 * mebibyte, audit: 64 * mebibyte };
+
 /** For one process that nobody shares anything with. */
 export function openDatabasesInMemory({ stopwatch, random }: Machine): SqliteDatabases {
   const runtime = new StoreDatabase(openInMemory(runtimeSchema), stopwatch);
   const audit = new StoreDatabase(openInMemory(auditSchema), stopwatch);
+  runtime.limitTo(largest.runtime);
+  audit.limitTo(largest.audit);
   return {
     runtime,
     audit,
     owners: soleOwner(random),
+    reserve: noReserve,
     close: () => {
       runtime.close();
       audit.close();
@@ -85,12 +93,34 @@ export async function openDatabasesInFiles(
     const audit = auditFirst ?? (await openAudit());
     makeDirectory(files.owners, files.owners);
     const owners = becomeOwner(files.owners, random);
-    undo.unshift(() => owners.close());
-    return { runtime, audit, owners, close };
+    const reserve = openReserve(join(files.owners, 'reserve'));
+    undo.unshift(() => {
+      owners.close();
+      if (owners.areAllGone()) reserve.release();
+    });
+    const room = roomOf(files);
+    runtime.limitTo(room.runtime);
+    audit.limitTo(room.audit);
+    return { runtime, audit, owners, reserve, close };
   } catch (error) {
     close();
     throw error;
   }
+}
+
+/**
+ * How large the two files may get, with the room there was when the first process came: each has a log beside it that may
+ * grow as large as the file while something long is read, and something is left for others.
+ */
+function roomOf({ runtime, audit }: StoreFiles): { readonly runtime: number; readonly audit: number } {
+  const taken = [runtime, audit].flatMap((path) => [path, `${path}-wal`]).reduce((sum, path) => sum + sizeOf(path), 0);
+  const room = freeBytes(dirname(runtime)) + taken;
+  const share = (part: number, most: number) => Math.min(Math.max(room * part, 8 * mebibyte), most);
+  return { runtime: share(0.3, largest.runtime), audit: share(0.15, largest.audit) };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function becomeOwner(directory: string, random: Randomness): ProcessOwners {

@@ -29,6 +29,8 @@ export interface Outbox {
    * delivers before it reads, and an answer of 503 would only invite the client to do the same thing twice.
    */
   change<Result>(work: () => Result): Promise<Result>;
+  /** The same for a change that frees room: it works when none is left. */
+  release<Result>(work: () => Result): Promise<Result>;
 }
 
 export interface OutboxDelivery {
@@ -67,7 +69,7 @@ export function outboxDelivery(
         return deliveries;
       });
       onStep?.('event_in_audit');
-      await database.write(() => {
+      await database.free(() => {
         for (const { id } of taken) remove.run({ delivery: id });
       });
       onStep?.('event_delivered');
@@ -82,19 +84,21 @@ export function outboxOf({ database, ns, random, log, onStep }: NamespaceContext
     onStep?.('event_in_outbox');
   };
 
+  const committed = async <Result>(result: Result): Promise<Result> => {
+    onStep?.('change_committed');
+    try {
+      await deliver();
+    } catch (error) {
+      if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
+      log.warn({ err: error.cause }, 'the event of a committed change waits for the audit');
+    }
+    return result;
+  };
+
   return {
     put: add,
     keep: (event) => database.write(() => add(event)),
-    change: async (work) => {
-      const result = await database.write(work);
-      onStep?.('change_committed');
-      try {
-        await deliver();
-      } catch (error) {
-        if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
-        log.warn({ err: error.cause }, 'the event of a committed change waits for the audit');
-      }
-      return result;
-    },
+    change: async (work) => committed(await database.write(work)),
+    release: async (work) => committed(await database.free(work)),
   };
 }

@@ -18,6 +18,8 @@ export interface ProcessOwners {
   isDead(owner: string): boolean;
   /** Gives the lock up and removes the file. */
   close(): void;
+  /** After the end: nobody else was there. */
+  areAllGone(): boolean;
 }
 
 const ownerFile = /^[\w-]{22}\.db$/;
@@ -26,7 +28,7 @@ const attemptsMax = 20;
 /** Owners of a store that nobody else can open. */
 export function soleOwner(random: Randomness): ProcessOwners {
   const self = random.token(16);
-  return { self, isDead: (owner) => owner !== self, close: () => undefined };
+  return { self, isDead: (owner) => owner !== self, close: () => undefined, areAllGone: () => true };
 }
 
 /** Locks a file of this process in `directory` and removes the files of dead ones. The directory exists. */
@@ -43,6 +45,7 @@ export function openProcessOwners(directory: string, random: Randomness): Proces
       unlinkIfThere(join(directory, `${self}.db`));
       lock.close();
     },
+    areAllGone: () => !readdirSync(directory).some((file) => ownerFile.test(file)),
   };
 }
 

@@ -7,7 +7,7 @@ import { ownTurn } from '#shared/next-turn.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { AuditQuery } from '../../ports/audit.ts';
 import type { StoreDatabase } from '../database.ts';
-import { detailsShape, encoded } from '../records.ts';
+import { detailsShape, encoded, presentRow } from '../records.ts';
 
 const entryRow = z.object({
   recorded_at: z.number(),
@@ -38,6 +38,9 @@ const sizeRow = z.object({ bytes: z.number() });
 const endsRow = z.object({ first: z.number().nullable(), last: z.number().nullable() });
 const nothing: z.output<typeof endsRow> = { first: null, last: null };
 
+/** A quarter goes at once when there is no room, and so many at most. */
+const shrinkMax = 1000;
+
 /** So many entries, at some kilobytes each, are read in a few milliseconds. */
 const pieceSize = 100;
 
@@ -59,6 +62,8 @@ export interface AuditDatabase {
   pieces(namespace: NamespaceKey, query: AuditQuery): AsyncIterable<readonly AuditEntry[]>;
   statistics(namespace: NamespaceKey): Promise<AuditStatistics>;
   clear(namespace: NamespaceKey): Promise<void>;
+  /** Lets some of the oldest entries of the largest audit go; only inside a write transaction. */
+  shrink(): void;
 }
 
 export function auditDatabase(database: StoreDatabase): AuditDatabase {
@@ -97,6 +102,15 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
   const clearEvents = database.command('DELETE FROM events WHERE namespace = @ns');
   const clearCounters = database.command(
     `UPDATE counters SET ${['kept', 'bytes', ...statisticNames].map((name) => `${name} = 0`).join(', ')} WHERE namespace = @ns`,
+  );
+  const clearAll = database.command('DELETE FROM events');
+  const hasOthers = database.query(
+    'SELECT 1 AS present FROM counters WHERE namespace <> @ns AND kept > 0 LIMIT 1',
+    presentRow,
+  );
+  const largestAudit = database.query(
+    'SELECT namespace, kept FROM counters WHERE kept > 0 ORDER BY bytes DESC LIMIT 1',
+    z.object({ namespace: z.string(), kept: z.number() }),
   );
   const removeCounters = database.command('DELETE FROM counters WHERE namespace = @ns');
   // A statement without the filters that are not asked for: SQLite then walks only as far as the limit needs.
@@ -163,7 +177,7 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
         begin.run({ ns, kept_max: entriesMax });
       }),
     end: (namespaces) =>
-      database.write(() => {
+      database.free(() => {
         for (const ns of namespaces) {
           clearEvents.run({ ns });
           removeCounters.run({ ns });
@@ -203,10 +217,21 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
     pieces,
     statistics: (ns) => database.read(() => statistics.get({ ns }) ?? noStatistics),
     clear: (ns) =>
-      database.write(() => {
-        clearEvents.run({ ns });
+      database.free(() => {
+        // Without a condition SQLite drops whole pages unread, which needs next to no log.
+        if (hasOthers.get({ ns }) === undefined) clearAll.run({});
+        else clearEvents.run({ ns });
         clearCounters.run({ ns });
       }),
+    shrink: () => {
+      const largest = largestAudit.get({});
+      if (largest === undefined) return;
+      const { namespace: ns, kept: entries } = largest;
+      const surplus = Math.min(Math.ceil(entries / 4), shrinkMax);
+      const bytes = oldest.all({ ns, limit: surplus, offset: 0 }).reduce((sum, row) => sum + row.bytes, 0);
+      evict.run({ ns, surplus });
+      lowerKept.run({ ns, surplus, bytes });
+    },
   };
 }
 

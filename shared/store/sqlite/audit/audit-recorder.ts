@@ -7,7 +7,7 @@ import type { Monotonic, Stopwatch } from '#shared/clock.ts';
 import { NamespaceEndedError, type NamespaceKey } from '../../namespace-id.ts';
 import type { AuditListener } from '../../opened-store.ts';
 import { RuntimeStoreUnavailableError } from '../../runtime-store-unavailable.ts';
-import { asUnavailable, isBusy, type StoreDatabase, storeDeadlineMilliseconds } from '../database.ts';
+import { asUnavailable, isBusy, isFull, type StoreDatabase, storeDeadlineMilliseconds } from '../database.ts';
 import type { Delivery } from '../outbox.ts';
 import type { AuditDatabase } from './audit-database.ts';
 
@@ -78,7 +78,7 @@ export class AuditRecorder {
       const batch = this.#waiting;
       let ended: ReadonlySet<NamespaceKey>;
       try {
-        ended = this.#database.tryWrite(() => this.#append(batch));
+        ended = this.#commit(batch);
       } catch (error) {
         if (isBusy(error)) {
           this.#failOverdue(error);
@@ -105,6 +105,17 @@ export class AuditRecorder {
     this.#writing = undefined;
   }
 
+  /** Without room the oldest entries make some: an audit keeps the newest. */
+  #commit(batch: readonly WaitingEvent[]): ReadonlySet<NamespaceKey> {
+    try {
+      return this.#database.tryWrite(() => this.#append(batch));
+    } catch (error) {
+      if (!isFull(error) || this.#database.relief === undefined) throw error;
+      this.#database.relief.tryOnce();
+      return this.#database.tryWrite(() => this.#append(batch));
+    }
+  }
+
   /** One append for each namespace; the order inside each is kept. Answers those that have ended. */
   #append(batch: readonly WaitingEvent[]): ReadonlySet<NamespaceKey> {
     const entries = new Map<NamespaceKey, AuditEntry[]>();
@@ -123,6 +134,6 @@ export class AuditRecorder {
     const overdue = this.#waiting.filter(isOverdue);
     if (overdue.length === 0) return;
     this.#waiting = this.#waiting.filter((event) => !isOverdue(event));
-    for (const { fail } of overdue) fail(new RuntimeStoreUnavailableError({ cause }));
+    for (const { fail } of overdue) fail(new RuntimeStoreUnavailableError({ cause, trouble: 'busy' }));
   }
 }
