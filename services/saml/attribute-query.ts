@@ -5,6 +5,7 @@ import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
@@ -19,7 +20,6 @@ import { type SoapFaultCode, soapEnvelope, soapFault } from './protocol/soap.ts'
 import { success, unknownPrincipal } from './protocol/status.ts';
 import { decodeXml } from './protocol/xml/decode-xml.ts';
 import { parseXml } from './protocol/xml/parse-xml.ts';
-import { indented, type XmlElement } from './protocol/xml/xml-element.ts';
 import { XmlUnreadableError } from './protocol/xml/xml-unreadable.ts';
 import { signedWhereDemanded } from './signing/signed-where-demanded.ts';
 

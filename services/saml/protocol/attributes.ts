@@ -1,8 +1,8 @@
 // What SSO and attribute query say of a user: one list, one order (SAM-40 to SAM-44). Tenant, description, authorities,
 // password and TOTP secret are never part of it.
 import type { User } from '#shared/configuration/model/user-entry.ts';
-import { saml2 } from './vocabulary.ts';
-import type { XmlElement } from './xml/xml-element.ts';
+import { saml2 } from '#shared/protocol/saml/vocabulary.ts';
+import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 
 export interface SamlAttribute {
   readonly name: string;

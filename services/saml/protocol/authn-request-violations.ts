@@ -1,8 +1,16 @@
 // What an AuthnRequest does that SAML forbids and this identity provider lets pass: a stricter one may refuse it, so whoever
 // tests a service provider finds it in the log. Sentences are fixed; nothing of the request is repeated.
+
+import { assertionNamespace, protocolNamespace, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
+import {
+  attributeValue,
+  childElements,
+  firstChild,
+  isNamed,
+  textOf,
+  type XmlElement,
+} from '#shared/protocol/saml/xml-element.ts';
 import type { Binding } from './bindings.ts';
-import { assertionNamespace, protocolNamespace, signatureNamespace } from './vocabulary.ts';
-import { attributeValue, childElements, firstChild, isNamed, textOf, type XmlElement } from './xml/xml-element.ts';
 
 const entityFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:entity';
 const relayStateBytesMax = 80;

@@ -1,8 +1,15 @@
 // What an AuthnRequest asks for, read from its root element (SAML core §3.4.1). Values are as sent; whether they may be
 // believed is decided elsewhere (verified-authn-request.ts). RequestedAuthnContext, Scoping, Conditions, Extensions,
 // AllowCreate and AssertionConsumerServiceIndex are not read: they change nothing (SAM-20, SAM-23).
-import { assertionNamespace, protocolNamespace } from './vocabulary.ts';
-import { attributeValue, childElements, firstChild, isNamed, textOf, type XmlElement } from './xml/xml-element.ts';
+import { assertionNamespace, protocolNamespace } from '#shared/protocol/saml/vocabulary.ts';
+import {
+  attributeValue,
+  childElements,
+  firstChild,
+  isNamed,
+  textOf,
+  type XmlElement,
+} from '#shared/protocol/saml/xml-element.ts';
 
 /** Absent and empty values are undefined. */
 export interface AuthnRequest {

@@ -1,6 +1,6 @@
 // The metadata document of this identity provider: one unsigned EntityDescriptor with one IDPSSODescriptor, in schema
 // order (SAML metadata §2.3, §2.4.3; SAM-01 to SAM-05).
-import { nameIdFormats } from './name-id.ts';
+
 import {
   ds,
   httpPostBinding,
@@ -9,9 +9,10 @@ import {
   metadataNamespace,
   protocolNamespace,
   signatureNamespace,
-} from './vocabulary.ts';
+} from '#shared/protocol/saml/vocabulary.ts';
+import { declaring, indented } from '#shared/protocol/saml/xml-element.ts';
+import { nameIdFormats } from './name-id.ts';
 import { writeDocument, xmlDeclaration } from './xml/write-xml.ts';
-import { declaring, indented } from './xml/xml-element.ts';
 
 export interface IdentityProviderDescription {
   readonly entityId: string;

@@ -2,10 +2,16 @@
 // which prefixes, has a Destination and when an InResponseTo is written here and nowhere else (SAM-48, SAM-53, SAM-55).
 // SAML core §3.2.2.
 import type { Instant } from '#shared/clock.ts';
+import {
+  assertionNamespace,
+  protocolNamespace,
+  saml2,
+  saml2p,
+  signatureNamespace,
+} from '#shared/protocol/saml/vocabulary.ts';
+import { declaring, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { samlInstant } from './instants.ts';
 import { type SamlStatus, statusElement, success } from './status.ts';
-import { assertionNamespace, protocolNamespace, saml2, saml2p, signatureNamespace } from './vocabulary.ts';
-import { declaring, type XmlElement } from './xml/xml-element.ts';
 
 export interface ResponseHead {
   readonly id: string;

@@ -1,7 +1,14 @@
 // SOAP 1.1 around a Response, and SOAP faults (SOAP 1.1 §4, §6.2).
-import { soapNamespace } from './vocabulary.ts';
+import { soapNamespace } from '#shared/protocol/saml/vocabulary.ts';
+import {
+  childElements,
+  declaring,
+  firstChild,
+  isNamed,
+  vocabulary,
+  type XmlElement,
+} from '#shared/protocol/saml/xml-element.ts';
 import { writeDocument, xmlDeclaration } from './xml/write-xml.ts';
-import { childElements, declaring, firstChild, isNamed, vocabulary, type XmlElement } from './xml/xml-element.ts';
 
 const soap = vocabulary('soap', soapNamespace);
 const unprefixed = vocabulary('', soapNamespace);

@@ -1,10 +1,11 @@
 // A request that the endpoint may act upon, in a type of its own: it is made here alone, from the proof that the policy in
 // force asks for, so that nothing unverified can stand in its place. It holds the values of exactly the element that was
 // verified, the binding it came by, and the SAMLRequest and RelayState that travel on through the login form.
+
+import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { type AuthnRequest, readAuthnRequest, unreadableAuthnRequest } from './authn-request.ts';
 import { violationsOf } from './authn-request-violations.ts';
 import type { Binding } from './bindings.ts';
-import type { XmlElement } from './xml/xml-element.ts';
 
 /** The two parameters of the message, as decoded from the transport. */
 export interface SamlMessage {

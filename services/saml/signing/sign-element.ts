@@ -4,8 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { C14nAlgorithm } from '#shared/configuration/model/settings.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
-import { assertionNamespace, ds, signatureNamespace } from '../protocol/vocabulary.ts';
-import { type CanonicalForm, scopeInside, writeCanonical } from '../protocol/xml/write-xml.ts';
+import { assertionNamespace, ds, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import {
   attributeValue,
   declaring,
@@ -13,7 +12,8 @@ import {
   indented,
   type NamespaceScope,
   type XmlElement,
-} from '../protocol/xml/xml-element.ts';
+} from '#shared/protocol/saml/xml-element.ts';
+import { type CanonicalForm, scopeInside, writeCanonical } from '../protocol/xml/write-xml.ts';
 import { canonicalizationUris, envelopedSignatureUri, sha256Uri } from './algorithms.ts';
 
 export interface SigningOptions {
@@ -26,33 +26,77 @@ export interface SigningOptions {
   readonly layout: 'compact' | 'indented';
 }
 
+/** How a signature is made. `recipeOf` answers the right one; every other is for an answer that was asked to go wrong. */
+export interface SignatureRecipe {
+  /** URI of the SignatureMethod. */
+  readonly method: string;
+  readonly digest: { readonly uri: string; readonly hash: 'sha256' | 'sha1' };
+  /** Base64 of the certificate in KeyInfo; undefined: no KeyInfo. */
+  readonly certificate: string | undefined;
+  sign(signedInfo: Buffer): Promise<Buffer>;
+  /** What the Signature becomes before its SignedInfo is signed. */
+  readonly shaped?: (signature: XmlElement) => XmlElement;
+}
+
+type Placement = Pick<SigningOptions, 'c14n' | 'inherited' | 'layout'>;
+
 /** The element in its layout, with its signature. It must have an `ID` and an Issuer as its first child. */
-export async function signElement(element: XmlElement, options: SigningOptions): Promise<XmlElement> {
-  const { key, c14n, layout } = options;
-  const inherited = options.inherited ?? new Map();
-  const kind: CanonicalForm['kind'] = c14n === 'exc_c14n' ? 'exclusive' : 'inclusive';
-  const reference = `#${attributeValue(element, 'ID') ?? ''}`;
-  const method = key.algorithm.xmlSignatureMethod;
-  if (method === undefined) throw new Error(`${key.algorithm.name} signs no XML`);
-  const certificate = certificateBase64(key.certificatePem);
-  const signedWith = (digest: string, value: string): { root: XmlElement; signature: XmlElement } => {
-    const signature = signatureElement(canonicalizationUris[c14n], { method, reference, digest, value, certificate });
-    const root = afterIssuer(element, signature);
-    if (layout === 'compact') return { root, signature };
-    const spaced = indented(root);
-    return { root: spaced, signature: firstChild(spaced, signatureNamespace, 'Signature') ?? signature };
+export function signElement(element: XmlElement, { key, ...placement }: SigningOptions): Promise<XmlElement> {
+  return signBy(recipeOf(key), element, placement);
+}
+
+/** @throws Error for a key whose algorithm signs no XML. */
+export function recipeOf({ algorithm, privateKey, certificatePem }: SigningKey): SignatureRecipe {
+  const method = algorithm.xmlSignatureMethod;
+  if (method === undefined) throw new Error(`${algorithm.name} signs no XML`);
+  return {
+    method,
+    digest: { uri: sha256Uri, hash: 'sha256' },
+    certificate: certificateBase64(certificatePem),
+    sign: (signedInfo) => algorithm.sign(signedInfo, privateKey),
   };
+}
 
-  const draft = signedWith('', '');
-  const content = writeCanonical(draft.root, { kind, inherited, without: draft.signature });
-  const digest = createHash('sha256').update(content, 'utf8').digest('base64');
+/** As signElement, by a recipe of the caller's. */
+export async function signBy(recipe: SignatureRecipe, element: XmlElement, placement: Placement): Promise<XmlElement> {
+  const { c14n, layout, inherited = new Map() } = placement;
+  const placed = (signature: XmlElement): XmlElement => {
+    const root = afterIssuer(element, signature);
+    return layout === 'compact' ? root : indented(root);
+  };
+  const laidOut = (signature: XmlElement) =>
+    firstChild(placed(signature), signatureNamespace, 'Signature') ?? signature;
+  const draft = placed(signatureElement(recipe, c14n, { reference: '', digest: '', value: '' }));
+  const without = firstChild(draft, signatureNamespace, 'Signature');
+  const content = writeCanonical(draft, { kind: kindOf(c14n), inherited, without });
+  const reference = attributeValue(element, 'ID') ?? '';
+  const scope = scopeInside(element, inherited);
+  return placed(await signatureOver({ reference, content }, recipe, { c14n, scope, laidOut }));
+}
 
-  const digested = signedWith(digest, '').signature;
+/** The Signature over one element, which may stand anywhere in the document. */
+export async function signatureOver(
+  { reference, content }: { readonly reference: string; readonly content: string },
+  recipe: SignatureRecipe,
+  { c14n, scope, laidOut = (signature) => signature }: SignaturePlace,
+): Promise<XmlElement> {
+  const digest = createHash(recipe.digest.hash).update(content, 'utf8').digest('base64');
+  const digested = laidOut(signatureElement(recipe, c14n, { reference, digest, value: '' }));
   const signedInfo = firstChild(digested, signatureNamespace, 'SignedInfo') ?? digested;
-  const scope = scopeInside(digested, scopeInside(element, inherited));
-  const signedText = Buffer.from(writeCanonical(signedInfo, { kind, inherited: scope }), 'utf8');
-  const value = await key.algorithm.sign(signedText, key.privateKey);
-  return signedWith(digest, value.toString('base64')).root;
+  const inherited = scopeInside(digested, scope);
+  const value = await recipe.sign(Buffer.from(writeCanonical(signedInfo, { kind: kindOf(c14n), inherited }), 'utf8'));
+  return signatureElement(recipe, c14n, { reference, digest, value: value.toString('base64') });
+}
+
+interface SignaturePlace {
+  readonly c14n: C14nAlgorithm;
+  /** Namespaces in scope where the Signature will stand. */
+  readonly scope: NamespaceScope;
+  readonly laidOut?: (signature: XmlElement) => XmlElement;
+}
+
+export function kindOf(c14n: C14nAlgorithm): CanonicalForm['kind'] {
+  return c14n === 'exc_c14n' ? 'exclusive' : 'inclusive';
 }
 
 /** The certificate of a PEM as KeyInfo and metadata carry it: base64 without line breaks. */
@@ -60,29 +104,30 @@ export function certificateBase64(pem: string): string {
   return pem.replace(/-----[A-Z ]+-----/g, '').replace(/\s+/g, '');
 }
 
-type SignaturePart = 'method' | 'reference' | 'digest' | 'value' | 'certificate';
-
 function signatureElement(
-  canonicalization: string,
-  { method, reference, digest, value, certificate }: Readonly<Record<SignaturePart, string>>,
+  { method, digest: { uri }, certificate, shaped = (signature) => signature }: SignatureRecipe,
+  c14n: C14nAlgorithm,
+  { reference, digest, value }: Readonly<Record<'reference' | 'digest' | 'value', string>>,
 ): XmlElement {
   const signature = ds('Signature', {}, [
     ds('SignedInfo', {}, [
-      ds('CanonicalizationMethod', { Algorithm: canonicalization }),
+      ds('CanonicalizationMethod', { Algorithm: canonicalizationUris[c14n] }),
       ds('SignatureMethod', { Algorithm: method }),
-      ds('Reference', { URI: reference }, [
+      ds('Reference', { URI: `#${reference}` }, [
         ds('Transforms', {}, [
           ds('Transform', { Algorithm: envelopedSignatureUri }),
-          ds('Transform', { Algorithm: canonicalization }),
+          ds('Transform', { Algorithm: canonicalizationUris[c14n] }),
         ]),
-        ds('DigestMethod', { Algorithm: sha256Uri }),
+        ds('DigestMethod', { Algorithm: uri }),
         ds('DigestValue', {}, [digest]),
       ]),
     ]),
     ds('SignatureValue', {}, [value]),
-    ds('KeyInfo', {}, [ds('X509Data', {}, [ds('X509Certificate', {}, [certificate])])]),
+    certificate === undefined
+      ? undefined
+      : ds('KeyInfo', {}, [ds('X509Data', {}, [ds('X509Certificate', {}, [certificate])])]),
   ]);
-  return declaring(signature, [['ds', signatureNamespace]]);
+  return shaped(declaring(signature, [['ds', signatureNamespace]]));
 }
 
 /** @throws Error when the element has no Issuer: every Response and Assertion has one. */

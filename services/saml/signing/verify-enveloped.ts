@@ -4,10 +4,7 @@
 // verified: what was not signed cannot be read. xml-crypto is given the tree as our writer emits it, so that its parser
 // has nothing to understand differently from ours.
 import type { KeyObject } from 'node:crypto';
-import { SignedElement } from '../protocol/verified-authn-request.ts';
-import { signatureNamespace } from '../protocol/vocabulary.ts';
-import { parseXml } from '../protocol/xml/parse-xml.ts';
-import { scopeInside, writeCanonical, writeDocument } from '../protocol/xml/write-xml.ts';
+import { signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import {
   attributeValue,
   childElements,
@@ -15,7 +12,10 @@ import {
   firstChild,
   isNamed,
   type XmlElement,
-} from '../protocol/xml/xml-element.ts';
+} from '#shared/protocol/saml/xml-element.ts';
+import { SignedElement } from '../protocol/verified-authn-request.ts';
+import { parseXml } from '../protocol/xml/parse-xml.ts';
+import { scopeInside, writeCanonical, writeDocument } from '../protocol/xml/write-xml.ts';
 import { XmlUnreadableError } from '../protocol/xml/xml-unreadable.ts';
 import { canonicalizationUris, digestUris, envelopedSignatureUri, signatureDigests } from './algorithms.ts';
 import { signatureRefused } from './signature-refused.ts';

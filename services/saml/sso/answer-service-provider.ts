@@ -7,6 +7,7 @@ import type { Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import type { SessionLogin } from '#shared/http/session-cookie.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { persistentNameIdKey } from '../persistent-name-id-key.ts';
 import { loginAssertion } from '../protocol/assertion.ts';
 import { attributesOf } from '../protocol/attributes.ts';
@@ -22,7 +23,6 @@ import {
 import type { SamlStatus } from '../protocol/status.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 import { writeDocument, xmlDeclaration } from '../protocol/xml/write-xml.ts';
-import type { XmlElement } from '../protocol/xml/xml-element.ts';
 import { signedWhereDemanded } from '../signing/signed-where-demanded.ts';
 import { deliveryReply } from './delivery-page.ts';
 

@@ -13,6 +13,7 @@ import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
+import { httpPostBinding } from '#shared/protocol/saml/vocabulary.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import { findPrincipal } from '../find-principal.ts';
@@ -25,7 +26,6 @@ import {
   unsupportedBinding,
 } from '../protocol/status.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
-import { httpPostBinding } from '../protocol/vocabulary.ts';
 import { type AnswerableRequest, answerWithError, answerWithLogin } from './answer-service-provider.ts';
 import { deliveryReply } from './delivery-page.ts';
 import { messageDigest, originalVerbField, receiveAuthnRequest } from './receive-authn-request.ts';

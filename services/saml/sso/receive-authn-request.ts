@@ -6,6 +6,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
 import { ownTurnIfLate } from '#shared/next-turn.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { authnRequestProblem } from '../protocol/authn-request.ts';
 import { type Binding, readMessage } from '../protocol/bindings.ts';
@@ -17,7 +18,6 @@ import {
   type VerifiedAuthnRequest,
   withoutSignature,
 } from '../protocol/verified-authn-request.ts';
-import type { XmlElement } from '../protocol/xml/xml-element.ts';
 import { XmlUnreadableError } from '../protocol/xml/xml-unreadable.ts';
 import { SignatureRefusedError, signatureRefused } from '../signing/signature-refused.ts';
 import { readSpKeys } from '../signing/sp-certificates.ts';

@@ -2,8 +2,15 @@
 // document type declaration, so that no entity, file or network address can ever matter (SAM-17). Size, depth, number of
 // elements, of attributes and of namespaces in scope are bounded; the time is linear in the length. Comments and
 // processing instructions are checked and dropped. XML 1.0 (fifth edition), Namespaces in XML 1.0.
+
+import {
+  type NamespaceScope,
+  scopeWith,
+  type XmlAttribute,
+  type XmlElement,
+  type XmlNode,
+} from '#shared/protocol/saml/xml-element.ts';
 import { hasForbiddenCharacter } from './xml-characters.ts';
-import { type NamespaceScope, scopeWith, type XmlAttribute, type XmlElement, type XmlNode } from './xml-element.ts';
 import { XmlUnreadableError } from './xml-unreadable.ts';
 
 const xmlCharactersMax = 1024 * 1024;

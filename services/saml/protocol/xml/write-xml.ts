@@ -2,8 +2,14 @@
 // again. Canonical XML 1.0 and 1.1 write the same for trees without attributes of the `xml` prefix, the only place where
 // the two differ (they treat inherited xml:base and xml:id differently); this program makes no such attributes.
 // Canonical XML 1.0 §2.3, Canonical XML 1.1 §2.3, Exclusive XML Canonicalization 1.0 §3.
+
+import {
+  type NamespaceScope,
+  scopeWith,
+  type XmlAttribute,
+  type XmlElement,
+} from '#shared/protocol/saml/xml-element.ts';
 import { compareCodePoints, escapeAttribute, escapeText } from './xml-characters.ts';
-import { type NamespaceScope, scopeWith, type XmlAttribute, type XmlElement } from './xml-element.ts';
 
 export interface CanonicalForm {
   /** exclusive: a declaration appears where its prefix is used; inclusive: where it was made, at the apex all in scope. */

@@ -14,9 +14,9 @@ import {
 import { soapEnvelope, soapFault } from '#services/saml/protocol/soap.ts';
 import { noPassive, success, unknownPrincipal } from '#services/saml/protocol/status.ts';
 import { writeDocument } from '#services/saml/protocol/xml/write-xml.ts';
-import { indented } from '#services/saml/protocol/xml/xml-element.ts';
 import { signElement } from '#services/saml/signing/sign-element.ts';
 import { instant } from '#shared/clock.ts';
+import { indented } from '#shared/protocol/saml/xml-element.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { verifies } from '#test/support/verifies.ts';
 

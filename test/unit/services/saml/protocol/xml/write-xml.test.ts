@@ -4,13 +4,7 @@ import fc from 'fast-check';
 import { C14nCanonicalization, ExclusiveCanonicalization } from 'xml-crypto';
 import { parseXml } from '#services/saml/protocol/xml/parse-xml.ts';
 import { scopeInside, writeCanonical, writeDocument } from '#services/saml/protocol/xml/write-xml.ts';
-import {
-  declaring,
-  indented,
-  vocabulary,
-  type XmlElement,
-  type XmlNode,
-} from '#services/saml/protocol/xml/xml-element.ts';
+import { declaring, indented, vocabulary, type XmlElement, type XmlNode } from '#shared/protocol/saml/xml-element.ts';
 
 const a = vocabulary('a', 'urn:a');
 const plain = vocabulary('', '');

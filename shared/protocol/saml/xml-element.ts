@@ -2,7 +2,7 @@
 // emits. Comments and processing instructions have no place in it: SAML gives them no meaning, and canonical XML without
 // comments drops the first kind. Every name carries its namespace, so nobody compares prefixes.
 
-import type { XmlAttribute, XmlElement, XmlNode } from '#shared/protocol/saml/xml-tree.ts';
+import type { XmlAttribute, XmlElement, XmlNode } from './xml-tree.ts';
 
 export type { XmlAttribute, XmlElement, XmlNode };
 

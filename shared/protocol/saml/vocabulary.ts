@@ -1,5 +1,5 @@
 // The names of SAML 2.0, XML signature and SOAP 1.1 that this identity provider speaks, and makers of their elements.
-import { vocabulary } from './xml/xml-element.ts';
+import { vocabulary } from './xml-element.ts';
 
 export const protocolNamespace = 'urn:oasis:names:tc:SAML:2.0:protocol';
 export const assertionNamespace = 'urn:oasis:names:tc:SAML:2.0:assertion';
