@@ -1,11 +1,13 @@
 // `npm run docs`: writes what is derived from the configuration models (docs/settings.md and the JSON Schemas that the
-// shipped configuration files point their editors at), and the list of refusals in docs/errors.md.
+// shipped configuration files point their editors at), the list of refusals in docs/errors.md, and the public surface.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { generatedDocuments } from '#shared/configuration/generated-documents.ts';
 import { withRefusals } from '#shared/refusals/refusals-document.ts';
+import { publicSurface } from './public-surface.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 mkdirSync(`${root}/docs/schema`, { recursive: true });
 for (const [path, text] of Object.entries(generatedDocuments())) writeFileSync(`${root}/${path}`, text);
 writeFileSync(`${root}/docs/errors.md`, withRefusals(readFileSync(`${root}/docs/errors.md`, 'utf8')));
+writeFileSync(`${root}/docs/public-surface.txt`, publicSurface());

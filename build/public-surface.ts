@@ -1,0 +1,65 @@
+// What people and programs outside rely on, one line each: changing a line is a change that has to be told, taking one
+// away needs a new major version (PKG-32). docs/public-surface.txt is this list as of today, `.released.txt` beside it as
+// of the version that was published last.
+import { optionsOf } from '#cli/options.ts';
+import { tools } from '#services/mcp/tools/index.ts';
+import { oidcRoutes } from '#services/oidc/app.ts';
+import { samlFrontendRoutes } from '#services/saml/app.ts';
+import { configurationSchema } from '#shared/configuration/model/projections/json-schema.ts';
+import type { Route } from '#shared/http/route.ts';
+import manifest from '../package.json' with { type: 'json' };
+
+export function publicSurface(): string {
+  const { settings, users } = configurationSchema();
+  const lines = [
+    ...Object.entries(optionsOf).flatMap(([command, options]) => [
+      `command ${command}`,
+      ...Object.keys(options).map((option) => `option ${command} --${option}`),
+    ]),
+    ...['0 fine', '1 refused or failed', '2 could not look'].map((code) => `exit code ${code}`),
+    ...['event', 'base_url', 'pid', 'mcp_url'].map((member) => `ready line ${member}`),
+    ...['IDP_CONFIG_DIR', 'IDP_MANAGEMENT_SECRET', 'IDP_MCP_READONLY', 'IDP_URL'].map((name) => `environment ${name}`),
+    ...keysOf(settings).map((key) => `settings.yaml ${key}`),
+    ...keysOf(users).map((key) => `users.yaml ${key}`),
+    ...[...oidcRoutes, ...samlFrontendRoutes].flatMap(operations),
+    ...[...tools.keys()].map((name) => `tool ${name}`),
+    ...Object.keys(manifest.exports).map((name) => `export ${name}`),
+  ];
+  return `${[...new Set(lines)].sort().join('\n')}\n`;
+}
+
+/** Pages are for people; what is under /api and the protocols' own addresses programs rely on. */
+function operations({ path, surface, methods }: Route): string[] {
+  return surface === 'page' || path.includes('*')
+    ? []
+    : Object.keys(methods).map((method) => `operation ${method} ${path}`);
+}
+
+interface Schema {
+  readonly type?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+}
+
+/** `oauth.clients[].client_id string`. */
+function keysOf(schema: Schema, path = ''): string[] {
+  const { properties = {}, items, additionalProperties: others, anyOf = [] } = schema;
+  return [
+    ...Object.entries(properties).flatMap(([name, member]) => {
+      const here = path === '' ? name : `${path}.${name}`;
+      return [`${here} ${typeOf(member)}`, ...keysOf(member, here)];
+    }),
+    ...(items === undefined ? [] : keysOf(items, `${path}[]`)),
+    ...(typeof others === 'object' ? keysOf(others, `${path}.*`) : []),
+    ...anyOf.flatMap((each) => keysOf(each, path)),
+  ];
+}
+
+function typeOf({ type, enum: values, anyOf = [] }: Schema): string {
+  if (values !== undefined) return values.map(String).join('|');
+  if (type !== undefined) return [type].flat().join('|');
+  return [...new Set(anyOf.map(typeOf))].join('|') || 'any';
+}
