@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { jsonHeaders } from '#shared/http/reply.ts';
 import type { Logger } from '#shared/logger.ts';
+import { isLoopbackName } from '#shared/loopback.ts';
 
 export const mcpPath = '/mcp';
 
@@ -65,10 +66,6 @@ export function isLoopbackHost(host: string | undefined, port: number | undefine
 export function isLoopbackOrigin(origin: string): boolean {
   const url = parse(origin);
   return url !== undefined && /^https?:$/.test(url.protocol) && url.origin === origin && isLoopbackName(url.hostname);
-}
-
-function isLoopbackName(name: string): boolean {
-  return name === 'localhost' || name === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
 }
 
 function parse(text: string): URL | undefined {

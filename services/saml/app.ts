@@ -12,7 +12,7 @@ const samlRoutes: readonly Route[] = [
   { path: '/saml', surface: 'protocol', methods: {} },
   { path: '/saml/metadata', surface: 'protocol', methods: { GET: metadata } },
   { path: '/saml/cert.pem', surface: 'protocol', methods: { GET: certificate } },
-  { path: '/saml/sso', surface: 'page', methods: { GET: sso, POST: sso }, getHasEffects: true },
+  { path: '/saml/sso', surface: 'page', methods: { GET: sso, POST: sso }, getHasEffects: true, navigated: true },
   {
     path: '/saml/attribute-query',
     surface: 'protocol',

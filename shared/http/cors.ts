@@ -7,8 +7,11 @@ export interface CorsPolicy {
   readonly declared: readonly string[] | undefined;
   /** `cors_applied_origins` of GET /api/config: what is in force since the start. */
   readonly applied: readonly string[];
-  /** Headers for every answer to a request from `origin` (undefined: it sent none). */
-  headersFor(origin: string | undefined): Readonly<Record<string, string>>;
+  /**
+   * Headers for every answer to a request from `origin` (undefined: it sent none). `forEveryOrigin`: the default `*` of the
+   * profile covers what is asked for; a declared one covers everything (D48).
+   */
+  headersFor(origin: string | undefined, forEveryOrigin: boolean): Readonly<Record<string, string>>;
   /** Whether the origin itself stands in the declared list; `*` and the profile's default do not count (D17). */
   listsExplicitly(origin: string): boolean;
 }
@@ -16,6 +19,7 @@ export interface CorsPolicy {
 const exposed = 'WWW-Authenticate, Location, Retry-After, ETag';
 const loopbackOrigin = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::[0-9]{1,5})?$/i;
 const anyOrigin = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed } as const;
+const none = {} as const;
 const vary = { Vary: 'Origin' } as const;
 
 export function corsPolicy(
@@ -41,7 +45,8 @@ export function corsPolicy(
 function profilePolicy(defaults: ProfileRules['defaultCorsOrigins']): CorsPolicy {
   const listsExplicitly = () => false;
   if (defaults === 'any') {
-    return { declared: undefined, applied: ['*'], listsExplicitly, headersFor: () => anyOrigin };
+    const headersFor = (_origin: string | undefined, forEveryOrigin: boolean) => (forEveryOrigin ? anyOrigin : none);
+    return { declared: undefined, applied: ['*'], listsExplicitly, headersFor };
   }
   return {
     declared: undefined,

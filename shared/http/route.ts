@@ -37,8 +37,23 @@ export interface Route {
   readonly existsWhile?: (snapshot: ConfigurationSnapshot) => boolean;
   /** Stands before whatever a write is answered, also before the 405 of a method that is not served (RST-15). */
   readonly gate?: (endpoint: Endpoint) => Endpoint;
+  /**
+   * A protocol leads browsers here, or shows it where it does: it answers at every Host as protocol endpoints do (D42), and
+   * scripts of other origins read it only where they are listed (D48, RFC 9700 §2.6).
+   */
+  readonly navigated?: true;
   /** The endpoint answers a body above 1 MiB itself, because the refusal is audited (SAM-66). */
   readonly seesOversizedBody?: boolean;
+}
+
+/** The web UI, the REST API and exports, health and static files apart: for people and programs of this machine (D42). */
+export function belongsToThisMachine({ surface, navigated, standsAlone }: Omit<Route, 'path' | 'methods'>): boolean {
+  return surface !== 'protocol' && navigated !== true && standsAlone !== true;
+}
+
+/** What the default `*` of a security profile covers: protocol endpoints, health and static files (D48). */
+export function isForEveryOrigin({ surface, navigated, standsAlone }: Omit<Route, 'path' | 'methods'>): boolean {
+  return standsAlone === true || (surface === 'protocol' && navigated !== true);
 }
 
 /** A refusal of the REST API, thrown: its row has status, kind and headers. */

@@ -16,7 +16,7 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 export const clientLogoRoutes: readonly Route[] = [
-  { path: '/client-logos/:client_id', surface: 'page', methods: { GET: serveClientLogo } },
+  { path: '/client-logos/:client_id', surface: 'page', methods: { GET: serveClientLogo }, navigated: true },
 ];
 
 /** The logo's address for an <img>, or undefined when there is no such file. */

@@ -91,12 +91,17 @@ describe('headers under dev', () => {
 
   verifies(
     ['HDR-04', 'HDR-10'],
-    'every origin is allowed on every answer, errors and unknown paths included',
+    'every origin reads protocol endpoints, health and static files, and no origin pages, exports and /api (D48)',
     async () => {
-      for (const path of ['/.well-known/jwks.json', '/token', '/userinfo', '/nowhere', '/api/users/nobody', '/login']) {
-        const response = await fetch(idp.baseUrl + path);
-        expect(response.headers.get('access-control-allow-origin'), path).to.equal('*');
-        expect(response.headers.get('access-control-allow-credentials'), path).to.equal(null);
+      const allowed = async (path: string) =>
+        (await fetch(idp.baseUrl + path, { redirect: 'manual' })).headers.get('access-control-allow-origin');
+      const forAll = ['/.well-known/jwks.json', '/token', '/userinfo', '/health', '/static/style.css'];
+      for (const path of [...forAll, '/.well-known/nowhere', '/token/nowhere']) {
+        expect([path, await allowed(path)]).to.deep.equal([path, '*']);
+      }
+      const pages = ['/', '/login', '/audit/export/json', '/audit/export/csv', '/authorize', '/device', '/logout'];
+      for (const path of [...pages, '/api/users', '/api/users/nobody', '/api/nowhere', '/nowhere']) {
+        expect([path, await allowed(path)]).to.deep.equal([path, null]);
       }
     },
   );
@@ -384,6 +389,100 @@ describe('headers with a declared list and a rate', () => {
       headers: { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'idp.example' },
     });
     expect(JSON.parse(answer.body).issuer).to.equal('https://idp.example');
+  });
+});
+
+describe('the Host of a server that is bound to loopback (D42)', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({
+      command: 'oidc',
+      settings: {
+        ...demoSettings,
+        server: { allowed_hosts: ['IDP.test', 'ported.test:8443'] },
+        oauth: { ...demoSettings.oauth, issuer: 'https://issuer.test:9443', issuer_allowlist: ['http://listed.test'] },
+      },
+    });
+  });
+  after(() => idp.stop());
+
+  const ask = (path: string, Host: string, method = 'GET', headers: Record<string, string> = {}) =>
+    rawRequest(idp.baseUrl + path, { method, headers: { Host, ...headers } });
+
+  verifies(
+    'HDR-23',
+    'the web UI, exports and /api answer at no name but its own, and the refusal has the key',
+    async () => {
+      const rebound = ['/', '/users', '/settings', '/login', '/audit/export/json', '/audit/export/csv', '/test'];
+      for (const path of [...rebound, '/api/users', '/api/config', '/api/nowhere', '/ui/logout']) {
+        for (const host of [
+          'evil.test',
+          'evil.test:8000',
+          'localhost.evil.test',
+          '127.0.0.1.evil.test',
+          'idp.test.',
+          'a b',
+        ]) {
+          const own = host === 'idp.test.';
+          const { status, body } = await ask(path, host);
+          if (own) expect([path, host, status]).not.to.include(421);
+          else {
+            expect([path, host, status]).to.deep.equal([path, host, 421]);
+            expect(body).to.contain('server.allowed_hosts').and.not.contain('evil');
+          }
+        }
+      }
+      const write = await ask('/api/users/alice/token', 'evil.test', 'POST', { 'X-Forwarded-Host': 'localhost' });
+      expect([write.status, JSON.parse(write.body).kind]).to.deep.equal([421, 'host_not_allowed']);
+      const page = await ask('/users', 'evil.test', 'GET', { Accept: 'text/html' });
+      expect([page.status, page.headers['content-type']]).to.deep.equal([421, 'text/html; charset=utf-8']);
+      expect(page.body).to.contain('server.allowed_hosts');
+    },
+  );
+
+  verifies('HDR-23', 'loopback names, the issuer and what is listed are its own, at any port', async () => {
+    const own = ['localhost', 'LOCALHOST:1', '127.0.0.1', '127.9.9.9:8000', '[::1]:8000', 'box.localhost:8000'];
+    const listed = [
+      'issuer.test:9443',
+      'issuer.test',
+      'listed.test:81',
+      'idp.test',
+      'idp.test:8000',
+      'ported.test:8443',
+    ];
+    for (const host of [...own, ...listed]) {
+      expect([host, (await ask('/api/users', host)).status]).to.deep.equal([host, 200]);
+      expect([host, (await ask('/users', host)).status]).to.deep.equal([host, 200]);
+    }
+    expect((await ask('/api/users', 'ported.test')).status).to.equal(421);
+  });
+
+  verifies('HDR-23', 'protocol endpoints, health and static files answer at every Host', async () => {
+    for (const [path, status] of [
+      ['/.well-known/openid-configuration', 200],
+      ['/.well-known/jwks.json', 200],
+      ['/authorize', 400],
+      ['/device', 200],
+      ['/logout', 200],
+      ['/userinfo', 401],
+      ['/health', 200],
+      ['/api/health', 200],
+      ['/static/style.css', 200],
+    ] as const) {
+      expect([path, (await ask(path, 'evil.test')).status]).to.deep.equal([path, status]);
+    }
+  });
+});
+
+describe('a server that is bound beyond loopback', () => {
+  verifies('HDR-23', 'answers at every Host, since nobody knows its names', async () => {
+    const idp = await startIdp({ command: 'oidc', settings: demoSettings, args: ['--host', '0.0.0.0'] });
+    try {
+      const { status } = await rawRequest(`${idp.baseUrl}/api/users`, { headers: { Host: 'idp.test' } });
+      expect(status).to.equal(200);
+    } finally {
+      await idp.stop();
+    }
   });
 });
 

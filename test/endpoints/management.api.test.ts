@@ -266,6 +266,7 @@ describe('REST management API', () => {
         config_validation: 'default',
         runtime: { store: 'sqlite', path: `${idp.root}/state/runtime.db` },
         server: {
+          allowed_hosts: [],
           host: '127.0.0.1',
           port: 8000,
           rate_limit_enabled: false,

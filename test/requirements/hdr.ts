@@ -5,7 +5,10 @@ export const requirements: readonly Requirement[] = [
   { id: 'HDR-01', says: 'Answers with tokens or credentials, errors included, are not to be stored.' },
   { id: 'HDR-02', says: 'Answers the endpoint did not build, discovery and key set carry no such headers.' },
   { id: 'HDR-03', says: 'A page asking for a TOTP code is not to be stored.' },
-  { id: 'HDR-04', says: 'Without a declared list dev and oauth21 allow every origin on every answer.' },
+  {
+    id: 'HDR-04',
+    says: 'Without a declared list dev and oauth21 allow every origin to read protocol endpoints, health and static files, and none the rest (D48).',
+  },
   { id: 'HDR-05', says: 'Without one stricter-dev allows loopback origins with any port.' },
   { id: 'HDR-06', says: 'A listed origin is answered with itself, another with nothing.' },
   { id: 'HDR-07', says: 'With a list, answers vary by Origin and requests without one get no CORS header.' },
@@ -24,4 +27,5 @@ export const requirements: readonly Requirement[] = [
   { id: 'HDR-20', says: 'Other methods of a known path are 405 with Allow.' },
   { id: 'HDR-21', says: 'The session cookie is signed, HttpOnly, SameSite=Lax, and Secure on https.' },
   { id: 'HDR-22', says: 'No path has a version segment.' },
+  { id: 'HDR-23', says: 'Bound to loopback, web UI, exports and /api answer at its own names alone, else 421 (D42).' },
 ];

@@ -8,5 +8,6 @@ export const authorizeRoutes: readonly Route[] = [
     surface: 'protocol',
     methods: { GET: getAuthorize, POST: postAuthorize },
     getHasEffects: true,
+    navigated: true,
   },
 ];

@@ -12,5 +12,5 @@ const deviceAuthorization = {
 export const deviceRoutes: readonly Route[] = [
   { path: '/device_authorization', ...deviceAuthorization },
   { path: '/device/code', ...deviceAuthorization },
-  { path: '/device', surface: 'page', methods: { GET: getDevice, POST: postDevice } },
+  { path: '/device', surface: 'page', methods: { GET: getDevice, POST: postDevice }, navigated: true },
 ];

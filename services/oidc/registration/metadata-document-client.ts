@@ -5,11 +5,11 @@ import { plusSeconds } from '#shared/clock.ts';
 import { type Client, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
 import type { MetadataDocument } from '#shared/domain/metadata-document.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import { bindsToLoopback } from '#shared/loopback.ts';
 import { type ClientIdUrl, isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { clientFromDocument } from './client-from-document.ts';
 import { DocumentRefusedError, type FetchOptions, fetchMetadataDocument } from './fetch-metadata-document.ts';
-import { bindsToLoopback } from './routable-address.ts';
 
 /** How the document is fetched; tests give another resolver and certificate authority. */
 export type DocumentSource = Omit<FetchOptions, 'allowLoopback' | 'takeFetch'>;

@@ -2,6 +2,7 @@
 // of special-purpose addresses. Forms that carry an IPv4 address inside (IPv4-mapped, NAT64, 6to4, Teredo) are refused as
 // a whole, so that nothing private can hide in them.
 import { BlockList, isIP } from 'node:net';
+import { isLoopback } from '#shared/loopback.ts';
 
 const reserved = new BlockList();
 for (const [network, prefix] of [
@@ -37,10 +38,6 @@ for (const [network, prefix] of [
   reservedWithinGlobalUnicast.addSubnet(network, prefix, 'ipv6');
 }
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-const loopbackIpv6 = '::1';
-
 export function isGloballyRoutable(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -57,21 +54,4 @@ export function isGloballyRoutable(address: string): boolean {
 /** Whether a fetch may go there; `allowLoopback` is the development exception (CMD-06). */
 export function mayBeFetched(address: string, allowLoopback: boolean): boolean {
   return isGloballyRoutable(address) || (allowLoopback && isLoopback(address));
-}
-
-/** 127.0.0.0/8 and ::1, in their plain forms only. */
-export function isLoopback(address: string): boolean {
-  switch (isIP(address)) {
-    case 4:
-      return loopback.check(address, 'ipv4');
-    case 6:
-      return address === loopbackIpv6 || /^(?:0{1,4}:){7}0{0,3}1$/.test(address);
-    default:
-      return false;
-  }
-}
-
-/** Whether the server's own bind address is loopback: `localhost` or a loopback address. */
-export function bindsToLoopback(host: string): boolean {
-  return host.toLowerCase() === 'localhost' || isLoopback(host.replace(/^\[|\]$/g, ''));
 }

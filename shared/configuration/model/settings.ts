@@ -3,7 +3,7 @@
 // does.
 import * as z from 'zod';
 import { fields } from './field.ts';
-import { problemOfCorsEntry, problemOfManagementSecret, problemOfRate } from './formats.ts';
+import { problemOfAllowedHost, problemOfCorsEntry, problemOfManagementSecret, problemOfRate } from './formats.ts';
 import {
   filledText,
   flag,
@@ -145,6 +145,19 @@ export const settingsModel = section({
       fileOnly: true,
       api: true,
     }),
+    allowed_hosts: z
+      .array(
+        judged(problemOfAllowedHost).transform((host) => host.toLowerCase()),
+        'must be a list of hosts',
+      )
+      .default([])
+      .register(fields, {
+        description:
+          'While bound to loopback: further names (`host` or `host:port`) at which the web UI and `/api` answer, beside loopback names and the hosts of `oauth.issuer` and `oauth.issuer_allowlist`.',
+        fileOnly: true,
+        api: true,
+        example: '["idp.test", "idp.example:8443"]',
+      }),
     debug: flag(false).register(fields, {
       description: 'More detail in error pages (always off under `stricter-dev`).',
       fileOnly: true,

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import type { RenderErrorPage } from '../error-reply.ts';
 import type { Namespace, Namespaces } from '../namespace.ts';
+import type { FoundRoute } from './find-route.ts';
 import type { RequestTarget } from './incoming-request.ts';
 import type { FrontendRules } from './make-context.ts';
 
@@ -13,6 +14,8 @@ export interface Exchange {
   readonly namespace: Namespace;
   /** The path inside the namespace: what routes are found by. */
   readonly path: string;
+  /** The route that the path names. */
+  readonly found: FoundRoute | undefined;
   readonly requestId: string;
   /** What every answer to it carries beside its own headers: the rules of CORS, and the end of the connection. */
   readonly furtherHeaders: Readonly<Record<string, string>>;

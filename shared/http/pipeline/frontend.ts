@@ -7,7 +7,7 @@ import { errorReply, type RenderErrorPage } from '../error-reply.ts';
 import { defaultNamespace, type Namespaces, onlyNamespace, type Place } from '../namespace.ts';
 import { json, notStored, type Reply } from '../reply.ts';
 import type { Endpoint } from '../request.ts';
-import type { Route } from '../route.ts';
+import { isForEveryOrigin, type Route } from '../route.ts';
 import { answerOptions } from './answer-options.ts';
 import { refuseOversized } from './bound-body.ts';
 import { boundRate } from './bound-rate.ts';
@@ -17,6 +17,7 @@ import { type FoundRoute, type RouteTable, routeTable } from './find-route.ts';
 import { ClientGoneError, IncomingRequest, type RequestTarget, readBody, requestTarget } from './incoming-request.ts';
 import { frontendRules, makeContext } from './make-context.ts';
 import { refuseSeveralHosts } from './one-host.ts';
+import { refuseForeignHost } from './own-host.ts';
 import { acceptsJson, notFound } from './page-for-browser.ts';
 import { sendReply } from './send-reply.ts';
 
@@ -64,11 +65,13 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     { namespace, path }: Place,
   ): Exchange {
     requestCount += 1;
-    const corsHeaders = parts.rules.cors.headersFor(message.headers.origin);
+    const found = table.find(path);
+    const lies = found?.route ?? { surface: table.surfaceAround(path) };
+    const corsHeaders = parts.rules.cors.headersFor(message.headers.origin, isForEveryOrigin(lies));
     return {
       message,
       response,
-      ...{ target, namespace, path },
+      ...{ target, namespace, path, found },
       requestId: `${processId}-${requestCount}`,
       furtherHeaders: draining ? { ...corsHeaders, Connection: 'close' } : corsHeaders,
     };
@@ -112,7 +115,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
 }
 
 async function answer(exchange: Exchange, routes: RouteTable, parts: FrontendParts): Promise<void> {
-  const found = routes.find(exchange.path);
+  const { found } = exchange;
   if (found === undefined) return send(notFound(routes, exchange, parts), exchange, parts);
   try {
     const reply = await replyAt(found, exchange, routes, parts);
@@ -138,6 +141,8 @@ async function replyAt(
   if (route.existsWhile !== undefined && !route.existsWhile(await configuration.current())) {
     return notFound(routes, exchange, parts);
   }
+  const foreign = refuseForeignHost(route, exchange, parts);
+  if (foreign !== undefined) return foreign;
   const endpoint = servingEndpoint(route, message.method) ?? otherMethod(route, exchange, parts);
   if (typeof endpoint !== 'function') return endpoint;
 

@@ -23,6 +23,15 @@ export function declareApiRefusals<const Table extends Readonly<Record<string, A
 }
 
 export const managementRefusals = declareApiRefusals({
+  // whatever is asked for
+  host_not_allowed: {
+    ...api,
+    status: 421,
+    kind: 'host_not_allowed',
+    answer:
+      'The server is bound to loopback, and the Host of this request is none of its own names. Ask at localhost, or add the name to server.allowed_hosts in settings.yaml.',
+    expected: 'A loopback name, the host of oauth.issuer or oauth.issuer_allowlist, or one of server.allowed_hosts.',
+  },
   // whatever is written
   write_from_another_site: {
     ...api,

@@ -9,17 +9,19 @@ const any = { defaultCorsOrigins: 'any' } as const;
 const loopback = { defaultCorsOrigins: 'loopback' } as const;
 
 describe('cross-origin rules', () => {
-  verifies('HDR-04', 'no list under dev or oauth21: a star on every answer', () => {
+  verifies('HDR-04', 'no list under dev or oauth21: a star on what is for every origin, and nothing elsewhere', () => {
     const policy = corsPolicy(undefined, any);
-    expect(policy.headersFor(undefined)).to.deep.equal({ 'Access-Control-Allow-Origin': '*', ...expose });
-    expect(policy.headersFor('https://spa.example')).to.deep.equal({ 'Access-Control-Allow-Origin': '*', ...expose });
+    for (const origin of [undefined, 'https://spa.example']) {
+      expect(policy.headersFor(origin, true)).to.deep.equal({ 'Access-Control-Allow-Origin': '*', ...expose });
+      expect(policy.headersFor(origin, false)).to.deep.equal({});
+    }
     expect(policy.applied).to.deep.equal(['*']);
   });
 
   verifies('HDR-05', 'no list under stricter-dev: loopback origins with any or no port', () => {
     const policy = corsPolicy(undefined, loopback);
     for (const origin of ['http://localhost', 'http://localhost:5173', 'http://127.0.0.1:80']) {
-      expect(policy.headersFor(origin)).to.include({ 'Access-Control-Allow-Origin': origin });
+      expect(policy.headersFor(origin, false)).to.include({ 'Access-Control-Allow-Origin': origin });
     }
     for (const origin of [
       'https://localhost',
@@ -28,7 +30,7 @@ describe('cross-origin rules', () => {
       'http://[::1]',
       'null',
     ]) {
-      expect(policy.headersFor(origin)).to.deep.equal({ Vary: 'Origin' });
+      expect(policy.headersFor(origin, false)).to.deep.equal({ Vary: 'Origin' });
     }
   });
 
@@ -37,29 +39,29 @@ describe('cross-origin rules', () => {
     'a declared list answers its own, without regard to case, and nobody else',
     () => {
       const policy = corsPolicy(['https://spa.example'], any);
-      expect(policy.headersFor('https://SPA.example')).to.deep.equal({
+      expect(policy.headersFor('https://SPA.example', false)).to.deep.equal({
         'Access-Control-Allow-Origin': 'https://SPA.example',
         'Access-Control-Allow-Credentials': 'true',
         Vary: 'Origin',
         ...expose,
       });
-      expect(policy.headersFor('https://other.example')).to.deep.equal({ Vary: 'Origin' });
-      expect(policy.headersFor(undefined)).to.deep.equal({ Vary: 'Origin' });
+      expect(policy.headersFor('https://other.example', false)).to.deep.equal({ Vary: 'Origin' });
+      expect(policy.headersFor(undefined, false)).to.deep.equal({ Vary: 'Origin' });
     },
   );
 
   verifies(['HDR-07', 'HDR-08', 'HDR-11'], 'a declared star allows who names itself, without credentials', () => {
     const policy = corsPolicy(['*'], loopback);
-    expect(policy.headersFor('https://x.example')).to.deep.equal({
+    expect(policy.headersFor('https://x.example', false)).to.deep.equal({
       'Access-Control-Allow-Origin': 'https://x.example',
       Vary: 'Origin',
       ...expose,
     });
-    expect(policy.headersFor(undefined)).to.deep.equal({ Vary: 'Origin' });
+    expect(policy.headersFor(undefined, false)).to.deep.equal({ Vary: 'Origin' });
   });
 
   verifies('HDR-09', 'the empty list allows nobody', () => {
-    expect(corsPolicy([], any).headersFor('http://localhost')).to.deep.equal({ Vary: 'Origin' });
+    expect(corsPolicy([], any).headersFor('http://localhost', false)).to.deep.equal({ Vary: 'Origin' });
   });
 
   verifies(

@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  bindsToLoopback,
-  isGloballyRoutable,
-  isLoopback,
-  mayBeFetched,
-} from '#services/oidc/registration/routable-address.ts';
+import { isGloballyRoutable, mayBeFetched } from '#services/oidc/registration/routable-address.ts';
+import { bindsToLoopback, isLoopback } from '#shared/loopback.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const routable = [
