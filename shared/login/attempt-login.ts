@@ -98,7 +98,7 @@ async function attemptPersona(username: string, context: RequestContext): Promis
     return firstFactor(
       'persona',
       username,
-      'There is no user of that name. Choose another one.',
+      'There is no user with that name. Choose another one.',
       loginRefusals.user_unknown,
     );
   }
@@ -192,8 +192,7 @@ async function attemptSecondFactor(
     return withdrawn(username);
   }
   const code = (form.first('totp_code') ?? '').trim();
-  if (code === '')
-    return codeScreen(pending, 'Enter the six digits of your code.', loginRefusals.second_factor_not_sent);
+  if (code === '') return codeScreen(pending, 'Enter your six-digit code.', loginRefusals.second_factor_not_sent);
   if (!(await isRightCode(found.user, code, context))) return wrongCode(pending, code);
   const used = await context.store.secondFactors.use(key, context.clock.now());
   return used ? completed(username, 'password+totp', context) : expired(username);
@@ -230,8 +229,8 @@ function codeScreen(pending: PendingSecondFactor, message?: string, refusal?: Lo
 
 function wrongCode(pending: PendingSecondFactor, code: string): LoginStep {
   const remedy = /^[0-9]{6}$/.test(code)
-    ? 'Type the one that your authenticator shows now.'
-    : 'It is six digits, without spaces.';
+    ? 'Enter the one that your authenticator shows now.'
+    : 'It has six digits and no spaces.';
   return codeScreen(pending, `The code is wrong. ${remedy}`, loginRefusals.second_factor_wrong);
 }
 

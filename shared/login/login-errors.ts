@@ -6,7 +6,7 @@ import type { LoginStep } from './login-step.ts';
 
 const texts = new Map([
   ['wrong_credentials', 'The username or the password is wrong.'],
-  ['unknown_user', 'There is no user of that name. Choose another one.'],
+  ['unknown_user', 'There is no user with that name. Choose another one.'],
   ['username_required', 'Enter your username.'],
   ['password_required', 'Enter your password.'],
   ['user_required', 'Choose a user.'],
@@ -17,7 +17,7 @@ const texts = new Map([
   ],
   ['too_many_logins', 'Too many logins are waiting for their code at the moment. Please try again later.'],
   ['login_required', 'Log in to see this page.'],
-  ['management_locked', 'This session may look but not change: unlock it with the management secret.'],
+  ['management_locked', 'You may look around but not change anything yet: unlock writing with the management secret.'],
   ['wrong_management_secret', 'The management secret is wrong.'],
 ] as const);
 

@@ -63,7 +63,7 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
       title: titleOf('Enter your code', step),
       scripts: ['submit-once.js'],
       heading: 'Enter your code',
-      lead: 'Your password was right. The second step is the six-digit code of your authenticator.',
+      lead: 'Your password was correct. Now enter the six-digit code from your authenticator app.',
       children: <CodeForm {...props} step={step} />,
     });
   }

@@ -18,7 +18,7 @@ export function renderUnlockPage({ notice, error, path }: UnlockPageProps): stri
     path,
     title: notice === undefined && error === undefined ? 'Unlock writing' : 'Refused: Unlock writing',
     heading: 'Unlock writing',
-    lead: 'Looking is free. To change users, clients, keys or settings, this browser needs the management secret once.',
+    lead: 'Everyone may look around. To change users, clients, keys or settings, enter the management secret once in this browser.',
     children: (
       <>
         {notice !== undefined && <Notice kind="refusal">{notice}</Notice>}

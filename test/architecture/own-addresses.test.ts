@@ -9,6 +9,7 @@ const sources = ['services', 'shared'].flatMap((room) => sourceFiles(room));
 const leadElsewhere = [
   'services/management/pages/audit/event-list.tsx',
   'services/management/pages/dashboard.tsx',
+  'services/oidc/authorize/refused-request.tsx',
   'shared/pages/components/own-link.tsx',
   'shared/pages/delivery-page.tsx',
   'shared/pages/page.tsx',

@@ -279,7 +279,7 @@ describe('login modes at /authorize', () => {
     ]);
     expect(page.text).to.contain('Signs the releases').and.to.contain('Made at <b>runtime</b>');
     expect(page.body).not.to.contain('name="password"');
-    expectRefusal(await browser.submit(page, { username: 'nobody' }), 'There is no user of that name.');
+    expectRefusal(await browser.submit(page, { username: 'nobody' }), 'There is no user with that name.');
     expectRefusal(await browser.submit(page, { username: '' }), 'Choose a user.');
     const { body } = await redeem(idp, codeOf(await browser.submit(page, { username: ' rita ' })));
     expect(claimsOf(String(body.id_token))).to.include({ sub: 'rita' });
@@ -379,7 +379,7 @@ describe('login modes at /authorize', () => {
       const transaction_id = fieldOf(screen, 'transaction_id') ?? '';
       for (const [totp_code, message] of [
         [wrongTotp(Date.now()), 'The code is wrong.'],
-        ['', 'Enter the six digits of your code.'],
+        ['', 'Enter your six-digit code.'],
         ['abcdef', 'The code is wrong.'],
       ] as const) {
         const again = await browser.submit(screen, { totp_code });
@@ -389,7 +389,7 @@ describe('login modes at /authorize', () => {
         expect(again.headers.get('cache-control')).to.equal('no-store');
       }
       const ignored = await browser.post('/authorize', { transaction_id, ...alice });
-      expect(ignored.text).to.contain('Enter the six digits').and.to.contain('carol');
+      expect(ignored.text).to.contain('Enter your six-digit code').and.to.contain('carol');
       const done = await browser.post('/authorize', { transaction_id, ...alice, totp_code: totpAt(Date.now()) });
       const { body } = await redeem(idp, codeOf(done));
       expect(claimsOf(String(body.id_token))).to.deep.include({ sub: 'carol', amr: ['pwd', 'otp'] });

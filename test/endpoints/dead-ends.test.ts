@@ -62,7 +62,7 @@ describe('dead ends', () => {
     const stale = newBrowser(idp);
     stale.cookies.set(sessionCookieAt(idp.baseUrl), 'of.before');
     const later = await stale.submit(page, alice, asBrowser);
-    expectDeadEnd(later, 400, 'This login is no longer open', 'this server was started anew meanwhile');
+    expectDeadEnd(later, 400, 'This login is no longer open', 'this server has been restarted since');
   });
 
   verifies(['AUT-39', 'AUT-40'], 'without a login to finish, or with several, the page says so', async () => {
@@ -88,7 +88,7 @@ describe('dead ends', () => {
       [{ client_id: undefined }, 'invalid_request', 'client_id'],
     ] as const) {
       const page = await newBrowser(idp).get(authorizePath(changes), asBrowser);
-      expectDeadEnd(page, 400, 'The application sent a request that cannot be answered', expected);
+      expectDeadEnd(page, 400, 'The application sent an invalid request', expected);
       expect([page.location, page.text]).to.satisfy(([location, text]: [null, string]) => {
         return location === null && text.includes(error) && text.includes('Expected:');
       });
@@ -144,7 +144,7 @@ describe('dead ends', () => {
     const browser = newBrowser(idp);
     const screen = await browser.post('/login', carol);
     const spaced = await browser.submit(screen, { totp_code: totpAt(Date.now()).replace(/(...)/, '$1 ') });
-    expect(spaced.text).to.contain('The code is wrong. It is six digits, without spaces.');
+    expect(spaced.text).to.contain('The code is wrong. It has six digits and no spaces.');
     await idp.configure();
   });
 

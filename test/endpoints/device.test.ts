@@ -366,7 +366,7 @@ describe('device flow', () => {
     const checked = await browser.submit(page, { fill_username: '' });
     expect(checked.text).to.contain('web on your device asks');
     expect(await poll(device_code)).to.include({ error: 'authorization_pending' });
-    expect((await browser.submit(page, { username: 'nobody' })).text).to.contain('There is no user of that name.');
+    expect((await browser.submit(page, { username: 'nobody' })).text).to.contain('There is no user with that name.');
     expect(heading(await browser.submit(page, { username: 'erin' }))).to.equal('Device approved');
     const { access_token } = await poll(device_code);
     expect(claimsOf(String(access_token)).sub).to.equal('erin');
@@ -383,7 +383,7 @@ describe('device flow', () => {
     expect(fieldOf(screen, 'pending_second_factor')).to.be.a('string');
     expect(await poll(device_code)).to.include({ error: 'authorization_pending' });
     const wrong = await browser.submit(screen, { totp_code: '' });
-    expect(wrong.text).to.contain('Enter the six digits');
+    expect(wrong.text).to.contain('Enter your six-digit code');
     expect(await poll(device_code)).to.include({ error: 'authorization_pending' });
     expect(heading(await browser.submit(wrong, { totp_code: totpAt(now()) }))).to.equal('Device approved');
     const { id_token } = await poll(device_code);

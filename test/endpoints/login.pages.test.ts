@@ -78,7 +78,7 @@ describe('login pages: many personas', () => {
       expect(badges(byRole)).to.deep.equal(['user-351']);
       const nobody = await browser.submit(byRole, { fill_username: 'xyzzy' });
       expect(badges(nobody)).to.deep.equal([]);
-      expect(nobody.text).to.include('Nobody is found');
+      expect(nobody.text).to.include('No user matches');
       const again = await browser.submit(nobody, { show_all: '1' });
       expect(badges(again)).to.have.length(60);
       const found = await browser.submit(again, { fill_username: 'user-399' });
@@ -148,7 +148,7 @@ describe('login pages: refusals', () => {
 
     it('where the management secret is missing, the page asks for it instead of a login', async () => {
       for (const [code, message] of [
-        ['management_locked', 'This session may look but not change'],
+        ['management_locked', 'You may look around but not change anything yet'],
         ['wrong_management_secret', 'The management secret is wrong.'],
       ]) {
         const page = await new BrowserClient(idp.baseUrl).get(`/login?error=${code}`);

@@ -44,7 +44,7 @@ describe('web UI: reloading the files', function () {
     const answer = await reload();
     expect([answer.status, answer.location]).to.deep.equal([302, '/settings?notice=files_reloaded']);
     const page = await browser.get(answer.location ?? '');
-    expect(page.text).to.include('Both files were read anew and are in force: 2 users, 1 client.');
+    expect(page.text).to.include('Both files were read again and are in force: 2 users, 1 client.');
     expect(await usernames()).to.deep.equal(['ada', 'bob']);
   });
 

@@ -156,7 +156,7 @@ describe('web UI: users', () => {
     for (const username of ['.', '..']) {
       const refused = await postForm(browser, '/users/create', { username, password: 'x' });
       expect(refused.status).to.equal(400);
-      expect(refused.text).to.include('This name cannot stand in an address');
+      expect(refused.text).to.include('This name cannot be part of a web address');
     }
   });
 

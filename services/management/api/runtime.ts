@@ -14,7 +14,7 @@ export const runtimeApiRoutes: readonly Route[] = [
   ...runtimeClientRoutes,
 ];
 
-async function resetAll(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function resetAll(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const eventOf = (counts: ResetCounts) =>
     auditEvent(request, context, {
       event_type: 'runtime_identities_reset',

@@ -60,7 +60,7 @@ export async function saveClaims(request: ParsedRequest, context: RequestContext
 /** GET /claims/preview/<username> for programs. */
 export async function previewClaims(request: ParsedRequest, { snapshot, store }: RequestContext): Promise<Reply> {
   const found = await findEffectiveUser(snapshot, store, request.pathParameters.username ?? '');
-  if (found === undefined) return json(404, { error: 'There is no user of that name.' });
+  if (found === undefined) return json(404, { error: 'There is no user with that name.' });
   return json(200, previewOf(found.user, snapshot.settings.authority_prefixes), {
     'Cache-Control': 'no-cache, private',
   });
@@ -192,7 +192,7 @@ interface PreviewProps {
 }
 
 function Preview({ user, asked, context }: PreviewProps) {
-  const missing = asked !== undefined && user === undefined ? 'There is no user of that name.' : undefined;
+  const missing = asked !== undefined && user === undefined ? 'There is no user with that name.' : undefined;
   return (
     <Card title="Preview" lead="What the saved prefixes make of a user.">
       <OwnForm method="get" action="/claims" class="inline-form">

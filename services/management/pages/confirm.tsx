@@ -17,7 +17,7 @@ export interface ConfirmProps {
   /** What the button says. */
   readonly verb: string;
   readonly back: string;
-  readonly section: Section;
+  readonly section: Section | undefined;
   readonly revision?: string | undefined;
   readonly refusal?: Refusal | undefined;
 }

@@ -9,6 +9,13 @@ export { regenerateSecret, regenerateSecretPage } from './clients/regenerate-sec
 export { deleteClient, deleteClientPage, forgetClient } from './clients/remove.tsx';
 export { dashboardPage } from './dashboard.tsx';
 export { downloadCertificate, downloadPublicKey, keysPage, regenerateKeys } from './keys.tsx';
+export {
+  deleteRuntimeObject,
+  promoteRuntimeObject,
+  resetRuntimeObjects,
+  resetRuntimePage,
+} from './runtime/actions.ts';
+export { runtimePage } from './runtime/list.tsx';
 export { saveSettings, settingsPage } from './settings/page.tsx';
 export { reloadFiles } from './settings/reload.tsx';
 export { decodePastedToken, obtainToken, testerPage } from './tester/page.tsx';

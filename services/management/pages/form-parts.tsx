@@ -29,8 +29,8 @@ export function FieldsRefused({ errors }: { readonly errors: FieldErrors }) {
   return (
     <Notice kind="refusal" title="Nothing was written">
       {errors.size === 1
-        ? 'One field needs another value; it says why.'
-        : `${errors.size} fields need another value; they say why.`}
+        ? 'One field needs a different value; the reason is shown there.'
+        : `${errors.size} fields need different values; the reasons are shown there.`}
     </Notice>
   );
 }
@@ -116,7 +116,7 @@ export function FormActions({ children }: { readonly children: ComponentChildren
             name={unlockField}
             type="password"
             label="Management secret"
-            hint="Writing is locked for this browser. With the secret, this form is saved and writing stays unlocked."
+            hint="This browser may not change anything yet. Enter the secret to save this form and unlock writing."
             autoComplete="off"
           />
         </section>

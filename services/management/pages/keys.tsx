@@ -134,7 +134,7 @@ function Rotation({ external }: { readonly external: boolean }) {
       title="Rotate"
       lead={
         external
-          ? 'Keys of the operator are exchanged in their files, not here.'
+          ? 'External keys are replaced in their files, not here.'
           : 'Makes a new signing key and keeps the old one for verification. Every process signs with the new one at once.'
       }
     >

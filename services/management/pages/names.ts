@@ -4,7 +4,7 @@
 export function problemOfName(name: string, what: string): string | undefined {
   if (name === '') return `Enter a ${what}.`;
   // Browsers take these away, written with %2E too (WHATWG URL), so that no page could show, edit or delete it.
-  if (name === '.' || name === '..') return 'This name cannot stand in an address; another one can.';
+  if (name === '.' || name === '..') return 'This name cannot be part of a web address; choose another one.';
   return undefined;
 }
 

@@ -20,7 +20,8 @@ const notices = {
   user_unknown: ['refusal', (name) => `There is no declared user ${name}.`],
   user_runtime: [
     'warning',
-    (name) => `${name} is a runtime user: it is changed through /api/runtime, or promoted into users.yaml first.`,
+    (name) =>
+      `${name} is a runtime user: it can be deleted or saved to users.yaml on the page of runtime objects, and edited after that.`,
   ],
   client_created: ['success', (name) => `The client ${name} was created.`],
   client_saved: ['success', (name) => `The client ${name} was saved.`],
@@ -33,19 +34,22 @@ const notices = {
   client_public: ['refusal', (name) => `The client ${name} is public and has no secret.`],
   client_forgotten: [
     'success',
-    (name) => `The metadata document of ${name} was dropped; the next use fetches it anew.`,
+    (name) => `The metadata document of ${name} was dropped; the next use fetches it again.`,
   ],
   client_not_cached: [
     'warning',
     (name) => `No metadata document of ${name} is cached, so there was nothing to forget.`,
   ],
+  runtime_promoted: ['success', (name) => `${name} was saved to its file and is a declared entry now.`],
+  runtime_deleted: ['success', (name) => `The runtime object ${name} was deleted.`],
+  runtime_reset: ['success', () => 'All runtime users and clients were deleted.'],
   settings_saved: ['success', () => 'The settings were saved and are in force.'],
   files_reloaded: [
     'success',
     (_name, { users, clients }) =>
-      `Both files were read anew and are in force: ${counted(users.size, 'user')}, ${counted(clients.size, 'client')}.`,
+      `Both files were read again and are in force: ${counted(users.size, 'user')}, ${counted(clients.size, 'client')}.`,
   ],
-  settings_unchanged: ['info', () => 'Nothing was changed: the settings already say this.'],
+  settings_unchanged: ['info', () => 'Nothing was changed: the settings already have these values.'],
   claims_saved: ['success', () => 'The authority prefixes were saved and are in force.'],
   keys_rotated: [
     'success',

@@ -58,13 +58,13 @@ function refusal(
   const nothing = 'Nothing was written.';
   switch (outcome.outcome) {
     case 'exists':
-      return { status: 409, title: nothing, message: `${file} holds this name already.`, field: 'name' };
+      return { status: 409, title: nothing, message: `${file} already contains this name.`, field: 'name' };
     case 'unknown':
-      return { status: 409, title: nothing, message: `${file} no longer holds this name.`, field: 'name' };
+      return { status: 409, title: nothing, message: `${file} no longer contains this name.`, field: 'name' };
     case 'conflict':
       return {
         status: 409,
-        title: `${nothing} ${file} has changed meanwhile.`,
+        title: `${nothing} ${file} has changed in the meantime.`,
         message: 'Somebody else changed the file after this form was opened.',
         stale: configuration.changedOnDisk().includes(file) ? 'on_disk' : 'in_force',
       };
@@ -129,7 +129,7 @@ function RefusalNotice({ refusal: told, form }: { readonly refusal: Refusal; rea
         <>
           {' '}
           {told.stale === 'on_disk' ? (
-            'What it says now is not in force yet: reload the files, and this form opens with the current values.'
+            'Its present content is not in force yet: reload the files, and this form opens with the current values.'
           ) : (
             <>
               <OwnLink href={form}>Open it again</OwnLink> to see the current values.

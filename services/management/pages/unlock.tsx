@@ -14,8 +14,8 @@ export async function unlockPage(_request: ParsedRequest, context: RequestContex
   if (!(await isUnlocked(context))) return page(200, renderUnlockPage({ path: context.path }));
   const text = renderMessagePage({
     path: context.path,
-    title: 'Writing is open',
-    message: 'There is nothing to unlock for this browser.',
+    title: 'Writing is unlocked',
+    message: 'This browser may already make changes.',
     done: true,
     children: <OwnLink href="/">To the dashboard</OwnLink>,
   });

@@ -78,7 +78,7 @@ async function renderFormPost(
   return renderDeliveryPage({
     title: 'Back to the application',
     heading: error === undefined ? undefined : 'No login',
-    lead: error === undefined ? undefined : 'One more step brings the answer back to the application.',
+    lead: error === undefined ? undefined : 'One more step takes you back to the application.',
     reason: error === undefined ? undefined : `${error_description ?? ''} (${error})`,
     client: found?.client,
     logo: found && (await clientLogoAddress(clientId, snapshot)),

@@ -18,7 +18,7 @@ const words = {
   transaction_not_pending: {
     title: 'This login is no longer open',
     message:
-      'It was finished already, took longer than ten minutes, was begun in another browser, or this server was started anew meanwhile. Go back to the application: if you are not logged in there, log in again.',
+      'It was already completed, took longer than ten minutes, was started in another browser, or this server has been restarted since. Go back to the application: if you are not logged in there, log in again.',
   },
   no_login_pending: noLogin,
   authorization_request_in_body: noLogin,
@@ -28,7 +28,7 @@ const words = {
   },
   transaction_of_another_request: {
     title: 'This page belongs to another login',
-    message: 'Its address and its form do not fit together. Go back to the application and log in from there.',
+    message: 'Its address and its form do not belong together. Go back to the application and log in from there.',
   },
 } as const;
 

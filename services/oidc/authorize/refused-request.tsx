@@ -20,8 +20,8 @@ export function refusedRequestPage(
   const text = renderMessagePage({
     path,
     status,
-    title: 'The application sent a request that cannot be answered',
-    message: 'Nobody was logged in. Tell whoever runs the application what stands below.',
+    title: 'The application sent an invalid request',
+    message: 'Nobody was logged in. Please pass these details on to the developers of the application.',
     children: (
       <>
         <p>
@@ -36,7 +36,7 @@ export function refusedRequestPage(
             </a>
           )}
         </p>
-        <OwnLink href="/audit?failed=true">Look at it in the audit log</OwnLink>
+        <OwnLink href="/audit?failed=true">Find it in the audit log</OwnLink>
       </>
     ),
   });

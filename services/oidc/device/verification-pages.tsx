@@ -36,11 +36,7 @@ export async function formPage(
       hidden: asksCode ? [] : [['user_code', userCode]],
       client,
       heading: 'Connect a device',
-      lead: client ? (
-        <Request client={client} scope={scope} />
-      ) : (
-        'Type the code that your device shows, then say who you are.'
-      ),
+      lead: client ? <Request client={client} scope={scope} /> : 'Enter the code that your device shows, then log in.',
       fields: asksCode && (
         <CodeField
           name="user_code"
@@ -89,7 +85,7 @@ export const codeProblems = {
 export type CodeProblem = keyof typeof codeProblems;
 
 const ends = {
-  approved: ['Device approved', 'You can go back to your device now; it continues by itself.'],
+  approved: ['Device approved', 'You can go back to your device now; it continues on its own.'],
   denied: ['Request denied', 'The device was not connected. You can close this page.'],
 } as const;
 
@@ -119,7 +115,7 @@ export function problemPage(problem: CodeProblem, typed: string, { path }: Reque
             </p>
           )}
           {problem === 'decided' && (
-            <p>If you approved it a moment ago, go back to your device: it continues by itself.</p>
+            <p>If you approved it a moment ago, go back to your device: it continues on its own.</p>
           )}
           <OwnLink href={address}>{problem === 'unknown' ? 'Correct the code' : 'Enter another code'}</OwnLink>
         </>

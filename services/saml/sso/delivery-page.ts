@@ -9,7 +9,7 @@ export type Delivery = 'login' | 'refusal' | 'repeat';
 
 const words: Readonly<Record<Delivery, { heading: string; lead: string }>> = {
   login: { heading: 'You are logged in', lead: 'One more step sends you back to the application.' },
-  refusal: { heading: 'No login', lead: 'One more step brings the answer back to the application.' },
+  refusal: { heading: 'No login', lead: 'One more step takes you back to the application.' },
   repeat: { heading: 'One moment', lead: 'The application sent you here to log in. One more step takes you there.' },
 };
 

@@ -8,7 +8,7 @@ export interface FormSectionNotes {
 }
 
 export const settingsSections: readonly FormSectionNotes[] = [
-  { id: 'issuer', title: 'Issuer', lead: 'Who the tokens say they come from.' },
+  { id: 'issuer', title: 'Issuer', lead: 'Who issues the tokens.' },
   { id: 'tokens', title: 'Tokens' },
   { id: 'login', title: 'Login' },
   { id: 'saml', title: 'SAML' },

@@ -96,7 +96,7 @@ export function isFoundBy({ username, description, roles = [] }: Persona, search
 
 /** What the badges are of; nothing where all there are can be seen. */
 function foundText(found: number, all: number, search: string | undefined): string | undefined {
-  if (search !== undefined && found === 0) return 'Nobody is found by this name, description or role.';
+  if (search !== undefined && found === 0) return 'No user matches this name, description or role.';
   const shown = Math.min(found, badgesMax);
   if (shown === all) return undefined;
   return search === undefined

@@ -71,8 +71,8 @@ export const accessTokenRefusals = declareOAuthRefusals({
   },
   token_not_an_access_token: {
     ...token,
-    answer: ({ use }: { use: string }) => `The token is not an access token but a token of use ${use}.`,
-    reason: ({ use }: { use: string }) => `The token is not an access token but a token of use ${use}`,
+    answer: ({ use }: { use: string }) => `The token is not an access token: its token_use is ${use}.`,
+    reason: ({ use }: { use: string }) => `The token is not an access token: its token_use is ${use}`,
   },
   token_of_another_audience: {
     ...token,

@@ -56,7 +56,7 @@ export const managementRefusals = declareApiRefusals({
   user_not_found: {
     ...api,
     status: 404,
-    answer: 'There is no user of that name.',
+    answer: 'There is no user with that name.',
     expected: 'The name of a user there is.',
   },
   token_request_not_an_object: {

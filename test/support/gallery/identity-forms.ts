@@ -20,7 +20,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /users/create',
     outcome: 'refusal',
     reach: 'user-refused',
-    told: /3 fields need another value/,
+    told: /3 fields need different values/,
     at: ['email', 'description', 'attr-value-1'],
     kept: { username: 'grace', email: 'no address', 'attr-key-1': 'ranks', 'attr-value-1': '[commander' },
   },
@@ -48,7 +48,7 @@ export const identityForms: readonly FormRow[] = [
       await page.getByLabel('Groups').fill('a, b');
       await press(page, 'Save user');
     }),
-    told: /One field needs another value/,
+    told: /One field needs a different value/,
     at: ['email'],
     kept: { email: 'no address', groups: 'a, b' },
   },
@@ -56,7 +56,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /users/:username/edit',
     outcome: 'conflict',
     reach: 'user-conflict',
-    told: /users\.yaml has changed meanwhile/,
+    told: /users\.yaml has changed in the meantime/,
     kept: { description: 'A better customer' },
   },
   {
@@ -69,7 +69,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /users/:username/delete',
     outcome: 'conflict',
     reach: 'user-delete-conflict',
-    told: /users\.yaml has changed meanwhile/,
+    told: /users\.yaml has changed in the meantime/,
   },
   { form: 'GET /users', outcome: 'success', reach: 'users-10000-found', told: /1–50 of 1,000/ },
   {
@@ -93,7 +93,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /clients/create',
     outcome: 'refusal',
     reach: 'client-refused',
-    told: /One field needs another value/,
+    told: /One field needs a different value/,
     at: ['header_color'],
     kept: { client_id: 'shop', redirect_uris: '/callback', header_color: 'blue' },
   },
@@ -126,7 +126,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /clients/:client_id/edit',
     outcome: 'conflict',
     reach: 'client-conflict',
-    told: /settings\.yaml has changed meanwhile/,
+    told: /settings\.yaml has changed in the meantime/,
     kept: { description: 'A larger television' },
   },
   {
@@ -139,7 +139,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /clients/:client_id/regenerate-secret',
     outcome: 'conflict',
     reach: 'client-secret-conflict',
-    told: /settings\.yaml has changed meanwhile/,
+    told: /settings\.yaml has changed in the meantime/,
   },
   {
     form: 'POST /clients/:client_id/regenerate-secret',
@@ -163,7 +163,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /clients/:client_id/delete',
     outcome: 'conflict',
     reach: 'client-delete-conflict',
-    told: /settings\.yaml has changed meanwhile/,
+    told: /settings\.yaml has changed in the meantime/,
   },
   {
     form: 'GET /clients',

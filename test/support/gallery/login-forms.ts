@@ -54,7 +54,7 @@ export const loginForms: readonly FormRow[] = [
   },
   { form: 'POST /device', outcome: 'refusal', reach: 'device-wrong-code', told: /invalid or expired/ },
   { form: 'POST /device', outcome: 'conflict', reach: 'device-used-code', told: /already used/ },
-  { form: 'POST /login', outcome: 'refusal', reach: 'persona-unknown', told: /no user of that name/ },
+  { form: 'POST /login', outcome: 'refusal', reach: 'persona-unknown', told: /no user with that name/ },
   {
     form: 'POST /login',
     outcome: 'success',
@@ -72,7 +72,7 @@ export const loginForms: readonly FormRow[] = [
     form: 'POST /login',
     outcome: 'refusal',
     reach: 'persona-400-nobody',
-    told: /Nobody is found/,
+    told: /No user matches/,
     kept: { fill_username: 'xyzzy' },
   },
   {

@@ -11,7 +11,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /settings',
     outcome: 'refusal',
     reach: 'settings-refused',
-    told: /2 fields need another value/,
+    told: /2 fields need different values/,
     at: ['issuer', 'token_expiry_minutes'],
     kept: { issuer: 'no address', token_expiry_minutes: '0' },
   },
@@ -19,7 +19,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /settings',
     outcome: 'conflict',
     reach: 'settings-conflict',
-    told: /settings\.yaml has changed meanwhile/,
+    told: /settings\.yaml has changed in the meantime/,
     kept: { audience: 'my-api' },
   },
   {
@@ -36,7 +36,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /claims',
     outcome: 'conflict',
     reach: 'claims-conflict',
-    told: /settings\.yaml has changed meanwhile/,
+    told: /settings\.yaml has changed in the meantime/,
     kept: { prefix_roles: 'R_', 'prefix-key-0': 'department', 'prefix-value-0': 'DEP_' },
   },
   {
@@ -50,7 +50,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'GET /claims',
     outcome: 'refusal',
     reach: 'claims-nobody',
-    told: /no user of that name/,
+    told: /no user with that name/,
     at: ['username'],
     kept: { username: 'nobody' },
   },
@@ -60,7 +60,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /settings/reload',
     outcome: 'success',
     reach: 'files-reloaded',
-    told: /read anew and are in force: 9 users, 7 clients/,
+    told: /read again and are in force: 9 users, 7 clients/,
   },
   {
     form: 'POST /settings/reload',
@@ -78,7 +78,7 @@ export const managementForms: readonly FormRow[] = [
         await press(page, 'Reload the files');
       },
     },
-    told: /read anew and are in force/,
+    told: /read again and are in force/,
     kept: { description: 'A customer without rights' },
   },
   // audit and tester

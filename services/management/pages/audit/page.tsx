@@ -25,7 +25,7 @@ export async function auditPage(request: ParsedRequest, context: RequestContext)
     title: 'Audit',
     section: '/audit',
     scripts: ['live.js'],
-    lead: 'What was asked of this server, newest first. Open an event to see why it failed.',
+    lead: 'What this server was asked, newest first. Open an event to see why it failed.',
     actions: (
       <>
         <LiveSwitch />
@@ -136,7 +136,7 @@ function OlderAndNewer({ filter, shown, hasOlder }: OlderAndNewerProps) {
 
 function NoEvents({ filtered, base }: { readonly filtered: boolean; readonly base: string }) {
   return filtered ? (
-    <EmptyState title="No event matches">Type and client must be equal; text may stand anywhere.</EmptyState>
+    <EmptyState title="No event matches">Type and client must match exactly; the text may occur anywhere.</EmptyState>
   ) : (
     <EmptyState title="Nothing has happened yet">
       Point a client at <code>{base}</code>, or <OwnLink href="/test">get a test token</OwnLink>, and it shows up here.

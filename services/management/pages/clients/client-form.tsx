@@ -45,7 +45,7 @@ export function ClientForm(props: ClientFormProps) {
 
 function keptSecretHint({ secretTyped }: ClientFormProps): string {
   return secretTyped
-    ? 'Type it once more: a form that comes back does not carry it.'
+    ? 'Enter it again: a form that was refused does not keep it.'
     : 'Blank: the secret stays as it is. It is never shown.';
 }
 
@@ -54,7 +54,7 @@ function NewSecret(bound: Bound) {
     <div class="with-copy">
       <Field
         {...bound}
-        hint="Drawn at random for this form. It is not shown again after saving. A public client has none."
+        hint="Generated for this form. It is not shown again after saving. A public client has no secret."
         autoComplete="off"
         spellcheck={false}
         class="input-code"

@@ -33,7 +33,13 @@ export async function clientsPage(request: ParsedRequest, context: RequestContex
   return managementPage(request, context, {
     title: 'Clients',
     section: '/clients',
-    lead: `${countText(declared.length)} declared in settings.yaml, ${countText(runtime.length)} runtime, ${countText(documents.length)} by metadata document`,
+    lead: (
+      <>
+        {countText(declared.length)} declared in settings.yaml,{' '}
+        <OwnLink href="/runtime">{countText(runtime.length)} runtime</OwnLink>, {countText(documents.length)} by
+        metadata document
+      </>
+    ),
     actions: (
       <ButtonLink href="/clients/create" kind="primary">
         New client

@@ -51,7 +51,7 @@ function showForm(
   return managementPage(request, context, {
     title: 'Settings',
     section: '/settings',
-    lead: 'Saved into settings.yaml in one write, comments and placeholders kept, and in force at once.',
+    lead: 'Saved to settings.yaml in one write. Comments and placeholders are kept, and changes take effect at once.',
     address: '/settings',
     ...formAnswer(shown, '/settings'),
     ...told,
@@ -98,8 +98,8 @@ function FileOnly({ context }: { readonly context: RequestContext }) {
       actions={<ReloadForm address="/settings" />}
       lead={
         <>
-          These keys are read from <code>settings.yaml</code>; edit the file and reload or restart. Secrets and commands
-          are never shown.
+          These keys can only be changed in <code>settings.yaml</code>; edit the file, then reload or restart. Secrets
+          and commands are never shown.
         </>
       }
     >

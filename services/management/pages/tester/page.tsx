@@ -57,7 +57,7 @@ export async function obtainToken(request: ParsedRequest, context: RequestContex
   if (user === undefined) errors.set('username', 'Choose a declared user.');
   const client =
     values.client_id === '' ? undefined : await findEffectiveClient(snapshot, store, values.client_id, clock.now());
-  if (values.client_id !== '' && client === undefined) errors.set('client_id', 'There is no client of that name.');
+  if (values.client_id !== '' && client === undefined) errors.set('client_id', 'There is no client with that name.');
   const minutes = values.exp_minutes === '' ? undefined : Number(values.exp_minutes);
   if (minutes !== undefined && !(Number.isInteger(minutes) && minutes >= least && minutes <= most)) {
     errors.set('exp_minutes', `Enter a whole number of minutes from ${least} to ${most}.`);
@@ -127,7 +127,7 @@ async function showTester(
     title: 'Token tester',
     section: '/test',
     address: '/test',
-    lead: 'Get a token without a login, or look into one you have.',
+    lead: 'Get a token without logging in, or inspect one you have.',
     status: errors.size > 0 ? 400 : 200,
     noStore: true,
     children: (
@@ -140,7 +140,7 @@ async function showTester(
             <TokenForm values={values} errors={errors} clients={await clientNames(context)} context={context} />
           )}
         </Card>
-        <Card title="Look into a token" lead="Header, claims and signature; nothing is kept.">
+        <Card title="Inspect a token" lead="Header, claims and signature; nothing is kept.">
           <OwnForm method="post" action="/test/decode" class="form">
             <TextArea
               {...bindFields(values, errors)('token')}
@@ -181,7 +181,7 @@ function TokenForm({ values, errors, clients, context }: TokenFormProps) {
         <Choice
           {...field('client_id')}
           label="Client"
-          hint="With a client the token is bound to it, and a refresh token comes along."
+          hint="With a client, the token is issued to it and comes with a refresh token."
           names={clients}
           none="No client"
         />

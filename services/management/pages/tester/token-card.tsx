@@ -55,7 +55,7 @@ function signatureLead({ signature, kid }: DescribedToken): ComponentChildren {
       </>
     );
   }
-  if (kid === undefined) return 'The header names no key; the active one verifies it.';
+  if (kid === undefined) return 'The header names no key; the active key verifies the token.';
   return (
     <>
       Verified with the key <code>{kid}</code>, as the key set publishes it.

@@ -106,7 +106,7 @@ async function showForm(
   return managementPage(request, context, {
     title: isNew ? 'New user' : 'Edit user',
     heading,
-    lead: isNew ? 'Written into users.yaml.' : 'Edit the entry of this user in users.yaml.',
+    lead: isNew ? 'Saved to users.yaml.' : 'Edit the entry of this user in users.yaml.',
     section: '/users',
     ...formAnswer(shown, action),
     children: (

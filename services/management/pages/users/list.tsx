@@ -31,7 +31,12 @@ export async function usersPage(request: ParsedRequest, context: RequestContext)
   return managementPage(request, context, {
     title: 'Users',
     section: '/users',
-    lead: `${countText(declared.length)} declared in users.yaml, ${countText(runtime.length)} runtime`,
+    lead: (
+      <>
+        {countText(declared.length)} declared in users.yaml,{' '}
+        <OwnLink href="/runtime">{countText(runtime.length)} runtime</OwnLink>
+      </>
+    ),
     actions: (
       <ButtonLink href="/users/create" kind="primary">
         New user

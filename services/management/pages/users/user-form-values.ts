@@ -61,7 +61,7 @@ export function readUserForm(form: Parameters, current: UserEntry | undefined): 
   const refusedRow = rows?.some(({ error }) => error !== undefined) ?? false;
   if (parsed.success && !refusedRow) return { outcome: 'read', entry: parsed.data };
   const errors = new Map(parsed.success ? [] : fieldErrors(parsed.error.issues));
-  if (refusedRow) errors.set('attributes', 'An attribute is no well-formed JSON.');
+  if (refusedRow) errors.set('attributes', 'An attribute is not well-formed JSON.');
   return { outcome: 'refused', errors, attributes: rows ?? [] };
 }
 

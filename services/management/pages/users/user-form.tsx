@@ -62,7 +62,7 @@ export function UserForm(props: UserFormProps) {
 }
 
 function passwordHint({ isNew, personaMode, hasPassword, passwordTyped }: UserFormProps): string {
-  if (passwordTyped) return 'Type it once more: a form that comes back does not carry it.';
+  if (passwordTyped) return 'Enter it again: a form that was refused does not keep it.';
   if (!isNew) return hasPassword ? 'Blank: the password stays as it is.' : 'This user has no password yet.';
   return personaMode ? 'Blank: a persona that is chosen without a password.' : 'What the user types to log in.';
 }

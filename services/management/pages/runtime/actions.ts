@@ -1,0 +1,55 @@
+// What /runtime does to runtime objects: the same operations as /api/runtime, refused with the same sentences.
+import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { ApiError, PageError } from '#shared/http/route.ts';
+import { resetAll } from '../../api/runtime.ts';
+import { deleteOne, promoteOne } from '../../api/runtime-object.ts';
+import { confirmPage } from '../confirm.tsx';
+import { type NoticeCode, withNotice } from '../notices.ts';
+
+export function promoteRuntimeObject(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return act(promoteOne, 'runtime_promoted', request, context);
+}
+
+export function deleteRuntimeObject(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return act(deleteOne, 'runtime_deleted', request, context);
+}
+
+export async function resetRuntimePage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return confirmPage(request, context, {
+    title: 'Delete runtime objects',
+    question: 'Delete all runtime users and clients?',
+    consequence: 'Registered clients go with them. What is declared in the files stays.',
+    action: '/runtime/reset',
+    verb: 'Delete all',
+    back: '/runtime',
+    section: undefined,
+  });
+}
+
+export async function resetRuntimeObjects(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  await asPage(() => resetAll(request, context));
+  return redirect(context.path(withNotice('/runtime', 'runtime_reset')));
+}
+
+async function act(
+  operation: (kind: IdentityKind, request: ParsedRequest, context: RequestContext) => Promise<Reply>,
+  notice: NoticeCode,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<Reply> {
+  const kind = request.form.value('kind') === 'client' ? 'client' : 'user';
+  const name = request.form.value('name') ?? '';
+  await asPage(() => operation(kind, { ...request, pathParameters: { name } }, context));
+  return redirect(context.path(withNotice('/runtime', notice, name)));
+}
+
+async function asPage(work: () => Promise<Reply>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new PageError(error.status, 'Nothing was changed', error.message, { cause: error });
+  }
+}

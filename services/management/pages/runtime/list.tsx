@@ -1,0 +1,117 @@
+// /runtime: the disposable users and clients with what can be done to them, promoting and deleting. The lists of users and
+// clients show them as part of everybody there is, and change nothing (WEB-02, WEB-06).
+import type { RuntimeIdentity } from '#shared/domain/runtime-identity.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { Hidden } from '#shared/pages/components/field.tsx';
+import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/pages/components/table.tsx';
+import { Tag } from '#shared/pages/components/tag.tsx';
+import { countText } from '../counts.ts';
+import { Moment } from '../instants.tsx';
+import { managementPage } from '../shell.tsx';
+
+/** So many of each kind are shown; a test that makes more throws them away itself. */
+const shownMax = 200;
+
+export async function runtimePage(request: ParsedRequest, context: RequestContext) {
+  const { identities } = context.store;
+  const [{ users }, { clients }, userNames, clientNames] = await Promise.all([
+    identities.usersAfter(0, shownMax),
+    identities.clientsAfter(0, shownMax),
+    identities.names('user'),
+    identities.names('client'),
+  ]);
+  const now = context.clock.now();
+  const any = users.length + clients.length > 0;
+  return managementPage(request, context, {
+    title: 'Runtime objects',
+    section: undefined,
+    lead: `${countText(userNames.length)} users and ${countText(clientNames.length)} clients that no file declares: they last as long as the store.`,
+    actions: any ? (
+      <ButtonLink href="/runtime/reset" kind="danger">
+        Delete all
+      </ButtonLink>
+    ) : undefined,
+    children: any ? (
+      <>
+        <Objects title="Users" all={userNames.length} rows={users} now={now} />
+        <Objects title="Clients" all={clientNames.length} rows={clients} now={now} />
+      </>
+    ) : (
+      <Card>
+        <EmptyState title="There are no runtime objects">
+          They are made with <code>POST /api/runtime/users</code>, <code>POST /api/runtime/clients</code> or by
+          registration.
+        </EmptyState>
+      </Card>
+    ),
+  });
+}
+
+interface ObjectsProps {
+  readonly title: string;
+  readonly all: number;
+  readonly rows: readonly RuntimeIdentity[];
+  readonly now: ReturnType<RequestContext['clock']['now']>;
+}
+
+function Objects({ title, all, rows, now }: ObjectsProps) {
+  if (rows.length === 0) return null;
+  const columns: readonly Column<RuntimeIdentity>[] = [
+    { heading: 'Name', role: 'main', cell: (row) => <Name {...row} /> },
+    {
+      heading: 'Created',
+      cell: ({ createdAt }) => <Moment iso={new Date(createdAt).toISOString()} now={now} />,
+    },
+    { heading: 'Actions', role: 'actions', cell: (row) => <Actions {...row} /> },
+  ];
+  return (
+    <Card title={title} lead={rows.length < all ? `The first ${rows.length} of ${countText(all)}.` : undefined}>
+      <Table caption={title} columns={columns} rows={rows} rowKey={({ name }) => name} wideActions />
+    </Card>
+  );
+}
+
+function Name(identity: RuntimeIdentity) {
+  return (
+    <div class="row">
+      <span class="who-name">
+        <bdi>{identity.name}</bdi>
+      </span>
+      {identity.kind === 'client' && identity.registration !== undefined && <Tag>registered</Tag>}
+      {identity.promotion.state !== 'free' && <Tag kind="warn">being promoted</Tag>}
+    </div>
+  );
+}
+
+function Actions({ kind, name }: RuntimeIdentity) {
+  const file = kind === 'user' ? 'users.yaml' : 'settings.yaml';
+  return (
+    <span class="row row-end">
+      <OwnForm method="post" action="/runtime/promote">
+        <Target kind={kind} name={name} />
+        <Button kind="secondary" small label={`Save ${name} to ${file}`}>
+          Save to file
+        </Button>
+      </OwnForm>
+      <OwnForm method="post" action="/runtime/delete">
+        <Target kind={kind} name={name} />
+        <Button kind="danger" small label={`Delete ${name}`}>
+          Delete
+        </Button>
+      </OwnForm>
+    </span>
+  );
+}
+
+function Target({ kind, name }: Pick<RuntimeIdentity, 'kind' | 'name'>) {
+  return (
+    <>
+      <Hidden name="kind" value={kind} />
+      <Hidden name="name" value={name} />
+    </>
+  );
+}
