@@ -2,6 +2,7 @@
 import type { Route } from '#shared/http/route.ts';
 import { clientLogoRoutes } from '#shared/pages/client-logo.ts';
 import { auditApiRoutes } from './api/audit.ts';
+import { clockApiRoutes } from './api/clock.ts';
 import { configApiRoutes } from './api/config.ts';
 import { healthRoutes } from './api/health.ts';
 import { keysApiRoutes } from './api/keys.ts';
@@ -22,6 +23,7 @@ const apiRoutes: readonly Route[] = [
   ...keysApiRoutes,
   ...runtimeApiRoutes,
   ...auditApiRoutes,
+  ...clockApiRoutes,
   ...unknownApiRoutes,
 ];
 

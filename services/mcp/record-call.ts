@@ -3,6 +3,7 @@
 // from here as soon as it can be written.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import { auditMoment } from '#shared/domain/movable-clock.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { isFailure, type ToolContext, type ToolResult } from './tool.ts';
 
@@ -15,7 +16,7 @@ export function callEvent(name: string, result: ToolResult, { clock }: Pick<Tool
   const failed = isFailure(result);
   return {
     event_type: 'mcp_tool',
-    at: clock.now(),
+    ...auditMoment(clock),
     endpoint: 'mcp',
     method: tool,
     status: failed ? 'error' : 'success',

@@ -1,8 +1,9 @@
 // What a tool is: its schema and its handler side by side, and what its results mean. One object a tool; the order in
 // which a call is judged is call-tool.ts's affair (MCP-09).
 import * as z from 'zod';
-import type { Clock, Stopwatch } from '#shared/clock.ts';
+import type { Stopwatch } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import type { MovableClock } from '#shared/domain/movable-clock.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
@@ -16,7 +17,7 @@ export interface ToolContext {
   readonly configuration: ActiveConfiguration;
   readonly audit: AuditLog;
   readonly keys: KeyRing;
-  readonly clock: Clock;
+  readonly clock: MovableClock;
   readonly stopwatch: Stopwatch;
   readonly random: Randomness;
   readonly log: Logger;

@@ -10,6 +10,7 @@ export function auditEntryOf(event: AuditEvent): AuditEntry {
   const { username, client_id, ip_address, user_agent, endpoint, method, details } = boundedEvent(event);
   return {
     timestamp: new Date(event.at).toISOString(),
+    clock: event.clock === undefined ? null : new Date(event.clock).toISOString(),
     event_type: event.event_type,
     username: username ?? null,
     client_id: client_id ?? null,
@@ -26,6 +27,7 @@ export function auditEntryOf(event: AuditEvent): AuditEntry {
 export function boundedEvent(event: AuditEvent) {
   return {
     ...event,
+    clock: event.clock,
     username: boundedText(event.username),
     client_id: boundedText(event.client_id),
     ip_address: boundedText(event.ip_address),

@@ -27,6 +27,7 @@ export const auditEventTypes = [
   'runtime_identity_promotion_abandoned',
   'runtime_identity_removed_on_reload',
   'mcp_tool',
+  'clock_changed',
 ] as const;
 
 export type AuditEventType = (typeof auditEventTypes)[number];
@@ -34,7 +35,10 @@ export type AuditEventType = (typeof auditEventTypes)[number];
 /** An event as it is handed to the audit; absent values are recorded as null. */
 export interface AuditEvent {
   readonly event_type: AuditEventType;
+  /** Real time. */
   readonly at: Instant;
+  /** The namespace's time, while its clock is moved (TIM-27). */
+  readonly clock?: Instant | undefined;
   readonly username?: string | undefined;
   readonly client_id?: string | undefined;
   readonly ip_address?: string | undefined;
@@ -49,6 +53,7 @@ export interface AuditEvent {
 /** An entry as it is read back. */
 export interface AuditEntry {
   readonly timestamp: string;
+  readonly clock: string | null;
   readonly event_type: AuditEventType;
   readonly username: string | null;
   readonly client_id: string | null;

@@ -29,9 +29,58 @@ export function readClock({ offsetMilliseconds, frozenAt }: ClockState, real: In
   return frozenAt ?? instant(real + offsetMilliseconds);
 }
 
-/** A namespace's clock, asked for its state at every reading; with one state it is the clock of one request. */
-export function movableClock(state: () => ClockState, real: Clock = systemClock): Clock {
-  return { now: () => readClock(state(), real.now()) };
+/** What a namespace's clock says, beside what it stands for. */
+export interface MovableClock extends Clock {
+  readonly state: ClockState;
+  /** Real time, by which the audit goes (TIM-27). */
+  real(): Instant;
+}
+
+/** A namespace's clock, asked for its state at every reading. */
+export function movableClock(state: () => ClockState, real: Clock = systemClock): MovableClock {
+  return {
+    get state() {
+      return state();
+    },
+    now: () => readClock(state(), real.now()),
+    real: () => real.now(),
+  };
+}
+
+/** The clock of one request: a move meanwhile does not reach it (TIM-09). */
+export function standingBy(state: ClockState, real?: Clock): MovableClock {
+  return movableClock(() => state, real);
+}
+
+/** The moment of an audit event: by real time, and by the namespace's clock while that is moved (TIM-27). */
+export interface AuditMoment {
+  readonly at: Instant;
+  readonly clock?: Instant;
+}
+
+export function auditMoment(clock: MovableClock): AuditMoment {
+  return { at: clock.real(), ...(isMoved(clock.state) && { clock: clock.now() }) };
+}
+
+/** A clock as it is answered (TIM-01): instants in RFC 3339, the distance in seconds. */
+export interface ClockDescription {
+  readonly now: string;
+  readonly real_now: string;
+  readonly offset_seconds: number;
+  readonly frozen: boolean;
+  readonly moved: boolean;
+}
+
+/** `real` is the moment it is asked at. The distance of a clock that stands grows with every second. */
+export function describeClock(state: ClockState, real: Instant): ClockDescription {
+  const now = readClock(state, real);
+  return {
+    now: new Date(now).toISOString(),
+    real_now: new Date(real).toISOString(),
+    offset_seconds: (now - real) / 1000,
+    frozen: state.frozenAt !== undefined,
+    moved: isMoved(state),
+  };
 }
 
 export function isMoved({ offsetMilliseconds, frozenAt }: ClockState): boolean {

@@ -1,8 +1,9 @@
 // The promotion of a runtime object into the files (RUN-23 to RUN-32): free → claimed → gone | free | written, and
 // written → gone | free. A claim names its process; others settle it only when that process is proved dead. Each transition
 // says what becomes of the object and which event tells of it.
+
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { Instant } from '#shared/clock.ts';
+import type { AuditMoment } from './movable-clock.ts';
 import type { IdentityKind } from './runtime-identity.ts';
 
 export interface Claim {
@@ -62,15 +63,16 @@ export function settleDeadClaim(
   { kind, name }: PromotionSubject,
   promotion: Promotion,
   outcome: 'declared' | 'runtime',
-  now: Instant,
+  moment: AuditMoment,
 ): PromotionChange | undefined {
   if (promotion.state !== 'claimed') return undefined;
+  const { clock: _, ...promoting } = promotion.promoting;
   return {
     becomes: outcome === 'declared' ? 'removed' : free,
     event: {
-      ...promotion.promoting,
+      ...promoting,
+      ...moment,
       event_type: 'runtime_identity_promotion_recovered',
-      at: now,
       status: 'success',
       details: { kind, name, outcome },
     },
@@ -84,7 +86,7 @@ export function reconcile(
   { kind, name }: PromotionSubject,
   promotion: Promotion,
   { isDeclared, generation }: { readonly isDeclared: boolean; readonly generation: number },
-  now: Instant,
+  moment: AuditMoment,
 ): Reconciliation | undefined {
   if (promotion.state === 'claimed') return undefined;
   const details = { kind, name };
@@ -95,17 +97,17 @@ export function reconcile(
     return {
       outcome: 'removed',
       becomes: 'removed',
-      event: { event_type, at: now, ...who, status: 'success', details },
+      event: { event_type, ...moment, ...who, status: 'success', details },
     };
   }
   if (generation <= promotion.generation) return undefined;
-  const { promoting } = promotion;
-  if (isDeclared) return { outcome: 'promoted', becomes: 'removed', event: { ...promoting, at: now } };
+  const { clock: _, ...promoting } = promotion.promoting;
+  if (isDeclared) return { outcome: 'promoted', becomes: 'removed', event: { ...promoting, ...moment } };
   const event_type = 'runtime_identity_promotion_abandoned';
   return {
     outcome: 'abandoned',
     becomes: free,
-    event: { ...promoting, event_type, at: now, status: 'failed', details },
+    event: { ...promoting, ...moment, event_type, status: 'failed', details },
   };
 }
 

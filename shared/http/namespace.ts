@@ -1,8 +1,8 @@
 // What a request works in: a store, an audit, keys, a clock and a configuration of its own, below a prefix of its own.
 // The default identity provider is one, each sandbox another; endpoints see it through their context alone.
 
-import type { Clock } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import type { MovableClock } from '#shared/domain/movable-clock.ts';
 import { keyRingSigner, type Signer } from '#shared/issuing/signer.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
@@ -22,7 +22,7 @@ export interface Namespace {
   readonly configuration: Pick<ActiveConfiguration, 'current' | 'peek'>;
   readonly sessionCookie: SessionCookie;
   /** A clock that goes by what the namespace's says now, however that is moved meanwhile: for one request (TIM-09). */
-  clockOfRequest(): Clock;
+  clockOfRequest(): MovableClock;
   /** A path of this server as a browser must ask for it: for links, forms and redirects. Static files have none. */
   path(path: string): string;
 }

@@ -1,4 +1,6 @@
 // An answer as a value. Protocol code returns replies; only send-reply.ts touches a socket.
+import type { ClockState } from '#shared/domain/movable-clock.ts';
+
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -7,6 +9,8 @@ export interface Reply {
   readonly noStore?: boolean;
   /** Instead of `body`, for what is too large to be made at once; see `streamed`. */
   readonly stream?: AsyncIterable<string>;
+  /** What the clock of the namespace says from here on, when the request has moved it. */
+  readonly clock?: ClockState;
   /** The very same object is answered again and again: what is worked out for it may be kept. */
   readonly sentOften?: true;
 }

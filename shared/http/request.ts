@@ -1,9 +1,9 @@
 // A request as the endpoints read it, and the context that the pipeline makes for it.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { Clock } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { auditMoment, type MovableClock } from '#shared/domain/movable-clock.ts';
 import type { Signer } from '#shared/issuing/signer.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
@@ -57,7 +57,7 @@ export interface RequestContext {
   /** Cross-origin rules, as in force since the process started. */
   readonly cors: CorsPolicy;
   /** Of this request alone: what moves the namespace's clock meanwhile does not reach it. */
-  readonly clock: Clock;
+  readonly clock: MovableClock;
   readonly random: Randomness;
   readonly store: RuntimeStore;
   readonly audit: AuditLog;
@@ -84,13 +84,15 @@ export type Endpoint = (request: ParsedRequest, context: RequestContext) => Prom
 export function auditEvent(
   request: ParsedRequest,
   context: RequestContext,
-  event: Omit<AuditEvent, 'at' | 'ip_address' | 'user_agent' | 'method'>,
+  event: Omit<AuditEvent, 'at' | 'clock' | 'ip_address' | 'user_agent' | 'method'>,
 ): AuditEvent {
-  return {
-    ...event,
-    at: context.clock.now(),
-    ip_address: context.clientAddress,
-    user_agent: context.userAgent,
-    method: request.method,
-  };
+  return { ...event, ...auditMoment(context.clock), ...requestFacts(request, context) };
+}
+
+/** What an event says of the request itself. */
+export function requestFacts(
+  { method }: ParsedRequest,
+  { clientAddress, userAgent }: RequestContext,
+): Pick<AuditEvent, 'ip_address' | 'user_agent' | 'method'> {
+  return { ip_address: clientAddress, user_agent: userAgent, method };
 }

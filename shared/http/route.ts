@@ -33,6 +33,8 @@ export interface Route {
   readonly rateBucket?: string;
   /** Health and static files never look at the configuration files or the store (STO-18, STO-16). */
   readonly standsAlone?: boolean;
+  /** Its answers know no time: they say nothing of a clock that is moved (TIM-24). */
+  readonly timeless?: true;
   /** While this says no the path answers 404 to every method, as if it were not there (DCR-01). */
   readonly existsWhile?: (snapshot: ConfigurationSnapshot) => boolean;
   /** Stands before whatever a write is answered, also before the 405 of a method that is not served (RST-15). */

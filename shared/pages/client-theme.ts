@@ -33,7 +33,13 @@ export function clientThemeAddress({ background_color, header_color, footer_colo
 }
 
 export const clientThemeRoutes: readonly Route[] = [
-  { path, surface: 'page', methods: { GET: async (request) => serveClientTheme(request) }, standsAlone: true },
+  {
+    path,
+    surface: 'page',
+    methods: { GET: async (request) => serveClientTheme(request) },
+    standsAlone: true,
+    timeless: true,
+  },
 ];
 
 function serveClientTheme({ query }: ParsedRequest) {

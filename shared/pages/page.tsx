@@ -33,6 +33,14 @@ export function renderPage(props: PageProps): string {
   )}`;
 }
 
+const skipText = 'Skip to content';
+const endOfSkipLink = `${skipText}</a>`;
+
+/** The document with an element above everything people see of it. */
+export function withTopOfPage(documentText: string, element: string): string {
+  return documentText.replace(endOfSkipLink, () => endOfSkipLink + element);
+}
+
 function Page({
   title,
   children,
@@ -62,7 +70,7 @@ function Page({
       </head>
       <body class={`page page-${width}${bodyClass === undefined ? '' : ` ${bodyClass}`}`}>
         <a class="skip-link" href="#main">
-          Skip to content
+          {skipText}
         </a>
         {header === undefined ? <PlainHeader /> : header}
         <main id="main" class="main" tabIndex={-1}>

@@ -12,6 +12,7 @@ export const staticRoutes: readonly Route[] = [
       surface: 'page',
       methods: { GET: async (request) => serveAsset(request, asset) },
       standsAlone: true,
+      timeless: true,
     }),
   ),
   ...clientThemeRoutes,

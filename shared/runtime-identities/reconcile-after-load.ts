@@ -1,7 +1,9 @@
 // Brings runtime objects into line with a configuration that has just come into force: promotions of dead processes
 // are settled, objects that the files now declare give way, and promotions that waited for this load end (RUN-21,
 // RUN-27, RUN-30).
+
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { auditMoment } from '#shared/domain/movable-clock.ts';
 import type { RuntimeIdentitiesContext } from './runtime-identities-context.ts';
 import { settlePromotions } from './settle-promotions.ts';
 
@@ -17,7 +19,7 @@ export async function reconcileAfterLoad(
 ): Promise<void> {
   await settlePromotions(context);
   const declared = { generation, users: new Set(users.keys()), clients: new Set(clients.keys()) };
-  const reconciled = await context.store.identities.reconcile(declared, context.clock.now());
+  const reconciled = await context.store.identities.reconcile(declared, auditMoment(context.clock));
   for (const { kind, name, outcome } of reconciled) {
     const level = outcome === 'promoted' ? 'info' : 'warn';
     context.log[level]({ kind, identity: name }, sentences[outcome]);

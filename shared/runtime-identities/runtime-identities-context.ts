@@ -1,13 +1,13 @@
 // What is done with runtime users and clients needs this of the process it runs in; a request's context and a worker's services both
 // have it.
-import type { Clock } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import type { MovableClock } from '#shared/domain/movable-clock.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 
 export interface RuntimeIdentitiesContext {
   readonly configuration: ActiveConfiguration;
   readonly store: Pick<RuntimeStore, 'identities'>;
-  readonly clock: Clock;
+  readonly clock: MovableClock;
   readonly log: Logger;
 }

@@ -1,10 +1,12 @@
 // Promotions whose process is proved dead are settled by whoever comes next: the object is retired when the file holds
 // its entry, else it is free again, with one event either way (RUN-30, RUN-31). A live owner, however slow, is left
 // alone (RUN-32).
+
 import {
   ConfigurationRejectedError,
   ConfigurationUnavailableError,
 } from '#shared/configuration/active-configuration.ts';
+import { auditMoment } from '#shared/domain/movable-clock.ts';
 import type { RuntimeIdentitiesContext } from './runtime-identities-context.ts';
 
 /** Cheap when no promotion is under way. Leaves claims as they are while the files cannot be read. */
@@ -24,7 +26,7 @@ export async function settlePromotions({ configuration, store, clock, log }: Run
     const { kind, name } = identity;
     const isDeclared = (kind === 'user' ? declared.users : declared.clients).has(name);
     const outcome = isDeclared ? 'declared' : 'runtime';
-    if (await store.identities.settleDeadClaim(claim, outcome, clock.now())) {
+    if (await store.identities.settleDeadClaim(claim, outcome, auditMoment(clock))) {
       log.warn({ kind, identity: name, outcome }, 'settled the promotion of a process that died');
     }
   }

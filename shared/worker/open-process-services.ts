@@ -7,7 +7,7 @@ import {
   type DeclaredConfiguration,
   readDeclaredConfiguration,
 } from '#shared/configuration/read-declared-configuration.ts';
-import { movableClock } from '#shared/domain/movable-clock.ts';
+import { movableClock, standingBy } from '#shared/domain/movable-clock.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
 import { type Logger, levelName } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
@@ -71,10 +71,7 @@ export async function openProcessServices(
     opened.onAuditRecorded((entry) => configuration.publishAuditEvent({ ...entry }));
     const { store, audit } = opened;
     const address = { host: start.host ?? settings.server.host, port: start.port ?? settings.server.port };
-    const clockOfRequest = () => {
-      const state = store.clock.state();
-      return movableClock(() => state);
-    };
+    const clockOfRequest = () => standingBy(store.clock.state());
     const services: ProcessServices = {
       ...machine,
       ...{ configuration, store, audit, keys, clock, clockOfRequest },

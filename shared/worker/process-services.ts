@@ -1,7 +1,8 @@
 // Everything a worker opens at boot and hands on explicitly; there are no module-level singletons.
 
-import type { Clock, Stopwatch } from '#shared/clock.ts';
+import type { Stopwatch } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import type { MovableClock } from '#shared/domain/movable-clock.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
@@ -13,9 +14,9 @@ export interface ProcessServices {
   readonly store: RuntimeStore;
   readonly audit: AuditLog;
   readonly keys: KeyRing;
-  readonly clock: Clock;
+  readonly clock: MovableClock;
   /** The clock as it is set now, for one request: a move meanwhile does not reach it. */
-  clockOfRequest(): Clock;
+  clockOfRequest(): MovableClock;
   readonly stopwatch: Stopwatch;
   readonly random: Randomness;
   readonly log: Logger;

@@ -158,7 +158,7 @@ describe('web UI: pages', () => {
     const lines = (await csv.text()).trimEnd().split('\r\n');
     expect(lines).to.have.length(62);
     expect(lines[0]).to.equal(
-      'timestamp,event_type,username,client_id,ip_address,user_agent,endpoint,method,status,details',
+      'timestamp,event_type,username,client_id,ip_address,user_agent,endpoint,method,status,details,clock',
     );
   });
 

@@ -39,7 +39,7 @@ describe('the owner of a promotion', () => {
   };
   const settle = async ({ store }: OpenedStore, outcome: 'declared' | 'runtime') => {
     const dead = await store.identities.deadClaims();
-    return Promise.all(dead.map(({ claim }) => store.identities.settleDeadClaim(claim, outcome, at(5))));
+    return Promise.all(dead.map(({ claim }) => store.identities.settleDeadClaim(claim, outcome, { at: at(5) })));
   };
 
   verifies('RUN-32', 'is not taken for dead while it lives, nor while it is stopped by a signal', async () => {

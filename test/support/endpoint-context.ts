@@ -1,6 +1,7 @@
 // A request and its context for endpoints that are called as functions: a real store in memory, a clock that stands, an
 // audit that keeps what it was told. What a test does not give is not there.
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
 import { unaltered } from '#shared/http/alterations.ts';
 import { Parameters } from '#shared/http/parameters.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -42,7 +43,7 @@ export async function openEndpointContext(
     requestOrigin: 'http://idp.example',
     clientAddress: '127.0.0.1',
     userAgent: 'test',
-    clock,
+    clock: standingBy(realTime, clock),
     random: systemRandomness,
     store: opened.store,
     audit: { ...opened.audit, record: async (event) => void events.push(event) },

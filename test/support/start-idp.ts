@@ -61,6 +61,8 @@ export interface RunningIdp {
 }
 
 export interface AuditView {
+  readonly timestamp: string;
+  readonly clock: string | null;
   readonly event_type: string;
   readonly status: string;
   readonly username: string | null;

@@ -1,6 +1,7 @@
 // Signing keys and what is published of them (MCP-38, MCP-40). A rotation here is one for every process on the same keys
 // directory; its refusals are those of POST /api/keys/rotate.
 import * as z from 'zod';
+import { auditMoment } from '#shared/domain/movable-clock.ts';
 import { KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
 import { rotateAndRecord } from '#shared/keys/rotate-and-record.ts';
 import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
@@ -72,7 +73,7 @@ const rotateKeys = defineTool({
         context,
         (event) => ({
           ...event,
-          at: context.clock.now(),
+          ...auditMoment(context.clock),
           username: 'mcp',
           endpoint: 'mcp:rotate_keys',
           method: 'MCP',

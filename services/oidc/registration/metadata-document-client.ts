@@ -56,7 +56,7 @@ async function fetchAndKeep(
   if (!isAllowedHost(url, allowedHosts)) throw new DocumentRefusedError('its host and port are not in allowed_hosts');
   const allowLoopback = loopbackWanted && bindsToLoopback(context.boundHost ?? '');
   const { metadataDocuments } = context.store;
-  const takeFetch = () => metadataDocuments.takeFetch(context.clock.now());
+  const takeFetch = () => metadataDocuments.takeFetch(context.clock.real());
   const fetched = await fetchMetadataDocument(url, { ...source, allowLoopback, takeFetch });
   const fetchedAt = context.clock.now();
   const document: MetadataDocument = {

@@ -8,11 +8,11 @@ import type { Exchange, FrontendParts } from './exchange.ts';
 /** The refusal of a request that is one too many. */
 export async function boundRate(
   route: Route,
-  { message, namespace }: Exchange,
+  { message, namespace, clock }: Exchange,
   { rules, relayed }: FrontendParts,
 ): Promise<Reply | undefined> {
   if (route.rateBucket === undefined || rules.rate === undefined || message.method !== 'POST') return undefined;
   const address = rules.addressOf(message, relayed) ?? 'unknown';
   const bucket = `${route.rateBucket}:${address}`;
-  return refuseBeyondRate(namespace.store.rateCounters, rules.rate, bucket, namespace.clockOfRequest().now());
+  return refuseBeyondRate(namespace.store.rateCounters, rules.rate, bucket, clock.looked().now());
 }

@@ -6,6 +6,7 @@ import type { Namespace, Namespaces } from '../namespace.ts';
 import type { FoundRoute } from './find-route.ts';
 import type { RequestTarget } from './incoming-request.ts';
 import type { FrontendRules } from './make-context.ts';
+import type { PinnedClock } from './tell-clock.ts';
 
 export interface Exchange {
   readonly message: IncomingMessage;
@@ -17,6 +18,8 @@ export interface Exchange {
   /** The route that the path names. */
   readonly found: FoundRoute | undefined;
   readonly requestId: string;
+  /** The clock that all of it goes by. */
+  readonly clock: PinnedClock;
   /** What every answer to it carries beside its own headers: the rules of CORS, and the end of the connection. */
   readonly furtherHeaders: Readonly<Record<string, string>>;
 }

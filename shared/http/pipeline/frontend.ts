@@ -20,6 +20,7 @@ import { refuseSeveralHosts } from './one-host.ts';
 import { refuseForeignHost } from './own-host.ts';
 import { acceptsJson, notFound } from './page-for-browser.ts';
 import { sendReply } from './send-reply.ts';
+import { PinnedClock, tellClock } from './tell-clock.ts';
 
 /** What is larger is read in a turn of the event loop of its own, so that many of them never make a long one. */
 const largeBodyBytes = 64 * 1024;
@@ -72,6 +73,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
       message,
       response,
       ...{ target, namespace, path, found },
+      clock: new PinnedClock(namespace),
       requestId: `${processId}-${requestCount}`,
       furtherHeaders: draining ? { ...corsHeaders, Connection: 'close' } : corsHeaders,
     };
@@ -116,15 +118,16 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
 
 async function answer(exchange: Exchange, routes: RouteTable, parts: FrontendParts): Promise<void> {
   const { found } = exchange;
-  if (found === undefined) return send(notFound(routes, exchange, parts), exchange, parts);
+  if (found === undefined) return send(tellClock(notFound(routes, exchange, parts), exchange), exchange, parts);
+  const told = (reply: Reply) => (found.route.timeless === true ? reply : tellClock(reply, exchange));
   try {
     const reply = await replyAt(found, exchange, routes, parts);
-    send(reply, exchange, parts);
+    send(told(reply), exchange, parts);
   } catch (error) {
     if (error instanceof ClientGoneError) {
       parts.services.log.debug({ requestId: exchange.requestId, path: found.route.path }, error.message);
     } else {
-      send(refusalOf(error, found.route, exchange, parts), exchange, parts);
+      send(told(refusalOf(error, found.route, exchange, parts)), exchange, parts);
     }
   }
 }
@@ -136,7 +139,7 @@ async function replyAt(
   routes: RouteTable,
   parts: FrontendParts,
 ): Promise<Reply> {
-  const { message, target, requestId, namespace, path } = exchange;
+  const { message, target, requestId, namespace, path, clock } = exchange;
   const { configuration } = namespace;
   if (route.existsWhile !== undefined && !route.existsWhile(await configuration.current())) {
     return notFound(routes, exchange, parts);
@@ -153,9 +156,10 @@ async function replyAt(
   if (tooLarge !== undefined) return tooLarge;
 
   const snapshot = route.standsAlone === true ? configuration.peek() : await configuration.current();
+  const pinned = route.standsAlone === true && route.timeless !== true ? clock.looked() : clock.asSeen();
   if (body.length > largeBodyBytes) await ownTurn();
   const request = new IncomingRequest(message, { path, rawQuery: target.rawQuery }, body, pathParameters);
-  const context = makeContext(message, { namespace, snapshot, requestId, ...parts });
+  const context = makeContext(message, { namespace, snapshot, requestId, ...parts, clock: pinned });
   const reply = await endpoint(request, context);
   return isNotStored(route, message.method) ? notStored(reply) : reply;
 }

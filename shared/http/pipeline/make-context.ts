@@ -1,7 +1,9 @@
 // Makes the request context: what is fixed since the start (CORS, rate, trusted hop, cookie secret; ACT-17) and what
 // belongs to the one request.
 import type { IncomingMessage } from 'node:http';
+import type { Instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { MovableClock } from '#shared/domain/movable-clock.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { peerAddress } from '#shared/worker/relayed-peer.ts';
 import { unaltered } from '../alterations.ts';
@@ -16,6 +18,7 @@ import {
   browserSession,
   cookieAtPort,
   readSessionCookie,
+  type SessionContent,
   type SessionCookie,
   sessionCookieValue,
 } from '../session-cookie.ts';
@@ -49,6 +52,8 @@ export function frontendRules(atStart: ConfigurationSnapshot): FrontendRules {
 
 export interface ContextParts {
   readonly namespace: Namespace;
+  /** Of this request. */
+  readonly clock: MovableClock;
   readonly snapshot: ConfigurationSnapshot;
   readonly requestId: string;
   readonly services: ProcessServices;
@@ -57,7 +62,7 @@ export interface ContextParts {
 }
 
 export function makeContext(message: IncomingMessage, parts: ContextParts): RequestContext {
-  const { namespace, snapshot, services, rules } = parts;
+  const { namespace, snapshot, services, rules, clock } = parts;
   const { origin, clientAddress } = rules.originOf(message, parts.relayed);
   const sessionCookie = cookieAtPort(namespace.sessionCookie, origin);
   let session: Promise<BrowserSession> | undefined;
@@ -70,7 +75,7 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     clientAddress,
     userAgent: message.headers['user-agent'],
     cors: rules.cors,
-    clock: namespace.clockOfRequest(),
+    clock,
     random: services.random,
     store: namespace.store,
     audit: namespace.audit,
@@ -90,7 +95,7 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
 
 async function openSession(
   message: IncomingMessage,
-  { namespace, services, rules }: ContextParts,
+  { namespace, services, rules, clock }: ContextParts,
   sessionCookie: SessionCookie,
   secure: boolean,
 ): Promise<BrowserSession> {
@@ -101,5 +106,11 @@ async function openSession(
   const content = value === undefined ? undefined : readSessionCookie(value, secret);
   return content === undefined
     ? browserSession({ browser: services.random.token(24) }, false, secret, secure, sessionCookie)
-    : browserSession(content, true, secret, secure, sessionCookie);
+    : browserSession(withoutLaterLogin(content, clock.now()), true, secret, secure, sessionCookie);
+}
+
+/** A login later than the clock, which has gone back since, counts as none (TIM-23). */
+function withoutLaterLogin(content: SessionContent, now: Instant): SessionContent {
+  const isLater = content.login !== undefined && content.login.at > now;
+  return isLater ? { ...content, login: undefined } : content;
 }

@@ -102,6 +102,22 @@ export const managementRefusals = declareApiRefusals({
     answer: 'client_id names no client.',
     expected: 'The client_id of a client there is, or none.',
   },
+  // /api/clock
+  clock_move_invalid: {
+    ...api,
+    status: 400,
+    kind: 'invalid',
+    answer: ({ problem }: { problem: string }) => `The clock cannot be moved like that: ${problem}.`,
+    expected:
+      'A JSON object with one at most of offset_seconds, advance_seconds and at, and frozen; at least one member in all.',
+  },
+  clock_out_of_range: {
+    ...api,
+    status: 400,
+    kind: 'out_of_range',
+    answer: 'The clock stays from 2000-01-01T00:00:00Z to 2099-12-31T23:59:59Z; it was not moved.',
+    expected: 'A move that ends within these bounds.',
+  },
   // /api/audit
   audit_limit_wrong: {
     ...api,

@@ -14,6 +14,6 @@ export interface MetadataDocuments {
   keep(document: MetadataDocument, now: Instant): Promise<'kept' | 'full'>;
   /** Drops the document with its live codes and transactions; false when it was not cached (CMD-20). */
   forget(clientId: string, now: Instant): Promise<boolean>;
-  /** Takes one of the 30 fetches a minute; false when they are used up (CMD-10). */
-  takeFetch(now: Instant): Promise<boolean>;
+  /** Takes one of the 30 fetches a minute of real time; false when they are used up (CMD-10, TIM-18). */
+  takeFetch(real: Instant): Promise<boolean>;
 }

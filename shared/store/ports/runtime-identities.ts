@@ -1,9 +1,11 @@
 // Runtime users and clients, registrations and promotions. Operations that must leave exactly one audit event take it
 // as an argument and put it into the outbox in the same transaction (AUD-10).
+
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Instant } from '#shared/clock.ts';
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import type { UserEntry } from '#shared/configuration/model/user-entry.ts';
+import type { AuditMoment } from '#shared/domain/movable-clock.ts';
 import type {
   IdentityKind,
   Registration,
@@ -97,7 +99,7 @@ export interface RuntimeIdentities {
    * Settles one dead claim: `declared` retires the object, `runtime` frees it, with one
    * `runtime_identity_promotion_recovered`; false when another process was faster (RUN-31).
    */
-  settleDeadClaim(claim: string, outcome: 'declared' | 'runtime', now: Instant): Promise<boolean>;
+  settleDeadClaim(claim: string, outcome: 'declared' | 'runtime', moment: AuditMoment): Promise<boolean>;
   /**
    * After a successful load: free objects whose name is declared are removed with one
    * `runtime_identity_removed_on_reload` each; `written` ones are promoted, or freed as abandoned when a configuration
@@ -110,7 +112,7 @@ export interface RuntimeIdentities {
       readonly users: ReadonlySet<string>;
       readonly clients: ReadonlySet<string>;
     },
-    now: Instant,
+    moment: AuditMoment,
   ): Promise<readonly ReconciledIdentity[]>;
 }
 

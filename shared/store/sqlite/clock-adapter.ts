@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 import { type ClockState, moveClock, readClock } from '#shared/domain/movable-clock.ts';
 import type { ClockChange, NamespaceClock } from '../ports/clock.ts';
-import type { Statements } from './database.ts';
+import { asUnavailable, isBusy, type Statements } from './database.ts';
 import type { Head } from './head.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
@@ -13,9 +13,15 @@ const clockRow = z.object({ clock_offset_milliseconds: z.number(), clock_frozen_
 
 /** What is over at `@now` never lives again, wherever the clock goes. */
 const endings = [
-  ...['transactions', 'codes', 'second_factors', 'verified_authn_requests'].map(
+  ...['transactions', 'codes', 'second_factors'].map(
     (table) => `DELETE FROM ${table} WHERE namespace = @ns AND expires_at <= @now`,
   ),
+  'DELETE FROM verified_authn_requests WHERE namespace = @ns AND expires_at <= @now',
+  // A browser's row remembers several requests, each for its own time.
+  `UPDATE verified_authn_requests SET remembered =
+     (SELECT json_group_array(json(value)) FROM json_each(remembered) WHERE value ->> 'until' > @now)
+   WHERE namespace = @ns`,
+  'DELETE FROM device_grants WHERE namespace = @ns AND forgotten_at <= @now',
   // Kept for what their clients hear, or for who still holds them: they are past their time from the new clock on, too.
   `UPDATE device_grants SET expires_at = @then
    WHERE namespace = @ns AND expires_at <= @now AND expires_at > @then`,
@@ -43,6 +49,14 @@ export function clockAdapter({ database, ns }: NamespaceContext, head: Head, out
 
   return {
     state: () => head.clockOf(ns),
+    look: () => {
+      try {
+        head.look(ns);
+      } catch (error) {
+        if (!isBusy(error) && asUnavailable(error) === error) throw error;
+      }
+      return head.clockOf(ns);
+    },
     move: async (move, real, event) => {
       const change = await outbox.change((): ClockChange | 'out_of_range' => {
         const row = sql.find.get({ ns });

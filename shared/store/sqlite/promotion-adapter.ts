@@ -152,19 +152,19 @@ export function promotionAdapter(
         return [{ claim: promotion.claim, identity }];
       });
     },
-    settleDeadClaim: (claim, outcome, now) =>
+    settleDeadClaim: (claim, outcome, moment) =>
       change(() => {
         const row = findClaimed(claim);
-        return row !== undefined && apply(row, settleDeadClaim(row, promotionOf(row), outcome, now));
+        return row !== undefined && apply(row, settleDeadClaim(row, promotionOf(row), outcome, moment));
       }),
-    reconcile: async ({ generation, users, clients }, now) => {
+    reconcile: async ({ generation, users, clients }, moment) => {
       // Most stores hold no runtime object at a load: then nobody waits for a writer.
       if ((await database.read(() => sql.any.get({ ns }))) === undefined) return [];
       return change(() => {
         if (newest() > generation) return [];
         return sql.all.all({ ns }).flatMap((row) => {
           const isDeclared = (row.kind === 'user' ? users : clients).has(row.name);
-          const reconciled = reconcile(row, promotionOf(row), { isDeclared, generation }, now);
+          const reconciled = reconcile(row, promotionOf(row), { isDeclared, generation }, moment);
           if (reconciled === undefined) return [];
           apply(row, reconciled);
           return [{ kind: row.kind, name: row.name, outcome: reconciled.outcome }];

@@ -93,6 +93,7 @@ export const detailsShape = z.custom<Readonly<Record<string, unknown>>>(
 export const auditEventShape: z.ZodType<AuditEvent> = z.object({
   event_type: z.enum(auditEventTypes),
   at: instantColumn,
+  clock: orUndefined(instantColumn).optional(),
   username: text,
   client_id: text,
   ip_address: text,

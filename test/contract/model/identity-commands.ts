@@ -148,7 +148,7 @@ export const identityCommands: fc.Arbitrary<Command>[] = [
       else if (end === 'write') await identities.noteWritten(claim);
       else {
         const outcome = end === 'declared' ? 'declared' : 'runtime';
-        expect(await identities.settleDeadClaim(claim, outcome, model.now)).to.equal(isClaimed);
+        expect(await identities.settleDeadClaim(claim, outcome, { at: model.now })).to.equal(isClaimed);
       }
       if (before === undefined || !isClaimed) return;
       if (end === 'retire' || end === 'declared') model.remove(before);
@@ -171,7 +171,7 @@ export const identityCommands: fc.Arbitrary<Command>[] = [
         expect(await store.generations.accept(texts, texts)).to.equal(generation);
         const declared = { user: new Set<string>(users), client: new Set<string>(clients) };
         const names = { generation, users: declared.user, clients: declared.client };
-        const reconciled = await store.identities.reconcile(names, model.now);
+        const reconciled = await store.identities.reconcile(names, { at: model.now });
         const expected: string[] = [];
         for (const identity of [...model.identities.values()]) {
           const { kind, name, state } = identity;

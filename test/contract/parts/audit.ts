@@ -56,12 +56,13 @@ export function describeAudit(under: () => StoreUnderTest): void {
     verifies('AUD-01', 'gives an entry back with every member, absent ones null', async () => {
       const { audit } = under();
       await audit.record(
-        event('login', { at: at(1.5), username: 'alice', status: 'failed', details: { reason: 'x' } }),
+        event('login', { at: at(1.5), clock: at(600), username: 'alice', status: 'failed', details: { reason: 'x' } }),
       );
       await audit.record({ event_type: 'logout', at: at(2), status: 'success' });
       expect(await audit.read({ limit: -1 })).to.deep.equal([
         {
           timestamp: '2026-01-01T00:00:01.500Z',
+          clock: '2026-01-01T00:10:00.000Z',
           event_type: 'login',
           username: 'alice',
           client_id: null,
@@ -74,6 +75,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
         },
         {
           timestamp: '2026-01-01T00:00:02.000Z',
+          clock: null,
           event_type: 'logout',
           username: null,
           client_id: null,

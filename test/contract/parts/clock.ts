@@ -22,6 +22,12 @@ export function describeClock(under: () => StoreUnderTest): void {
       });
     });
 
+    it('is looked at without an operation', async () => {
+      expect(clock().look()).to.deep.equal(realTime);
+      await clock().move({ to: { by: 'offset', milliseconds: 5 } }, at(0));
+      expect(clock().look().offsetMilliseconds).to.equal(5);
+    });
+
     // TIM-08
     it('adds simultaneous advances up', async () => {
       const advances = [1, 2, 3, 4, 5].map((seconds) =>
@@ -59,6 +65,7 @@ export function describeClock(under: () => StoreUnderTest): void {
       await store.codes.issue(code('live', { issuedAt: at(600) }), at(600));
       await store.secondFactors.record({ ...factor, passwordVerifiedAt: at(0) }, at(0));
       await store.verifiedAuthnRequests.remember('b', 'over', at(0));
+      await store.verifiedAuthnRequests.remember('b', 'live', at(300));
       await store.metadataDocuments.keep(document('https://over', 600), at(0));
       await store.metadataDocuments.keep(document('https://live', 601), at(0));
       await store.deviceGrants.begin(deviceGrant(1), at(0));
@@ -71,6 +78,7 @@ export function describeClock(under: () => StoreUnderTest): void {
       expect((await store.codes.find('live', then))?.used).to.equal(false);
       expect(await store.secondFactors.find(factor, then)).to.equal(undefined);
       expect(await store.verifiedAuthnRequests.recall('b', 'over', then)).to.equal(false);
+      expect(await store.verifiedAuthnRequests.recall('b', 'live', then)).to.equal(true);
       expect(await store.metadataDocuments.find('https://over', then)).to.equal(undefined);
       expect((await store.metadataDocuments.find('https://live', then))?.client_id).to.equal('https://live');
       // Its client still hears that it is over.

@@ -75,6 +75,7 @@ export function describePromotion(under: () => StoreUnderTest): void {
       expect(more).to.deep.equal([]);
       expect(promoted).to.deep.equal({
         timestamp: '2026-01-01T00:00:00.000Z',
+        clock: null,
         event_type: 'runtime_identity_promoted',
         username: 'alice',
         client_id: null,
@@ -102,11 +103,14 @@ export function describePromotion(under: () => StoreUnderTest): void {
         'promotion_in_progress',
       );
       // A sibling that still follows the configuration from before knows nothing of the entry.
-      expect(await identities.reconcile({ generation: before, users: nothing, clients: nothing }, at(1))).to.deep.equal(
-        [],
-      );
+      expect(
+        await identities.reconcile({ generation: before, users: nothing, clients: nothing }, { at: at(1) }),
+      ).to.deep.equal([]);
       const generation = await generations.accept('a', 'users with alice');
-      const reconciled = await identities.reconcile({ generation, users: new Set(['alice']), clients: nothing }, at(2));
+      const reconciled = await identities.reconcile(
+        { generation, users: new Set(['alice']), clients: nothing },
+        { at: at(2) },
+      );
       expect(reconciled).to.deep.equal([{ kind: 'user', name: 'alice', outcome: 'promoted' }]);
       expect(await identities.findUser('alice')).to.equal(undefined);
       expect(await eventTypes(under().audit)).to.deep.equal(['runtime_identity_created', 'runtime_identity_promoted']);
@@ -117,12 +121,13 @@ export function describePromotion(under: () => StoreUnderTest): void {
       await generations.accept('a', 'users');
       await written('alice');
       const generation = await generations.accept('a', 'users');
-      const reconciled = await identities.reconcile({ generation, users: nothing, clients: nothing }, at(2));
+      const reconciled = await identities.reconcile({ generation, users: nothing, clients: nothing }, { at: at(2) });
       expect(reconciled).to.deep.equal([{ kind: 'user', name: 'alice', outcome: 'abandoned' }]);
       expect((await identities.findUser('alice'))?.promotion).to.deep.equal({ state: 'free' });
       const [last] = await under().audit.read({ limit: 1 });
       expect(last).to.deep.equal({
         timestamp: '2026-01-01T00:00:02.000Z',
+        clock: null,
         event_type: 'runtime_identity_promotion_abandoned',
         username: 'alice',
         client_id: null,
@@ -153,7 +158,7 @@ export function describePromotion(under: () => StoreUnderTest): void {
       await identities.createUser('bob', userEntry(), at(0), created);
       const generation = await generations.accept('a', 'b');
       const declared = { generation, users: new Set(['alice', 'carol']), clients: nothing };
-      const outcomes = await Promise.all([1, 2].map(() => identities.reconcile(declared, at(1))));
+      const outcomes = await Promise.all([1, 2].map(() => identities.reconcile(declared, { at: at(1) })));
       expect(outcomes.flat()).to.deep.equal([{ kind: 'user', name: 'alice', outcome: 'removed' }]);
       expect((await identities.listUsers()).map(({ name }) => name)).to.deep.equal(['bob']);
       expect(await identities.findClient('alice')).to.not.equal(undefined);
@@ -168,9 +173,9 @@ export function describePromotion(under: () => StoreUnderTest): void {
       const old = await generations.accept('a', 'b');
       const generation = await generations.accept('a', 'c');
       const users = new Set(['alice']);
-      expect(await identities.reconcile({ generation: old, users, clients: nothing }, at(1))).to.deep.equal([]);
+      expect(await identities.reconcile({ generation: old, users, clients: nothing }, { at: at(1) })).to.deep.equal([]);
       await claim('alice');
-      expect(await identities.reconcile({ generation, users, clients: nothing }, at(1))).to.deep.equal([]);
+      expect(await identities.reconcile({ generation, users, clients: nothing }, { at: at(1) })).to.deep.equal([]);
       expect(await identities.findUser('alice')).to.not.equal(undefined);
     });
   });

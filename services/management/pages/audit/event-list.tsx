@@ -121,6 +121,7 @@ function factsOf(entry: AuditEntry): readonly (readonly [ComponentChildren, Comp
   const reason = reasonOf(entry);
   const known = [
     ['When', utcText(Date.parse(entry.timestamp)) ?? entry.timestamp],
+    ['Clock of the identity provider', entry.clock === null ? '' : (utcText(Date.parse(entry.clock)) ?? entry.clock)],
     ['Request', [entry.method, entry.endpoint].filter((part) => part !== null).join(' ')],
     ['Answered', answeredError(entry) ?? ''],
     ['Client address', entry.ip_address ?? ''],

@@ -16,6 +16,7 @@ const columns = [
   'method',
   'status',
   'details',
+  'clock',
 ] as const satisfies readonly (keyof AuditEntry)[];
 
 export async function exportAuditJson({ query }: ParsedRequest, { audit }: RequestContext): Promise<Reply> {

@@ -11,6 +11,7 @@ import { detailsShape, encoded, presentRow } from '../records.ts';
 
 const entryRow = z.object({
   recorded_at: z.number(),
+  clock: z.number().nullable(),
   event_type: z.enum(auditEventTypes),
   username: z.string().nullable(),
   client_id: z.string().nullable(),
@@ -67,11 +68,11 @@ export interface AuditDatabase {
 }
 
 export function auditDatabase(database: StoreDatabase): AuditDatabase {
-  const columns = `recorded_at, event_type, username, client_id, ip_address, user_agent, endpoint, method, status,
+  const columns = `recorded_at, clock, event_type, username, client_id, ip_address, user_agent, endpoint, method, status,
     details`;
   const insert = database.command(
     `INSERT INTO events (namespace, bytes, ${columns})
-     VALUES (@ns, @bytes, @recorded_at, @event_type, @username, @client_id, @ip_address, @user_agent, @endpoint, @method,
+     VALUES (@ns, @bytes, @recorded_at, @clock, @event_type, @username, @client_id, @ip_address, @user_agent, @endpoint, @method,
        @status, @details)`,
   );
   const begin = database.command('INSERT OR IGNORE INTO counters (namespace, kept_max) VALUES (@ns, @kept_max)');
@@ -187,12 +188,13 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
       const sizes = entries.map(bytesOfEntry);
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
       if (count.run({ ns, kept: entries.length, bytes, ...statisticsOf(entries) }) === 0) return false;
-      for (const [index, { timestamp, details, ...entry }] of entries.entries()) {
+      for (const [index, { timestamp, clock, details, ...entry }] of entries.entries()) {
         insert.run({
           ns,
           bytes: sizes[index] ?? 0,
           ...entry,
           recorded_at: Date.parse(timestamp),
+          clock: clock === null ? null : Date.parse(clock),
           details: JSON.stringify(details),
         });
       }
@@ -235,6 +237,7 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
   };
 }
 
-function entryOf({ recorded_at, event_type, ...row }: z.output<typeof entryRow>): AuditEntry {
-  return { timestamp: new Date(recorded_at).toISOString(), event_type, ...row };
+function entryOf({ recorded_at, clock, ...row }: z.output<typeof entryRow>): AuditEntry {
+  const timestamp = new Date(recorded_at).toISOString();
+  return { timestamp, clock: clock === null ? null : new Date(clock).toISOString(), ...row };
 }

@@ -6,7 +6,7 @@ import { auditEntriesMax } from '#shared/audit/audit-event.ts';
 import { defaultNamespace } from '../../namespace-id.ts';
 import type { Schema } from '../schema.ts';
 
-const format = 2;
+const format = 3;
 
 export const auditSchema: Schema = {
   title: 'audit',
@@ -18,6 +18,7 @@ export const auditSchema: Schema = {
       seq INTEGER PRIMARY KEY AUTOINCREMENT,
       namespace TEXT NOT NULL,
       recorded_at INTEGER NOT NULL,
+      clock INTEGER,
       event_type TEXT NOT NULL,
       username TEXT,
       client_id TEXT,

@@ -1,4 +1,5 @@
 // The order in which a call is judged and what its refusals look like, with parts that fail on purpose.
+
 import { expect } from 'chai';
 import type { ToolCaller } from '#services/mcp/call-tool.ts';
 import { callTool } from '#services/mcp/call-tool.ts';
@@ -13,6 +14,7 @@ import {
   type HooksReport,
 } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
@@ -61,7 +63,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
           information: unused,
           rotate: unused,
         },
-        clock: manualClock(1_800_000_000_000),
+        clock: standingBy(realTime, manualClock(1_800_000_000_000)),
         stopwatch: systemStopwatch,
         random: systemRandomness,
         log: silentLogger(),

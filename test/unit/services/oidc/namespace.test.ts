@@ -1,5 +1,6 @@
 // A second identity provider below a prefix, made of nothing but another Namespace: what the endpoints say, set and link to
 // stays below it, although none of them knows.
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,8 +8,9 @@ import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { oidcRoutes } from '#services/oidc/app.ts';
 import { samlFrontendRoutes } from '#services/saml/app.ts';
-import { instant, systemClock, systemStopwatch } from '#shared/clock.ts';
+import { instant, systemStopwatch } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
 import { defaultNamespace, type Namespace, namespaceBelow } from '#shared/http/namespace.ts';
 import { createFrontend } from '#shared/http/pipeline/frontend.ts';
 import { errorPageRenderer } from '#shared/pages/error-page.tsx';
@@ -62,14 +64,14 @@ describe('a namespace below a prefix', () => {
     const services: ProcessServices = {
       ...(await open()),
       configuration: configuration as ActiveConfiguration,
-      ...{ clock: systemClock, clockOfRequest: () => systemClock },
+      ...{ clock: standingBy(realTime), clockOfRequest: () => standingBy(realTime) },
       ...{ stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger() },
     };
     const home = defaultNamespace(services);
     box = namespaceBelow('/s/box', home, {
       ...(await open()),
       sessionCookie: { name: 'test_idp_session.box', path: '/s/box' },
-      clockOfRequest: () => ({ now: () => otherTime }),
+      clockOfRequest: () => standingBy({ offsetMilliseconds: 0, frozenAt: otherTime }),
     });
     const find = (path: string) => {
       const [, insertion, name, inner = ''] = /^(\/\.well-known\/[a-z-]+)?\/s\/([^/]+)(\/.*)?$/.exec(path) ?? [];

@@ -51,20 +51,20 @@ describe('a promotion', () => {
       status: 'success',
       details: { ...zoe, outcome },
     });
-    expect(settleDeadClaim(zoe, claimed, 'declared', at(9))).to.deep.equal({
+    expect(settleDeadClaim(zoe, claimed, 'declared', { at: at(9) })).to.deep.equal({
       becomes: 'removed',
       event: recovered('declared'),
     });
-    expect(settleDeadClaim(zoe, claimed, 'runtime', at(9))).to.deep.equal({
+    expect(settleDeadClaim(zoe, claimed, 'runtime', { at: at(9) })).to.deep.equal({
       becomes: free,
       event: recovered('runtime'),
     });
-    expect(settleDeadClaim(zoe, written, 'runtime', at(9))).to.equal(undefined);
+    expect(settleDeadClaim(zoe, written, 'runtime', { at: at(9) })).to.equal(undefined);
   });
 
   it('is decided by a load when it was written, and only by a newer one', () => {
     const load = (promotion: Promotion, isDeclared: boolean, generation = 4) =>
-      reconcile(zoe, promotion, { isDeclared, generation }, at(9));
+      reconcile(zoe, promotion, { isDeclared, generation }, { at: at(9) });
     expect(load(written, true, 3)).to.equal(undefined);
     expect(load(written, true)).to.deep.equal({
       outcome: 'promoted',
@@ -92,13 +92,17 @@ describe('a promotion', () => {
   it('a load that declares a free object removes it with an event of its own', () => {
     const declared = { isDeclared: true, generation: 1 };
     const removed = { event_type: 'runtime_identity_removed_on_reload', at: at(9), status: 'success' };
-    expect(reconcile(zoe, free, declared, at(9))).to.deep.equal({
+    expect(reconcile(zoe, free, declared, { at: at(9) })).to.deep.equal({
       outcome: 'removed',
       becomes: 'removed',
       event: { ...removed, username: 'zoe', details: zoe },
     });
     const app = { kind: 'client', name: 'app' } as const;
-    expect(reconcile(app, free, declared, at(9))?.event).to.deep.equal({ ...removed, client_id: 'app', details: app });
+    expect(reconcile(app, free, declared, { at: at(9) })?.event).to.deep.equal({
+      ...removed,
+      client_id: 'app',
+      details: app,
+    });
   });
 
   it('keeps its object from being removed', () => {

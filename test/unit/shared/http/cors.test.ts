@@ -4,7 +4,7 @@ import { isCrossSiteWrite } from '#shared/http/cross-site.ts';
 import { parseRate } from '#shared/http/rate-limit.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-const expose = { 'Access-Control-Expose-Headers': 'WWW-Authenticate, Location, Retry-After, ETag' };
+const expose = { 'Access-Control-Expose-Headers': 'WWW-Authenticate, Location, Retry-After, ETag, X-Test-Idp-Clock' };
 const any = { defaultCorsOrigins: 'any' } as const;
 const loopback = { defaultCorsOrigins: 'loopback' } as const;
 

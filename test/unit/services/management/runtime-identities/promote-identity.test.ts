@@ -1,8 +1,8 @@
 // What becomes of the object and of the audit for every way in which writing the file can end.
 import { expect } from 'chai';
 import { promoteIdentity } from '#services/management/runtime-identities/promote-identity.ts';
-import { systemClock } from '#shared/clock.ts';
 import type { ActiveConfiguration, WriteOutcome } from '#shared/configuration/active-configuration.ts';
+import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
 import type { RuntimeIdentities } from '#shared/store/ports/index.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
@@ -46,7 +46,7 @@ describe('promoteIdentity', () => {
     promoteIdentity('user', 'zoe', event('runtime_identity_promoted'), {
       configuration: active,
       store: { identities },
-      clock: systemClock,
+      clock: standingBy(realTime),
       log: silentLogger(),
     });
   const state = async () => (await opened.store.identities.findUser('zoe'))?.promotion.state;

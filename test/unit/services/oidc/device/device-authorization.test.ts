@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { postDeviceAuthorization } from '#services/oidc/device/device-authorization.ts';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
+import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
 import { Parameters } from '#shared/http/parameters.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -33,7 +34,7 @@ function begin(outcomes: readonly ('begun' | 'collision' | 'full')[]) {
   const context: Partial<RequestContext> = {
     snapshot: snapshotOf({ settings }),
     issuer: 'http://idp.example',
-    clock: manualClock(1_000_000),
+    clock: standingBy(realTime, manualClock(1_000_000)),
     random: systemRandomness,
     store: store as RuntimeStore,
     audit: audit as AuditLog,

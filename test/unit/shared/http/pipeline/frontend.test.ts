@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
-import { systemClock } from '#shared/clock.ts';
 import { type ActiveConfiguration, ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
 import { createFrontend } from '#shared/http/pipeline/frontend.ts';
 import { html, json } from '#shared/http/reply.ts';
 import type { Route } from '#shared/http/route.ts';
 import { systemRandomness } from '#shared/random.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { rawRequest } from '#test/support/http.ts';
@@ -32,7 +33,8 @@ describe('a frontend', () => {
     const services: Partial<ProcessServices> = {
       configuration: configuration as ActiveConfiguration,
       random: systemRandomness,
-      clockOfRequest: () => systemClock,
+      clockOfRequest: () => standingBy(realTime),
+      store: { clock: { look: () => realTime } } as RuntimeStore,
       log,
     };
     const routes: readonly Route[] = [

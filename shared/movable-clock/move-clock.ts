@@ -1,0 +1,40 @@
+// Moving the clock of a namespace: what REST, page and tool all do (TIM-02 to TIM-08, TIM-28).
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import {
+  auditMoment,
+  type ClockDescription,
+  type ClockMove,
+  type ClockState,
+  describeClock,
+  type MovableClock,
+  readClock,
+  standingBy,
+} from '#shared/domain/movable-clock.ts';
+import type { NamespaceClock } from '#shared/store/ports/clock.ts';
+
+export interface MovedClock {
+  readonly state: ClockState;
+  readonly description: ClockDescription;
+}
+
+type WhoMoves = Omit<AuditEvent, 'event_type' | 'at' | 'clock' | 'status' | 'details'>;
+
+/** Leaves one event when anything changed. `out_of_range`: nothing did, the clock would have left its bounds (TIM-05). */
+export async function moveClock(
+  move: ClockMove,
+  who: WhoMoves,
+  { store, clock }: { readonly store: { readonly clock: NamespaceClock }; readonly clock: MovableClock },
+): Promise<MovedClock | 'out_of_range'> {
+  const real = clock.real();
+  const change = await store.clock.move(move, real, ({ from, to }) => {
+    const { now, offset_seconds, frozen } = describeClock(to, real);
+    return {
+      ...who,
+      event_type: 'clock_changed',
+      ...auditMoment(standingBy(to, { now: () => real })),
+      status: 'success',
+      details: { from: new Date(readClock(from, real)).toISOString(), to: now, offset_seconds, frozen },
+    };
+  });
+  return change === 'out_of_range' ? change : { state: change.to, description: describeClock(change.to, real) };
+}
