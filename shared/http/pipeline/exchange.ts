@@ -6,7 +6,7 @@ import type { Namespace, Namespaces } from '../namespace.ts';
 import type { FoundRoute } from './find-route.ts';
 import type { RequestTarget } from './incoming-request.ts';
 import type { FrontendRules } from './make-context.ts';
-import type { PinnedClock } from './tell-clock.ts';
+import type { PinnedClock } from './pinned-clock.ts';
 
 export interface Exchange {
   readonly message: IncomingMessage;

@@ -19,8 +19,9 @@ import { frontendRules, makeContext } from './make-context.ts';
 import { refuseSeveralHosts } from './one-host.ts';
 import { refuseForeignHost } from './own-host.ts';
 import { acceptsJson, notFound } from './page-for-browser.ts';
+import { PinnedClock } from './pinned-clock.ts';
 import { sendReply } from './send-reply.ts';
-import { PinnedClock, tellClock } from './tell-clock.ts';
+import { tellClock } from './tell-clock.ts';
 
 /** What is larger is read in a turn of the event loop of its own, so that many of them never make a long one. */
 const largeBodyBytes = 64 * 1024;

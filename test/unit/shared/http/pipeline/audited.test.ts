@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { instant } from '#shared/clock.ts';
+import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
 import { type AuditedEndpoint, audited } from '#shared/http/pipeline/audited.ts';
 import { empty } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -18,7 +19,7 @@ async function recorded(answer: AuditedEndpoint) {
       events.push({ status, username, client_id, details: details ?? {}, endpoint, done: options?.done });
     },
   };
-  const context = { audit, clock: { now: () => instant(0) } };
+  const context = { audit, clock: standingBy(realTime, { now: () => instant(0) }) };
   const endpoint = audited({ event_type: 'token_request' }, answer);
   const ended = await endpoint(request as ParsedRequest, context as RequestContext).then(
     ({ status }) => status,
