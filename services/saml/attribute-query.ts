@@ -1,9 +1,9 @@
 // POST /saml/attribute-query: what a back end may ask about a user, by SOAP 1.1, without credentials (SAM-55 to SAM-67).
 // Every outcome is recorded exactly once, with the query's id as far as it could be read.
-import { altered } from '#shared/http/alterations.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import type { SamlAnswer } from '#shared/http/saml-answer.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
@@ -22,6 +22,7 @@ import { decodeXml } from './protocol/xml/decode-xml.ts';
 import { parseXml } from './protocol/xml/parse-xml.ts';
 import { XmlUnreadableError } from './protocol/xml/xml-unreadable.ts';
 import { signedWhereDemanded } from './signing/signed-where-demanded.ts';
+import { alteredAnswer } from './workbench.ts';
 
 const endpoint = '/saml/attribute-query';
 const recordedIdCharactersMax = 128;
@@ -117,7 +118,8 @@ async function soapReply(
   const signed = await signedWhereDemanded(response, context, { layout: 'indented' });
   const laidOut = !sign_responses && unsigned === 'indented' ? indented(signed) : signed;
   const form = !sign_responses || c14n_algorithm === 'exc_c14n' ? 'prefixed' : 'default_namespace';
-  return xmlReply(200, soapEnvelope(await altered(laidOut, context.alterations.samlResponse), form));
+  const right: SamlAnswer = { kind: 'attribute_query', response: laidOut, binding: 'soap', relayState: undefined };
+  return xmlReply(200, soapEnvelope((await alteredAnswer(right, context)).response, form));
 }
 
 function faultReply(status: number, code: SoapFaultCode, faultstring: string): Reply {

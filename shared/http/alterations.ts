@@ -3,6 +3,7 @@
 import type { ResponseMode } from '#shared/domain/authorization-request.ts';
 import type { PublicJwk } from '#shared/keys/key-ring.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
+import type { SamlAnswer, SamlWorkbench } from './saml-answer.ts';
 
 /** The answer of /authorize, errors included, as it will be appended to or posted to the redirect URI. */
 export interface AuthorizationResponse {
@@ -19,10 +20,10 @@ export interface Alterations {
   readonly tokenResponse?: Change<Document>;
   readonly discovery?: Change<Document>;
   readonly keySet?: Change<readonly PublicJwk[]>;
-  /** An Assertion or Response that is about to be signed. */
-  readonly samlUnsigned?: Change<XmlElement>;
-  /** The whole Response, signatures included, before it becomes text. */
-  readonly samlResponse?: Change<XmlElement>;
+  /** A SAML answer, right and signed. */
+  readonly samlAnswer?: (answer: SamlAnswer, workbench: SamlWorkbench) => SamlAnswer | Promise<SamlAnswer>;
+  /** The EntityDescriptor of the SAML metadata. */
+  readonly samlMetadata?: Change<XmlElement>;
 }
 
 export const unaltered: Alterations = Object.freeze({});

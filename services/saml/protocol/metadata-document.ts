@@ -10,7 +10,7 @@ import {
   protocolNamespace,
   signatureNamespace,
 } from '#shared/protocol/saml/vocabulary.ts';
-import { declaring, indented } from '#shared/protocol/saml/xml-element.ts';
+import { declaring, indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { nameIdFormats } from './name-id.ts';
 import { writeDocument, xmlDeclaration } from './xml/write-xml.ts';
 
@@ -22,7 +22,7 @@ export interface IdentityProviderDescription {
   readonly wantAuthnRequestsSigned: boolean;
 }
 
-export function metadataDocument(idp: IdentityProviderDescription): string {
+export function entityDescriptor(idp: IdentityProviderDescription): XmlElement {
   const keyDescriptor = md('KeyDescriptor', { use: 'signing' }, [
     ds('KeyInfo', {}, [ds('X509Data', {}, [ds('X509Certificate', {}, [idp.certificate])])]),
   ]);
@@ -40,9 +40,12 @@ export function metadataDocument(idp: IdentityProviderDescription): string {
       ),
     ],
   );
-  const root = declaring(md('EntityDescriptor', { entityID: idp.entityId }, [role]), [
+  return declaring(md('EntityDescriptor', { entityID: idp.entityId }, [role]), [
     ['md', metadataNamespace],
     ['ds', signatureNamespace],
   ]);
+}
+
+export function metadataDocument(root: XmlElement): string {
   return `${xmlDeclaration}${writeDocument(indented(root))}\n`;
 }

@@ -1,10 +1,10 @@
 // Answers a service provider: builds the Response, signs what is to be signed and puts it on the page that carries it to
 // the ACS. Success signs the Assertion, an error the Response (SAM-46 to SAM-54).
-
+import { deflateRawSync } from 'node:zlib';
 import type { User } from '#shared/configuration/model/user-entry.ts';
-import { altered } from '#shared/http/alterations.ts';
-import type { Reply } from '#shared/http/reply.ts';
+import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import type { SamlAnswer } from '#shared/http/saml-answer.ts';
 import type { SessionLogin } from '#shared/http/session-cookie.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
@@ -22,8 +22,8 @@ import {
 } from '../protocol/response.ts';
 import type { SamlStatus } from '../protocol/status.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
-import { writeDocument, xmlDeclaration } from '../protocol/xml/write-xml.ts';
 import { signedWhereDemanded } from '../signing/signed-where-demanded.ts';
+import { alteredAnswer, documentOf } from '../workbench.ts';
 import { deliveryReply } from './delivery-page.ts';
 
 /** A request together with the address its answer goes to. */
@@ -108,19 +108,28 @@ async function deliver(
   headers: Headers,
   reason?: string,
 ): Promise<Reply> {
-  const sent = await altered(response, context.alterations.samlResponse);
-  const document = Buffer.from(`${xmlDeclaration}${writeDocument(sent)}`, 'utf8');
+  const right: SamlAnswer = { kind, response, binding: 'post', relayState: received.message.relayState };
+  const answer = await alteredAnswer(right, context);
+  const document = Buffer.from(documentOf(answer), 'utf8');
+  if (answer.binding === 'redirect') return redirectReply(acsUrl, document, answer.relayState, headers);
+  const { relayState, encoded = (base64) => base64 } = answer;
+  const carried = relayState === undefined ? [] : [['RelayState', relayState] as const];
   return deliveryReply(
     kind,
     {
       reason,
       action: acsUrl,
       recipient: received.issuer ?? acsUrl,
-      fields: [
-        ['SAMLResponse', document.toString('base64')],
-        ['RelayState', received.message.relayState],
-      ],
+      fields: [['SAMLResponse', encoded(document.toString('base64'))], ...carried],
     },
     headers,
   );
+}
+
+/** By HTTP-Redirect, which the profile forbids (SAML profiles §4.1.2): only ever because a tester asked for it. */
+function redirectReply(acsUrl: string, document: Buffer, relayState: string | undefined, headers: Headers): Reply {
+  const address = new URL(acsUrl);
+  address.searchParams.append('SAMLResponse', deflateRawSync(document).toString('base64'));
+  if (relayState !== undefined) address.searchParams.append('RelayState', relayState);
+  return notStored({ status: 302, headers: { Location: address.href, ...headers }, body: '' });
 }

@@ -13,6 +13,7 @@ import type { Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { keyRingSigner } from '#shared/issuing/signer.ts';
+import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
 import { type EndpointContext, formRequest, openEndpointContext } from '#test/support/endpoint-context.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { type KeysRoot, newKeysRoot, openTestKeys } from '#test/support/test-keys.ts';
@@ -77,7 +78,7 @@ describe('for one request', () => {
     expect(headers.Location).to.equal('https://app.example/cb?code=c&state=other');
   });
 
-  it('a SAML Response may be changed before and after it is signed', async () => {
+  it('a SAML Response may be changed and signed again', async () => {
     const received: Partial<VerifiedAuthnRequest> = {
       ...{ id: '_1', issuer: 'sp' },
       message: { samlRequest: '', relayState: '' } as VerifiedAuthnRequest['message'],
@@ -88,7 +89,7 @@ describe('for one request', () => {
       const [, field = ''] = /name="SAMLResponse" value="([^"]+)"/.exec(String(body)) ?? [];
       return Buffer.from(field, 'base64').toString('utf8');
     };
-    const without = (name: string) => (tree: Parameters<NonNullable<Alterations['samlResponse']>>[0]) => ({
+    const without = (name: string) => (tree: XmlElement) => ({
       ...tree,
       ...{ children: tree.children.filter((child) => typeof child === 'string' || child.local !== name) },
       attributes: tree.attributes.filter(({ local }) => local !== name),
@@ -96,10 +97,19 @@ describe('for one request', () => {
     expect(await answer(opened.context))
       .to.contain('<ds:Signature')
       .and.to.contain(' Destination="');
-    expect(await answer(withAlterations({ samlUnsigned: without('Destination') })))
+    const changed = withAlterations({
+      samlAnswer: async (made, { signed }) => {
+        const bare = without('Destination')(without('Signature')(made.response));
+        return { ...made, response: await signed(bare) };
+      },
+    });
+    expect(await answer(changed))
       .to.contain('<ds:Signature')
       .and.to.not.contain(' Destination="');
-    expect(await answer(withAlterations({ samlResponse: without('Signature') })))
+    const unsigned = withAlterations({
+      samlAnswer: (made) => ({ ...made, response: without('Signature')(made.response) }),
+    });
+    expect(await answer(unsigned))
       .to.contain(' Destination="')
       .and.to.not.contain('Signature');
   });

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { loginAssertion, queryAssertion } from '#services/saml/protocol/assertion.ts';
 import { documentMoment } from '#services/saml/protocol/instants.ts';
-import { metadataDocument } from '#services/saml/protocol/metadata-document.ts';
+import { entityDescriptor, metadataDocument } from '#services/saml/protocol/metadata-document.ts';
 import { persistentFormat, unspecifiedFormat } from '#services/saml/protocol/name-id.ts';
 import {
   loginErrorResponse,
@@ -217,12 +217,14 @@ describe('the Responses, octet by octet', () => {
 
   verifies(['SAM-01', 'SAM-02', 'SAM-03', 'SAM-04', 'SAM-05'], 'the metadata', () => {
     expect(
-      metadataDocument({
-        entityId,
-        ssoUrl: 'http://idp.example/saml/sso',
-        certificate: 'MIIB',
-        wantAuthnRequestsSigned: true,
-      }),
+      metadataDocument(
+        entityDescriptor({
+          entityId,
+          ssoUrl: 'http://idp.example/saml/sso',
+          certificate: 'MIIB',
+          wantAuthnRequestsSigned: true,
+        }),
+      ),
     ).to.equal(`<?xml version="1.0" encoding="UTF-8"?>
 <md:EntityDescriptor xmlns:ds="http://www.w3.org/2000/09/xmldsig#" xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="http://idp.example/saml">
   <md:IDPSSODescriptor WantAuthnRequestsSigned="true" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">

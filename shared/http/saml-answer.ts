@@ -1,0 +1,53 @@
+// A SAML answer on its way out, and what may be done to it while it is still a value: `Alterations` hands it over once it is
+// right and signed, together with a workbench, since whoever changes what is signed has to sign again.
+import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
+
+export interface SamlAnswer {
+  /** `login`: a Response with an Assertion; `refusal`: one with an error status and no Assertion. */
+  readonly kind: 'login' | 'refusal' | 'attribute_query';
+  /** The Response with its signatures. */
+  readonly response: XmlElement;
+  /** What becomes of the document once it is text; left out: nothing. */
+  readonly written?: (document: string) => string;
+  /** What becomes of its base64 form; left out: nothing. */
+  readonly encoded?: (base64: string) => string;
+  /** How it gets to the service provider; an attribute query is answered by SOAP alone. */
+  readonly binding: 'post' | 'redirect' | 'soap';
+  /** undefined: there is none, and no field of that name. */
+  readonly relayState: string | undefined;
+}
+
+/** How an element is signed where that is not the usual way. */
+export interface UnusualSignature {
+  /** Signs instead of the active key. */
+  readonly key?: SigningKey;
+  /** Whose certificate stands in KeyInfo, as PEM; null: no KeyInfo. */
+  readonly certificatePem?: string | null;
+  /** Instead of the key's own algorithm over SHA-256. */
+  readonly algorithm?: {
+    readonly method: string;
+    readonly digest: { readonly uri: string; readonly hash: 'sha256' | 'sha1' };
+    sign(signedInfo: Buffer): Buffer;
+  };
+  /** What the Signature becomes before its SignedInfo is signed. */
+  readonly shaped?: (signature: XmlElement) => XmlElement;
+}
+
+export interface SamlWorkbench {
+  /**
+   * The element, which must have no signature, with one behind its Issuer. `within` is the Response that it will stand in,
+   * left out for a Response itself.
+   */
+  signed(
+    element: XmlElement,
+    place?: { readonly within?: XmlElement },
+    unusual?: UnusualSignature,
+  ): Promise<XmlElement>;
+  /** A Signature, to stand in that Response, over another element of it. */
+  signatureOver(element: XmlElement, place: { readonly within: XmlElement }): Promise<XmlElement>;
+  /** The octets of the answer's document as it is now. */
+  size(answer: SamlAnswer): number;
+  /** The document of the last right Response to a login at the service provider that is being answered. */
+  lastDelivered(): Promise<string | undefined>;
+}
