@@ -15,6 +15,8 @@ export interface AuthorizationTransaction {
   readonly parameters: readonly (readonly [name: string, value: string])[];
   /** Made by a POST that still waits for a second factor; never counts as "the browser's pending request" (AUT-38). */
   readonly direct: boolean;
+  /** A browser loaded it inside a page of another site, where nobody sees a login; the first to make room (AUT-45). */
+  readonly embedded: boolean;
   readonly createdAt: Instant;
 }
 

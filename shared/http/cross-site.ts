@@ -15,6 +15,12 @@ export function isCrossSiteWrite(
   return origin.toLowerCase() !== context.requestOrigin.toLowerCase();
 }
 
+/** Whether a browser says that a page of another site loads this inside itself: as an image, in a frame, by a script. */
+export function isEmbedded({ headers }: Pick<ParsedRequest, 'headers'>): boolean {
+  const destination = headers['sec-fetch-dest'];
+  return headers['sec-fetch-site'] === 'cross-site' && destination !== undefined && destination !== 'document';
+}
+
 /** What a page's write would have done, and what to do instead of sending it from elsewhere. */
 const consequences = {
   change: 'This request was sent by a page of another site, so nothing was changed. Open the page here and try again.',

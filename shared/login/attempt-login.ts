@@ -194,7 +194,8 @@ async function attemptSecondFactor(
   const code = (form.first('totp_code') ?? '').trim();
   if (code === '') return codeScreen(pending, 'Enter your six-digit code.', loginRefusals.second_factor_not_sent);
   if (!(await isRightCode(found.user, code, context))) return wrongCode(pending, code);
-  const used = await context.store.secondFactors.use(key, context.clock.now());
+  // At /authorize it is consumed with its transaction, so that whoever comes late finds both or neither (AUT-63).
+  const used = key.surface === '/authorize' || (await context.store.secondFactors.use(key, context.clock.now()));
   return used ? completed(username, 'password+totp', context) : expired(username);
 }
 

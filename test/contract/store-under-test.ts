@@ -38,9 +38,11 @@ export function authorizationRequest(clientId = 'web'): AuthorizationRequest {
 
 export function transaction(
   id: string,
-  given: Partial<Pick<AuthorizationTransaction, 'browser' | 'direct' | 'createdAt'>> & { clientId?: string } = {},
+  given: Partial<Pick<AuthorizationTransaction, 'browser' | 'direct' | 'embedded' | 'createdAt'>> & {
+    clientId?: string;
+  } = {},
 ): AuthorizationTransaction {
-  const { browser = 'browser-1', direct = false, createdAt = at(0), clientId = 'web' } = given;
+  const { browser = 'browser-1', direct = false, embedded = false, createdAt = at(0), clientId = 'web' } = given;
   return {
     transaction_id: id,
     browser,
@@ -50,6 +52,7 @@ export function transaction(
       ['scope', 'openid profile'],
     ],
     direct,
+    embedded,
     createdAt,
   };
 }

@@ -117,7 +117,8 @@ describe('limits of logins', () => {
         login_hint: undefined,
       };
       for (let index = 1; index < 1000; index += 1) {
-        const common = { browser: `browser-${index}`, request, parameters: [], direct: false, createdAt: now() };
+        const kind = { direct: false, embedded: false };
+        const common = { browser: `browser-${index}`, request, parameters: [], ...kind, createdAt: now() };
         expect(await transactions.begin({ transaction_id: `t-${index}`, ...common }, now())).to.equal('begun');
       }
     });
@@ -138,6 +139,30 @@ describe('limits of logins', () => {
     codeOf(await browser.submit(page, alice));
     expect((await newBrowser(idp).get(authorizePath())).status).to.equal(200);
   });
+
+  verifies(
+    'AUT-45',
+    'an <img> that begins logins by the thousand locks nobody out and drops no login of a person',
+    async () => {
+      const person = newBrowser(idp);
+      const page = await person.get(authorizePath());
+      const load = (site: string, dest: string) =>
+        fetch(idp.baseUrl + authorizePath(), {
+          headers: { 'Sec-Fetch-Site': site, 'Sec-Fetch-Dest': dest, 'Sec-Fetch-Mode': 'no-cors' },
+          redirect: 'manual',
+        });
+      for (let batch = 0; batch < 20; batch += 1) {
+        const answers = await Promise.all(
+          Array.from({ length: 55 }, () => load('cross-site', batch < 10 ? 'image' : 'iframe')),
+        );
+        expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+      }
+      codeOf(await person.submit(page, alice));
+      const late = newBrowser(idp);
+      codeOf(await late.submit(await late.get(authorizePath()), alice));
+      expect((await load('cross-site', 'document')).status).to.equal(200);
+    },
+  );
 
   verifies(
     ['AUT-64', 'LOG-21'],

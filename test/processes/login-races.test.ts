@@ -54,6 +54,22 @@ describe('two frontends on one store', function () {
     }
   });
 
+  verifies(
+    ['AUT-44', 'AUT-63'],
+    'one of eight right codes completes a transaction, the others are told 400',
+    async () => {
+      for (let round = 0; round < raceRounds; round += 1) {
+        const browser = newBrowser(first);
+        const transaction_id = fieldOf(await browser.get(authorizePath()), 'transaction_id') ?? '';
+        await browser.post('/authorize', { transaction_id, ...carol });
+        const fields = { transaction_id, totp_code: totpAt(Date.now()) };
+        const answers = await Promise.all(Array.from({ length: 4 }, () => postToBoth(browser, '/authorize', fields)));
+        const statuses = answers.flat().map(({ status }) => status);
+        expect(statuses.sort()).to.deep.equal([302, ...Array.from({ length: 7 }, () => 400)]);
+      }
+    },
+  );
+
   verifies('DEV-17', 'one of them approves or denies a device', async () => {
     for (let round = 0; round < raceRounds; round += 1) {
       const answer = await fetch(`${first.baseUrl}/device_authorization`, {

@@ -28,10 +28,18 @@ export async function answerStep(
     await context.store.transactions.end(transaction.transaction_id, context.clock.now());
     throw new RefusalForClient(oauthError(loginRefusals.login_settings_changed), transaction.request);
   }
+  await stillPending(inProgress, context);
   const { username, refused } = step;
   if (refused !== undefined) note.refused(refused, { username, client_id: transaction.request.client_id });
   const shown = step.step === 'second_factor' ? await keepWaiting(step, inProgress, context) : inProgress;
   return loginPage(step, shown, request, context);
+}
+
+/** Another POST may have completed the login since this one found it; then its second factor is gone, too. */
+async function stillPending({ transaction, stored }: LoginInProgress, { store, clock }: RequestContext): Promise<void> {
+  if (!stored) return;
+  const found = await store.transactions.find(transaction.transaction_id, transaction.browser, clock.now());
+  if (found === undefined) throw unknownTransaction();
 }
 
 /**

@@ -13,7 +13,7 @@ export async function newTransaction(
   request: AuthorizationRequest,
   query: Parameters,
   context: RequestContext,
-  { direct }: { readonly direct: boolean },
+  { direct, embedded }: { readonly direct: boolean; readonly embedded: boolean },
 ): Promise<AuthorizationTransaction> {
   return {
     transaction_id: context.random.token(),
@@ -21,6 +21,7 @@ export async function newTransaction(
     request,
     parameters: oauthParametersOf(query),
     direct,
+    embedded,
     createdAt: context.clock.now(),
   };
 }

@@ -1,7 +1,7 @@
 // GET and POST /authorize (RFC 6749 §3.1, OIDC Core §3.1.2). A GET validates a request once and stores it as a
 // transaction, or shows the pending one again; a POST takes its login one step further. OAuth parameters are read from
 // the query only, never from a body. Sessions of /login are neither used nor made here (AUT-42, LOG-29).
-import { refuseCrossSite } from '#shared/http/cross-site.ts';
+import { isEmbedded, refuseCrossSite } from '#shared/http/cross-site.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -54,7 +54,10 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
 async function beginLogin(request: ParsedRequest, context: RequestContext, note: AuditNote): Promise<Reply> {
   const autoLogin = autoLoginName(request.query, context.snapshot);
   const accepted = await acceptRequest(request.query, context, autoLogin !== undefined);
-  const transaction = await newTransaction(accepted.request, request.query, context, { direct: false });
+  const transaction = await newTransaction(accepted.request, request.query, context, {
+    direct: false,
+    embedded: isEmbedded(request),
+  });
   const inProgress: LoginInProgress = { transaction, stored: false, client: accepted.client };
   if (autoLogin !== undefined) return completeAutoLogin(autoLogin, inProgress, request, context, note);
   await beginTransaction(transaction, context);

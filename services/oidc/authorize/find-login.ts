@@ -64,7 +64,14 @@ async function findNamedLogin(
 /** Validated like a GET; its login runs against a transaction of its own (AUT-37). */
 async function beginDirectLogin({ query }: ParsedRequest, context: RequestContext): Promise<LoginInProgress> {
   const { request, client } = await acceptRequest(query, context, false);
-  return { transaction: await newTransaction(request, query, context, { direct: true }), stored: false, client };
+  return {
+    transaction: await newTransaction(request, query, context, {
+      direct: true,
+      embedded: false,
+    }),
+    stored: false,
+    client,
+  };
 }
 
 async function withClient(transaction: AuthorizationTransaction, context: RequestContext): Promise<LoginInProgress> {

@@ -3,15 +3,18 @@ import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.
 import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
 
 export interface AuthorizationTransactions {
-  /** Stores a pending transaction; `full` while 1000 are pending (AUT-45). */
+  /**
+   * Stores a pending transaction; where 1000 are pending it takes the place of the oldest embedded one, and without any the
+   * answer is `full` (AUT-45).
+   */
   begin(transaction: AuthorizationTransaction, now: Instant): Promise<'begun' | 'full'>;
   /** The pending transaction of that id and browser; undefined when unknown, expired, consumed or another browser's. */
   find(transactionId: string, browser: string, now: Instant): Promise<AuthorizationTransaction | undefined>;
   /** The pending, non-direct transactions of a browser, oldest first (at most two are needed to tell one from several). */
   pendingOf(browser: string, now: Instant): Promise<readonly AuthorizationTransaction[]>;
   /**
-   * Consumes the transaction and stores its code in one step: of several simultaneous calls exactly one answers
-   * `completed` (AUT-44). `gone`: unknown, expired, consumed, or another browser's. For a metadata-document client the
+   * Consumes the transaction with the second factor that waits for it, and stores its code, in one step: of several
+   * simultaneous calls exactly one answers `completed` (AUT-44). `gone`: unknown, expired, consumed, or another browser's. For a metadata-document client the
    * document is held until the code's time is over; `client_not_held` when it is no longer cached (CMD-16).
    */
   complete(

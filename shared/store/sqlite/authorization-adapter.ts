@@ -28,6 +28,11 @@ const statements = (sql: Statements) => ({
     'SELECT count(*) AS count FROM transactions WHERE namespace = @ns AND expires_at > @now',
     countRow,
   ),
+  // Read from the records, since it is asked at the cap alone.
+  deleteOldestEmbedded: sql.command(
+    `DELETE FROM transactions WHERE seq = (
+       SELECT min(seq) FROM transactions WHERE namespace = @ns AND json_extract(record, '$.embedded') = 1)`,
+  ),
   insertTransaction: sql.command(
     `INSERT INTO transactions (namespace, transaction_id, browser, client_id, direct, expires_at, record)
      VALUES (@ns, @transaction_id, @browser, @client_id, @direct, @expires_at, @record)`,
@@ -41,6 +46,9 @@ const statements = (sql: Statements) => ({
     transactionRow,
   ),
   deleteTransaction: sql.command('DELETE FROM transactions WHERE namespace = @ns AND transaction_id = @transaction_id'),
+  deleteSecondFactor: sql.command(
+    "DELETE FROM second_factors WHERE namespace = @ns AND id = @purpose AND purpose = @purpose AND surface = '/authorize'",
+  ),
   isDocumentCached: sql.query(
     'SELECT 1 AS present FROM metadata_documents WHERE namespace = @ns AND client_id = @client_id',
     presentRow,
@@ -84,7 +92,12 @@ export function authorizationAdapter(
       begin: (transaction, now) =>
         database.write(() => {
           sql.purgeTransactions.run({ ns, now });
-          if (!mayBeginTransaction(sql.countPending.get({ ns, now })?.count ?? 0)) return 'full';
+          if (
+            !mayBeginTransaction(sql.countPending.get({ ns, now })?.count ?? 0) &&
+            sql.deleteOldestEmbedded.run({ ns }) === 0
+          ) {
+            return 'full';
+          }
           sql.insertTransaction.run({
             ns,
             transaction_id: transaction.transaction_id,
@@ -113,6 +126,7 @@ export function authorizationAdapter(
           if (outcome !== 'completed') return outcome;
           sql.purgeCodes.run({ ns, now });
           sql.deleteTransaction.run({ ns, transaction_id: transactionId });
+          sql.deleteSecondFactor.run({ ns, purpose: transactionId });
           keepCode(code, holdDocument);
           return outcome;
         }),

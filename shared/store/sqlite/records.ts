@@ -55,6 +55,7 @@ export const transactionShape: z.ZodType<AuthorizationTransaction> = z.object({
   request: authorizationRequestShape,
   parameters: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
   direct: z.boolean(),
+  embedded: z.boolean(),
   createdAt: instantColumn,
 });
 

@@ -42,6 +42,37 @@ export function describeAuthorization(under: () => StoreUnderTest): void {
       expect(await transactions.begin(transaction('more', { createdAt: at(600) }), at(600))).to.equal('begun');
     });
 
+    it('makes room at the cap by dropping the oldest embedded one', async () => {
+      const { transactions } = under().store;
+      for (let number = 0; number < 1000; number += 1) {
+        const embedded = number === 300 || number === 600;
+        await transactions.begin(transaction(`t${number}`, { embedded }), at(0));
+      }
+      const held = async (id: string) => (await transactions.find(id, 'browser-1', at(1))) !== undefined;
+      expect(await transactions.begin(transaction('first'), at(1))).to.equal('begun');
+      expect([await held('t300'), await held('t600')]).to.deep.equal([false, true]);
+      expect(await transactions.begin(transaction('second', { embedded: true }), at(1))).to.equal('begun');
+      expect([await held('t600'), await held('second'), await held('t0')]).to.deep.equal([false, true, true]);
+      expect(await transactions.begin(transaction('third'), at(1))).to.equal('begun');
+      expect(await held('second')).to.equal(false);
+      expect(await transactions.begin(transaction('fourth'), at(1))).to.equal('full');
+    });
+
+    it('consumes the second factor that waits for a transaction together with it', async () => {
+      const { transactions, secondFactors } = under().store;
+      const login = { browser: 'browser-1', username: 'carol', passwordVerifiedAt: at(0) };
+      const own = { id: 't1', surface: '/authorize', purpose: 't1', ...login } as const;
+      const other = { id: 'f1', surface: '/login', purpose: 't1', ...login } as const;
+      await transactions.begin(transaction('t1'), at(0));
+      await secondFactors.record(own, at(0));
+      await secondFactors.record(other, at(0));
+      expect(await transactions.complete('t1', 'browser-2', code('c1'), at(1))).to.equal('gone');
+      expect(await secondFactors.find(own, at(1))).to.not.equal(undefined);
+      expect(await transactions.complete('t1', 'browser-1', code('c1'), at(1))).to.equal('completed');
+      expect(await secondFactors.find(own, at(1))).to.equal(undefined);
+      expect(await secondFactors.find(other, at(1))).to.not.equal(undefined);
+    });
+
     it('completes once, however many do so at the same moment', async () => {
       const { transactions, codes } = under().store;
       await transactions.begin(transaction('t1'), at(0));
