@@ -10,15 +10,35 @@ export async function checkTotpCode(secret: string, code: string, now: Instant):
   // Loaded late: most configurations have no second factor.
   const { createGuardrails, verifySync } = await import('otplib');
   const { valid } = verifySync({
-    secret: bareBase32(secret),
+    ...optionsFor(secret, now),
+    guardrails: createGuardrails(anyLength),
     token: code,
+    epochTolerance: stepSeconds,
+  });
+  return valid;
+}
+
+export interface ShownTotpCode {
+  readonly code: string;
+  readonly secondsLeft: number;
+}
+
+/** What an authenticator with this secret shows now. */
+export async function totpCodeNow(secret: string, now: Instant): Promise<ShownTotpCode> {
+  const { createGuardrails, generateSync } = await import('otplib');
+  const code = generateSync({ ...optionsFor(secret, now), guardrails: createGuardrails(anyLength) });
+  return { code, secondsLeft: stepSeconds - (Math.floor(now / 1000) % stepSeconds) };
+}
+
+/** Tests use short secrets on purpose; the length is the operator's choice. */
+const anyLength = { MIN_SECRET_BYTES: 1, MAX_SECRET_BYTES: 1024 };
+
+function optionsFor(secret: string, now: Instant) {
+  return {
+    secret: bareBase32(secret),
     algorithm: 'sha1',
     digits: 6,
     period: stepSeconds,
     epoch: Math.floor(now / 1000),
-    epochTolerance: stepSeconds,
-    // Tests use short secrets on purpose; the length is the operator's choice.
-    guardrails: createGuardrails({ MIN_SECRET_BYTES: 1, MAX_SECRET_BYTES: 1024 }),
-  });
-  return valid;
+  } as const;
 }

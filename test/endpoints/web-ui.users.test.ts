@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { newBrowser } from '#test/support/authorization-flow.ts';
+import { newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { web } from '#test/support/credentials.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -64,6 +64,22 @@ describe('web UI: users', () => {
     expect((await follow(browser, nobody)).text).to.include('There is no declared user nobody.');
     expect((await follow(browser, await browser.get('/users/temp'))).text).to.include('temp is a runtime user');
   });
+
+  verifies(
+    'LOG-25',
+    'a user with a second factor is shown with the code of the moment, never with the secret',
+    async () => {
+      const before = Date.now();
+      const page = await newBrowser(idp).get('/users/carol');
+      const shown = /id="totp-code"[^>]*>(\d{6})</.exec(page.body)?.[1];
+      expect([totpAt(before), totpAt(Date.now())]).to.include(shown);
+      expect(page.body).not.to.include(totpSecret);
+      expect((await newBrowser(idp).get('/users/bob')).body).not.to.include('totp-code');
+      await idp.configure({ ...started, settings: { management_secret: 'open sesame' } });
+      expect((await newBrowser(idp).get('/users/carol')).body).not.to.include('totp-code');
+      await idp.configure(started);
+    },
+  );
 
   it('writes an e-mail address in its own order, whatever script it is written in', async () => {
     await idp.configure({ users: { ...interactiveUsers, noa: { password: 'x', email: 'שלום@example.org' } } });

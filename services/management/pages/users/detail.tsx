@@ -6,13 +6,16 @@ import { type ModelField, valueAt } from '#shared/configuration/model/read-model
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
+import { type ShownTotpCode, totpCodeNow } from '#shared/login/totp.ts';
 import { ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { CodeBlock } from '#shared/pages/components/code-block.tsx';
+import { CopyButton } from '#shared/pages/components/copy-button.tsx';
 import { EmailAddress } from '#shared/pages/components/email-address.tsx';
 import { Facts } from '#shared/pages/components/facts.tsx';
 import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { Tag, Tags } from '#shared/pages/components/tag.tsx';
+import { isUnlocked } from '../../management-secret.ts';
 import { managementPage } from '../shell.tsx';
 import { declaredUser } from './declared-user.ts';
 import { userPath } from './list.tsx';
@@ -22,6 +25,11 @@ export async function userDetailPage(request: ParsedRequest, context: RequestCon
   if (user === undefined) return elsewhere;
   const authorities = authoritiesOf(user, context.snapshot.settings.authority_prefixes);
   const attributes = Object.entries(user.attributes);
+  // Whoever may change the user may also read what his authenticator shows.
+  const code =
+    user.totp_secret !== undefined && (await isUnlocked(context))
+      ? await totpCodeNow(user.totp_secret, context.clock.now())
+      : undefined;
   return managementPage(request, context, {
     title: 'User',
     heading: <bdi>{user.username}</bdi>,
@@ -43,6 +51,7 @@ export async function userDetailPage(request: ParsedRequest, context: RequestCon
         <Card title="Profile">
           <Facts facts={profileFacts(user)} />
         </Card>
+        {code !== undefined && <CurrentCode {...code} path={userPath(user.username)} />}
         <Card
           title="Authorities"
           lead={
@@ -66,6 +75,24 @@ export async function userDetailPage(request: ParsedRequest, context: RequestCon
       </>
     ),
   });
+}
+
+/** The secret stays hidden (LOG-25); the code of the moment lets a person log in without an authenticator. */
+function CurrentCode({ code, secondsLeft, path }: ShownTotpCode & { readonly path: string }) {
+  return (
+    <Card title="Second factor" lead="What an authenticator app shows for this user now.">
+      <p class="row">
+        <code id="totp-code" class="current-code">
+          {code}
+        </code>
+        <CopyButton from="totp-code" />
+        <span class="soft">
+          changes in {secondsLeft} {secondsLeft === 1 ? 'second' : 'seconds'}
+        </span>
+        <OwnLink href={path}>Show the next one</OwnLink>
+      </p>
+    </Card>
+  );
 }
 
 /** Every field but those that have a place of their own on this page. */
