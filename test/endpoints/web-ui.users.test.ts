@@ -75,20 +75,14 @@ describe('web UI: users', () => {
       expect([totpAt(before), totpAt(Date.now())]).to.include(shown);
       expect(page.body).not.to.include(totpSecret);
       expect((await newBrowser(idp).get('/users/bob')).body).not.to.include('totp-code');
-      await idp.configure({ ...started, settings: { management_secret: 'open sesame' } });
+      const settings = fileText(idp, 'settings');
+      const write = (text: string) => writeFileSync(join(idp.configDirectory, 'settings.yaml'), text);
+      write(`management_secret: open sesame\n${settings}`);
       expect((await newBrowser(idp).get('/users/carol')).body).not.to.include('totp-code');
-      await idp.configure(started);
+      write(settings);
+      expect((await newBrowser(idp).get('/users/carol')).body).to.include('totp-code');
     },
   );
-
-  it('writes an e-mail address in its own order, whatever script it is written in', async () => {
-    await idp.configure({ users: { ...interactiveUsers, noa: { password: 'x', email: 'שלום@example.org' } } });
-    const written = '<span dir="ltr" class="email clamp"><bdi>שלום</bdi><wbr/>@<bdi>example.org</bdi></span>';
-    for (const path of ['/users', '/users/noa']) {
-      expect((await newBrowser(idp).get(path)).body).to.include(written);
-    }
-    await idp.configure(started);
-  });
 
   it('searches without script, and says when nothing matches', async () => {
     const browser = newBrowser(idp);

@@ -89,7 +89,7 @@ function CurrentCode({ code, secondsLeft, path }: ShownTotpCode & { readonly pat
         <span class="soft">
           changes in {secondsLeft} {secondsLeft === 1 ? 'second' : 'seconds'}
         </span>
-        <OwnLink href={path}>Show the next one</OwnLink>
+        <OwnLink href={path}>Refresh</OwnLink>
       </p>
     </Card>
   );
