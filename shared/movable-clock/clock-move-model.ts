@@ -37,7 +37,21 @@ export const clockMoveMembers = {
   }),
 } as const;
 
+const moveModel = z.strictObject(clockMoveMembers);
+
 type Members = z.output<z.ZodObject<typeof clockMoveMembers>>;
+
+/** What somebody sent, whatever it is; a sentence that names what is wrong with it. */
+export function readClockMove(body: unknown): ClockMove | string {
+  const parsed = moveModel.safeParse(body);
+  return parsed.success ? clockMoveOf(parsed.data) : problemOf(parsed.error.issues[0]);
+}
+
+function problemOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'unrecognized_keys') return `there is no member ${issue.keys.join(', ')}`;
+  const member = issue?.path.map(String).join('.') ?? '';
+  return member === '' ? 'the body must be a JSON object' : `${member} ${issue?.message}`;
+}
 
 /** What was asked for; a sentence when that is nothing, or two things at once (TIM-02). */
 export function clockMoveOf({ offset_seconds, advance_seconds, at, frozen }: Members): ClockMove | string {

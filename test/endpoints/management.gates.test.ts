@@ -36,6 +36,7 @@ const actions: readonly (readonly [path: string, fields: Record<string, string>]
   ['/claims', { prefix_roles: 'X_' }],
   ['/keys/regenerate', {}],
   ['/audit/clear', {}],
+  ['/clock', { advance_seconds: '60' }],
   ['/test', { username: 'alice' }],
 ];
 
@@ -63,6 +64,7 @@ const pages = [
   '/audit/clear',
   '/audit/export/json',
   '/audit/export/csv',
+  '/clock',
   '/test',
 ];
 

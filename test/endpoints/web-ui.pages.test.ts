@@ -279,6 +279,7 @@ describe('web UI: pages', () => {
     '/audit',
     '/audit/clear',
     `/audit?search=${encodeURIComponent(hostile)}`,
+    '/clock',
     '/test',
     `/test?username=${encodeURIComponent(hostile)}`,
     '/management/unlock',

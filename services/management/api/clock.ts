@@ -1,11 +1,10 @@
 // /api/clock: what time it is for the namespace of the request, and moving that (TIM-01 to TIM-08).
-import * as z from 'zod';
 import { type ClockMove, describeClock } from '#shared/domain/movable-clock.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
-import { clockMoveMembers, clockMoveOf } from '#shared/movable-clock/clock-move-model.ts';
+import { readClockMove } from '#shared/movable-clock/clock-move-model.ts';
 import { moveClock } from '#shared/movable-clock/move-clock.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 
@@ -31,17 +30,8 @@ async function move(asked: ClockMove, request: ParsedRequest, context: RequestCo
   return { ...json(200, moved.description), clock: moved.state };
 }
 
-const bodyModel = z.strictObject(clockMoveMembers, { error: 'the body must be a JSON object' });
-
 function moveOf(body: unknown): ClockMove {
-  const parsed = bodyModel.safeParse(body);
-  const move = parsed.success ? clockMoveOf(parsed.data) : problemOf(parsed.error.issues[0]);
+  const move = readClockMove(body);
   if (typeof move === 'string') throw apiError(managementRefusals.clock_move_invalid, { problem: move });
   return move;
-}
-
-function problemOf(issue: z.core.$ZodIssue | undefined): string {
-  if (issue?.code === 'unrecognized_keys') return `there is no member ${issue.keys.join(', ')}`;
-  const member = issue?.path.map(String).join('.') ?? '';
-  return member === '' ? 'the body must be a JSON object' : `${member} ${issue?.message}`;
 }

@@ -7,6 +7,7 @@ export { createClient, editClientPage, newClientPage, saveEditedClient } from '.
 export { clientsPage } from './clients/list.tsx';
 export { regenerateSecret, regenerateSecretPage } from './clients/regenerate-secret.tsx';
 export { deleteClient, deleteClientPage, forgetClient } from './clients/remove.tsx';
+export { clockPage, moveClockByForm } from './clock.tsx';
 export { dashboardPage } from './dashboard.tsx';
 export { downloadCertificate, downloadPublicKey, keysPage, regenerateKeys } from './keys.tsx';
 export {

@@ -55,6 +55,8 @@ const notices = {
     'success',
     () => 'The signing key was rotated. Tokens of the previous key stay valid while it is kept.',
   ],
+  clock_moved: ['success', () => 'The clock was moved. Everything a client can observe goes by it from now on.'],
+  clock_returned: ['success', () => 'The clock runs with real time again.'],
   audit_cleared: ['success', () => 'The audit log was cleared.'],
   saved_hook_failed: [
     'warning',

@@ -33,6 +33,7 @@ export const pageRoutes: readonly Route[] = [
   route('/audit/clear', { GET: late('clearAuditPage'), POST: late('clearAudit') }),
   route('/audit/export/json', { GET: late('exportAuditJson') }),
   route('/audit/export/csv', { GET: late('exportAuditCsv') }),
+  route('/clock', { GET: late('clockPage'), POST: late('moveClockByForm') }),
   route('/test', { GET: late('testerPage'), POST: late('obtainToken') }),
   // Reads only, whatever its method says.
   { path: '/test/decode', surface: 'page', methods: { POST: uiPage(late('decodePastedToken')) } },

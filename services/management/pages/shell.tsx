@@ -43,6 +43,7 @@ const sections = [
   { path: '/claims', label: 'Claims', icon: 'claims' },
   { path: '/keys', label: 'Keys', icon: 'keys' },
   { path: '/audit', label: 'Audit', icon: 'audit' },
+  { path: '/clock', label: 'Clock', icon: 'clock' },
   { path: '/test', label: 'Tester', icon: 'test' },
   { path: '/settings', label: 'Settings', icon: 'settings' },
 ] as const satisfies readonly { path: string; label: string; icon: IconName }[];

@@ -194,6 +194,7 @@ const otherExhibits: readonly Exhibit[] = [
   open('audit-nothing-found', 'password', '/audit?search=xyzzy'),
   open('audit-empty', 'empty', '/audit'),
   open('audit-clear', 'password', '/audit/clear'),
+  open('clock', 'password', '/clock'),
   open('tester', 'password', '/test?username=alice'),
   visit('tester-token', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}/test?username=alice`);

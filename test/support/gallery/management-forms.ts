@@ -127,6 +127,25 @@ export const managementForms: readonly FormRow[] = [
     kept: { token: 'not a token at all' },
   },
   {
+    form: 'POST /clock',
+    outcome: 'success',
+    reach: steps('password', '/clock', async (page) => {
+      await page.getByLabel('Or by').fill('0');
+      await press(page, 'Advance');
+    }),
+    told: /runs with real time again/,
+  },
+  {
+    form: 'POST /clock',
+    outcome: 'refusal',
+    reach: steps('password', '/clock', async (page) => {
+      await page.getByLabel('Instant').fill('tomorrow');
+      await press(page, 'Set the clock');
+    }),
+    told: /must be an RFC 3339 date-time/,
+    kept: { at: 'tomorrow' },
+  },
+  {
     form: 'POST /audit/clear',
     outcome: 'success',
     reach: steps('password', '/audit/clear', (page) => press(page, 'Clear the log')),

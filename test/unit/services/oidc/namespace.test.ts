@@ -121,7 +121,17 @@ describe('a namespace below a prefix', () => {
       '/users/alice/delete',
     ];
     pages.push('/users/create', '/clients', '/clients/create', '/clients/web/edit', '/clients/web/regenerate-secret');
-    pages.push('/settings', '/claims', '/keys', '/audit', '/audit/clear', '/test', '/management/unlock', '/logout');
+    pages.push(
+      '/settings',
+      '/claims',
+      '/keys',
+      '/audit',
+      '/audit/clear',
+      '/clock',
+      '/test',
+      '/management/unlock',
+      '/logout',
+    );
     pages.push('/device', authorize, '/nowhere', '/users?q=nobody');
     const strays: string[] = [];
     let links = 0;

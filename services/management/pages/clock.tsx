@@ -1,0 +1,166 @@
+// /clock: what time it is for this identity provider, and moving that (TIM-29). Each form does one thing, so that none of
+// them needs a script.
+import type { ComponentChildren } from 'preact';
+import { type ClockDescription, type ClockMove, describeClock } from '#shared/domain/movable-clock.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
+import { readClockMove } from '#shared/movable-clock/clock-move-model.ts';
+import { moveClock } from '#shared/movable-clock/move-clock.ts';
+import { distanceFromRealTime } from '#shared/pages/clock-banner.tsx';
+import { Button } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { Facts } from '#shared/pages/components/facts.tsx';
+import { Field, Hidden, Select } from '#shared/pages/components/field.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { asSentence } from './form-parts.tsx';
+import { utcText } from './instants.tsx';
+import { withNotice } from './notices.ts';
+import { managementPage } from './shell.tsx';
+
+const units = [
+  { value: '60', label: 'minutes' },
+  { value: '3600', label: 'hours' },
+  { value: '86400', label: 'days' },
+] as const;
+
+const steps = [
+  { seconds: 60, label: '1 minute' },
+  { seconds: 600, label: '10 minutes' },
+  { seconds: 3600, label: '1 hour' },
+  { seconds: 86_400, label: '1 day' },
+  { seconds: 2_592_000, label: '30 days' },
+] as const;
+
+export async function clockPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return showClock(request, context);
+}
+
+export async function moveClockByForm(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { form } = request;
+  const move = moveOf(form);
+  if (typeof move === 'string') return showClock(request, context, { form, problem: asSentence(move) });
+  const { login } = await context.session();
+  const who = { ...requestFacts(request, context), username: login?.username, endpoint: '/clock' };
+  const moved = await moveClock(move, who, context);
+  if (moved === 'out_of_range') {
+    return showClock(request, context, { form, problem: managementRefusals.clock_out_of_range.answer });
+  }
+  const notice = moved.description.moved ? 'clock_moved' : 'clock_returned';
+  return { ...redirect(context.path(withNotice('/clock', notice))), clock: moved.state };
+}
+
+/** What a form asked for; a sentence when that is nothing. */
+function moveOf(form: Parameters): ClockMove | string {
+  if (form.value('reset') !== undefined) return { to: { by: 'reset' } };
+  const frozen = form.value('frozen');
+  const amount = form.value('amount') ?? '';
+  const steps = form.value('advance_seconds') ?? (amount.trim() === '' ? '' : inSeconds(amount, form.value('unit')));
+  if (Number.isNaN(Number(steps))) return 'the clock advances by a number of minutes, hours or days';
+  const at = form.value('at')?.trim() ?? '';
+  return readClockMove({
+    ...(steps === '' ? {} : { advance_seconds: Number(steps) }),
+    ...(at === '' ? {} : { at: at.replace(' ', 'T') }),
+    ...(frozen === undefined ? {} : { frozen: frozen === 'true' }),
+  });
+}
+
+function inSeconds(amount: string, unit: string | undefined): number {
+  const known = units.find(({ value }) => value === unit) ?? units[0];
+  return Math.round(Number(amount.replace(',', '.')) * Number(known.value) * 1000) / 1000;
+}
+
+interface RefusedMove {
+  readonly form: Parameters;
+  readonly problem: string;
+}
+
+function showClock(request: ParsedRequest, context: RequestContext, refused?: RefusedMove): Promise<Reply> {
+  const { clock } = context;
+  const description = describeClock(clock.state, clock.real());
+  const typed = (name: string) => refused?.form.value(name);
+  return managementPage(request, context, {
+    title: 'Clock',
+    section: '/clock',
+    address: '/clock',
+    lead: 'What every token, code, session and assertion goes by. Timeouts and the log keep real time.',
+    status: refused === undefined ? 200 : 400,
+    notice: refused && (
+      <Notice kind="refusal" title="The clock was not moved">
+        {refused.problem}
+      </Notice>
+    ),
+    children: (
+      <>
+        <Reading clock={description} />
+        <Card title="Advance" lead="A number below zero goes back. What was over by then stays over.">
+          <MoveForm>
+            <div class="row">
+              {steps.map(({ seconds, label }) => (
+                <Button key={label} kind="secondary" name="advance_seconds" value={String(seconds)}>
+                  {label}
+                </Button>
+              ))}
+            </div>
+          </MoveForm>
+          <MoveForm fields>
+            <Field name="amount" label="Or by" inputMode="text" value={typed('amount') ?? ''} autoComplete="off" />
+            <Select name="unit" label="Unit" value={typed('unit')} options={units} />
+            <Button kind="secondary">Advance</Button>
+          </MoveForm>
+        </Card>
+        <Card title="Set" lead="From 2000 to 2099.">
+          <MoveForm fields>
+            <Field
+              name="at"
+              label="Instant"
+              hint="RFC 3339, with Z or an offset."
+              value={typed('at') ?? `${description.now.slice(0, 19)}Z`}
+              autoComplete="off"
+              spellcheck={false}
+            />
+            <Button kind="secondary">Set the clock</Button>
+          </MoveForm>
+        </Card>
+      </>
+    ),
+  });
+}
+
+function Reading({ clock }: { readonly clock: ClockDescription }) {
+  const { now, real_now, offset_seconds, frozen, moved } = clock;
+  return (
+    <Card
+      title={utcText(Date.parse(now)) ?? now}
+      lead={moved ? distanceText(offset_seconds, frozen) : 'It runs with real time.'}
+    >
+      {moved && <Facts facts={[['Real time', utcText(Date.parse(real_now)) ?? real_now]]} />}
+      <div class="row">
+        <MoveForm>
+          <Hidden name="frozen" value={String(!frozen)} />
+          <Button kind="secondary">{frozen ? 'Let it run' : 'Freeze it'}</Button>
+        </MoveForm>
+        {moved && (
+          <MoveForm>
+            <Hidden name="reset" value="true" />
+            <Button>Return to real time</Button>
+          </MoveForm>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function distanceText(seconds: number, frozen: boolean): string {
+  return `It ${frozen ? 'stands' : 'runs'}, ${distanceFromRealTime(seconds)}.`;
+}
+
+function MoveForm({ fields = false, children }: { readonly fields?: boolean; readonly children: ComponentChildren }) {
+  return (
+    <OwnForm method="post" action="/clock" class={fields ? 'clock-form' : undefined}>
+      {children}
+    </OwnForm>
+  );
+}
