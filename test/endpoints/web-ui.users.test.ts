@@ -84,6 +84,15 @@ describe('web UI: users', () => {
     },
   );
 
+  it('writes an e-mail address in its own order, whatever script it is written in', async () => {
+    await idp.configure({ users: { ...interactiveUsers, noa: { password: 'x', email: 'שלום@example.org' } } });
+    const written = '<span dir="ltr" class="email clamp"><bdi>שלום</bdi><wbr/>@<bdi>example.org</bdi></span>';
+    for (const path of ['/users', '/users/noa']) {
+      expect((await newBrowser(idp).get(path)).body).to.include(written);
+    }
+    await idp.configure(started);
+  });
+
   it('searches without script, and says when nothing matches', async () => {
     const browser = newBrowser(idp);
     const found = await browser.get('/users?q=RUNS+the');
