@@ -21,7 +21,7 @@ export async function mayWrite(request: Pick<ParsedRequest, 'headers'>, context:
 export async function isUnlocked(context: RequestContext): Promise<boolean> {
   const secret = context.snapshot.managementSecret;
   if (secret === undefined) return true;
-  const session = await context.session();
+  const session = await context.managementSession();
   const { unlocked } = session.content;
   return unlocked !== undefined && secretsEqual(unlocked, session.markOf(secret));
 }
@@ -30,6 +30,6 @@ export async function isUnlocked(context: RequestContext): Promise<boolean> {
 export async function unlockingCookie(typed: string, context: RequestContext): Promise<string | undefined> {
   const secret = context.snapshot.managementSecret;
   if (secret === undefined || !secretsEqual(typed, secret)) return undefined;
-  const session = await context.session();
+  const session = await context.managementSession();
   return session.cookie({ unlocked: session.markOf(secret) });
 }

@@ -8,6 +8,7 @@ import { healthRoutes } from './api/health.ts';
 import { keysApiRoutes } from './api/keys.ts';
 import { reloadRoutes } from './api/reload.ts';
 import { runtimeApiRoutes } from './api/runtime.ts';
+import { sandboxesApiRoutes } from './api/sandboxes.ts';
 import { unknownApiRoutes } from './api/unknown.ts';
 import { userTokenRoutes } from './api/user-token.ts';
 import { usersApiRoutes } from './api/users.ts';
@@ -24,6 +25,7 @@ const apiRoutes: readonly Route[] = [
   ...runtimeApiRoutes,
   ...auditApiRoutes,
   ...clockApiRoutes,
+  ...sandboxesApiRoutes,
   ...unknownApiRoutes,
 ];
 

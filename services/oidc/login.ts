@@ -26,7 +26,9 @@ const unlockLink = { href: '/management/unlock', text: 'Unlock with the manageme
 
 async function getLogin({ query }: ParsedRequest, context: RequestContext): Promise<Reply> {
   const code = query.value('error');
-  if (code !== undefined && isAboutManagement(code) && context.snapshot.managementSecret !== undefined) {
+  // A sandbox has no form of its own for the secret: its forms take it, or the default identity provider's page (SBX-44).
+  const isUnlockable = context.snapshot.managementSecret !== undefined && context.reaches(unlockLink.href);
+  if (code !== undefined && isAboutManagement(code) && isUnlockable) {
     const text = loginErrorText(code);
     // A login would not help: the form is that of the secret.
     const told = isAboutManagementSecret(code) ? { error: text } : { notice: text };
@@ -35,7 +37,7 @@ async function getLogin({ query }: ParsedRequest, context: RequestContext): Prom
   }
   const { content } = await context.session();
   const step = code === undefined ? initialStep(context) : refusedStep(code, content.typedName, context);
-  const link = isAboutManagement(code) ? unlockLink : undefined;
+  const link = isAboutManagement(code) && isUnlockable ? unlockLink : undefined;
   return loginStepReply({ ...screenFor(ownReturnPath(query.value(returnField))), step, link }, context);
 }
 

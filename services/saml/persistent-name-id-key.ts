@@ -13,12 +13,14 @@ const persistentNameIdKeyFile = 'persistent-name-id.key';
 
 const keyPattern = /^[0-9a-f]{64}\n$/;
 
-interface Needs extends Pick<RequestContext, 'random' | 'log'> {
+interface Needs extends Pick<RequestContext, 'random' | 'log' | 'sandbox'> {
+  readonly store: Pick<RequestContext['store'], 'sharedSecrets'>;
   readonly keys: Pick<RequestContext['keys'], 'signingKey'>;
   readonly paths: Pick<RequestContext['snapshot']['paths'], 'keysDirectory' | 'externalPrivateKey'>;
 }
 
 export async function persistentNameIdKey(needs: Needs): Promise<Buffer> {
+  if (needs.sandbox !== undefined) return keyOfSandbox(needs);
   const { keysDirectory, externalPrivateKey } = needs.paths;
   if (externalPrivateKey !== undefined || keysDirectory === undefined) return derivedKey(needs);
   const path = join(keysDirectory, persistentNameIdKeyFile);
@@ -34,6 +36,12 @@ export async function persistentNameIdKey(needs: Needs): Promise<Buffer> {
   if (made === undefined)
     throw new Error(`${path} does not hold 64 hexadecimal digits; remove it to have it made anew`);
   return made;
+}
+
+/** Ends with the sandbox: whoever bears its name later has other identifiers (SBX-14, SBX-30). */
+async function keyOfSandbox({ store, random }: Needs): Promise<Buffer> {
+  const drawn = () => random.bytes(32).toString('hex');
+  return Buffer.from(await store.sharedSecrets.get('persistent-name-identifiers', drawn), 'hex');
 }
 
 async function readKey(path: string): Promise<Buffer | undefined> {

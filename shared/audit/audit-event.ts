@@ -26,6 +26,9 @@ export const auditEventTypes = [
   'runtime_identity_promotion_recovered',
   'runtime_identity_promotion_abandoned',
   'runtime_identity_removed_on_reload',
+  'sandbox_created',
+  'sandbox_reset',
+  'sandbox_deleted',
   'mcp_tool',
   'clock_changed',
 ] as const;

@@ -30,7 +30,8 @@ export interface ConfigurationSnapshot {
     readonly keysDirectory: string | undefined;
     readonly runtimeStore: string | undefined;
     readonly logosDirectory: string | undefined;
-    readonly spCertificates: readonly string[];
+    /** Paths, and in a sandbox the certificates themselves (SBX-35). */
+    readonly spCertificates: readonly (string | { readonly pem: string })[];
     readonly externalPrivateKey: string | undefined;
     readonly externalPublicKey: string | undefined;
   };

@@ -5,6 +5,8 @@
 // often it was rotated; a use without rotation leaves the token valid and begins a line of its own, so that each of
 // several tokens that live side by side is told from the spent ones.
 
+import { withoutMark } from './token-mark.ts';
+
 export interface RefreshTokenPlace {
   /** The random first part of its jti. */
   readonly line: string;
@@ -44,8 +46,9 @@ export function successorOf({ line, number }: RefreshTokenPlace): RefreshTokenPl
 
 /** A jti says where its token stands: `<line>.<number>`; the first of a line may leave its number out. */
 export function placeOfRefreshToken(jti: string): RefreshTokenPlace {
-  const written = /^(.+)\.(\d{1,15})$/.exec(jti);
-  return written?.[1] === undefined ? { line: jti, number: 0 } : { line: written[1], number: Number(written[2]) };
+  const place = withoutMark(jti);
+  const written = /^(.+)\.(\d{1,15})$/.exec(place);
+  return written?.[1] === undefined ? { line: place, number: 0 } : { line: written[1], number: Number(written[2]) };
 }
 
 export function jtiOfRefreshToken({ line, number }: RefreshTokenPlace): string {

@@ -16,4 +16,6 @@ export const healthRoutes: readonly Route[] = ['/health', '/api/health'].map((pa
   surface: 'api',
   methods: { GET: health },
   standsAlone: true,
+  // A sandbox has the one below /api alone (SBX-20).
+  ...(path.startsWith('/api/') ? {} : { inSandbox: false }),
 }));

@@ -3,8 +3,11 @@
 
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import type { MovableClock } from '#shared/domain/movable-clock.ts';
+import { readSandboxPath, type SandboxPath, sandboxNamePattern, sandboxPrefix } from '#shared/domain/sandbox.ts';
 import { keyRingSigner, type Signer } from '#shared/issuing/signer.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { OpenSandbox, Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
@@ -21,6 +24,10 @@ export interface Namespace {
   /** The snapshot in force, looked for or as last seen. */
   readonly configuration: Pick<ActiveConfiguration, 'current' | 'peek'>;
   readonly sessionCookie: SessionCookie;
+  /** The sandbox it is; undefined: the default identity provider. */
+  readonly sandbox: string | undefined;
+  /** Its log lines say which sandbox they are about (SBX-46). */
+  readonly log: Logger;
   /** A clock that goes by what the namespace's says now, however that is moved meanwhile: for one request (TIM-09). */
   clockOfRequest(): MovableClock;
   /** A path of this server as a browser must ask for it: for links, forms and redirects. Static files have none. */
@@ -33,16 +40,23 @@ export interface Place {
   readonly path: string;
 }
 
+/** A path that lies in a namespace which does not exist. */
+export interface UnknownPlace {
+  readonly unknown: string;
+  /** What the path would be in it. */
+  readonly path: string;
+}
+
 export interface Namespaces {
-  /** undefined: the path names a namespace that does not exist. */
-  find(path: string): Place | Promise<Place | undefined>;
+  find(path: string): Place | Promise<Place | UnknownPlace>;
 }
 
 export function defaultNamespace(services: ProcessServices): Namespace {
-  const { store, audit, keys, configuration, clockOfRequest } = services;
+  const { store, audit, keys, configuration, clockOfRequest, log } = services;
   return {
     prefix: '',
-    ...{ store, audit, keys, configuration, clockOfRequest },
+    sandbox: undefined,
+    ...{ store, audit, keys, configuration, clockOfRequest, log },
     signer: keyRingSigner(keys),
     sessionCookie: { name: sessionCookieName, path: '/' },
     path: (path) => path,
@@ -57,6 +71,35 @@ export function namespaceBelow(
 ): Namespace {
   const signer = keyRingSigner(own.keys ?? base.keys);
   return { ...base, ...own, prefix, signer, path: (path) => prefix + path };
+}
+
+/** The default identity provider, and below `/s/<name>` the sandboxes (SBX-17, SBX-19). */
+export function namespacesWithSandboxes(home: Namespace, sandboxes: Pick<Sandboxes, 'find'>): Namespaces {
+  const made = new WeakMap<OpenSandbox, Namespace>();
+  const namespaceOf = (open: OpenSandbox): Namespace => {
+    let namespace = made.get(open);
+    if (namespace === undefined) {
+      const { sandbox, store, audit, keys, configuration, log, clockOfRequest } = open;
+      const prefix = sandboxPrefix(sandbox.name);
+      const sessionCookie = { name: `${home.sessionCookie.name}.${sandbox.name}`, path: prefix };
+      namespace = namespaceBelow(prefix, home, {
+        ...{ store, audit, keys, configuration, log, clockOfRequest, sessionCookie },
+        sandbox: sandbox.name,
+      });
+      made.set(open, namespace);
+    }
+    return namespace;
+  };
+  const findSandbox = async ({ name, path }: SandboxPath): Promise<Place | UnknownPlace> => {
+    const open = sandboxNamePattern.test(name) ? await sandboxes.find(name) : undefined;
+    return open === undefined ? { unknown: name, path } : { namespace: namespaceOf(open), path };
+  };
+  return {
+    find: (path) => {
+      const inSandbox = readSandboxPath(path);
+      return inSandbox === undefined ? { namespace: home, path } : findSandbox(inSandbox);
+    },
+  };
 }
 
 export function onlyNamespace(namespace: Namespace): Namespaces {

@@ -8,6 +8,7 @@ import type { Signer } from '#shared/issuing/signer.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
+import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { Alterations } from './alterations.ts';
@@ -73,6 +74,14 @@ export interface RequestContext {
   readonly boundHost?: string | undefined;
   /** What the cookie of this namespace is called. */
   readonly sessionCookie: SessionCookie;
+  /** The sandbox it is in, for what says so; undefined in the default identity provider. */
+  readonly sandbox: string | undefined;
+  /** For those who make and end them. */
+  readonly sandboxes: Sandboxes;
+  /** Whether a path of this server exists in the request's namespace: what does not is not linked to. */
+  reaches(path: string): boolean;
+  /** The browser's session with the default identity provider: who may write is decided there, for sandboxes too (SBX-44). */
+  managementSession(): Promise<BrowserSession>;
   /** The browser's signed cookie, verified; made on first use (see session-cookie.ts). */
   session(): Promise<BrowserSession>;
 }

@@ -37,6 +37,10 @@ export interface Route {
   readonly timeless?: true;
   /** While this says no the path answers 404 to every method, as if it were not there (DCR-01). */
   readonly existsWhile?: (snapshot: ConfigurationSnapshot) => boolean;
+  /**
+   * In a sandbox: not there (false), or refused with a row (SBX-20, SBX-21). Left out: as in the default identity provider.
+   */
+  readonly inSandbox?: false | (ApiRefusalRow & Refusal);
   /** Stands before whatever a write is answered, also before the 405 of a method that is not served (RST-15). */
   readonly gate?: (endpoint: Endpoint) => Endpoint;
   /**

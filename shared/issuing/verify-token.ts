@@ -1,8 +1,9 @@
 // Whether a presented token is one of ours: the key by the kid rule, its own algorithm alone, `exp` required (CLM-04 to
 // CLM-08).
 // Who may use the token for what (`token_use`, `aud`, revocation) is for the caller to judge. `iss` is not compared, so
-// that a token issued under one host name works under another.
+// that a token issued under one host name works under another; the namespace is, by the mark of its tokens (SBX-28).
 import { type Instant, instant } from '#shared/clock.ts';
+import { bearsMark } from '#shared/domain/token-mark.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 
 export interface VerifiedToken {
@@ -12,7 +13,7 @@ export interface VerifiedToken {
 }
 
 export interface VerificationOptions {
-  readonly keys: Pick<KeyRing, 'verificationKey'>;
+  readonly keys: Pick<KeyRing, 'verificationKey' | 'tokenMark'>;
   readonly now: Instant;
   /** Takes a token past its `exp` too: a hint at logout, for example (OUT-04). */
   readonly acceptExpired?: boolean;
@@ -20,7 +21,15 @@ export interface VerificationOptions {
 
 /** Why a token is not valid. What an expired one says is as true as it ever was: its signature is right. */
 export type TokenProblem =
-  | { readonly problem: 'malformed' | 'key_unknown' | 'algorithm_wrong' | 'signature_wrong' | 'expiry_missing' }
+  | {
+      readonly problem:
+        | 'malformed'
+        | 'key_unknown'
+        | 'algorithm_wrong'
+        | 'signature_wrong'
+        | 'expiry_missing'
+        | 'elsewhere';
+    }
   | {
       readonly problem: 'expired' | 'not_yet_valid';
       /** The moment that its exp or nbf names. */
@@ -55,6 +64,7 @@ export async function judgeToken(
   const claims = decodeObject(parts.payload);
   const expiry = claims?.exp;
   if (claims === undefined) return malformed;
+  if (!bearsMark(claims.jti, keys.tokenMark ?? '')) return { problem: 'elsewhere' };
   if (typeof expiry !== 'number' || !Number.isFinite(expiry)) return { problem: 'expiry_missing' };
   const expiresAt = instant(expiry * 1000);
   if (acceptExpired) return { claims, expiresAt };

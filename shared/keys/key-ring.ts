@@ -2,6 +2,7 @@
 // directory (generated keys) or over the operator's own pair (external keys). Picks up a rotation by any other process
 // before the next operation (KEY-12).
 import type { KeyObject } from 'node:crypto';
+import type { TokenMark } from '#shared/domain/token-mark.ts';
 import type { SignatureAlgorithm } from './algorithms/algorithm.ts';
 
 /** A public key with the one algorithm that it verifies: what a token says of its own counts only when it agrees. */
@@ -28,6 +29,8 @@ export interface PublicJwk {
 }
 
 export interface KeyRing {
+  /** Of the tokens that are signed and accepted with it; left out: none, as in the default identity provider. */
+  readonly tokenMark?: TokenMark;
   /** The active key. Looks whether another process rotated; never blocks on the lock. */
   signingKey(): Promise<SigningKey>;
   /**

@@ -16,7 +16,11 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 export const clientLogoRoutes: readonly Route[] = [
-  { path: '/client-logos/:client_id', surface: 'page', methods: { GET: serveClientLogo }, navigated: true },
+  {
+    ...{ path: '/client-logos/:client_id', surface: 'page', methods: { GET: serveClientLogo } },
+    navigated: true,
+    inSandbox: false,
+  },
 ];
 
 /** The logo's address for an <img>, or undefined when there is no such file. */

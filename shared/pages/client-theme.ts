@@ -39,6 +39,7 @@ export const clientThemeRoutes: readonly Route[] = [
     methods: { GET: async (request) => serveClientTheme(request) },
     standsAlone: true,
     timeless: true,
+    inSandbox: false,
   },
 ];
 

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { assetAddress, type ScriptName } from './assets.ts';
-import { type OwnPath, OwnPaths } from './components/own-link.tsx';
+import { type OwnPath, OwnPaths, type Reaches } from './components/own-link.tsx';
 
 export interface PageProps {
   /** Names the page in the tab and in the history; must not hold user names or values (they would leak). */
@@ -11,6 +11,8 @@ export interface PageProps {
   readonly children: ComponentChildren;
   /** How links and forms of the page are written; `RequestContext.path`. */
   readonly path: OwnPath;
+  /** `RequestContext.reaches`, for a page with links that not every namespace has. */
+  readonly reaches?: Reaches | undefined;
   /** `narrow`: one centred column, for logins and messages. `wide` (default): the web UI. */
   readonly width?: 'narrow' | 'wide' | undefined;
   /** What stands above the main landmark; without it a page shows the plain wordmark. `null`: nothing. */
@@ -27,7 +29,7 @@ export interface PageProps {
 /** The whole document as text. */
 export function renderPage(props: PageProps): string {
   return `<!DOCTYPE html>${renderToString(
-    <OwnPaths path={props.path}>
+    <OwnPaths path={props.path} reaches={props.reaches}>
       <Page {...props} />
     </OwnPaths>,
   )}`;
@@ -50,7 +52,7 @@ function Page({
   scripts = [],
   styleSheets = [],
   bodyClass,
-}: Omit<PageProps, 'path'>) {
+}: Omit<PageProps, 'path' | 'reaches'>) {
   return (
     <html lang="en">
       <head>

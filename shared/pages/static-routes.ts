@@ -13,6 +13,7 @@ export const staticRoutes: readonly Route[] = [
       methods: { GET: async (request) => serveAsset(request, asset) },
       standsAlone: true,
       timeless: true,
+      inSandbox: false,
     }),
   ),
   ...clientThemeRoutes,

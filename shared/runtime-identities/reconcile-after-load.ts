@@ -4,6 +4,9 @@
 
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
+import { nextTurn } from '#shared/next-turn.ts';
+import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
+import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { RuntimeIdentitiesContext } from './runtime-identities-context.ts';
 import { settlePromotions } from './settle-promotions.ts';
 
@@ -23,5 +26,26 @@ export async function reconcileAfterLoad(
   for (const { kind, name, outcome } of reconciled) {
     const level = outcome === 'promoted' ? 'info' : 'warn';
     context.log[level]({ kind, identity: name }, sentences[outcome]);
+  }
+}
+
+/** So many are looked at in one turn of the event loop. */
+const sandboxesAtOnce = 50;
+
+/** The same in every sandbox, whose own audit tells of it (SBX-39). */
+export async function reconcileSandboxes(
+  snapshot: ConfigurationSnapshot,
+  context: RuntimeIdentitiesContext & { readonly sandboxes: Sandboxes },
+): Promise<void> {
+  for (const [index, { name }] of (await context.sandboxes.list()).entries()) {
+    if (index > 0 && index % sandboxesAtOnce === 0) await nextTurn();
+    try {
+      const open = await context.sandboxes.find(name);
+      if (open === undefined) continue;
+      const { store, log, clockOfRequest } = open;
+      await reconcileAfterLoad(snapshot, { ...context, store, log, clock: clockOfRequest() });
+    } catch (error) {
+      if (!(error instanceof NamespaceEndedError)) throw error;
+    }
   }
 }

@@ -16,6 +16,11 @@ export function namespaceKey({ name, instanceId }: NamespaceId): NamespaceKey {
   return `${name}/${instanceId}`;
 }
 
+/** The name in a key; undefined: the default namespace. */
+export function nameInKey(key: NamespaceKey): string | undefined {
+  return key === defaultNamespace ? undefined : key.slice(0, key.lastIndexOf('/'));
+}
+
 /** The namespace was deleted, or its time was over, before the operation: what it asked for is nowhere any more. */
 export class NamespaceEndedError extends Error {
   constructor(readonly key: NamespaceKey) {

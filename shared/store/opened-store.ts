@@ -4,7 +4,7 @@ import type { Clock, Stopwatch } from '#shared/clock.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { NamespaceId, NamespaceKey } from './namespace-id.ts';
-import type { AuditLog, RuntimeStore } from './ports/index.ts';
+import type { AuditLog, RuntimeStore, Sandboxes } from './ports/index.ts';
 import type { StoreLocation } from './store-location.ts';
 import type { OnStoreStep } from './store-steps.ts';
 
@@ -38,6 +38,8 @@ export interface OpenedStore extends NamespacePorts {
   /** This process among the owners of the store. */
   readonly owner: string;
   readonly namespaces: Namespaces;
+  /** The namespaces that testers make. */
+  readonly sandboxes: Sandboxes;
   /** Hears of each audit entry once, in the process that recorded it; set it before the first event (HOK-08). */
   onAuditRecorded(listener: AuditListener): void;
   /** Waits for events under way, then closes; the last process leaves no companion files behind. */

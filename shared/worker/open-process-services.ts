@@ -11,7 +11,10 @@ import { movableClock, standingBy } from '#shared/domain/movable-clock.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
 import { type Logger, levelName } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
-import { reconcileAfterLoad } from '#shared/runtime-identities/reconcile-after-load.ts';
+import { reconcileAfterLoad, reconcileSandboxes } from '#shared/runtime-identities/reconcile-after-load.ts';
+import { keepSwept } from '#shared/sandboxes/keep-swept.ts';
+import { openSandboxes } from '#shared/sandboxes/open-sandboxes.ts';
+import { nameInKey } from '#shared/store/namespace-id.ts';
 import { openRuntimeStore } from '#shared/store/open-store.ts';
 import { isSharedBetweenProcesses, type StoreLocation } from '#shared/store/store-location.ts';
 import type { WorkerStart } from './mailbox.ts';
@@ -68,25 +71,35 @@ export async function openProcessServices(
     if (start.logLevel === undefined) log.level = levelName(settings.logging.level);
     const keys = await openKeyRing(configuration.peek(), { ...machine, clock: systemClock });
     configuration.join(keys);
-    opened.onAuditRecorded((entry) => configuration.publishAuditEvent({ ...entry }));
+    opened.onAuditRecorded((entry, namespace) => {
+      const sandbox = nameInKey(namespace);
+      configuration.publishAuditEvent(sandbox === undefined ? { ...entry } : { ...entry, sandbox });
+    });
+    const sandboxes = openSandboxes({ opened, configuration, keys, clock, realClock: systemClock, ...machine });
     const { store, audit } = opened;
     const address = { host: start.host ?? settings.server.host, port: start.port ?? settings.server.port };
     const clockOfRequest = () => standingBy(store.clock.state());
     const services: ProcessServices = {
       ...machine,
-      ...{ configuration, store, audit, keys, clock, clockOfRequest },
+      ...{ configuration, store, audit, keys, sandboxes, clock, clockOfRequest },
       boundHost: address.host,
     };
     if (!ownCopy) {
-      configuration.onActivated((snapshot) => reconcileAfterLoad(snapshot, services));
+      configuration.onActivated(async (snapshot) => {
+        await reconcileAfterLoad(snapshot, services);
+        await reconcileSandboxes(snapshot, services);
+      });
       // A start is a successful load as well: what the store outlived may be declared by now (RUN-21).
       await reconcileAfterLoad(configuration.peek(), services);
+      await reconcileSandboxes(configuration.peek(), services);
     }
+    const stopSweeping = keepSwept(sandboxes, log);
     return {
       services,
       address,
       async close(millisecondsLeft) {
         await configuration.close(millisecondsLeft);
+        await stopSweeping();
         await opened.close();
       },
     };

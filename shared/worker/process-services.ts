@@ -6,6 +6,7 @@ import type { MovableClock } from '#shared/domain/movable-clock.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
+import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 
@@ -14,6 +15,7 @@ export interface ProcessServices {
   readonly store: RuntimeStore;
   readonly audit: AuditLog;
   readonly keys: KeyRing;
+  readonly sandboxes: Sandboxes;
   readonly clock: MovableClock;
   /** The clock as it is set now, for one request: a move meanwhile does not reach it. */
   clockOfRequest(): MovableClock;

@@ -6,7 +6,7 @@ import type { Route } from '#shared/http/route.ts';
 import { reloadConfiguration, reloadRefusals } from '../reload-configuration.ts';
 
 export const reloadRoutes: readonly Route[] = [
-  { path: '/api/config/reload', surface: 'api', methods: { POST: reload } },
+  { path: '/api/config/reload', surface: 'api', methods: { POST: reload }, inSandbox: false },
 ];
 
 async function reload(_request: ParsedRequest, context: RequestContext): Promise<Reply> {

@@ -6,6 +6,7 @@ import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { createRuntimeClient } from '../runtime-identities/create-runtime-client.ts';
 import { identityEvent } from './runtime-events.ts';
 import { deleteOne, promoteOne } from './runtime-object.ts';
@@ -23,6 +24,7 @@ export const runtimeClientRoutes: readonly Route[] = [
     path: '/api/runtime/clients/:name/promote',
     surface: 'api',
     methods: { POST: (request, context) => promoteOne('client', request, context) },
+    inSandbox: managementRefusals.promotion_in_sandbox,
   },
 ];
 

@@ -5,6 +5,7 @@ import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts';
 import { identityEvent } from './runtime-events.ts';
 import { deleteOne, promoteOne } from './runtime-object.ts';
@@ -22,6 +23,7 @@ export const runtimeUserRoutes: readonly Route[] = [
     path: '/api/runtime/users/:name/promote',
     surface: 'api',
     methods: { POST: (request, context) => promoteOne('user', request, context) },
+    inSandbox: managementRefusals.promotion_in_sandbox,
   },
 ];
 

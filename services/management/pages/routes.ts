@@ -6,29 +6,32 @@ import { uiAction, uiPage } from '../gates.ts';
 
 export const pageRoutes: readonly Route[] = [
   route('/', { GET: late('dashboardPage') }),
-  route('/users', { GET: late('usersPage') }),
-  route('/users/create', { GET: late('newUserPage'), POST: late('createUser') }),
-  route('/users/:username', { GET: late('userDetailPage') }),
-  route('/users/:username/edit', { GET: late('editUserPage'), POST: late('saveEditedUser') }),
-  route('/users/:username/delete', { GET: late('deleteUserPage'), POST: late('deleteUser') }),
-  route('/clients', { GET: late('clientsPage') }),
-  route('/clients/create', { GET: late('newClientPage'), POST: late('createClient') }),
-  route('/clients/forget', { POST: late('forgetClient') }),
-  route('/clients/:client_id/edit', { GET: late('editClientPage'), POST: late('saveEditedClient') }),
-  route('/clients/:client_id/delete', { GET: late('deleteClientPage'), POST: late('deleteClient') }),
-  route('/clients/:client_id/regenerate-secret', { GET: late('regenerateSecretPage'), POST: late('regenerateSecret') }),
-  route('/runtime', { GET: late('runtimePage') }),
-  route('/runtime/promote', { POST: late('promoteRuntimeObject') }),
-  route('/runtime/delete', { POST: late('deleteRuntimeObject') }),
-  route('/runtime/reset', { GET: late('resetRuntimePage'), POST: late('resetRuntimeObjects') }),
-  route('/settings', { GET: late('settingsPage'), POST: late('saveSettings') }),
-  route('/settings/reload', { POST: late('reloadFiles') }),
-  route('/claims', { GET: late('claimsPage'), POST: late('saveClaims') }),
-  route('/claims/preview/:username', { GET: late('previewClaims') }),
-  route('/keys', { GET: late('keysPage') }),
-  route('/keys/regenerate', { POST: late('regenerateKeys') }),
-  route('/keys/download/public_key', { GET: late('downloadPublicKey') }),
-  route('/keys/download/certificate', { GET: late('downloadCertificate') }),
+  ofFiles('/users', { GET: late('usersPage') }),
+  ofFiles('/users/create', { GET: late('newUserPage'), POST: late('createUser') }),
+  ofFiles('/users/:username', { GET: late('userDetailPage') }),
+  ofFiles('/users/:username/edit', { GET: late('editUserPage'), POST: late('saveEditedUser') }),
+  ofFiles('/users/:username/delete', { GET: late('deleteUserPage'), POST: late('deleteUser') }),
+  ofFiles('/clients', { GET: late('clientsPage') }),
+  ofFiles('/clients/create', { GET: late('newClientPage'), POST: late('createClient') }),
+  ofFiles('/clients/forget', { POST: late('forgetClient') }),
+  ofFiles('/clients/:client_id/edit', { GET: late('editClientPage'), POST: late('saveEditedClient') }),
+  ofFiles('/clients/:client_id/delete', { GET: late('deleteClientPage'), POST: late('deleteClient') }),
+  ofFiles('/clients/:client_id/regenerate-secret', {
+    GET: late('regenerateSecretPage'),
+    POST: late('regenerateSecret'),
+  }),
+  ofFiles('/runtime', { GET: late('runtimePage') }),
+  ofFiles('/runtime/promote', { POST: late('promoteRuntimeObject') }),
+  ofFiles('/runtime/delete', { POST: late('deleteRuntimeObject') }),
+  ofFiles('/runtime/reset', { GET: late('resetRuntimePage'), POST: late('resetRuntimeObjects') }),
+  ofFiles('/settings', { GET: late('settingsPage'), POST: late('saveSettings') }),
+  ofFiles('/settings/reload', { POST: late('reloadFiles') }),
+  ofFiles('/claims', { GET: late('claimsPage'), POST: late('saveClaims') }),
+  ofFiles('/claims/preview/:username', { GET: late('previewClaims') }),
+  ofFiles('/keys', { GET: late('keysPage') }),
+  ofFiles('/keys/regenerate', { POST: late('regenerateKeys') }),
+  ofFiles('/keys/download/public_key', { GET: late('downloadPublicKey') }),
+  ofFiles('/keys/download/certificate', { GET: late('downloadCertificate') }),
   route('/audit', { GET: late('auditPage') }),
   route('/audit/clear', { GET: late('clearAuditPage'), POST: late('clearAudit') }),
   route('/audit/export/json', { GET: late('exportAuditJson') }),
@@ -38,8 +41,18 @@ export const pageRoutes: readonly Route[] = [
   // Reads only, whatever its method says.
   { path: '/test/decode', surface: 'page', methods: { POST: uiPage(late('decodePastedToken')) } },
   // The door itself: neither login nor unlocking stands before it.
-  { path: '/management/unlock', surface: 'page', methods: { GET: late('unlockPage'), POST: late('unlock') } },
+  {
+    path: '/management/unlock',
+    surface: 'page',
+    methods: { GET: late('unlockPage'), POST: late('unlock') },
+    inSandbox: false,
+  },
 ];
+
+/** What is declared in the files, and the files' keys, belong to all: no sandbox has these pages (SBX-20). */
+function ofFiles(path: string, endpoints: PageEndpoints): Route {
+  return { ...route(path, endpoints), inSandbox: false };
+}
 
 /** The endpoint of that name, loaded with all others when the first of them is asked for. */
 function late(name: keyof typeof import('./endpoints.ts')): Endpoint {
@@ -49,7 +62,12 @@ function late(name: keyof typeof import('./endpoints.ts')): Endpoint {
   };
 }
 
-function route(path: string, { GET, POST }: { readonly GET?: Endpoint; readonly POST?: Endpoint }): Route {
+interface PageEndpoints {
+  readonly GET?: Endpoint;
+  readonly POST?: Endpoint;
+}
+
+function route(path: string, { GET, POST }: PageEndpoints): Route {
   return {
     path,
     surface: 'page',

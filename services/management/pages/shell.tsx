@@ -5,7 +5,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { ScriptName } from '#shared/pages/assets.ts';
 import { Icon, type IconName } from '#shared/pages/components/icon.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
-import { OwnLink } from '#shared/pages/components/own-link.tsx';
+import { OwnLink, WhereReached } from '#shared/pages/components/own-link.tsx';
 import { Monogram } from '#shared/pages/components/persona-picker.tsx';
 import { renderPage, Wordmark } from '#shared/pages/page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
@@ -44,6 +44,7 @@ const sections = [
   { path: '/keys', label: 'Keys', icon: 'keys' },
   { path: '/audit', label: 'Audit', icon: 'audit' },
   { path: '/clock', label: 'Clock', icon: 'clock' },
+  { path: '/sandboxes', label: 'Sandboxes', icon: 'sandboxes' },
   { path: '/test', label: 'Tester', icon: 'test' },
   { path: '/settings', label: 'Settings', icon: 'settings' },
 ] as const satisfies readonly { path: string; label: string; icon: IconName }[];
@@ -59,9 +60,10 @@ export async function managementPage(
   const session = await sessionState(context);
   const text = renderPage({
     path: context.path,
+    reaches: context.reaches,
     title,
     bodyClass: 'shell',
-    header: <ShellHeader section={section} session={session} />,
+    header: <ShellHeader section={section} session={session} sandbox={context.sandbox} />,
     scripts: ['copy.js', ...(rest.scripts ?? [])],
     children: (
       <>
@@ -74,7 +76,9 @@ export async function managementPage(
         </div>
         {arrived !== undefined && <Notice kind={arrived.kind}>{arrived.text}</Notice>}
         {notice}
-        <FilesOnDisk context={context} address={rest.address ?? request.path} />
+        <WhereReached path="/settings/reload">
+          <FilesOnDisk context={context} address={rest.address ?? request.path} />
+        </WhereReached>
         <Locked value={session.unlocked === false}>{children}</Locked>
       </>
     ),
@@ -94,21 +98,34 @@ async function sessionState(context: RequestContext): Promise<SessionState> {
   return { username: login?.username, unlocked: gated ? await isUnlocked(context) : undefined };
 }
 
-function ShellHeader({ section, session }: { readonly section: Section | undefined; readonly session: SessionState }) {
+interface ShellHeaderProps {
+  readonly section: Section | undefined;
+  readonly session: SessionState;
+  readonly sandbox: string | undefined;
+}
+
+function ShellHeader({ section, session, sandbox }: ShellHeaderProps) {
   return (
     <header class="shell-side">
       <OwnLink class="shell-home" href="/">
         <Wordmark />
       </OwnLink>
+      {sandbox !== undefined && (
+        <p class="shell-sandbox">
+          Sandbox <strong>{sandbox}</strong>
+        </p>
+      )}
       <nav class="shell-nav" aria-label="Main">
         <ul>
           {sections.map(({ path, label, icon }) => (
-            <li key={path}>
-              <OwnLink href={path} aria-current={path === section ? 'page' : undefined}>
-                <Icon name={icon} />
-                {label}
-              </OwnLink>
-            </li>
+            <WhereReached key={path} path={path}>
+              <li>
+                <OwnLink href={path} aria-current={path === section ? 'page' : undefined}>
+                  <Icon name={icon} />
+                  {label}
+                </OwnLink>
+              </li>
+            </WhereReached>
           ))}
         </ul>
       </nav>
@@ -127,9 +144,11 @@ function WriteState({ unlocked }: { readonly unlocked: boolean | undefined }) {
       <Icon name="unlocked" /> Writing unlocked
     </span>
   ) : (
-    <OwnLink class="shell-state" href="/management/unlock">
-      <Icon name="locked" /> Unlock writing
-    </OwnLink>
+    <WhereReached path="/management/unlock">
+      <OwnLink class="shell-state" href="/management/unlock">
+        <Icon name="locked" /> Unlock writing
+      </OwnLink>
+    </WhereReached>
   );
 }
 

@@ -3,17 +3,23 @@
 // (SAM-26). Validity dates are not looked at: the operator names the certificate he wants.
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { Logger } from '#shared/logger.ts';
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-export async function readSpKeys(paths: readonly string[], log: Logger): Promise<readonly KeyObject[]> {
+type Certificate = ConfigurationSnapshot['paths']['spCertificates'][number];
+
+export async function readSpKeys(certificates: readonly Certificate[], log: Logger): Promise<readonly KeyObject[]> {
   const keys: KeyObject[] = [];
-  for (const path of paths) {
+  for (const certificate of certificates) {
     try {
-      keys.push(...keysOf(await readFile(path, 'utf8')));
+      keys.push(...keysOf(typeof certificate === 'string' ? await readFile(certificate, 'utf8') : certificate.pem));
     } catch (error) {
-      log.warn({ err: error, path }, 'a certificate of saml.sp_certificates cannot be used');
+      log.warn(
+        { err: error, ...(typeof certificate === 'string' ? { path: certificate } : {}) },
+        'a certificate of saml.sp_certificates cannot be used',
+      );
     }
   }
   return keys;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import type { RenderErrorPage } from '../error-reply.ts';
 import type { Namespace, Namespaces } from '../namespace.ts';
-import type { FoundRoute } from './find-route.ts';
+import type { FoundRoute, RouteTables } from './find-route.ts';
 import type { RequestTarget } from './incoming-request.ts';
 import type { FrontendRules } from './make-context.ts';
 import type { PinnedClock } from './pinned-clock.ts';
@@ -26,7 +26,10 @@ export interface Exchange {
 
 export interface FrontendParts {
   readonly services: ProcessServices;
+  /** The default identity provider. */
+  readonly home: Namespace;
   readonly namespaces: Namespaces;
+  readonly tables: RouteTables;
   readonly rules: FrontendRules;
   readonly renderErrorPage: RenderErrorPage;
   /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */

@@ -1,6 +1,7 @@
 // Stage 1: which route a path names. Exact paths are looked up in a table, since those are the busy ones; the few with
 // parameters are tried in the order in which they were declared.
 import { match } from 'path-to-regexp';
+import type { Namespace } from '../namespace.ts';
 import type { Route, Surface } from '../route.ts';
 
 export interface FoundRoute {
@@ -13,6 +14,16 @@ export interface RouteTable {
   find(path: string): FoundRoute | undefined;
   /** Where a path lies that names nothing: on the surface of the nearest route above it, else among the pages (HDR-19). */
   surfaceAround(path: string): Surface;
+}
+
+/** What there is in the default identity provider, and in a sandbox. */
+export interface RouteTables {
+  readonly home: RouteTable;
+  readonly sandbox: RouteTable;
+}
+
+export function tableOf({ sandbox }: Pick<Namespace, 'sandbox'>, tables: RouteTables): RouteTable {
+  return sandbox === undefined ? tables.home : tables.sandbox;
 }
 
 /** @throws Error when two routes have one path. */

@@ -2,9 +2,16 @@
 // What an endpoint means is none of its business.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ownTurn } from '#shared/next-turn.ts';
+import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { errorReply, type RenderErrorPage } from '../error-reply.ts';
-import { defaultNamespace, type Namespaces, onlyNamespace, type Place } from '../namespace.ts';
+import {
+  defaultNamespace,
+  type Namespaces,
+  namespacesWithSandboxes,
+  type Place,
+  type UnknownPlace,
+} from '../namespace.ts';
 import { json, notStored, type Reply } from '../reply.ts';
 import type { Endpoint } from '../request.ts';
 import { isForEveryOrigin, type Route } from '../route.ts';
@@ -13,13 +20,14 @@ import { refuseOversized } from './bound-body.ts';
 import { boundRate } from './bound-rate.ts';
 import { refuseMethod, servingEndpoint } from './choose-endpoint.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
-import { type FoundRoute, type RouteTable, routeTable } from './find-route.ts';
+import { type FoundRoute, type RouteTable, routeTable, tableOf } from './find-route.ts';
 import { ClientGoneError, IncomingRequest, type RequestTarget, readBody, requestTarget } from './incoming-request.ts';
 import { frontendRules, makeContext } from './make-context.ts';
 import { refuseSeveralHosts } from './one-host.ts';
 import { refuseForeignHost } from './own-host.ts';
-import { acceptsJson, notFound } from './page-for-browser.ts';
+import { acceptsJson, notFound, unknownSandbox } from './page-for-browser.ts';
 import { PinnedClock } from './pinned-clock.ts';
+import { sandboxRoutes } from './sandbox-routes.ts';
 import { sendReply } from './send-reply.ts';
 import { tellClock } from './tell-clock.ts';
 
@@ -29,7 +37,7 @@ const largeBodyBytes = 64 * 1024;
 export interface FrontendOptions {
   readonly routes: readonly Route[];
   readonly services: ProcessServices;
-  /** Where paths lie; without it everything is the default identity provider's. */
+  /** Where paths lie; without it in the default identity provider, and below it in sandboxes. */
   readonly namespaces?: Namespaces;
   readonly renderErrorPage: RenderErrorPage;
   /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */
@@ -51,11 +59,12 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
   const { services } = options;
   const home = defaultNamespace(services);
   const parts: FrontendParts = {
-    namespaces: onlyNamespace(home),
+    home,
+    namespaces: namespacesWithSandboxes(home, services.sandboxes),
     ...options,
+    tables: { home: routeTable(routes), sandbox: routeTable(sandboxRoutes(routes)) },
     rules: frontendRules(services.configuration.peek()),
   };
-  const table = routeTable(routes);
   const processId = services.random.token(4);
   let requestCount = 0;
   let draining = false;
@@ -67,6 +76,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     { namespace, path }: Place,
   ): Exchange {
     requestCount += 1;
+    const table = tableOf(namespace, parts.tables);
     const found = table.find(path);
     const lies = found?.route ?? { surface: table.surfaceAround(path) };
     const corsHeaders = parts.rules.cors.headersFor(message.headers.origin, isForEveryOrigin(lies));
@@ -81,7 +91,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
   }
 
   async function answerOnceFound(
-    found: Promise<Place | undefined>,
+    found: Promise<Place | UnknownPlace>,
     message: IncomingMessage,
     response: ServerResponse,
     target: RequestTarget,
@@ -89,14 +99,16 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     const nowhere: Place = { namespace: home, path: target.path };
     try {
       const place = await found;
-      if (place !== undefined && relay?.(place.path, message, response) === true) return;
-      const exchange = begin(message, response, target, place ?? nowhere);
-      if (place === undefined) send(notFound(table, exchange, parts), exchange, parts);
-      else await answer(exchange, table, parts);
+      if ('unknown' in place) {
+        const exchange = begin(message, response, target, { ...nowhere, path: place.path });
+        send(unknownSandbox(place.unknown, exchange, parts), exchange);
+      } else if (relay?.(place.path, message, response) !== true) {
+        await answer(begin(message, response, target, place), parts);
+      }
     } catch (error) {
       const exchange = begin(message, response, target, nowhere);
-      const route = { path: target.path, surface: table.surfaceAround(target.path) };
-      send(refusalOf(error, route, exchange, parts), exchange, parts);
+      const route = { path: target.path, surface: parts.tables.home.surfaceAround(target.path) };
+      send(refusalOf(error, route, exchange, parts), exchange);
     }
   }
 
@@ -108,7 +120,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
       const place = parts.namespaces.find(target.path);
       if (place instanceof Promise) void answerOnceFound(place, message, response, target);
       else if (relay?.(place.path, message, response) !== true) {
-        void answer(begin(message, response, target, place), table, parts);
+        void answer(begin(message, response, target, place), parts);
       }
     },
     beginDrain() {
@@ -117,18 +129,19 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
   };
 }
 
-async function answer(exchange: Exchange, routes: RouteTable, parts: FrontendParts): Promise<void> {
+async function answer(exchange: Exchange, parts: FrontendParts): Promise<void> {
   const { found } = exchange;
-  if (found === undefined) return send(tellClock(notFound(routes, exchange, parts), exchange), exchange, parts);
+  const routes = tableOf(exchange.namespace, parts.tables);
+  if (found === undefined) return send(tellClock(notFound(routes, exchange, parts), exchange), exchange);
   const told = (reply: Reply) => (found.route.timeless === true ? reply : tellClock(reply, exchange));
   try {
     const reply = await replyAt(found, exchange, routes, parts);
-    send(told(reply), exchange, parts);
+    send(told(reply), exchange);
   } catch (error) {
     if (error instanceof ClientGoneError) {
-      parts.services.log.debug({ requestId: exchange.requestId, path: found.route.path }, error.message);
+      exchange.namespace.log.debug({ requestId: exchange.requestId, path: found.route.path }, error.message);
     } else {
-      send(told(refusalOf(error, found.route, exchange, parts)), exchange, parts);
+      send(told(refusalOf(error, found.route, exchange, parts)), exchange);
     }
   }
 }
@@ -172,11 +185,16 @@ function otherMethod(route: Route, exchange: Exchange, parts: FrontendParts): Re
 function refusalOf(
   error: unknown,
   route: Pick<Route, 'path' | 'surface' | 'noStore'>,
-  { message, requestId, namespace }: Exchange,
-  { services, renderErrorPage }: FrontendParts,
+  exchange: Exchange,
+  parts: FrontendParts,
 ): Reply {
+  const { message, requestId, namespace } = exchange;
+  if (error instanceof NamespaceEndedError && namespace.sandbox !== undefined) {
+    return unknownSandbox(namespace.sandbox, exchange, parts);
+  }
+  const { renderErrorPage } = parts;
   return errorReply(error, {
-    ...{ route, requestId, log: services.log },
+    ...{ route, requestId, log: namespace.log },
     noStore: isNotStored(route, message.method),
     renderErrorPage: (status, title, sentence) => renderErrorPage(status, title, sentence, namespace.path),
     acceptsJson: acceptsJson(message),
@@ -188,16 +206,16 @@ function isNotStored({ noStore }: Pick<Route, 'noStore'>, method: string | undef
   return noStore === true || noStore?.some((each) => each === served) === true;
 }
 
-function send(reply: Reply, { message, response, requestId, furtherHeaders }: Exchange, parts: FrontendParts): void {
+function send(reply: Reply, { message, response, requestId, namespace, furtherHeaders }: Exchange): void {
   const options = { withoutBody: message.method === 'HEAD' };
   try {
     sendReply(response, reply, furtherHeaders, options)?.catch((err: unknown) => {
       const isGone = err instanceof Error && 'code' in err && err.code === 'ERR_STREAM_PREMATURE_CLOSE';
-      if (!isGone) parts.services.log.error({ err, requestId }, 'an answer broke off');
+      if (!isGone) namespace.log.error({ err, requestId }, 'an answer broke off');
     });
   } catch (err) {
     // A header that no answer can carry is this program's fault, and must not cost the other requests of the process.
-    parts.services.log.error({ err, requestId }, 'an answer could not be written');
+    namespace.log.error({ err, requestId }, 'an answer could not be written');
     sendReply(response, json(500, { error: 'server_error' }), furtherHeaders, options);
   }
 }

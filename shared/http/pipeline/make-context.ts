@@ -22,6 +22,7 @@ import {
   type SessionCookie,
   sessionCookieValue,
 } from '../session-cookie.ts';
+import { type RouteTables, tableOf } from './find-route.ts';
 
 /** What a frontend keeps from the configuration it started with. */
 export interface FrontendRules {
@@ -52,21 +53,26 @@ export function frontendRules(atStart: ConfigurationSnapshot): FrontendRules {
 
 export interface ContextParts {
   readonly namespace: Namespace;
+  /** The default identity provider. */
+  readonly home: Namespace;
+  readonly tables: RouteTables;
+  readonly services: ProcessServices;
+  readonly rules: FrontendRules;
+  readonly relayed: boolean;
   /** Of this request. */
   readonly clock: MovableClock;
   readonly snapshot: ConfigurationSnapshot;
   readonly requestId: string;
-  readonly services: ProcessServices;
-  readonly rules: FrontendRules;
-  readonly relayed: boolean;
 }
 
 export function makeContext(message: IncomingMessage, parts: ContextParts): RequestContext {
-  const { namespace, snapshot, services, rules, clock } = parts;
+  const { namespace, home, snapshot, services, rules, clock } = parts;
   const { origin, clientAddress } = rules.originOf(message, parts.relayed);
-  const sessionCookie = cookieAtPort(namespace.sessionCookie, origin);
+  const isSecure = origin?.startsWith('https:') === true;
+  const open = (of: Namespace) => openSession(message, of, parts, cookieAtPort(of.sessionCookie, origin), isSecure);
   let session: Promise<BrowserSession> | undefined;
-  return {
+  let managementSession: Promise<BrowserSession> | undefined;
+  const context: RequestContext = {
     requestId: parts.requestId,
     snapshot,
     issuer: effectiveIssuer(snapshot.settings.oauth, origin) + namespace.prefix,
@@ -83,25 +89,35 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     signer: namespace.signer,
     alterations: unaltered,
     configuration: services.configuration,
-    log: services.log,
+    log: namespace.log,
     boundHost: services.boundHost,
-    sessionCookie,
+    sessionCookie: cookieAtPort(namespace.sessionCookie, origin),
+    sandbox: namespace.sandbox,
+    sandboxes: services.sandboxes,
+    reaches: (path) => tableOf(namespace, parts.tables).find(path.split('?', 1)[0] ?? path) !== undefined,
     session() {
-      session ??= openSession(message, parts, sessionCookie, origin?.startsWith('https:') === true);
+      session ??= open(namespace);
       return session;
     },
+    managementSession() {
+      if (namespace.sandbox === undefined) return context.session();
+      managementSession ??= open(home);
+      return managementSession;
+    },
   };
+  return context;
 }
 
 async function openSession(
   message: IncomingMessage,
-  { namespace, services, rules, clock }: ContextParts,
+  { store, sandbox }: Namespace,
+  { services, rules, clock }: ContextParts,
   sessionCookie: SessionCookie,
   secure: boolean,
 ): Promise<BrowserSession> {
-  const { store } = namespace;
-  const secret =
-    rules.declaredCookieSecret ?? (await store.sharedSecrets.get('session-cookie', () => services.random.token(32)));
+  // A cookie of one sandbox is worth nothing in another, nor in a later one of its name (SBX-14, SBX-29).
+  const declaredSecret = sandbox === undefined ? rules.declaredCookieSecret : undefined;
+  const secret = declaredSecret ?? (await store.sharedSecrets.get('session-cookie', () => services.random.token(32)));
   const value = sessionCookieValue(message.headers.cookie, sessionCookie.name);
   const content = value === undefined ? undefined : readSessionCookie(value, secret);
   return content === undefined

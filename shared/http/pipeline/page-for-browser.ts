@@ -1,5 +1,6 @@
 // What the pipeline refuses before an endpoint is asked, in the form its reader understands.
 import type { IncomingMessage } from 'node:http';
+import { sandboxNamePattern } from '#shared/domain/sandbox.ts';
 import { json, type Reply, withHeaders } from '../reply.ts';
 import type { Route } from '../route.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
@@ -28,6 +29,23 @@ export function notFound(
   return wantsPage
     ? renderErrorPage(404, 'Page not found', 'There is nothing at this address.', namespace.path)
     : json(404, { error: 'not_found' });
+}
+
+/**
+ * Whatever lies in a sandbox that does not live, by any method (SBX-22): JSON, or a page for a browser outside API and
+ * protocol paths. A name that cannot be one is not repeated.
+ */
+export function unknownSandbox(
+  name: string,
+  { message, namespace, path }: Exchange,
+  { renderErrorPage, tables }: Pick<FrontendParts, 'renderErrorPage' | 'tables'>,
+): Reply {
+  const which = sandboxNamePattern.test(name) ? `the name ${name}` : 'this name';
+  const sentence = `There is no sandbox of ${which}. Sandboxes expire: make it again with POST /api/sandboxes.`;
+  const wantsPage = acceptsHtml(message) && !acceptsJson(message) && tables.home.surfaceAround(path) === 'page';
+  return wantsPage
+    ? renderErrorPage(404, 'No such sandbox', sentence, namespace.path)
+    : json(404, { error: 'unknown_sandbox', error_description: sentence });
 }
 
 export function acceptsJson({ headers }: IncomingMessage): boolean {

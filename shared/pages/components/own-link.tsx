@@ -6,10 +6,30 @@ import { useContext } from 'preact/hooks';
 /** From a path as routes name it to the one a browser must ask for: `RequestContext.path`. */
 export type OwnPath = (path: string) => string;
 
-const OwnPathContext = createContext<OwnPath>((path) => path);
+/** Whether the page's namespace has that path: `RequestContext.reaches`. */
+export type Reaches = (path: string) => boolean;
 
-export function OwnPaths({ path, children }: { readonly path: OwnPath; readonly children: ComponentChildren }) {
-  return <OwnPathContext.Provider value={path}>{children}</OwnPathContext.Provider>;
+const OwnPathContext = createContext<OwnPath>((path) => path);
+const ReachesContext = createContext<Reaches>(() => true);
+
+export interface OwnPathsProps {
+  readonly path: OwnPath;
+  /** Left out: every path there is. */
+  readonly reaches?: Reaches | undefined;
+  readonly children: ComponentChildren;
+}
+
+export function OwnPaths({ path, reaches = () => true, children }: OwnPathsProps) {
+  return (
+    <ReachesContext.Provider value={reaches}>
+      <OwnPathContext.Provider value={path}>{children}</OwnPathContext.Provider>
+    </ReachesContext.Provider>
+  );
+}
+
+/** What is there only where that path exists, such as the form that is sent to it. */
+export function WhereReached({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
+  return useContext(ReachesContext)(path) ? <>{children}</> : null;
 }
 
 export interface OwnLinkProps {
@@ -21,8 +41,10 @@ export interface OwnLinkProps {
   readonly 'aria-current'?: 'page' | undefined;
 }
 
+/** Where the namespace has no such page, its words stand there without a link. */
 export function OwnLink({ href, ...rest }: OwnLinkProps) {
-  return <a {...rest} href={useContext(OwnPathContext)(href)} />;
+  const path = useContext(OwnPathContext);
+  return useContext(ReachesContext)(href) ? <a {...rest} href={path(href)} /> : <span>{rest.children}</span>;
 }
 
 export interface OwnFormProps {

@@ -1,6 +1,7 @@
 // Refusals of the REST API: status, `kind` where a program may want to decide, sentence.
 import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
 import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
+import { sandboxesMax } from '#shared/domain/sandbox.ts';
 import { docs } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
 
@@ -218,5 +219,42 @@ export const managementRefusals = declareApiRefusals({
     answer:
       'The entry is in the file, but the configuration could not be loaded; the next successful reload finishes the promotion.',
     expected: 'A configuration that can be activated.',
+  },
+  promotion_in_sandbox: {
+    ...api,
+    status: 409,
+    kind: 'not_in_a_sandbox',
+    answer: 'A sandbox has no files of its own, so nothing in it can be promoted.',
+    expected: 'An object of the default identity provider.',
+  },
+  // /api/sandboxes
+  sandbox_not_found: {
+    ...api,
+    status: 404,
+    kind: 'not_found',
+    answer: 'There is no sandbox of that name. Sandboxes expire.',
+    expected: 'The name of a sandbox that lives.',
+  },
+  sandbox_invalid: {
+    ...api,
+    status: 400,
+    kind: 'invalid',
+    answer: ({ problem }: { problem: string }) => `The sandbox is not acceptable: ${problem}.`,
+    expected: 'A JSON object with name, ttl_seconds, settings and keys, each of them optional, or no body.',
+  },
+  sandbox_exists: {
+    ...api,
+    status: 409,
+    kind: 'exists',
+    answer: 'There is a sandbox of that name already.',
+    expected: 'A name that no other sandbox has.',
+  },
+  sandbox_limit: {
+    ...api,
+    status: 429,
+    kind: 'sandbox_limit',
+    answer: ({ seconds }: { seconds: number }) =>
+      `${sandboxesMax} sandboxes live; delete some, or wait ${seconds} s until the next one expires.`,
+    expected: `Fewer than ${sandboxesMax} sandboxes.`,
   },
 });

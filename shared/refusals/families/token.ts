@@ -159,6 +159,10 @@ export const tokenRefusals = declareOAuthRefusals({
     ...refreshToken,
     reason: 'The refresh token does not verify: no key of this server has its kid',
   },
+  refresh_token_elsewhere: {
+    ...refreshToken,
+    reason: 'The refresh token was issued by another sandbox, by one that has ended or was reset, or by none',
+  },
   refresh_token_algorithm_wrong: {
     ...refreshToken,
     reason: 'The refresh token does not verify: it has another algorithm',

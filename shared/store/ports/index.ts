@@ -10,5 +10,6 @@ export type * from './device-grants.ts';
 export type * from './metadata-documents.ts';
 export type * from './runtime-identities.ts';
 export type * from './runtime-store.ts';
+export type * from './sandboxes.ts';
 export type * from './second-factors.ts';
 export type * from './token-state.ts';

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
 import { type MetadataDocument, makeRoomForDocument, takeFetch } from '#shared/domain/metadata-document.ts';
+import { defaultNamespace } from '../namespace-id.ts';
 import type { MetadataDocuments } from '../ports/metadata-documents.ts';
 import type { Statements } from './database.ts';
 import type { NamespaceContext } from './namespace.ts';
@@ -21,6 +22,9 @@ const held = `(EXISTS (SELECT 1 FROM transactions t
      WHERE t.namespace = d.namespace AND t.client_id = d.client_id AND t.expires_at > @now)
    OR EXISTS (SELECT 1 FROM codes c
      WHERE c.namespace = d.namespace AND c.client_id = d.client_id AND c.holds_document = 1 AND c.expires_at > @now))`;
+
+/** Fetches reach others, so all namespaces share one budget (CMD-10, SBX-32). */
+const everybody = defaultNamespace;
 
 const columns = 'client_id, fetched_at, fresh_until, entry';
 
@@ -90,9 +94,9 @@ export function metadataDocumentsAdapter({ database, ns }: NamespaceContext): Me
       }),
     takeFetch: (now) =>
       database.write(() => {
-        const fetches = takeFetch(sql.fetches.get({ ns })?.fetches ?? [], now);
+        const fetches = takeFetch(sql.fetches.get({ ns: everybody })?.fetches ?? [], now);
         if (fetches === undefined) return false;
-        sql.noteFetches.run({ ns, fetches: encode(fetches) });
+        sql.noteFetches.run({ ns: everybody, fetches: encode(fetches) });
         return true;
       }),
   };

@@ -1,10 +1,11 @@
 // The namespaces of a store over its two databases. An end is one transaction of the runtime database, after which nobody
 // finds anything; the audit's part follows, and whoever comes next finishes it when a crash cut it short.
 import * as z from 'zod';
-import { type NamespaceId, type NamespaceKey, namespaceKey } from '../namespace-id.ts';
+import { NamespaceEndedError, type NamespaceId, type NamespaceKey, namespaceKey } from '../namespace-id.ts';
 import type { NamespacePorts, Namespaces } from '../opened-store.ts';
 import type { AuditDatabase } from './audit/audit-database.ts';
 import type { StoreDatabase } from './database.ts';
+import { presentRow } from './records.ts';
 
 const tableRow = z.object({ name: z.string() });
 const endedRow = z.object({ ended: z.string() });
@@ -14,6 +15,10 @@ export interface NamespaceRows {
   begin(ns: NamespaceKey): void;
   /** Removes every row; false when it did not live. Afterwards `finishEnds` is due. */
   end(ns: NamespaceKey): boolean;
+  /** @throws NamespaceEndedError when it does not live; inside a transaction. */
+  requireLife(ns: NamespaceKey): void;
+  /** Those of these that do not live. */
+  withoutLife(namespaces: readonly NamespaceKey[]): Promise<readonly NamespaceKey[]>;
   /** Removes the audits of what has ended. Cheap when there is nothing. */
   finishEnds(): Promise<void>;
 }
@@ -23,6 +28,8 @@ export function namespaceRows(database: StoreDatabase, audit: AuditDatabase): Na
   const noteEnded = database.command('INSERT OR IGNORE INTO ended_namespaces (ended) VALUES (@ns)');
   const ended = database.query('SELECT ended FROM ended_namespaces', endedRow);
   const forgetEnded = database.command('DELETE FROM ended_namespaces WHERE ended = @ns');
+  const life = database.query('SELECT 1 AS present FROM namespaces WHERE namespace = @ns', presentRow);
+  const lives = (ns: NamespaceKey) => life.get({ ns }) !== undefined;
   const endOfLife = database.command('DELETE FROM namespaces WHERE namespace = @ns');
   // Whatever table of the schema carries a namespace: none can be forgotten here.
   const tables = database.query(
@@ -46,6 +53,10 @@ export function namespaceRows(database: StoreDatabase, audit: AuditDatabase): Na
       noteEnded.run({ ns });
       return true;
     },
+    requireLife: (ns) => {
+      if (!lives(ns)) throw new NamespaceEndedError(ns);
+    },
+    withoutLife: (namespaces) => database.read(() => namespaces.filter((ns) => !lives(ns))),
     finishEnds: async () => {
       const due = await database.read(() => ended.all({}).map((row) => row.ended));
       if (due.length === 0) return;

@@ -13,6 +13,7 @@ import { namespaceRows, sqliteNamespaces } from './namespaces.ts';
 import type { SqliteDatabases } from './open-databases.ts';
 import { outboxDelivery, outboxOf } from './outbox.ts';
 import { openRelief } from './relief.ts';
+import { sandboxesAdapter } from './sandboxes-adapter.ts';
 import { sqliteStore } from './sqlite-store.ts';
 import { sweepOf } from './sweep.ts';
 
@@ -30,8 +31,9 @@ export async function openSqliteStore(
   const shared = { database: runtime, realClock, random, log, onStep };
   const delivery = outboxDelivery(shared, (waiting) => recorder.deliver(waiting));
   const head = openHead(runtime);
+  const contextOf = (ns: NamespaceKey) => ({ ...shared, database: databaseOf(runtime, ns), ns });
   const portsOf = (ns: NamespaceKey): NamespacePorts => {
-    const context = { ...shared, database: databaseOf(runtime, ns), ns };
+    const context = contextOf(ns);
     const outbox = outboxOf(context, delivery);
     return {
       key: ns,
@@ -58,6 +60,12 @@ export async function openSqliteStore(
   return {
     ...opened,
     namespaces: sqliteNamespaces(runtime, entries, rows, portsOf),
+    sandboxes: sandboxesAdapter({
+      database: runtime,
+      rows,
+      audits: entries,
+      outbox: outboxOf(contextOf(defaultNamespace), delivery),
+    }),
     owner: owners.self,
     onAuditRecorded: (listener) => {
       listeners.push(listener);

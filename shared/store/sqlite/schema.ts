@@ -19,7 +19,7 @@ export const addressExpression = "coalesce(nullif(json_extract(entry, '$.email')
 export const runtimeSchema: Schema = {
   title: 'runtime store',
   applicationId: 0x54494472, // "TIDr"
-  version: 2,
+  version: 3,
   statements: `
     CREATE TABLE namespaces (
       namespace TEXT PRIMARY KEY,
@@ -31,6 +31,30 @@ export const runtimeSchema: Schema = {
     INSERT INTO namespaces (namespace) VALUES ('${defaultNamespace}');
 
     CREATE TABLE ended_namespaces (ended TEXT PRIMARY KEY) WITHOUT ROWID;
+
+    CREATE TABLE sandboxes (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL UNIQUE,
+      instance_id TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      ttl_seconds INTEGER NOT NULL,
+      settings TEXT NOT NULL,
+      keys TEXT NOT NULL,
+      newest_key INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX sandboxes_by_expiry ON sandboxes (expires_at);
+
+    CREATE TABLE sandbox_keys (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      kid TEXT NOT NULL,
+      public_key TEXT NOT NULL,
+      private_key TEXT,
+      certificate TEXT
+    );
+    CREATE INDEX sandbox_keys_by_namespace ON sandbox_keys (namespace);
 
     CREATE TABLE head (
       only INTEGER PRIMARY KEY CHECK (only = 1),

@@ -53,6 +53,8 @@ const deliveriesRemembered = 20_000;
 export interface AuditDatabase {
   /** Begins the audit of a namespace that keeps so many entries. */
   begin(namespace: NamespaceKey, entriesMax: number): Promise<void>;
+  /** Every namespace that has an audit. */
+  namespaces(): Promise<readonly NamespaceKey[]>;
   /** Removes the audits of namespaces that have ended; nothing is appended to them any more. */
   end(namespaces: readonly NamespaceKey[]): Promise<void>;
   /** Adds entries in this order, unless the namespace has ended; only inside a write transaction. */
@@ -76,6 +78,7 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
        @status, @details)`,
   );
   const begin = database.command('INSERT OR IGNORE INTO counters (namespace, kept_max) VALUES (@ns, @kept_max)');
+  const known = database.query('SELECT namespace FROM counters', z.object({ namespace: z.string() }));
   const count = database.command(
     `UPDATE counters SET kept = kept + @kept, bytes = bytes + @bytes,
        ${statisticNames.map((name) => `${name} = ${name} + @${name}`).join(', ')}
@@ -177,6 +180,7 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
       database.write(() => {
         begin.run({ ns, kept_max: entriesMax });
       }),
+    namespaces: () => database.read(() => known.all({}).map((row) => row.namespace)),
     end: (namespaces) =>
       database.free(() => {
         for (const ns of namespaces) {

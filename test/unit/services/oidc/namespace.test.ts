@@ -18,6 +18,7 @@ import { systemRandomness } from '#shared/random.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { BrowserClient } from '#test/support/browser-client.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
+import { noSandboxes } from '#test/support/no-sandboxes.ts';
 import { openEmptyMemoryStore } from '#test/support/open-test-store.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { newKeysRoot, openTestKeys } from '#test/support/test-keys.ts';
@@ -64,6 +65,7 @@ describe('a namespace below a prefix', () => {
     const services: ProcessServices = {
       ...(await open()),
       configuration: configuration as ActiveConfiguration,
+      sandboxes: noSandboxes,
       ...{ clock: standingBy(realTime), clockOfRequest: () => standingBy(realTime) },
       ...{ stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger() },
     };
@@ -76,7 +78,9 @@ describe('a namespace below a prefix', () => {
     const find = (path: string) => {
       const [, insertion, name, inner = ''] = /^(\/\.well-known\/[a-z-]+)?\/s\/([^/]+)(\/.*)?$/.exec(path) ?? [];
       if (name === undefined) return { namespace: home, path };
-      return name === 'box' ? { namespace: box, path: insertion ?? (inner === '' ? '/' : inner) } : undefined;
+      return name === 'box'
+        ? { namespace: box, path: insertion ?? (inner === '' ? '/' : inner) }
+        : { unknown: name, path: inner };
     };
     const samlRoutes = samlFrontendRoutes.filter(({ path }) => path.startsWith('/saml/'));
     const frontend = createFrontend({
@@ -86,7 +90,7 @@ describe('a namespace below a prefix', () => {
         find(path) {
           const found = find(path);
           if (lookUps === 'broken') return Promise.reject(new Error('no store'));
-          return found === undefined || lookUps === 'later' ? Promise.resolve(found) : found;
+          return 'unknown' in found || lookUps === 'later' ? Promise.resolve(found) : found;
         },
       },
       renderErrorPage: errorPageRenderer({ href: '/', text: 'To the dashboard' }),

@@ -23,6 +23,8 @@ describe('persistentNameIdKey', () => {
       keys: { signingKey: async () => key },
       random: systemRandomness,
       log: silentLogger(),
+      sandbox: undefined,
+      store: { sharedSecrets: { get: async () => 'asked for by nobody here' } },
     };
   };
 

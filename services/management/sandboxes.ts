@@ -1,0 +1,26 @@
+// What is shown of a sandbox, and the events that tell of it: the same at REST and on the page (SBX-01, SBX-08, SBX-45).
+import type { AuditEvent, AuditEventType } from '#shared/audit/audit-event.ts';
+import type { Sandbox } from '#shared/domain/sandbox.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { describeSandbox } from '#shared/sandboxes/describe-sandbox.ts';
+
+/** As seen from the default identity provider that is asked. */
+export function sandboxSummary(sandbox: Sandbox, { issuer }: Pick<RequestContext, 'issuer'>) {
+  return describeSandbox(sandbox, issuer);
+}
+
+/** In the audit of the default identity provider, each exactly once. */
+export function sandboxEvent(
+  event_type: Extract<AuditEventType, `sandbox_${string}`>,
+  request: ParsedRequest,
+  context: RequestContext,
+): (sandbox: Sandbox) => AuditEvent {
+  const reason = event_type === 'sandbox_deleted' ? { reason: 'deleted' } : {};
+  return ({ name, instanceId }) =>
+    auditEvent(request, context, {
+      event_type,
+      endpoint: request.path,
+      status: 'success',
+      details: { name, instance_id: instanceId, ...reason },
+    });
+}

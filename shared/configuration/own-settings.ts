@@ -1,0 +1,114 @@
+// What a sandbox has of its own among the settings (SBX-33 to SBX-38): read with the model of the file, laid over the
+// configuration in force. Which keys it may have is said at each key (`sandbox` in model/field.ts).
+import { X509Certificate } from 'node:crypto';
+import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
+import { dotted } from './finding.ts';
+import { isMapping, validate } from './load/validate.ts';
+import { type ModelField, valueAt } from './model/read-model.ts';
+import { type Settings, settingsModel } from './model/settings.ts';
+import { settingsFields } from './model/settings-fields.ts';
+import { profileRules } from './profile-rules.ts';
+
+/** Values by dotted path, as the model has read them. */
+export type OwnSettings = ReadonlyMap<string, unknown>;
+
+export type OwnSettingsReading =
+  | { readonly outcome: 'read'; readonly own: OwnSettings }
+  /** `message` names the key by its dotted path and never holds the value (SBX-34). */
+  | { readonly outcome: 'refused'; readonly message: string };
+
+/** `given` is nested as settings.yaml is. Texts are taken as they are: `${NAME}` is no placeholder here (SBX-35). */
+export function readOwnSettings(given: Readonly<Record<string, unknown>>): OwnSettingsReading {
+  const paths: string[] = [];
+  const problem = collectPaths(given, [], paths);
+  if (problem !== undefined) return { outcome: 'refused', message: problem };
+  const problems: string[] = [];
+  const read = validate(settingsModel, structuredClone(given), [], {
+    fromPlaceholder: () => false,
+    unknownKey: (path) => problems.push(`${dotted(path)} is no key of the settings`),
+    broken: (path, message) => problems.push(`${dotted(path)} ${message}`),
+  });
+  if (read === undefined || problems.length > 0) return { outcome: 'refused', message: problems.join('; ') };
+  const own = new Map(paths.map((path) => [path, valueAt(read, path)]));
+  const unusable = problemOfCertificates(own.get(certificatesKey));
+  return unusable === undefined ? { outcome: 'read', own } : { outcome: 'refused', message: unusable };
+}
+
+/** The keys that were given. Answers what is wrong with one that a sandbox cannot have. */
+function collectPaths(given: unknown, above: readonly string[], paths: string[]): string | undefined {
+  const path = above.join('.');
+  const field = fieldOfPath.get(path);
+  if (field?.notes.sandbox === true) {
+    paths.push(path);
+    return undefined;
+  }
+  const isSection = above.length === 0 || sections.has(path);
+  if (field !== undefined || !isSection) return `${path} cannot be set by a sandbox`;
+  if (!isMapping(given)) return `${path} must be a mapping`;
+  for (const [name, value] of Object.entries(given)) {
+    const problem = collectPaths(value, [...above, name], paths);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+const fieldOfPath: ReadonlyMap<string, ModelField> = new Map(settingsFields.map((field) => [field.path, field]));
+
+/** What holds keys that a sandbox can have. */
+const sections: ReadonlySet<string> = new Set(
+  settingsFields.flatMap(({ path, notes }) => {
+    if (notes.sandbox !== true) return [];
+    const names = path.split('.');
+    return names.slice(1).map((_, index) => names.slice(0, index + 1).join('.'));
+  }),
+);
+
+const certificatesKey = 'saml.sp_certificates';
+
+/** A sandbox has the certificates themselves, so one that is none is known at once. */
+function problemOfCertificates(certificates: unknown): string | undefined {
+  if (!Array.isArray(certificates)) return undefined;
+  const index = certificates.findIndex((pem) => !isRsaCertificate(String(pem)));
+  return index < 0 ? undefined : `${certificatesKey}.${index} must be the PEM text of a certificate with an RSA key`;
+}
+
+function isRsaCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).publicKey.asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}
+
+/** The configuration of a sandbox: `own` wins, everything else is what is in force (SBX-36). */
+export function withOwnSettings(inForce: ConfigurationSnapshot, own: OwnSettings): ConfigurationSnapshot {
+  // Derived from its own address, unless it names them itself (SBX-24).
+  const { entity_id: _entity, sso_url: _address, ...saml } = inForce.settings.saml;
+  const settings: Settings = { ...inForce.settings, saml };
+  for (const [path, value] of own) place(settings, path.split('.'), value);
+  const certificates = own.get(certificatesKey);
+  const rules = profileRules(settings);
+  return {
+    ...inForce,
+    settings,
+    // Fixed since the start, for every namespace (SBX-37).
+    rules: {
+      ...rules,
+      rateLimitEnabled: inForce.rules.rateLimitEnabled,
+      defaultCorsOrigins: inForce.rules.defaultCorsOrigins,
+    },
+    profileOverride: own.has('security_profile') ? undefined : inForce.profileOverride,
+    paths: {
+      ...inForce.paths,
+      ...(Array.isArray(certificates) ? { spCertificates: certificates.map((pem) => ({ pem: String(pem) })) } : {}),
+    },
+  };
+}
+
+/** Sets a value in `root`, whose sections are copied on the way: those in force belong to everybody. */
+function place(root: object, [key = '', ...below]: readonly string[], value: unknown): void {
+  const present: unknown = Reflect.get(root, key);
+  const placed = below.length === 0 ? value : { ...Object(present) };
+  Reflect.set(root, key, placed);
+  if (below.length > 0) place(placed, below, value);
+}

@@ -1,0 +1,12 @@
+// For tests of a frontend that nobody makes a sandbox in.
+import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
+
+export const noSandboxes: Sandboxes = {
+  find: async () => undefined,
+  list: async () => [],
+  show: async () => undefined,
+  create: async () => ({ outcome: 'invalid', message: 'this process makes none' }),
+  reset: async () => undefined,
+  end: async () => 0,
+  sweep: async () => {},
+};
