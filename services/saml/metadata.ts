@@ -2,9 +2,9 @@
 import { altered } from '#shared/http/alterations.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { entityDescriptor, metadataDocument } from './protocol/metadata-document.ts';
-import { certificateBase64 } from './signing/sign-element.ts';
 
 export async function metadata(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { saml } = context.snapshot.settings;

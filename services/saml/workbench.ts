@@ -2,17 +2,11 @@
 import type { RequestContext } from '#shared/http/request.ts';
 import type { SamlAnswer, SamlWorkbench, UnusualSignature } from '#shared/http/saml-answer.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import { compacted } from '#shared/protocol/saml/edit-tree.ts';
 import { attributeValue, type NamespaceScope, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { scopeInside, writeCanonical, writeDocument, xmlDeclaration } from './protocol/xml/write-xml.ts';
-import {
-  certificateBase64,
-  kindOf,
-  recipeOf,
-  type SignatureRecipe,
-  signatureOver,
-  signBy,
-} from './signing/sign-element.ts';
+import { kindOf, recipeOf, type SignatureRecipe, signatureOver, signBy } from './signing/sign-element.ts';
 
 /** The document of an answer, as text. */
 export function documentOf({ response, written = (document) => document }: SamlAnswer): string {

@@ -3,10 +3,10 @@
 // time and randomness are not its business. SAML core §2.3.3.
 import type { Instant } from '#shared/clock.ts';
 import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
+import { samlInstant, samlInstantAfter } from '#shared/protocol/saml/instants.ts';
 import { bearerConfirmation, saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import type { XmlElement, XmlNode } from '#shared/protocol/saml/xml-element.ts';
 import { attributeStatement, type SamlAttribute } from './attributes.ts';
-import { samlInstant, samlInstantAfter } from './instants.ts';
 import { type NameId, nameIdElement } from './name-id.ts';
 
 const loginAssertionSeconds = 300;

@@ -2,6 +2,7 @@
 // which prefixes, has a Destination and when an InResponseTo is written here and nowhere else (SAM-48, SAM-53, SAM-55).
 // SAML core §3.2.2.
 import type { Instant } from '#shared/clock.ts';
+import { samlInstant } from '#shared/protocol/saml/instants.ts';
 import {
   assertionNamespace,
   protocolNamespace,
@@ -10,7 +11,6 @@ import {
   signatureNamespace,
 } from '#shared/protocol/saml/vocabulary.ts';
 import { declaring, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { samlInstant } from './instants.ts';
 import { type SamlStatus, statusElement, success } from './status.ts';
 
 export interface ResponseHead {

@@ -1,9 +1,11 @@
 // Signs an element of a tree: enveloped, by the algorithm of the key over SHA-256, the certificate in KeyInfo, the signature directly after
 // the Issuer (SAM-45, SAM-46; SAML core §5.4). The digest is taken over what the one writer emits, so nothing is parsed or
 // canonicalised a second time, and the RSA operation runs on the thread pool.
+
 import { createHash } from 'node:crypto';
 import type { C14nAlgorithm } from '#shared/configuration/model/settings.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import { assertionNamespace, ds, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import {
   attributeValue,
@@ -97,11 +99,6 @@ interface SignaturePlace {
 
 export function kindOf(c14n: C14nAlgorithm): CanonicalForm['kind'] {
   return c14n === 'exc_c14n' ? 'exclusive' : 'inclusive';
-}
-
-/** The certificate of a PEM as KeyInfo and metadata carry it: base64 without line breaks. */
-export function certificateBase64(pem: string): string {
-  return pem.replace(/-----[A-Z ]+-----/g, '').replace(/\s+/g, '');
 }
 
 function signatureElement(

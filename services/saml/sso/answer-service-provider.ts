@@ -7,12 +7,12 @@ import type { RequestContext } from '#shared/http/request.ts';
 import type { SamlAnswer } from '#shared/http/saml-answer.ts';
 import type { SessionLogin } from '#shared/http/session-cookie.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
+import { documentMoment } from '#shared/protocol/saml/instants.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { persistentNameIdKey } from '../persistent-name-id-key.ts';
 import { loginAssertion } from '../protocol/assertion.ts';
 import { attributesOf } from '../protocol/attributes.ts';
-import { freshIdentifier } from '../protocol/identifiers.ts';
-import { documentMoment } from '../protocol/instants.ts';
 import { type NameIdFormat, nameIdOf } from '../protocol/name-id.ts';
 import {
   type LoginResponseHead,

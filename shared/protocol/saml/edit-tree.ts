@@ -39,7 +39,7 @@ export function replacing(
     if (typeof child === 'string' || !isNamed(child, namespace, local)) return [child];
     found = true;
     const becomes = change(child) ?? [];
-    return Array.isArray(becomes) ? becomes : [becomes as XmlElement];
+    return 'children' in becomes ? [becomes] : becomes;
   });
   return found ? withChildren(element, children) : undefined;
 }

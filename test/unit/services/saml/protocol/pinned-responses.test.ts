@@ -2,7 +2,6 @@
 // meant? Service providers see every one of these bytes.
 import { expect } from 'chai';
 import { loginAssertion, queryAssertion } from '#services/saml/protocol/assertion.ts';
-import { documentMoment } from '#services/saml/protocol/instants.ts';
 import { entityDescriptor, metadataDocument } from '#services/saml/protocol/metadata-document.ts';
 import { persistentFormat, unspecifiedFormat } from '#services/saml/protocol/name-id.ts';
 import {
@@ -16,6 +15,7 @@ import { noPassive, success, unknownPrincipal } from '#services/saml/protocol/st
 import { writeDocument } from '#services/saml/protocol/xml/write-xml.ts';
 import { signElement } from '#services/saml/signing/sign-element.ts';
 import { instant } from '#shared/clock.ts';
+import { documentMoment } from '#shared/protocol/saml/instants.ts';
 import { indented } from '#shared/protocol/saml/xml-element.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { verifies } from '#test/support/verifies.ts';

@@ -1,0 +1,137 @@
+// Faults of the signature of a login: it is missing, covers something else, or is made by another key or algorithm.
+import { createHmac, sign } from 'node:crypto';
+import type { UnusualSignature } from '#shared/http/saml-answer.ts';
+import { replacing, replacingAt, withChildren, withText } from '#shared/protocol/saml/edit-tree.ts';
+import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
+import { ds, protocolNamespace, saml2p, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
+import { declaring, textOf, vocabulary, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import {
+  isSigned,
+  ofLogin,
+  type SamlChange,
+  type SamlSite,
+  unsigned,
+  withAssertions,
+  withSignature,
+} from './saml-change.ts';
+import { withNameId } from './subject.ts';
+
+/** No signature at all. */
+export const notSigned: SamlChange = ofLogin(({ response, assertion }, answer) => {
+  if (!isSigned(response) && !isSigned(assertion)) return undefined;
+  return { ...answer, response: withAssertions(unsigned(response), [unsigned(assertion)]) };
+});
+
+export const responseSignedOnly: SamlChange = ofLogin(async ({ response, assertion }, answer, { workbench }) => {
+  if (!isSigned(assertion)) return undefined;
+  const bare = withAssertions(unsigned(response), [unsigned(assertion)]);
+  return { ...answer, response: await workbench.signed(bare) };
+});
+
+const extension = vocabulary('ext', 'urn:test-idp:extension');
+
+/** The one signature is valid, and covers neither Response nor Assertion. */
+export const otherElementSigned: SamlChange = ofLogin(async ({ response, assertion }, answer, site) => {
+  if (!isSigned(assertion)) return undefined;
+  const note = declaring(extension('Note', {}, ['This alone is signed.']), [['ext', 'urn:test-idp:extension']]);
+  const extensions = saml2p('Extensions', { ID: freshIdentifier(site.random) }, [note]);
+  const bare = withAssertions(unsigned(response), [unsigned(assertion)]);
+  const signature = await site.workbench.signatureOver(extensions, { within: bare });
+  return { ...answer, response: withSignature(beforeStatus(bare, extensions), signature) };
+});
+
+/** The Response with an element where its Extensions have their place. */
+export function beforeStatus(response: XmlElement, element: XmlElement): XmlElement {
+  return replacing(response, [protocolNamespace, 'Status'], (status) => [element, status]) ?? response;
+}
+
+/** The Assertion is signed again in an unusual way. */
+export function signedBy(unusual: (site: SamlSite) => UnusualSignature): SamlChange {
+  return ofLogin(async ({ response, assertion }, answer, site) => {
+    if (!isSigned(assertion)) return undefined;
+    const sealed = await site.workbench.signed(unsigned(assertion), { within: response }, unusual(site));
+    return { ...answer, response: withAssertions(response, [sealed]) };
+  });
+}
+
+/** The digest of something else, under a signature that is valid in itself. */
+export const digestTampered = signedBy(({ random }) => {
+  const other = random.bytes(32).toString('base64');
+  return { shaped: (signature) => inSignedInfo(signature, ['Reference', 'DigestValue'], (it) => withText(it, other)) };
+});
+
+/** Another name under the signature that was made for the right one. */
+export const contentTampered = (nameId: string): SamlChange =>
+  ofLogin(({ response, assertion }, answer) => {
+    const changed = isSigned(assertion) ? withNameId(assertion, nameId) : undefined;
+    return changed && { ...answer, response: withAssertions(response, [changed]) };
+  });
+
+/** One bit of the signature's value is another. */
+export const signatureTampered: SamlChange = ofLogin(({ response, assertion }, answer) => {
+  const path = ['Signature', 'SignatureValue'];
+  const changed = replacingAt(assertion, signatureNamespace, path, (value) => {
+    const octets = Buffer.from(textOf(value), 'base64');
+    const middle = octets.length >> 1;
+    octets[middle] = (octets[middle] ?? 0) ^ 1;
+    return withText(value, octets.toString('base64'));
+  });
+  return changed && { ...answer, response: withAssertions(response, [changed]) };
+});
+
+export const keyUnknown = signedBy(unknownKey);
+export const keyUnknownBare = signedBy((site) => ({ ...unknownKey(site), certificatePem: null }));
+export const keyInfoWrong = signedBy((site) => {
+  const { key } = unknownKey(site);
+  return key === undefined ? {} : { certificatePem: key.certificatePem };
+});
+
+function unknownKey({ unknownKey: key }: SamlSite): UnusualSignature {
+  if (key === undefined) throw new Error('no key was drawn for a fault that needs one');
+  return { key };
+}
+
+export const sha1 = signedBy(({ activeKey }) => ({
+  algorithm: {
+    method: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1',
+    digest: { uri: 'http://www.w3.org/2000/09/xmldsig#sha1', hash: 'sha1' },
+    sign: (signedInfo) => sign('RSA-SHA1', signedInfo, activeKey.privateKey),
+  },
+}));
+
+/** Whoever lets the message choose between secret and public key takes the public one for a secret. */
+export const hmacWithPublicKey = signedBy(({ activeKey }) => ({
+  algorithm: {
+    method: 'http://www.w3.org/2001/04/xmldsig-more#hmac-sha256',
+    digest: { uri: 'http://www.w3.org/2001/04/xmlenc#sha256', hash: 'sha256' },
+    sign: (signedInfo) => createHmac('sha256', activeKey.certificatePem).update(signedInfo).digest(),
+  },
+}));
+
+const xslNamespace = 'http://www.w3.org/1999/XSL/Transform';
+const xsl = vocabulary('xsl', xslNamespace);
+
+/** A stylesheet that copies everything: whoever runs it finds the digest right. */
+const copyAll = declaring(
+  xsl('stylesheet', { version: '1.0' }, [
+    xsl('template', { match: '@*|node()' }, [xsl('copy', {}, [xsl('apply-templates', { select: '@*|node()' })])]),
+  ]),
+  [['xsl', xslNamespace]],
+);
+
+export const xsltTransform = signedBy(() => ({
+  shaped: (signature) =>
+    inSignedInfo(signature, ['Reference', 'Transforms'], (transforms) => {
+      const xslt = ds('Transform', { Algorithm: 'http://www.w3.org/TR/1999/REC-xslt-19991116' }, [copyAll]);
+      // Behind enveloped-signature and before the canonicalization, which makes octets of what the stylesheet answers.
+      return withChildren(transforms, transforms.children.toSpliced(1, 0, xslt));
+    }),
+}));
+
+function inSignedInfo(
+  signature: XmlElement,
+  path: readonly string[],
+  change: (element: XmlElement) => XmlElement,
+): XmlElement {
+  return replacingAt(signature, signatureNamespace, ['SignedInfo', ...path], change) ?? signature;
+}

@@ -1,0 +1,114 @@
+// Signature wrapping: a forged element stands where a careless service provider looks, and the signed original is moved to
+// where its signature still finds it. The eight forms are those of Somorovsky et al., "On Breaking SAML: Be Whoever You
+// Want to Be" (USENIX Security 2012), §4. Nothing but `ID` and NameID of the forged element differs from the original.
+import { withChildren } from '#shared/protocol/saml/edit-tree.ts';
+import { ds, saml2p } from '#shared/protocol/saml/vocabulary.ts';
+import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import {
+  ofLogin,
+  type SamlChange,
+  type SamlSite,
+  signatureOf,
+  unsigned,
+  withAssertions,
+  withFreshId,
+  withSignature,
+} from './saml-change.ts';
+import { beforeStatus } from './signatures.ts';
+import { withNameId } from './subject.ts';
+
+interface WrappedResponse {
+  /** The signed Response, without its Signature. */
+  readonly original: XmlElement;
+  readonly signature: XmlElement;
+  /** Another Response with an unsigned Assertion about somebody else. */
+  readonly forged: XmlElement;
+}
+
+function wrappingResponse(nameId: string, wrap: (parts: WrappedResponse) => XmlElement): SamlChange {
+  return ofLogin(async ({ response, assertion }, answer, site) => {
+    const original = withAssertions(unsigned(response), [unsigned(assertion)]);
+    const forgedAssertion = forge(assertion, nameId, site);
+    const signature = signatureOf(assertion) && signatureOf(await site.workbench.signed(original));
+    if (forgedAssertion === undefined || signature === undefined) return undefined;
+    const forged = withFreshId(withAssertions(original, [forgedAssertion]), site);
+    return { ...answer, response: wrap({ original, signature, forged }) };
+  });
+}
+
+/** Forged Response around, the signed Response inside its Signature. */
+export const xsw1 = (nameId: string): SamlChange =>
+  wrappingResponse(nameId, ({ original, signature, forged }) => withSignature(forged, holding(signature, original)));
+
+/** As xsw1, the Signature detached before the signed Response. */
+export const xsw2 = (nameId: string): SamlChange =>
+  wrappingResponse(nameId, ({ original, signature, forged }) =>
+    beforeStatus(withSignature(forged, signature), original),
+  );
+
+interface WrappedAssertion {
+  readonly response: XmlElement;
+  /** With its Signature. */
+  readonly signed: XmlElement;
+  /** Without. */
+  readonly original: XmlElement;
+  readonly signature: XmlElement;
+  /** About somebody else, unsigned. */
+  readonly forged: XmlElement;
+}
+
+function wrappingAssertion(nameId: string, wrap: (parts: WrappedAssertion) => XmlElement): SamlChange {
+  return ofLogin(({ response, assertion }, answer, site) => {
+    const signature = signatureOf(assertion);
+    const forged = forge(assertion, nameId, site);
+    if (signature === undefined || forged === undefined) return undefined;
+    const parts = { response, signed: assertion, original: unsigned(assertion), signature, forged };
+    return { ...answer, response: wrap(parts) };
+  });
+}
+
+/** Forged Assertion before the signed one. */
+export const xsw3 = (nameId: string): SamlChange =>
+  wrappingAssertion(nameId, ({ response, signed, forged }) => withAssertions(response, [forged, signed]));
+
+/** The signed Assertion inside the forged one. */
+export const xsw4 = (nameId: string): SamlChange =>
+  wrappingAssertion(nameId, ({ response, signed, forged }) => withAssertions(response, [holding(forged, signed)]));
+
+/** The forged Assertion carries the Signature, the signed one stands at the end. */
+export const xsw5 = (nameId: string): SamlChange =>
+  wrappingAssertion(nameId, ({ response, original, signature, forged }) =>
+    withAssertions(response, [withSignature(forged, signature), original]),
+  );
+
+/** The signed Assertion inside the Signature of the forged one. */
+export const xsw6 = (nameId: string): SamlChange =>
+  wrappingAssertion(nameId, ({ response, original, signature, forged }) =>
+    withAssertions(response, [withSignature(forged, holding(signature, original))]),
+  );
+
+/** Forged Assertion inside Extensions, the signed one in its place. */
+export const xsw7 = (nameId: string): SamlChange =>
+  wrappingAssertion(nameId, ({ response, forged }) => beforeStatus(response, saml2p('Extensions', {}, [forged])));
+
+/** The signed Assertion inside an Object of the forged one's Signature. */
+export const xsw8 = (nameId: string): SamlChange =>
+  wrappingAssertion(nameId, ({ response, original, signature, forged }) =>
+    withAssertions(response, [withSignature(forged, holding(signature, ds('Object', {}, [original])))]),
+  );
+
+/** An unsigned second Assertion behind the signed one. */
+export const twoAssertions = (nameId: string): SamlChange =>
+  ofLogin(({ response, assertion }, answer, site) => {
+    const forged = forge(assertion, nameId, site);
+    return forged && { ...answer, response: withAssertions(response, [assertion, forged]) };
+  });
+
+function forge(assertion: XmlElement, nameId: string, site: SamlSite): XmlElement | undefined {
+  const renamed = withNameId(unsigned(assertion), nameId);
+  return renamed && withFreshId(renamed, site);
+}
+
+function holding(element: XmlElement, inner: XmlElement): XmlElement {
+  return withChildren(element, [...element.children, inner]);
+}
