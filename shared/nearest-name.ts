@@ -2,13 +2,18 @@
 
 /** The known name that differs least, or undefined when none is near enough to be worth a question. */
 export function nearestName(written: string, known: Iterable<string>): string | undefined {
-  let best: { readonly name: string; readonly distance: number } | undefined;
+  return nearestNames(written, known, 1)[0];
+}
+
+/** The nearest ones first, as many as that at most. */
+export function nearestNames(written: string, known: Iterable<string>, most: number): readonly string[] {
+  const near: { readonly name: string; readonly distance: number }[] = [];
   for (const name of known) {
     const distance = editDistance(written.toLowerCase(), name.toLowerCase());
-    if (distance > differencesMax(written, name)) continue;
-    if (best === undefined || distance < best.distance) best = { name, distance };
+    if (distance <= differencesMax(written, name)) near.push({ name, distance });
   }
-  return best?.name;
+  near.sort((one, other) => one.distance - other.distance);
+  return near.slice(0, most).map(({ name }) => name);
 }
 
 /** A third of the letters: two short names differ in two letters by accident. */

@@ -4,6 +4,7 @@ import { clientLogoRoutes } from '#shared/pages/client-logo.ts';
 import { auditApiRoutes } from './api/audit.ts';
 import { clockApiRoutes } from './api/clock.ts';
 import { configApiRoutes } from './api/config.ts';
+import { faultRoutes } from './api/faults.ts';
 import { healthRoutes } from './api/health.ts';
 import { keysApiRoutes } from './api/keys.ts';
 import { reloadRoutes } from './api/reload.ts';
@@ -26,6 +27,7 @@ const apiRoutes: readonly Route[] = [
   ...auditApiRoutes,
   ...clockApiRoutes,
   ...sandboxesApiRoutes,
+  ...faultRoutes,
   ...unknownApiRoutes,
 ];
 

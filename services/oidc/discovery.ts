@@ -1,9 +1,7 @@
 // GET /.well-known/openid-configuration and /.well-known/oauth-authorization-server: one document, kept as bytes for
 // each snapshot and issuer (DIS-01 to DIS-13).
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { altered } from '#shared/http/alterations.ts';
-import { type CachedBody, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
-import { json } from '#shared/http/reply.ts';
+import { alteredDocument, type CachedBody, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
 import type { Endpoint } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
@@ -14,8 +12,8 @@ const issuersKeptMax = 64;
 const documents = new WeakMap<ConfigurationSnapshot, Map<string, CachedBody>>();
 
 const discovery: Endpoint = async (request, { snapshot, issuer, alterations }) => {
-  if (alterations.discovery !== undefined) {
-    return json(200, await altered(discoveryDocument(snapshot, issuer), alterations.discovery));
+  if (alterations.document !== undefined) {
+    return alteredDocument(discoveryDocument(snapshot, issuer), request, alterations.document);
   }
   let ofSnapshot = documents.get(snapshot);
   if (ofSnapshot === undefined) {
@@ -32,6 +30,16 @@ const discovery: Endpoint = async (request, { snapshot, issuer, alterations }) =
 };
 
 export const discoveryRoutes: readonly Route[] = [
-  { path: '/.well-known/openid-configuration', surface: 'protocol', methods: { GET: discovery } },
-  { path: '/.well-known/oauth-authorization-server', surface: 'protocol', methods: { GET: discovery } },
+  {
+    path: '/.well-known/openid-configuration',
+    faultyAs: 'discovery',
+    surface: 'protocol',
+    methods: { GET: discovery },
+  },
+  {
+    path: '/.well-known/oauth-authorization-server',
+    faultyAs: 'discovery',
+    surface: 'protocol',
+    methods: { GET: discovery },
+  },
 ];

@@ -26,8 +26,22 @@ const logOutOfDashboard = audited({ event_type: 'logout', endpoint: '/ui/logout'
 });
 
 export const endSessionRoutes: readonly Route[] = [
-  { path: '/logout', surface: 'page', methods: logoutMethods, getHasEffects: true, navigated: true },
-  { path: '/end_session', surface: 'page', methods: logoutMethods, getHasEffects: true, navigated: true },
+  {
+    path: '/logout',
+    faultyAs: 'logout',
+    surface: 'page',
+    methods: logoutMethods,
+    getHasEffects: true,
+    navigated: true,
+  },
+  {
+    path: '/end_session',
+    faultyAs: 'logout',
+    surface: 'page',
+    methods: logoutMethods,
+    getHasEffects: true,
+    navigated: true,
+  },
   { path: '/ui/logout', surface: 'page', methods: { GET: logOutOfDashboard }, getHasEffects: true },
 ];
 

@@ -1,6 +1,6 @@
 // POST /introspect (RFC 7662, section INT): what a token says, to an authenticated confidential client.
+import { documentReply } from '#shared/http/alterations.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
-import { json } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
@@ -31,12 +31,18 @@ export const introspectEndpoint = audited(
       username: partiesOf(token.claims).username,
       details: token.live ? { active: true } : { active: false, ...detailsOf(token.refused) },
     });
-    return json(200, token.live ? activeBody(token.claims) : { active: false });
+    return documentReply(200, token.live ? activeBody(token.claims) : { active: false }, context.alterations);
   },
 );
 
 export const introspectRoutes: readonly Route[] = [
-  { path: '/introspect', surface: 'protocol', methods: { POST: introspectEndpoint }, noStore: true },
+  {
+    path: '/introspect',
+    faultyAs: 'introspect',
+    surface: 'protocol',
+    methods: { POST: introspectEndpoint },
+    noStore: true,
+  },
 ];
 
 /** An ID token is no credential: it is never active (INT-02). */

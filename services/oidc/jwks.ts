@@ -1,6 +1,5 @@
 // GET /.well-known/jwks.json: the active key, then the kept previous ones (DIS-14, DIS-15, KEY-07).
-import { altered } from '#shared/http/alterations.ts';
-import { type CachedBody, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
+import { alteredDocument, type CachedBody, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
 import type { Endpoint } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import type { PublicJwk } from '#shared/keys/key-ring.ts';
@@ -9,7 +8,8 @@ import type { PublicJwk } from '#shared/keys/key-ring.ts';
 const keySets = new WeakMap<readonly PublicJwk[], CachedBody>();
 
 const jwks: Endpoint = async (request, { keys, alterations }) => {
-  const publicKeys = await altered(await keys.publicKeys(), alterations.keySet);
+  const publicKeys = await keys.publicKeys();
+  if (alterations.document !== undefined) return alteredDocument({ keys: publicKeys }, request, alterations.document);
   let keySet = keySets.get(publicKeys);
   if (keySet === undefined) {
     keySet = cachedJson({ keys: publicKeys });
@@ -19,5 +19,5 @@ const jwks: Endpoint = async (request, { keys, alterations }) => {
 };
 
 export const jwksRoutes: readonly Route[] = [
-  { path: '/.well-known/jwks.json', surface: 'protocol', methods: { GET: jwks } },
+  { path: '/.well-known/jwks.json', faultyAs: 'jwks', surface: 'protocol', methods: { GET: jwks } },
 ];

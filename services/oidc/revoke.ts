@@ -41,7 +41,7 @@ export const revokeEndpoint = audited(
 );
 
 export const revokeRoutes: readonly Route[] = [
-  { path: '/revoke', surface: 'protocol', methods: { POST: revokeEndpoint } },
+  { path: '/revoke', faultyAs: 'revoke', surface: 'protocol', methods: { POST: revokeEndpoint } },
 ];
 
 /** @throws OAuthError when nothing was revoked. A token bound to no client may be revoked by any (REV-05). */

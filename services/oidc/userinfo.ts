@@ -1,7 +1,7 @@
 // GET and POST /userinfo (OIDC Core §5.3, section UIN): what an access token may read of its user.
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import { documentReply } from '#shared/http/alterations.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
-import { json } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
@@ -22,13 +22,14 @@ export const userinfoEndpoint = audited(
     checkUse(token.claims, token.use, context);
     const body = await bodyFor(token.claims, context);
     note.succeeded();
-    return json(200, body);
+    return documentReply(200, body, context.alterations);
   },
 );
 
 export const userinfoRoutes: readonly Route[] = [
   {
     path: '/userinfo',
+    faultyAs: 'userinfo',
     surface: 'protocol',
     methods: { GET: userinfoEndpoint, POST: userinfoEndpoint },
     noStore: true,

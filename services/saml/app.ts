@@ -10,11 +10,19 @@ import { sso } from './sso/endpoint.ts';
 
 const samlRoutes: readonly Route[] = [
   { path: '/saml', surface: 'protocol', methods: {} },
-  { path: '/saml/metadata', surface: 'protocol', methods: { GET: metadata } },
+  { path: '/saml/metadata', faultyAs: 'saml_metadata', surface: 'protocol', methods: { GET: metadata } },
   { path: '/saml/cert.pem', surface: 'protocol', methods: { GET: certificate } },
-  { path: '/saml/sso', surface: 'page', methods: { GET: sso, POST: sso }, getHasEffects: true, navigated: true },
+  {
+    path: '/saml/sso',
+    faultyAs: 'saml_sso',
+    surface: 'page',
+    methods: { GET: sso, POST: sso },
+    getHasEffects: true,
+    navigated: true,
+  },
   {
     path: '/saml/attribute-query',
+    faultyAs: 'saml_attribute_query',
     surface: 'protocol',
     methods: { POST: attributeQuery },
     seesOversizedBody: true,

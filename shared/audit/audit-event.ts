@@ -29,6 +29,9 @@ export const auditEventTypes = [
   'sandbox_created',
   'sandbox_reset',
   'sandbox_deleted',
+  'fault_created',
+  'fault_deleted',
+  'fault_fired',
   'mcp_tool',
   'clock_changed',
 ] as const;

@@ -1,8 +1,8 @@
 // What a request makes is a value until the one place where it is written. Here is what may be done to these values on the
-// way: nothing, but for a request that was asked to go wrong. Tokens and signatures are the Signer's.
+// way: nothing, but for a request that was asked to go wrong (shared/faults). Tokens and keys are the Signer's.
 import type { ResponseMode } from '#shared/domain/authorization-request.ts';
-import type { PublicJwk } from '#shared/keys/key-ring.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
+import { json, type Reply } from './reply.ts';
 import type { SamlAnswer, SamlWorkbench } from './saml-answer.ts';
 
 /** The answer of /authorize, errors included, as it will be appended to or posted to the redirect URI. */
@@ -12,14 +12,22 @@ export interface AuthorizationResponse {
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
-type Document = Readonly<Record<string, unknown>>;
-type Change<Value> = (value: Value) => Value | Promise<Value>;
+/** A JSON object on its way out. */
+export type Document = Readonly<Record<string, unknown>>;
+
+/** A document that goes out in another form than JSON. */
+export interface WrittenDocument {
+  readonly mediaType: string;
+  readonly text: string;
+}
+
+type Change<Value, Changed = Value> = (value: Value) => Value | Changed | Promise<Value | Changed>;
 
 export interface Alterations {
   readonly authorizationResponse?: Change<AuthorizationResponse>;
   readonly tokenResponse?: Change<Document>;
-  readonly discovery?: Change<Document>;
-  readonly keySet?: Change<readonly PublicJwk[]>;
+  /** The successful JSON answer of an endpoint other than /token: discovery, key set, userinfo, introspection, … */
+  readonly document?: Change<Document, WrittenDocument>;
   /** A SAML answer, right and signed. */
   readonly samlAnswer?: (answer: SamlAnswer, workbench: SamlWorkbench) => SamlAnswer | Promise<SamlAnswer>;
   /** The EntityDescriptor of the SAML metadata. */
@@ -31,4 +39,28 @@ export const unaltered: Alterations = Object.freeze({});
 /** The value as it is to be written. */
 export function altered<Value>(value: Value, change: Change<Value> | undefined): Value | Promise<Value> {
   return change === undefined ? value : change(value);
+}
+
+/** A document as an answer. */
+export async function documentReply(
+  status: number,
+  document: Document,
+  { document: change }: Alterations,
+): Promise<Reply> {
+  if (change === undefined) return json(status, document);
+  const changed = await change(document);
+  return isWritten(changed)
+    ? { status, headers: { 'Content-Type': changed.mediaType }, body: changed.text }
+    : json(status, changed);
+}
+
+const writtenMark: unique symbol = Symbol('written');
+
+/** For a document that is to go out in another form. */
+export function written(mediaType: string, text: string): WrittenDocument {
+  return { mediaType, text, [writtenMark]: true } as WrittenDocument;
+}
+
+function isWritten(document: Document | WrittenDocument): document is WrittenDocument {
+  return writtenMark in document;
 }

@@ -1,5 +1,6 @@
 // Bodies that are made once and sent many times: bytes with an ETag, answered 304 to who has them already.
 import { createHash } from 'node:crypto';
+import { type Alterations, documentReply } from './alterations.ts';
 import { jsonHeaders, type Reply } from './reply.ts';
 import type { ParsedRequest } from './request.ts';
 
@@ -10,11 +11,19 @@ export interface CachedBody {
 }
 
 export function cachedJson(value: unknown): CachedBody {
-  const bytes = Buffer.from(JSON.stringify(value));
+  return cached(Buffer.from(JSON.stringify(value)), 'application/json');
+}
+
+function cached(bytes: Buffer, mediaType: string): CachedBody {
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   return {
     etag,
-    whole: { status: 200, headers: { ...jsonHeaders, ETag: etag }, body: bytes, sentOften: true },
+    whole: {
+      status: 200,
+      headers: { ...jsonHeaders, 'Content-Type': mediaType, ETag: etag },
+      body: bytes,
+      sentOften: true,
+    },
     notModified: { status: 304, headers: { ETag: etag }, body: '' },
   };
 }
@@ -25,4 +34,14 @@ export function replyWithCached(cached: CachedBody, request: Pick<ParsedRequest,
   if (asked === undefined) return cached.whole;
   const matches = asked === '*' || asked.split(',').some((tag) => tag.trim().replace(/^W\//, '') === cached.etag);
   return matches ? cached.notModified : cached.whole;
+}
+
+/** A document for one request alone, with the tag of what it then is. */
+export async function alteredDocument(
+  document: Readonly<Record<string, unknown>>,
+  request: Pick<ParsedRequest, 'headers'>,
+  change: NonNullable<Alterations['document']>,
+): Promise<Reply> {
+  const { headers, body } = await documentReply(200, document, { document: change });
+  return replyWithCached(cached(Buffer.from(body), String(headers['Content-Type'])), request);
 }

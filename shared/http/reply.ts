@@ -13,6 +13,21 @@ export interface Reply {
   readonly clock?: ClockState;
   /** The very same object is answered again and again: what is worked out for it may be kept. */
   readonly sentOften?: true;
+  /** How it goes over the wire, where that is not as HTTP has it. */
+  readonly delivery?: Delivery;
+}
+
+/** A departure from how answers are sent, for requests that were asked to go wrong. */
+export interface Delivery {
+  /** Nothing is sent for so long. */
+  readonly afterMilliseconds?: number;
+  readonly bytesPerSecond?: number;
+  /** Only so much of the body is sent, and the connection ends. */
+  readonly bodyBytes?: number;
+  /** In place of the right one. */
+  readonly contentLength?: number;
+  /** Instead of the answer, not a byte of which is sent. */
+  readonly instead?: 'close' | 'reset';
 }
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;

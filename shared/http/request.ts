@@ -13,6 +13,7 @@ import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { Alterations } from './alterations.ts';
 import type { CorsPolicy } from './cors.ts';
+import type { FaultInHand } from './fault-in-hand.ts';
 import type { Parameters } from './parameters.ts';
 import type { Reply } from './reply.ts';
 import type { BrowserSession, SessionCookie } from './session-cookie.ts';
@@ -67,6 +68,8 @@ export interface RequestContext {
   readonly signer: Signer;
   /** What is done to what it makes before that is written; nothing, as a rule. */
   readonly alterations: Alterations;
+  /** The faults that it may meet; undefined, as a rule. */
+  readonly fault?: FaultInHand | undefined;
   /** For what changes the declared files: promotion, forms, reload. */
   readonly configuration: ActiveConfiguration;
   readonly log: Logger;

@@ -1,6 +1,7 @@
 // How a room offers its endpoints: a list of routes, mounted by the app of its process. One entry a path, so that the
 // other methods of a known path are answered 405 with `Allow` (HDR-20).
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { FaultEndpoint } from '#shared/domain/fault.ts';
 import type { ApiRefusalRow } from '#shared/refusals/families/management.ts';
 import { type Found, type Refusal, type Refused, RefusedError, refused } from '#shared/refusals/refusal.ts';
 import type { Endpoint } from './request.ts';
@@ -35,6 +36,8 @@ export interface Route {
   readonly standsAlone?: boolean;
   /** Its answers know no time: they say nothing of a clock that is moved (TIM-24). */
   readonly timeless?: true;
+  /** Where faults can be set (FLT-03); without it the path is never faulty (FLT-24). */
+  readonly faultyAs?: FaultEndpoint;
   /** While this says no the path answers 404 to every method, as if it were not there (DCR-01). */
   readonly existsWhile?: (snapshot: ConfigurationSnapshot) => boolean;
   /**

@@ -64,12 +64,17 @@ export function idTokenClaims(
   if (client !== undefined && Array.isArray(audience)) claims.azp = client.client_id;
   if (nonce !== undefined && nonce !== '') claims.nonce = nonce;
   claims.auth_time = epochSeconds(authenticatedAt);
-  claims.at_hash = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
+  claims.at_hash = accessTokenHash(accessToken);
   if (amr !== undefined) claims.amr = amr;
   for (const [name, value] of requestedClaimValues(requested.id_token, user)) {
     if (!Object.hasOwn(claims, name)) Object.defineProperty(claims, name, { value, enumerable: true });
   }
   return claims;
+}
+
+/** `at_hash` (OIDC Core §3.1.3.6). */
+export function accessTokenHash(accessToken: string): string {
+  return createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
 }
 
 /** The names asked for with `claims`, as they travel in refresh tokens, and the second in access tokens for /userinfo. */

@@ -4,6 +4,7 @@ import { accessTokenRefusals } from './families/access-token.ts';
 import { authorizeRefusals } from './families/authorize.ts';
 import { clientAuthenticationRefusals } from './families/client-authentication.ts';
 import { deviceAuthorizationRefusals, userCodeRefusals } from './families/device.ts';
+import { faultRefusals } from './families/faults.ts';
 import { loginRefusals } from './families/login.ts';
 import { managementRefusals } from './families/management.ts';
 import { mcpRefusals } from './families/mcp.ts';
@@ -35,7 +36,7 @@ export const refusalFamilies: readonly RefusalFamily[] = [
   },
   { title: 'SAML', refusals: Object.values(samlRefusals) },
   { title: 'SAML signatures', refusals: Object.values(samlSignatureRefusals) },
-  { title: 'REST API', refusals: Object.values(managementRefusals) },
+  { title: 'REST API', refusals: [...Object.values(managementRefusals), ...Object.values(faultRefusals)] },
   { title: 'MCP', refusals: Object.values(mcpRefusals) },
 ];
 

@@ -5,6 +5,7 @@ import { getAuthorize, postAuthorize } from './endpoint.ts';
 export const authorizeRoutes: readonly Route[] = [
   {
     path: '/authorize',
+    faultyAs: 'authorize',
     surface: 'protocol',
     methods: { GET: getAuthorize, POST: postAuthorize },
     getHasEffects: true,

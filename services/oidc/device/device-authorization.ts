@@ -2,9 +2,9 @@
 // DEV-07). Approval happens at /device, the tokens come from /token.
 import { plusSeconds } from '#shared/clock.ts';
 import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
+import { documentReply } from '#shared/http/alterations.ts';
 import { deviceVerificationAddress } from '#shared/http/issuer.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
-import { json } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -47,14 +47,15 @@ async function beginGrant({ client, scope, resource }: Asked, context: RequestCo
   const { deviceCode, userCode } = await storeGrant({ client, scope, resource }, context);
   note.succeeded({ client_id: client.client_id, details: { user_code: userCode, scope: scope.join(' ') } });
   const verificationUri = deviceVerificationAddress(oauth, context);
-  return json(200, {
+  const answer = {
     device_code: deviceCode,
     user_code: userCode,
     verification_uri: verificationUri,
     verification_uri_complete: `${verificationUri}?user_code=${userCode}`,
     expires_in: device_flow.code_expiry_seconds,
     interval: device_flow.polling_interval,
-  });
+  };
+  return documentReply(200, answer, context.alterations);
 }
 
 async function storeGrant({ client, scope, resource }: Asked, { snapshot, store, clock, random }: RequestContext) {

@@ -4,6 +4,7 @@ import { postDeviceAuthorization } from './device-authorization.ts';
 import { getDevice, postDevice } from './verification.ts';
 
 const deviceAuthorization = {
+  faultyAs: 'device_authorization',
   surface: 'protocol',
   methods: { POST: postDeviceAuthorization },
   noStore: true,
@@ -12,5 +13,11 @@ const deviceAuthorization = {
 export const deviceRoutes: readonly Route[] = [
   { path: '/device_authorization', ...deviceAuthorization },
   { path: '/device/code', ...deviceAuthorization },
-  { path: '/device', surface: 'page', methods: { GET: getDevice, POST: postDevice }, navigated: true },
+  {
+    path: '/device',
+    faultyAs: 'device',
+    surface: 'page',
+    methods: { GET: getDevice, POST: postDevice },
+    navigated: true,
+  },
 ];

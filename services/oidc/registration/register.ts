@@ -1,8 +1,8 @@
 // POST /register (RFC 7591, section DCR): anybody may register a client while the feature is on.
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
+import { documentReply } from '#shared/http/alterations.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
-import { json } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import {
   asClientMetadata,
@@ -28,7 +28,8 @@ export const register = audited(
       const accessToken = context.random.token();
       const made = makeClient(metadata, accessToken, context);
       await store(made.entry, made.registration, epoch, request, context);
-      return json(201, registrationBody(made.entry, made.registration, accessToken, context.issuer));
+      const body = registrationBody(made.entry, made.registration, accessToken, context.issuer);
+      return documentReply(201, body, context.alterations);
     } catch (error) {
       if (error instanceof OAuthError) note.tellsIfRefused({ error: error.error });
       throw error;

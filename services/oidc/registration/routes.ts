@@ -8,6 +8,7 @@ const existsWhile: Route['existsWhile'] = ({ settings }) => settings.oauth.dynam
 export const registrationRoutes: readonly Route[] = [
   {
     path: '/register',
+    faultyAs: 'register',
     surface: 'protocol',
     existsWhile,
     methods: { POST: register },
@@ -16,6 +17,7 @@ export const registrationRoutes: readonly Route[] = [
   },
   {
     path: '/register/:client_id',
+    faultyAs: 'register',
     surface: 'protocol',
     existsWhile,
     methods: { GET: readRegistration, DELETE: deleteRegistration },

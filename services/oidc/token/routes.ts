@@ -2,5 +2,12 @@ import type { Route } from '#shared/http/route.ts';
 import { tokenEndpoint } from './endpoint.ts';
 
 export const tokenRoutes: readonly Route[] = [
-  { path: '/token', surface: 'protocol', methods: { POST: tokenEndpoint }, noStore: true, rateBucket: 'token' },
+  {
+    path: '/token',
+    faultyAs: 'token',
+    surface: 'protocol',
+    methods: { POST: tokenEndpoint },
+    noStore: true,
+    rateBucket: 'token',
+  },
 ];

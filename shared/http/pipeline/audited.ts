@@ -72,7 +72,12 @@ export class AuditNote {
     if (this.#outcome === undefined) return;
     const { status, event_type = as.event_type, ...known } = this.#outcome;
     const endpoint = as.endpoint ?? request.path;
-    const event = auditEvent(request, context, { event_type, endpoint, status, ...merged(this.#known, known) });
+    const event = auditEvent(request, context, {
+      event_type,
+      endpoint,
+      status,
+      ...merged(merged(this.#known, known), { details: context.fault?.forEntry() ?? {} }),
+    });
     await context.audit.record(event, { done: this.#done });
   }
 }
@@ -84,10 +89,12 @@ export function audited(as: AuditedAs, answer: AuditedEndpoint): Endpoint {
     try {
       reply = await answer(request, context, note);
     } catch (error) {
+      await context.fault?.settle({ error });
       if (error instanceof RefusedError && !error.unrecorded && !note.hasFailed) note.refused(error);
       await note.write(as, request, context);
       throw error;
     }
+    await context.fault?.settle({ reply });
     await note.write(as, request, context);
     return reply;
   };

@@ -1,5 +1,7 @@
 // One request on its way through the pipeline, before anything of it is read, and what all stages of a frontend know.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HeldAnswers } from '#shared/faults/held-answers.ts';
+import type { ReadFacts } from '#shared/faults/request-facts.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import type { RenderErrorPage } from '../error-reply.ts';
 import type { Namespace, Namespaces } from '../namespace.ts';
@@ -22,6 +24,8 @@ export interface Exchange {
   readonly clock: PinnedClock;
   /** What every answer to it carries beside its own headers: the rules of CORS, and the end of the connection. */
   readonly furtherHeaders: Readonly<Record<string, string>>;
+  /** Where answers of this worker wait that faults hold back. */
+  readonly held: HeldAnswers;
 }
 
 export interface FrontendParts {
@@ -34,4 +38,8 @@ export interface FrontendParts {
   readonly renderErrorPage: RenderErrorPage;
   /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */
   readonly relayed: boolean;
+  /** The answers that faults hold back. */
+  readonly held: HeldAnswers;
+  /** What the service knows of its requests beyond the OAuth ones, for the conditions of faults. */
+  readonly readFacts?: ReadFacts | undefined;
 }

@@ -1,6 +1,8 @@
 // The front of an HTTP worker: every request goes the same way through the stages of this folder, one file a stage.
 // What an endpoint means is none of its business.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { heldAnswers } from '#shared/faults/held-answers.ts';
+import type { ReadFacts } from '#shared/faults/request-facts.ts';
 import { ownTurn } from '#shared/next-turn.ts';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
@@ -23,6 +25,7 @@ import type { Exchange, FrontendParts } from './exchange.ts';
 import { type FoundRoute, type RouteTable, routeTable, tableOf } from './find-route.ts';
 import { ClientGoneError, IncomingRequest, type RequestTarget, readBody, requestTarget } from './incoming-request.ts';
 import { frontendRules, makeContext } from './make-context.ts';
+import { answerMisbehaving, faultsAt, type MisbehaviourParts } from './misbehave.ts';
 import { refuseSeveralHosts } from './one-host.ts';
 import { refuseForeignHost } from './own-host.ts';
 import { acceptsJson, notFound, unknownSandbox } from './page-for-browser.ts';
@@ -42,6 +45,8 @@ export interface FrontendOptions {
   readonly renderErrorPage: RenderErrorPage;
   /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */
   readonly relayed: boolean;
+  /** What the service knows of its requests beyond the OAuth ones, for the conditions of faults. */
+  readonly readFacts?: ReadFacts | undefined;
   /**
    * Takes requests that another process answers (the door's /saml relay) before any route is looked up; true: taken.
    * `path` is the one inside the namespace; the request itself goes on as it came.
@@ -64,6 +69,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     ...options,
     tables: { home: routeTable(routes), sandbox: routeTable(sandboxRoutes(routes)) },
     rules: frontendRules(services.configuration.peek()),
+    held: heldAnswers(),
   };
   const processId = services.random.token(4);
   let requestCount = 0;
@@ -83,7 +89,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     return {
       message,
       response,
-      ...{ target, namespace, path, found },
+      ...{ target, namespace, path, found, held: parts.held },
       clock: new PinnedClock(namespace),
       requestId: `${processId}-${requestCount}`,
       furtherHeaders: draining ? { ...corsHeaders, Connection: 'close' } : corsHeaders,
@@ -125,6 +131,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     },
     beginDrain() {
       draining = true;
+      parts.held.end();
     },
   };
 }
@@ -174,8 +181,28 @@ async function replyAt(
   if (body.length > largeBodyBytes) await ownTurn();
   const request = new IncomingRequest(message, { path, rawQuery: target.rawQuery }, body, pathParameters);
   const context = makeContext(message, { namespace, snapshot, requestId, ...parts, clock: pinned });
-  const reply = await endpoint(request, context);
-  return isNotStored(route, message.method) ? notStored(reply) : reply;
+  const finished = (reply: Reply) => (isNotStored(route, message.method) ? notStored(reply) : reply);
+  const faults = faultsAt(route, context);
+  if (faults === undefined) return finished(await endpoint(request, context));
+  return answerMisbehaving(faults, endpoint, request, context, misbehaviourParts(route, exchange, parts, finished));
+}
+
+function misbehaviourParts(
+  route: Route,
+  exchange: Exchange,
+  parts: FrontendParts,
+  finished: MisbehaviourParts['finished'],
+): MisbehaviourParts {
+  return {
+    ...{ held: parts.held, readFacts: parts.readFacts, finished },
+    replyOf: (error) => {
+      if (error instanceof ClientGoneError) throw error;
+      return refusalOf(error, route, exchange, parts);
+    },
+    onceSent: (callback) => {
+      exchange.response.once('close', callback);
+    },
+  };
 }
 
 function otherMethod(route: Route, exchange: Exchange, parts: FrontendParts): Reply | Endpoint {
@@ -206,16 +233,16 @@ function isNotStored({ noStore }: Pick<Route, 'noStore'>, method: string | undef
   return noStore === true || noStore?.some((each) => each === served) === true;
 }
 
-function send(reply: Reply, { message, response, requestId, namespace, furtherHeaders }: Exchange): void {
+function send(reply: Reply, { message, response, requestId, namespace, furtherHeaders, held }: Exchange): void {
   const options = { withoutBody: message.method === 'HEAD' };
   try {
-    sendReply(response, reply, furtherHeaders, options)?.catch((err: unknown) => {
+    sendReply(response, reply, furtherHeaders, { ...options, held })?.catch((err: unknown) => {
       const isGone = err instanceof Error && 'code' in err && err.code === 'ERR_STREAM_PREMATURE_CLOSE';
       if (!isGone) namespace.log.error({ err, requestId }, 'an answer broke off');
     });
   } catch (err) {
     // A header that no answer can carry is this program's fault, and must not cost the other requests of the process.
     namespace.log.error({ err, requestId }, 'an answer could not be written');
-    sendReply(response, json(500, { error: 'server_error' }), furtherHeaders, options);
+    sendReply(response, json(500, { error: 'server_error' }), furtherHeaders, { ...options, held: held });
   }
 }

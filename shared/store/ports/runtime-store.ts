@@ -3,6 +3,7 @@ import type { NamespaceClock } from './clock.ts';
 import type { ConfigurationGenerations } from './configuration-generations.ts';
 import type { RateCounters, SharedSecrets, VerifiedAuthnRequests } from './coordination.ts';
 import type { DeviceGrants } from './device-grants.ts';
+import type { Faults } from './faults.ts';
 import type { MetadataDocuments } from './metadata-documents.ts';
 import type { RuntimeIdentities } from './runtime-identities.ts';
 import type { PendingSecondFactors } from './second-factors.ts';
@@ -22,4 +23,5 @@ export interface RuntimeStore {
   readonly sharedSecrets: SharedSecrets;
   readonly verifiedAuthnRequests: VerifiedAuthnRequests;
   readonly clock: NamespaceClock;
+  readonly faults: Faults;
 }

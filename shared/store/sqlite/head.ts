@@ -1,9 +1,12 @@
 // The one look at the store that every operation needs (decision 4): the newest generation, and whether any clock was
-// moved since the look before. Only then the clocks are read, those of all namespaces at once; few are moved.
+// moved or any fault made or used up since the look before. Only then the clocks or faults are read, those of all
+// namespaces at once; few are moved and few exist.
 import * as z from 'zod';
+import type { Fault } from '#shared/domain/fault.ts';
 import { type ClockState, realTime } from '#shared/domain/movable-clock.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
 import type { StoreDatabase } from './database.ts';
+import { faultColumns, faultInNamespaceRow, faultOf } from './fault-rows.ts';
 import { instantColumn } from './records.ts';
 
 export interface Head {
@@ -13,9 +16,15 @@ export interface Head {
   clockOf(ns: NamespaceKey): ClockState;
   /** Inside the transaction that changes a clock: everybody's next look reads them again. */
   noteClockMoved(): void;
+  /** Those that may still fire but for their time, in the order of their creation; as of the last look. */
+  faultsOf(ns: NamespaceKey): readonly Fault[];
+  /** Inside the transaction that makes, removes or uses up a fault. */
+  noteFaultsChanged(): void;
 }
 
-const lookRow = z.object({ generation: z.number().nullable(), clock_moves: z.number() });
+const lookRow = z.object({ generation: z.number().nullable(), clock_moves: z.number(), fault_changes: z.number() });
+
+const noFaults: readonly Fault[] = Object.freeze([]);
 const clockRow = z.object({
   namespace: z.string(),
   clock_offset_milliseconds: z.number(),
@@ -25,8 +34,10 @@ const clockRow = z.object({
 export function openHead(database: StoreDatabase): Head {
   let clocks: ReadonlyMap<NamespaceKey, ClockState> = new Map();
   let clockMovesSeen = 0;
+  let faults: ReadonlyMap<NamespaceKey, readonly Fault[]> = new Map();
+  let faultChangesSeen = 0;
   const look = database.query(
-    `SELECT clock_moves, (SELECT generation FROM namespaces WHERE namespace = @ns) AS generation FROM head`,
+    `SELECT clock_moves, fault_changes, (SELECT generation FROM namespaces WHERE namespace = @ns) AS generation FROM head`,
     lookRow,
   );
   const movedClocks = database.query(
@@ -34,6 +45,11 @@ export function openHead(database: StoreDatabase): Head {
      WHERE clock_offset_milliseconds <> 0 OR clock_frozen_at IS NOT NULL`,
     clockRow,
   );
+  const faultsLeft = database.query(
+    `SELECT namespace, ${faultColumns} FROM faults WHERE remaining IS NULL OR remaining > 0 ORDER BY seq`,
+    faultInNamespaceRow,
+  );
+  const advanceFaults = database.command('UPDATE head SET fault_changes = fault_changes + 1');
   const advance = database.command('UPDATE head SET clock_moves = clock_moves + 1');
 
   return {
@@ -43,15 +59,33 @@ export function openHead(database: StoreDatabase): Head {
         clocks = new Map(movedClocks.all({}).map((row) => [row.namespace, stateOf(row)]));
         clockMovesSeen = seen.clock_moves;
       }
+      if (seen !== undefined && seen.fault_changes !== faultChangesSeen) {
+        faults = faultsByNamespace(faultsLeft.all({}));
+        faultChangesSeen = seen.fault_changes;
+      }
       return seen?.generation ?? 0;
     },
     clockOf: (ns) => clocks.get(ns) ?? realTime,
     noteClockMoved: () => {
       advance.run({});
     },
+    faultsOf: (ns) => faults.get(ns) ?? noFaults,
+    noteFaultsChanged: () => {
+      advanceFaults.run({});
+    },
   };
 }
 
 function stateOf(row: z.output<typeof clockRow>): ClockState {
   return { offsetMilliseconds: row.clock_offset_milliseconds, frozenAt: row.clock_frozen_at ?? undefined };
+}
+
+function faultsByNamespace(rows: readonly z.output<typeof faultInNamespaceRow>[]) {
+  const faults = new Map<NamespaceKey, Fault[]>();
+  for (const { namespace, ...row } of rows) {
+    const known = faults.get(namespace);
+    if (known === undefined) faults.set(namespace, [faultOf(row)]);
+    else known.push(faultOf(row));
+  }
+  return faults;
 }

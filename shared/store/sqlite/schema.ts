@@ -58,7 +58,8 @@ export const runtimeSchema: Schema = {
 
     CREATE TABLE head (
       only INTEGER PRIMARY KEY CHECK (only = 1),
-      clock_moves INTEGER NOT NULL DEFAULT 0
+      clock_moves INTEGER NOT NULL DEFAULT 0,
+      fault_changes INTEGER NOT NULL DEFAULT 0
     );
     INSERT INTO head (only) VALUES (1);
 
@@ -211,6 +212,22 @@ export const runtimeSchema: Schema = {
     CREATE INDEX runtime_users_by_address ON runtime_identities (namespace, ${addressExpression})
       WHERE kind = 'user';
     CREATE INDEX runtime_identities_by_creation ON runtime_identities (namespace, kind, seq);
+
+    CREATE TABLE faults (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      id TEXT NOT NULL,
+      origin TEXT NOT NULL,
+      entry TEXT NOT NULL,
+      remaining INTEGER,
+      hits INTEGER NOT NULL DEFAULT 0,
+      met INTEGER NOT NULL DEFAULT 0,
+      fetches INTEGER NOT NULL DEFAULT 0,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER,
+      unknown_key TEXT,
+      UNIQUE (namespace, id)
+    );
 
     CREATE TABLE outbox (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,

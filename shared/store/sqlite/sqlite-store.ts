@@ -5,6 +5,7 @@ import { authorizationAdapter } from './authorization-adapter.ts';
 import { clockAdapter } from './clock-adapter.ts';
 import { rateCountersAdapter, sharedSecretsAdapter, verifiedAuthnRequestsAdapter } from './coordination-adapter.ts';
 import { deviceGrantsAdapter } from './device-grants-adapter.ts';
+import { faultsAdapter } from './faults-adapter.ts';
 import { generationsAdapter } from './generations-adapter.ts';
 import type { Head } from './head.ts';
 import { identitiesAdapter } from './identities-adapter.ts';
@@ -35,5 +36,6 @@ export function sqliteStore(context: NamespaceContext, outbox: Outbox, { head, o
     sharedSecrets: sharedSecretsAdapter(context),
     verifiedAuthnRequests: verifiedAuthnRequestsAdapter(context),
     clock: clockAdapter(context, head, outbox),
+    faults: faultsAdapter(context, head, outbox),
   };
 }

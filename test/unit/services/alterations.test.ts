@@ -59,10 +59,12 @@ describe('for one request', () => {
     const tokens = await ask(withAlterations({ tokenResponse: ({ token_type: _, ...rest }) => rest }));
     expect(jsonOf(tokens)).to.have.all.keys('access_token', 'expires_in');
     const issuer = 'https://attacker.example';
-    const document = await get(discoveryRoutes, withAlterations({ discovery: (made) => ({ ...made, issuer }) }));
+    const document = await get(discoveryRoutes, withAlterations({ document: (made) => ({ ...made, issuer }) }));
     expect(jsonOf(document).issuer).to.equal(issuer);
     expect(jsonOf(await get(discoveryRoutes, opened.context)).issuer).to.equal(opened.context.issuer);
-    expect(jsonOf(await get(jwksRoutes, withAlterations({ keySet: () => [] })))).to.deep.equal({ keys: [] });
+    expect(jsonOf(await get(jwksRoutes, withAlterations({ document: () => ({ keys: [] }) })))).to.deep.equal({
+      keys: [],
+    });
     expect(jsonOf(await get(jwksRoutes, opened.context)).keys).to.have.length(1);
   });
 

@@ -4,7 +4,9 @@ import { isCrossSiteWrite } from '#shared/http/cross-site.ts';
 import { parseRate } from '#shared/http/rate-limit.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-const expose = { 'Access-Control-Expose-Headers': 'WWW-Authenticate, Location, Retry-After, ETag, X-Test-Idp-Clock' };
+const expose = {
+  'Access-Control-Expose-Headers': 'WWW-Authenticate, Location, Retry-After, ETag, X-Test-Idp-Clock, X-Test-Idp-Fault',
+};
 const any = { defaultCorsOrigins: 'any' } as const;
 const loopback = { defaultCorsOrigins: 'loopback' } as const;
 

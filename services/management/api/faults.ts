@@ -1,0 +1,91 @@
+// /api/faults: what goes wrong on demand (section FLT). The catalogue is shared/faults/catalogue.
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { Fault } from '#shared/domain/fault.ts';
+import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
+import { createFault, type FaultEvent } from '#shared/faults/create-fault.ts';
+import { problemSentence } from '#shared/faults/read-fault-order.ts';
+import { shownFault, shownRow } from '#shared/faults/show-fault.ts';
+import { parseJsonBody } from '#shared/http/json-body.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
+import { type ApiError, apiError, type Route } from '#shared/http/route.ts';
+import { faultRefusals } from '#shared/refusals/families/faults.ts';
+
+export const faultRoutes: readonly Route[] = [
+  { path: '/api/faults', surface: 'api', methods: { GET: listFaults, POST: postFault, DELETE: deleteFaults } },
+  { path: '/api/faults/catalogue', surface: 'api', methods: { GET: showCatalogue } },
+  { path: '/api/faults/:id', surface: 'api', methods: { GET: showFault, DELETE: deleteFault } },
+];
+
+const catalogue = JSON.stringify({ faults: faultCatalogue.map(shownRow), count: faultCatalogue.length });
+
+async function showCatalogue(): Promise<Reply> {
+  return { ...json(200, undefined), body: catalogue };
+}
+
+async function listFaults(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+  const faults = await store.faults.list();
+  return json(200, { faults: faults.map(shownFault), count: faults.length });
+}
+
+async function showFault(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+  const fault = await store.faults.find(idOf(request));
+  if (fault === undefined) throw notFound();
+  return json(200, shownFault(fault));
+}
+
+async function postFault(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const creation = await createFault(parseJsonBody(request), faultEventOf(request, context), context);
+  switch (creation.outcome) {
+    case 'created':
+      return json(201, shownFault(creation.fault));
+    case 'full':
+      throw apiError(faultRefusals.fault_limit);
+    case 'refused': {
+      const [problem] = creation.problems;
+      const unknown = problem?.kind === 'unknown_fault';
+      const sentence = creation.problems.map(problemSentence).join('; ');
+      throw apiError(unknown ? faultRefusals.fault_unknown : faultRefusals.fault_invalid, { problem: sentence });
+    }
+  }
+}
+
+async function deleteFault(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const id = idOf(request);
+  switch (await context.store.faults.delete(id, deletionOf(request, context))) {
+    case 'deleted':
+      return json(200, { deleted: id });
+    case 'declared':
+      throw apiError(faultRefusals.fault_declared);
+    case 'unknown':
+      throw notFound();
+  }
+}
+
+async function deleteFaults(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return json(200, { deleted: await context.store.faults.deleteAll(deletionOf(request, context)) });
+}
+
+/** What the audit says of a fault that was set or removed (FLT-30). */
+export function faultEventOf(request: ParsedRequest, context: RequestContext): FaultEvent {
+  return (event_type, { name, id }) =>
+    auditEvent(request, context, {
+      event_type,
+      endpoint: event_type === 'fault_created' ? '/api/faults' : `/api/faults/${id}`,
+      status: 'success',
+      details: { name, id },
+    });
+}
+
+export function deletionOf(request: ParsedRequest, context: RequestContext): (fault: Fault) => AuditEvent {
+  const eventOf = faultEventOf(request, context);
+  return ({ fault, id }) => eventOf('fault_deleted', { name: fault, id });
+}
+
+function idOf({ pathParameters }: ParsedRequest): string {
+  return pathParameters.id ?? '';
+}
+
+function notFound(): ApiError {
+  return apiError(faultRefusals.fault_not_found);
+}

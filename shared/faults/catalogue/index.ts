@@ -1,0 +1,29 @@
+// Every fault there is, by family, in the order of the contract.
+import type { FaultRow } from '../fault-row.ts';
+import { authorizationResponseFaults } from './authorization-response.ts';
+import { discoveryFaults } from './discovery.ts';
+import { httpFaults } from './http.ts';
+import { tokenClaimFaults } from './token-claims.ts';
+import { tokenResponseFaults } from './token-response.ts';
+
+export interface FaultFamily {
+  /** For people. */
+  readonly title: string;
+  readonly faults: readonly FaultRow[];
+}
+
+export const faultFamilies: readonly FaultFamily[] = [
+  { title: 'Any answer', faults: httpFaults },
+  { title: 'Authorization response', faults: authorizationResponseFaults },
+  { title: 'Claims of tokens', faults: tokenClaimFaults },
+  { title: 'Token response', faults: tokenResponseFaults },
+  { title: 'Discovery', faults: discoveryFaults },
+];
+
+export const faultCatalogue: readonly FaultRow[] = faultFamilies.flatMap(({ faults }) => faults);
+
+const byName: ReadonlyMap<string, FaultRow> = new Map(faultCatalogue.map((row) => [row.name, row]));
+
+export function faultNamed(name: string): FaultRow | undefined {
+  return byName.get(name);
+}

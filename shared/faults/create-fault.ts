@@ -1,0 +1,38 @@
+// Setting a fault, as REST, tools and the page do it.
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { Fault, FaultOrder } from '#shared/domain/fault.ts';
+import type { Randomness } from '#shared/random.ts';
+import type { NewFault, RuntimeStore } from '#shared/store/ports/index.ts';
+import { faultNamed } from './catalogue/index.ts';
+import { type OrderProblem, readFaultOrder } from './read-fault-order.ts';
+import { drawUnknownKey } from './unknown-key.ts';
+
+export type FaultCreation =
+  | { readonly outcome: 'created'; readonly fault: Fault }
+  | { readonly outcome: 'refused'; readonly problems: readonly OrderProblem[] }
+  | { readonly outcome: 'full' };
+
+/** The event of a fault's life (FLT-30). */
+export type FaultEvent = (event_type: 'fault_created' | 'fault_deleted', details: FaultName) => AuditEvent;
+
+export interface FaultName {
+  readonly name: string;
+  readonly id: string;
+}
+
+export async function createFault(
+  given: unknown,
+  eventOf: FaultEvent,
+  { store, random }: { readonly store: RuntimeStore; readonly random: Randomness },
+): Promise<FaultCreation> {
+  const read = readFaultOrder(given);
+  if ('problems' in read) return { outcome: 'refused', problems: read.problems };
+  const made = await newFault(read.order, random);
+  const fault = await store.faults.create(made, eventOf('fault_created', { name: made.fault, id: made.id }));
+  return fault === 'full' ? { outcome: 'full' } : { outcome: 'created', fault };
+}
+
+export async function newFault(order: FaultOrder, random: Randomness): Promise<NewFault> {
+  const usesKey = faultNamed(order.fault)?.usesUnknownKey === true;
+  return { ...order, id: `fault-${random.token(9)}`, unknownKey: usesKey ? await drawUnknownKey() : undefined };
+}

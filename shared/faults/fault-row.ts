@@ -1,0 +1,186 @@
+// What a fault of the catalogue is: one small value. REST, MCP, the page, the documentation and the enumerations of the
+// configuration follow from the list of rows (catalogue/index.ts).
+//
+// To add a fault: one `faultRow({ … })` in the file of its family in catalogue/, in the order of the contract, and a test
+// that cites its id (test/architecture/fault-catalogue.test.ts turns red without one). `make` gets the parameters, checked
+// and with their defaults, and answers what is done, as one of the seams below:
+//
+//     faultRow({
+//       id: 'FLT-K085',
+//       name: 'access_token_missing',
+//       effect: 'The answer has no access_token.',
+//       at: ['token'],
+//       phase: 'after',
+//       client: 'reject',
+//       source: 'RFC 6749 §5.1',
+//       make: () => ({ seam: 'token_response', change: without('access_token') }),
+//     }),
+//
+// A change is a pure function of a value and of the site: it answers the value as it is to be, or undefined when the value
+// lacks the part that the fault is about; then the fault does not fire and does not count (FLT-17). Nothing is changed in
+// place. What must be right afterwards (the signature of a changed token, `at_hash` of a changed access token) is made right
+// behind it, and not by the row (FLT-20).
+//
+// Who decides which fault fires is faults-of-request.ts; a seam is one line there and one in `FaultTransform`.
+import * as z from 'zod';
+import type { Instant } from '#shared/clock.ts';
+import type { FaultEndpoint } from '#shared/domain/fault.ts';
+import type { AuthorizationResponse, Document, WrittenDocument } from '#shared/http/alterations.ts';
+import type { Reply } from '#shared/http/reply.ts';
+import type { SamlAnswer, SamlWorkbench } from '#shared/http/saml-answer.ts';
+import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
+import type { Randomness } from '#shared/random.ts';
+
+/** What a correct client does (column Client of FLT-K): R, A, T, E. */
+export const correctClients = ['reject', 'accept', 'recover', 'either'] as const;
+export type CorrectClient = (typeof correctClients)[number];
+
+/**
+ * `before`: in place of the endpoint, which has done nothing then. `after`: to what the endpoint made, and only when that
+ * has the part in question.
+ */
+export type FaultPhase = 'before' | 'after';
+
+/** What a change may know of where it happens. */
+export interface FaultSite {
+  readonly endpoint: FaultEndpoint;
+  /** The effective issuer of the request, without trailing slash. */
+  readonly issuer: string;
+  readonly faultId: string;
+  /** Where the material of this fault lies (FLT-23); it is served, and each fetch counted. */
+  readonly materialUrl: string;
+  /** Of the namespace's clock. */
+  readonly now: Instant;
+  readonly random: Randomness;
+  readonly facts: RequestFacts;
+  /** The active key of the namespace. */
+  readonly activeKey: SigningKey;
+  /** A key outside the key set; only for rows with `usesUnknownKey`. */
+  readonly unknownKey: UnknownKey | undefined;
+}
+
+/** RSA, 2048 bits, drawn for the fault; its `kid` is its thumbprint. */
+export interface UnknownKey extends SigningKey {}
+
+/** What a request says, or is about (FLT-04, FLT-05); absent where it says nothing of the kind. */
+export interface RequestFacts {
+  readonly client_id?: string | undefined;
+  /** Of a confidential client. */
+  readonly client_secret?: string | undefined;
+  readonly sp?: string | undefined;
+  /** Who logs in, or whom the presented code, device code or token is about. */
+  readonly username?: string | undefined;
+  readonly grant_type?: string | undefined;
+  /** Requested or bound. */
+  readonly scope?: readonly string[] | undefined;
+}
+
+/** A token on its way out. */
+export interface DraftToken {
+  readonly use: 'id' | 'access' | 'refresh';
+  readonly header: Document;
+  readonly claims: Document;
+}
+
+/** A token as it is to be: it is signed by the active key unless `signature` says otherwise. */
+export interface AlteredToken {
+  readonly header: Document;
+  readonly claims: Document;
+  /** In place of JSON.stringify(claims): for a payload that no object can be. */
+  readonly payloadText?: string;
+  /** Of the signing input; an empty buffer: none. */
+  readonly signature?: (input: Buffer) => Buffer | Promise<Buffer>;
+  /** The last word: the token as text, made of what was signed. */
+  readonly written?: (compact: string) => string;
+}
+
+type Change<Value> = (value: Value, site: FaultSite) => Value | undefined;
+
+/** What a fault does, by the place where it does it. */
+export type FaultTransform =
+  /** before: this is the answer. `Reply.delivery` says how it goes over the wire. */
+  | { readonly seam: 'answer'; readonly instead: (site: FaultSite) => Reply }
+  /** before: the endpoint's own form of this OAuth error; /authorize sends it to the client. */
+  | {
+      readonly seam: 'refusal';
+      readonly error: string;
+      readonly description: string;
+      readonly status?: number;
+      readonly headers?: (site: FaultSite) => Readonly<Record<string, string>>;
+    }
+  /** after: any answer, refusals included, as the last thing before it is sent. */
+  | { readonly seam: 'sending'; readonly change: Change<Reply> }
+  | {
+      readonly seam: 'token';
+      /** Asked for each token of the answer that is of this use. */
+      readonly use: DraftToken['use'];
+      readonly change: (token: DraftToken, site: FaultSite) => AlteredToken | undefined;
+    }
+  /** The JSON of a successful token answer; its tokens are texts here. */
+  | { readonly seam: 'token_response'; readonly change: Change<Document> }
+  | { readonly seam: 'authorization_response'; readonly change: Change<AuthorizationResponse> }
+  /** The JSON of discovery, key set, userinfo, introspection, device authorization or registration, errors excluded. */
+  | {
+      readonly seam: 'document';
+      readonly change: (
+        document: Document,
+        site: FaultSite,
+      ) => Document | WrittenDocument | undefined | Promise<WrittenDocument>;
+    }
+  /** Where a logout sends the browser; undefined: nowhere, the page is shown. */
+  | {
+      readonly seam: 'logout';
+      readonly change: (address: URL, site: FaultSite) => { readonly address: URL | undefined } | undefined;
+    }
+  /** A SAML answer, right and signed: whoever changes what is signed signs again with the workbench. */
+  | {
+      readonly seam: 'saml';
+      readonly change: (
+        answer: SamlAnswer,
+        workbench: SamlWorkbench,
+        site: FaultSite,
+      ) => SamlAnswer | undefined | Promise<SamlAnswer | undefined>;
+    }
+  | { readonly seam: 'saml_metadata'; readonly change: Change<XmlElement> };
+
+export type FaultSeam = FaultTransform['seam'];
+
+interface Described {
+  /** Of the contract: `FLT-K037`. */
+  readonly id: string;
+  readonly name: string;
+  /** What differs, as a sentence. */
+  readonly effect: string;
+  readonly at: readonly FaultEndpoint[];
+  readonly phase: FaultPhase;
+  readonly client: CorrectClient;
+  /** Where that stands: `RFC 6749 §5.1`; `(A)` for what is our own. */
+  readonly source: string;
+  /** It keeps the client waiting: bounded by FLT-25. */
+  readonly holdsAnswer?: true;
+  /** A key is drawn for each such fault as it is made. */
+  readonly usesUnknownKey?: true;
+  /** What lies at the `materialUrl` of such a fault (FLT-23). */
+  readonly material?: (key: UnknownKey | undefined) => { readonly mediaType: string; readonly text: string };
+}
+
+/** A row as everybody reads it. */
+export interface FaultRow extends Described {
+  /** Strict: a parameter that is not there is refused. Every parameter has a description and, with few exceptions, a default. */
+  readonly parameters: z.ZodObject;
+  /** What a fault with these parameters does. @throws ZodError when they are not of the model */
+  transform(parameters: Readonly<Record<string, unknown>>): FaultTransform;
+}
+
+/** A row; the parameters that `make` gets are those of the model it declares. */
+export function faultRow<Shape extends z.core.$ZodLooseShape = Record<never, never>>(
+  row: Described & {
+    readonly parameters?: Shape;
+    readonly make: (parameters: z.output<z.ZodObject<Shape, z.core.$strict>>) => FaultTransform;
+  },
+): FaultRow {
+  const { parameters: shape, make, ...described } = row;
+  const parameters = z.strictObject(shape ?? ({} as Shape));
+  return { ...described, parameters, transform: (given) => make(parameters.parse(given)) };
+}

@@ -1,0 +1,177 @@
+// The faults that one request may meet, and which of them fires: the one created first that can take effect, at most one
+// (FLT-16, FLT-17). Each seam of fault-row.ts is asked in one place here. A change is tried on the value first and claimed
+// afterwards, so that what does not fire does not count; the claim in the store is what lets it through (FLT-18).
+import type { Fault } from '#shared/domain/fault.ts';
+import type { Alterations, AuthorizationResponse } from '#shared/http/alterations.ts';
+import type { FaultInHand } from '#shared/http/fault-in-hand.ts';
+import { html, json, type Reply, redirect } from '#shared/http/reply.ts';
+import type { Signer } from '#shared/issuing/signer.ts';
+import type { FaultRow, FaultSite, FaultTransform } from './fault-row.ts';
+import { rewriteTokens, type SignedToken, tokensRemembered } from './rewrite-tokens.ts';
+
+/** A fault whose conditions the request meets. */
+export interface Candidate {
+  readonly fault: Fault;
+  readonly row: FaultRow;
+  readonly transform: FaultTransform;
+  readonly site: FaultSite;
+}
+
+export interface FiringParts {
+  /** In the order of their creation. */
+  readonly candidates: readonly Candidate[];
+  claim(id: string): Promise<boolean>;
+  /** A place among the answers that are held back; undefined while there is none. */
+  hold(): (() => void) | undefined;
+  /** A refusal as it would be answered. */
+  replyOf(error: unknown): Reply;
+}
+
+export class FaultsOfRequest implements FaultInHand {
+  readonly #parts: FiringParts;
+  readonly #signed: SignedToken[] = [];
+  #fired: Candidate | undefined;
+  #release: (() => void) | undefined;
+  #settled = false;
+  #isInEntry = false;
+
+  constructor(parts: FiringParts) {
+    this.#parts = parts;
+  }
+
+  get fired(): Candidate | undefined {
+    return this.#fired;
+  }
+
+  /** The audit has an entry that names what fired. */
+  get isInEntry(): boolean {
+    return this.#isInEntry;
+  }
+
+  /** Gives back the place among held answers, once the answer is out. */
+  release(): void {
+    this.#release?.();
+  }
+
+  /** Asked before the endpoint: the fault that stands in its place. */
+  async before(): Promise<Candidate | undefined> {
+    for (const candidate of this.#parts.candidates) {
+      // What was created first may still fire on what the endpoint makes.
+      if (candidate.row.phase === 'after') return undefined;
+      if (await this.#fire(candidate)) return candidate;
+    }
+    return undefined;
+  }
+
+  /** The signer for the endpoint: what it signed can be signed anew. */
+  signer(signer: Signer): Signer {
+    return tokensRemembered(signer, this.#signed);
+  }
+
+  /** What the artefacts of the endpoint pass through. */
+  get alterations(): Alterations {
+    return {
+      authorizationResponse: (response) =>
+        this.#first(
+          response,
+          () => prospectOf(response),
+          ({ transform, site }) =>
+            transform.seam === 'authorization_response' ? transform.change(response, site) : undefined,
+        ),
+      tokenResponse: (answer) =>
+        this.#first(
+          answer,
+          () => json(200, answer),
+          ({ transform, site }) => {
+            if (transform.seam === 'token_response') return transform.change(answer, site);
+            return transform.seam === 'token' ? rewriteTokens(answer, this.#signed, transform, site) : undefined;
+          },
+        ),
+      samlAnswer: (answer, workbench) =>
+        this.#first(
+          answer,
+          () => html(200, answer.kind),
+          ({ transform, site }) => (transform.seam === 'saml' ? transform.change(answer, workbench, site) : undefined),
+        ),
+      samlMetadata: (root) =>
+        this.#first(
+          root,
+          () => html(200, root.local),
+          ({ transform, site }) => (transform.seam === 'saml_metadata' ? transform.change(root, site) : undefined),
+        ),
+      document: (document) =>
+        this.#first(
+          document,
+          () => json(200, document),
+          ({ transform, site }) => (transform.seam === 'document' ? transform.change(document, site) : undefined),
+        ),
+    };
+  }
+
+  async settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void> {
+    if (this.#settled) return;
+    this.#settled = true;
+    if (this.#fired !== undefined) return;
+    const reply = 'reply' in answer ? answer.reply : this.#parts.replyOf(answer.error);
+    for (const candidate of this.#parts.candidates) {
+      const { row, transform, site } = candidate;
+      const takesEffect =
+        transform.seam === 'sending'
+          ? transform.change(reply, site) !== undefined
+          : // The endpoint refused, so it is as if it had not been asked.
+            row.phase === 'before' && reply.status >= 400;
+      if (takesEffect && (await this.#fire(candidate))) return;
+    }
+  }
+
+  forEntry(): Readonly<Record<string, unknown>> | undefined {
+    if (this.#fired === undefined) return undefined;
+    this.#isInEntry = true;
+    return { fault: { name: this.#fired.row.name, id: this.#fired.fault.id } };
+  }
+
+  /** What the first fault that can take effect makes of a value; `prospect`: about how the value will be answered. */
+  async #first<Value, Changed>(
+    value: Value,
+    prospect: () => Reply,
+    attempt: (candidate: Candidate) => Changed | undefined | Promise<Changed | undefined>,
+  ): Promise<Value | Changed> {
+    if (this.#fired !== undefined) return value;
+    for (const candidate of this.#parts.candidates) {
+      const { transform, site } = candidate;
+      // It changes how the answer is sent, whatever the answer is; settled here, since it comes first.
+      if (transform.seam === 'sending') {
+        if (transform.change(prospect(), site) !== undefined && (await this.#fire(candidate))) return value;
+        continue;
+      }
+      const changed = await attempt(candidate);
+      if (changed !== undefined && (await this.#fire(candidate))) return changed;
+    }
+    return value;
+  }
+
+  async #fire(candidate: Candidate): Promise<boolean> {
+    const { fault, row } = candidate;
+    const release = row.holdsAnswer === true || delayOf(fault) > 0 ? this.#parts.hold() : noRelease;
+    if (release === undefined) return false;
+    if (!(await this.#parts.claim(fault.id))) {
+      release();
+      return false;
+    }
+    this.#fired = candidate;
+    this.#release = release;
+    return true;
+  }
+}
+
+const noRelease = () => {};
+
+/** The parameter that every fault has (FLT-10), in milliseconds. */
+export function delayOf({ parameters }: Pick<Fault, 'parameters'>): number {
+  const { delay_ms } = parameters;
+  return typeof delay_ms === 'number' ? delay_ms : 0;
+}
+
+function prospectOf({ mode, redirectUri }: AuthorizationResponse): Reply {
+  return mode === 'query' ? redirect(redirectUri) : html(200, redirectUri);
+}

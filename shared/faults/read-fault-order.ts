@@ -1,0 +1,129 @@
+// What somebody asks for as a fault, by REST, tool, page, YAML or sandbox settings: one model, one reading (FLT-01 to FLT-10).
+import * as z from 'zod';
+import { type FaultEndpoint, type FaultOrder, faultEndpoints } from '#shared/domain/fault.ts';
+import { nearestNames } from '#shared/nearest-name.ts';
+import { faultCatalogue, faultNamed } from './catalogue/index.ts';
+import { unmeetable } from './conditions.ts';
+import type { FaultRow } from './fault-row.ts';
+
+const text = z.string().min(1).max(2048);
+
+const namedValue = z.strictObject({
+  name: text.describe('Its name.'),
+  value: z.string().max(8192).optional().describe('What it must be; left out: its presence is enough.'),
+});
+
+const endpoint = z.enum(faultEndpoints);
+
+const condition = z.strictObject({
+  client_id: text.optional().describe('The client that asks.'),
+  sp: text.optional().describe('Issuer of the AuthnRequest.'),
+  username: text.optional().describe('Who logs in, or whom the presented code, device code or token is about.'),
+  grant_type: text.optional().describe('The grant_type of a token request.'),
+  scope: text.optional().describe('One scope that is requested or bound.'),
+  header: namedValue.optional().describe('A header of the request.'),
+  parameter: namedValue.optional().describe('A parameter in query or form.'),
+  nth: z.int().min(1).max(1_000_000).optional().describe('From which of the matching requests on it fires; default 1.'),
+});
+
+const timesMax = 1_000_000;
+
+const times = z.union([z.int().min(0).max(timesMax), z.literal('always')]);
+
+/** The parameter that every fault has (FLT-10). */
+export const commonParameters = {
+  delay_ms: z.int().min(0).max(60_000).default(0).describe('By how much the answer comes later, in milliseconds.'),
+};
+
+export const faultNames = z.enum(faultCatalogue.map(({ name }) => name));
+
+export const faultOrderModel = z.strictObject({
+  fault: faultNames.describe('Name of the fault, as the catalogue has it.'),
+  at: z
+    .union([endpoint, z.array(endpoint).min(1)])
+    .optional()
+    .describe('Endpoint or endpoints; default: all that the fault can be at.'),
+  when: condition.optional().describe('Which requests it is for; all that is given must hold.'),
+  times: times.optional().describe('How often it fires: 1 to 1000000, or 0 or `always` for no end; default 1.'),
+  parameters: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Parameters of the fault, and `delay_ms`, by which its answer comes later.'),
+  ttl_seconds: z.int().min(1).max(86_400).optional().describe('Ends it after so many seconds of real time.'),
+  quiet: z.boolean().optional().describe('The answer has no X-Test-Idp-Fault.'),
+});
+
+export interface OrderProblem {
+  readonly kind: 'unknown_fault' | 'invalid';
+  /** From the order's top: `parameters.ms`. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+export type OrderReading = { readonly order: FaultOrder } | { readonly problems: readonly OrderProblem[] };
+
+export function readFaultOrder(given: unknown): OrderReading {
+  const named = z.looseObject({ fault: z.string() }).safeParse(given);
+  if (named.success && faultNamed(named.data.fault) === undefined)
+    return { problems: [unknownFault(named.data.fault)] };
+  const read = faultOrderModel.safeParse(given);
+  if (!read.success) return { problems: problemsOf(read.error, []) };
+  const row = faultNamed(read.data.fault);
+  return row === undefined ? { problems: [unknownFault(read.data.fault)] } : complete(read.data, row);
+}
+
+function complete(read: z.output<typeof faultOrderModel>, row: FaultRow): OrderReading {
+  const at: readonly FaultEndpoint[] = read.at === undefined ? row.at : [...new Set([read.at].flat())];
+  const refused = at.find((each) => !row.at.includes(each));
+  if (refused !== undefined) {
+    return invalid(['at'], `${row.name} cannot be at ${refused}; it can be at ${row.at.join(', ')}`);
+  }
+  const when = read.when ?? {};
+  const unmet = unmeetable(when, at);
+  if (unmet !== undefined) return invalid(['when'], unmet);
+  const parameters = row.parameters.extend(commonParameters).safeParse(read.parameters ?? {});
+  if (!parameters.success) return { problems: problemsOf(parameters.error, ['parameters']) };
+  const { delay_ms, ...own } = parameters.data;
+  const { times: asked = 1, ttl_seconds = null, quiet = false } = read;
+  return {
+    order: {
+      ...{ fault: row.name, at, when, ttl_seconds, quiet },
+      times: asked === 'always' || asked === 0 ? null : asked,
+      parameters: delay_ms === 0 ? own : { ...own, delay_ms },
+    },
+  };
+}
+
+function invalid(path: readonly string[], message: string): OrderReading {
+  return { problems: [{ kind: 'invalid', path, message }] };
+}
+
+function problemsOf(error: z.ZodError, above: readonly string[]): OrderProblem[] {
+  return error.issues.flatMap((issue): OrderProblem[] => {
+    const path = [...above, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
+    if (issue.code !== 'unrecognized_keys') return [{ kind: 'invalid', path, message: issue.message }];
+    return issue.keys.map((key) => ({ kind: 'invalid', path: [...path, key], message: 'there is no such member' }));
+  });
+}
+
+function unknownFault(name: string): OrderProblem {
+  const near = nearestNames(name.slice(0, 100), faultNames.options, 3);
+  const question = near.length === 0 ? '' : `; nearest: ${near.join(', ')}`;
+  return { kind: 'unknown_fault', path: ['fault'], message: `the catalogue has no fault ${quoted(name)}${question}` };
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+}
+
+/** As a sentence that names the place: `parameters.ms: …`. */
+export function problemSentence({ path, message }: OrderProblem): string {
+  return path.length === 0 ? message : `${dotted(path)}: ${message}`;
+}
+
+function dotted(path: readonly (string | number)[]): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  );
+}

@@ -1,0 +1,69 @@
+// Tokens of an answer, signed anew for a fault. The endpoint signs as ever through a signer that remembers what it signed;
+// which fault fires is known only when the whole answer is there.
+import type { Document } from '#shared/http/alterations.ts';
+import type { Signer } from '#shared/issuing/signer.ts';
+import { accessTokenHash } from '#shared/issuing/token-claims.ts';
+import type { UnsignedToken } from '#shared/issuing/write-token.ts';
+import type { SigningKey } from '#shared/keys/key-ring.ts';
+import type { AlteredToken, DraftToken, FaultSite, FaultTransform } from './fault-row.ts';
+
+export interface SignedToken {
+  readonly token: UnsignedToken;
+  readonly key: SigningKey;
+  readonly compact: string;
+}
+
+const members = { id: 'id_token', access: 'access_token', refresh: 'refresh_token' } as const;
+
+export function tokensRemembered(signer: Signer, signed: SignedToken[]): Signer {
+  return {
+    signingKey: () => signer.signingKey(),
+    async signToken(token, key) {
+      const compact = await signer.signToken(token, key);
+      signed.push({ token, key, compact });
+      return compact;
+    },
+  };
+}
+
+/** The answer with that token changed; undefined when it has none. An ID token beside a changed access token keeps fitting it. */
+export async function rewriteTokens(
+  answer: Document,
+  signed: readonly SignedToken[],
+  { use, change }: Extract<FaultTransform, { seam: 'token' }>,
+  site: FaultSite,
+): Promise<Document | undefined> {
+  const found = tokenOf(answer, signed, use);
+  const altered = found && change(draftOf(found), site);
+  if (found === undefined || altered === undefined) return undefined;
+  const compact = await writeAltered(altered, found.key);
+  const changed = { ...answer, [members[use]]: compact };
+  const idToken = use === 'access' ? tokenOf(answer, signed, 'id') : undefined;
+  if (idToken?.token.claims.at_hash === undefined) return changed;
+  const claims = { ...idToken.token.claims, at_hash: accessTokenHash(compact) };
+  return { ...changed, id_token: await writeAltered({ ...draftOf(idToken), claims }, idToken.key) };
+}
+
+function tokenOf(answer: Document, signed: readonly SignedToken[], use: DraftToken['use']): SignedToken | undefined {
+  return signed.find(({ token, compact }) => token.use === use && answer[members[use]] === compact);
+}
+
+function draftOf({ token: { use, header, claims } }: SignedToken): DraftToken {
+  return { use, header: { ...header }, claims };
+}
+
+/** As text, signed by the key unless the change says otherwise. */
+export async function writeAltered(
+  { header, claims, payloadText, signature, written }: AlteredToken,
+  { algorithm, privateKey }: SigningKey,
+): Promise<string> {
+  const input = `${encoded(JSON.stringify(header))}.${encoded(payloadText ?? JSON.stringify(claims))}`;
+  const bytes = Buffer.from(input);
+  const made = signature === undefined ? await algorithm.sign(bytes, privateKey) : await signature(bytes);
+  const compact = `${input}.${made.toString('base64url')}`;
+  return written === undefined ? compact : written(compact);
+}
+
+function encoded(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}

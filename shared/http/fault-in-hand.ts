@@ -1,0 +1,9 @@
+// What the pipeline and the audit know of the faults that a request may meet (shared/faults): nothing, as a rule.
+import type { Reply } from './reply.ts';
+
+export interface FaultInHand {
+  /** Decides, before the entry of the request is recorded, whether a fault changes this answer or refusal. */
+  settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void>;
+  /** For the details of the entry: the fault that fired, if one did. */
+  forEntry(): Readonly<Record<string, unknown>> | undefined;
+}

@@ -1,0 +1,154 @@
+// Stage 6, only while faults are set at the endpoint: finds those that the request meets, lets the first one fire in place
+// of the endpoint or on what it makes, and says so in the answer and the audit (FLT-15 to FLT-29).
+import type { Fault, FaultEndpoint } from '#shared/domain/fault.ts';
+import { faultNamed } from '#shared/faults/catalogue/index.ts';
+import { meetsConditions } from '#shared/faults/conditions.ts';
+import type { FaultSite, RequestFacts } from '#shared/faults/fault-row.ts';
+import { type Candidate, delayOf, FaultsOfRequest } from '#shared/faults/faults-of-request.ts';
+import type { HeldAnswers } from '#shared/faults/held-answers.ts';
+import { factsOf, type ReadFacts } from '#shared/faults/request-facts.ts';
+import { unknownKeyOf } from '#shared/faults/unknown-key.ts';
+import { json, type Reply, withHeaders } from '../reply.ts';
+import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from '../request.ts';
+import type { Route } from '../route.ts';
+
+export const faultHeader = 'X-Test-Idp-Fault';
+
+export interface MisbehaviourParts {
+  readonly held: HeldAnswers;
+  /** What the service knows of its requests beyond the OAuth ones. */
+  readonly readFacts?: ReadFacts | undefined;
+  /** A refusal as it is answered. */
+  replyOf(error: unknown): Reply;
+  /** The last thing done to an answer: what the route says of all of them. */
+  finished(reply: Reply): Reply;
+  /** Calls when the answer is out or the client gone. */
+  onceSent(callback: () => void): void;
+}
+
+/** The faults in force at the endpoint of a route; undefined, as a rule. */
+export function faultsAt(route: Pick<Route, 'faultyAs'>, { store }: Pick<RequestContext, 'store'>) {
+  const { faultyAs } = route;
+  if (faultyAs === undefined) return undefined;
+  const inForce = store.faults.inForce();
+  if (inForce.length === 0) return undefined;
+  const faults = inForce.filter(({ at }) => at.includes(faultyAs));
+  return faults.length === 0 ? undefined : { endpoint: faultyAs, faults };
+}
+
+export async function answerMisbehaving(
+  { endpoint: name, faults }: { readonly endpoint: FaultEndpoint; readonly faults: readonly Fault[] },
+  endpoint: Endpoint,
+  request: ParsedRequest,
+  context: RequestContext,
+  parts: MisbehaviourParts,
+): Promise<Reply> {
+  const further = await parts.readFacts?.(request, context);
+  const facts = { ...(await factsOf(name, request, context)), ...further };
+  const met = await metBy(faults, facts, request, context);
+  const candidates = await Promise.all(met.map((fault) => candidateOf(fault, name, facts, context)));
+  const inHand = new FaultsOfRequest({
+    candidates: candidates.filter((candidate) => candidate !== undefined),
+    claim: (id) => context.store.faults.claim(id),
+    hold: parts.held.take,
+    replyOf: parts.replyOf,
+  });
+  const replaced = await inHand.before();
+  const misled = {
+    ...context,
+    fault: inHand,
+    signer: inHand.signer(context.signer),
+    alterations: inHand.alterations,
+  };
+  const reply = await (replaced === undefined ? answered(endpoint, request, misled, inHand, parts) : undefined);
+  parts.onceSent(() => inHand.release());
+  const { fired } = inHand;
+  if (fired === undefined) return parts.finished(reply ?? json(500, { error: 'server_error' }));
+  if (!inHand.isInEntry) await recordFired(fired, request, context);
+  return marked(made(fired, reply, parts), fired);
+}
+
+async function answered(
+  endpoint: Endpoint,
+  request: ParsedRequest,
+  context: RequestContext,
+  inHand: FaultsOfRequest,
+  parts: MisbehaviourParts,
+): Promise<Reply> {
+  let reply: Reply;
+  try {
+    reply = await endpoint(request, context);
+  } catch (error) {
+    reply = parts.replyOf(error);
+  }
+  await inHand.settle({ reply });
+  return reply;
+}
+
+/** In the order of their creation; a request that meets a fault but for `nth` is counted (FLT-07). */
+async function metBy(
+  faults: readonly Fault[],
+  facts: RequestFacts,
+  request: ParsedRequest,
+  { store }: RequestContext,
+): Promise<readonly Fault[]> {
+  const met = faults.filter(({ when }) => meetsConditions(when, facts, request));
+  const counted = met.filter(({ when }) => (when.nth ?? 1) > 1).map(({ id }) => id);
+  if (counted.length === 0) return met;
+  const numbers = await store.faults.meet(counted);
+  return met.filter(({ id, when }) => (when.nth ?? 1) <= (numbers.get(id) ?? 1));
+}
+
+async function candidateOf(
+  fault: Fault,
+  endpoint: FaultEndpoint,
+  facts: RequestFacts,
+  context: RequestContext,
+): Promise<Candidate | undefined> {
+  const row = faultNamed(fault.fault);
+  if (row === undefined) return undefined;
+  const { delay_ms: _, ...parameters } = fault.parameters;
+  const site: FaultSite = {
+    ...{ endpoint, facts },
+    issuer: context.issuer,
+    faultId: fault.id,
+    materialUrl: `${context.issuer}/api/faults/${fault.id}/material`,
+    now: context.clock.now(),
+    random: context.random,
+    activeKey: await context.keys.signingKey(),
+    unknownKey: fault.unknownKey === undefined ? undefined : unknownKeyOf(fault.unknownKey, fault.createdAt),
+  };
+  return { fault, row, site, transform: row.transform(parameters) };
+}
+
+/** The answer as what fired has it; `reply`: the endpoint's, unless the fault stands in its place. */
+function made({ transform, site }: Candidate, reply: Reply | undefined, parts: MisbehaviourParts): Reply {
+  if (transform.seam === 'answer') return parts.finished(transform.instead(site));
+  if (transform.seam === 'refusal') {
+    const { error, description, status = 400, headers } = transform;
+    return parts.finished(json(status, { error, error_description: description }, headers?.(site)));
+  }
+  const right = parts.finished(reply ?? json(500, { error: 'server_error' }));
+  return transform.seam === 'sending' ? (transform.change(right, site) ?? right) : right;
+}
+
+function marked(reply: Reply, { fault, row }: Candidate): Reply {
+  const named = fault.quiet ? reply : withHeaders(reply, { [faultHeader]: row.name });
+  const delay = delayOf(fault);
+  const { sentOften: _, ...once } = named;
+  if (delay === 0) return once;
+  const { delivery } = reply;
+  return { ...once, delivery: { ...delivery, afterMilliseconds: delay + (delivery?.afterMilliseconds ?? 0) } };
+}
+
+/** For requests that leave no entry of their own (FLT-29). */
+async function recordFired(
+  { fault, row, site }: Candidate,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<void> {
+  const { username, client_id } = site.facts;
+  const details = { name: row.name, id: fault.id, fault: { name: row.name, id: fault.id } };
+  const event = { event_type: 'fault_fired', status: 'success', endpoint: request.path, username, client_id } as const;
+  await context.audit.record(auditEvent(request, context, { ...event, details }), { done: true });
+}

@@ -1,0 +1,154 @@
+// The faults of a namespace in SQLite. Those in force come with the shared look; a claim is one conditional update.
+import * as z from 'zod';
+import { type Instant, plusSeconds } from '#shared/clock.ts';
+import { type Fault, type FaultOrder, faultsKeptMax, isInForce } from '#shared/domain/fault.ts';
+import type { Faults, NewFault } from '../ports/faults.ts';
+import type { Statements } from './database.ts';
+import { faultColumns, faultOf, faultRow } from './fault-rows.ts';
+import type { Head } from './head.ts';
+import type { NamespaceContext } from './namespace.ts';
+import type { Outbox } from './outbox.ts';
+import { countRow } from './records.ts';
+
+const live = '(remaining IS NULL OR remaining > 0) AND (expires_at IS NULL OR expires_at > @real)';
+
+const statements = (sql: Statements) => ({
+  list: sql.query(`SELECT ${faultColumns} FROM faults WHERE namespace = @ns ORDER BY seq`, faultRow),
+  find: sql.query(`SELECT ${faultColumns} FROM faults WHERE namespace = @ns AND id = @id`, faultRow),
+  countLive: sql.query(`SELECT count(*) AS count FROM faults WHERE namespace = @ns AND ${live}`, countRow),
+  // As many of those that are over as stand in the way, the oldest first.
+  makeRoom: sql.command(
+    `DELETE FROM faults WHERE seq IN (
+       SELECT seq FROM faults WHERE namespace = @ns AND origin = 'runtime' AND NOT (${live}) ORDER BY seq
+       LIMIT max(0, (SELECT count(*) FROM faults WHERE namespace = @ns) - ${faultsKeptMax - 1}))`,
+  ),
+  insert: sql.command(
+    `INSERT INTO faults (namespace, id, origin, entry, remaining, created_at, expires_at, unknown_key)
+     VALUES (@ns, @id, @origin, @entry, @remaining, @created_at, @expires_at, @unknown_key)`,
+  ),
+  remove: sql.command('DELETE FROM faults WHERE namespace = @ns AND id = @id'),
+  meet: sql.command('UPDATE faults SET met = met + 1 WHERE namespace = @ns AND id = @id'),
+  met: sql.query('SELECT met FROM faults WHERE namespace = @ns AND id = @id', z.object({ met: z.number() })),
+  claim: sql.command(
+    `UPDATE faults SET hits = hits + 1, remaining = remaining - 1 WHERE namespace = @ns AND id = @id AND ${live}`,
+  ),
+  noteFetch: sql.command('UPDATE faults SET fetches = fetches + 1 WHERE namespace = @ns AND id = @id'),
+});
+
+export function faultsAdapter({ database, ns, realClock }: NamespaceContext, head: Head, outbox: Outbox): Faults {
+  const sql = database.prepared(statements);
+  const find = (id: string) => {
+    const row = sql.find.get({ ns, id });
+    return row && faultOf(row);
+  };
+  const insert = ({ id, unknownKey, ...order }: NewFault, origin: Fault['origin'], real: Instant) => {
+    const expires_at = order.ttl_seconds === null ? null : plusSeconds(real, order.ttl_seconds);
+    const entry = encodeOrder(order);
+    const created = { id, origin, entry, remaining: order.times, created_at: real, expires_at };
+    sql.insert.run({ ns, ...created, unknown_key: unknownKey ?? null });
+    head.noteFaultsChanged();
+  };
+  const remove = (id: string) => {
+    sql.remove.run({ ns, id });
+    head.noteFaultsChanged();
+  };
+  /** What this process changed, it knows at once. */
+  const lookAgain = () => database.read(() => head.look(ns));
+
+  return {
+    inForce: () => {
+      const known = head.faultsOf(ns);
+      if (known.length === 0) return known;
+      const real = realClock.now();
+      return known.filter((fault) => isInForce(fault, real));
+    },
+    create: async (fault, event) => {
+      const created = await outbox.change((): Fault | 'full' => {
+        const real = realClock.now();
+        if ((sql.countLive.get({ ns, real })?.count ?? 0) >= faultsKeptMax) return 'full';
+        sql.makeRoom.run({ ns, real });
+        insert(fault, 'runtime', real);
+        if (event !== undefined) outbox.put(event);
+        return find(fault.id) ?? 'full';
+      });
+      await lookAgain();
+      return created;
+    },
+    list: () => database.read(() => sql.list.all({ ns }).map(faultOf)),
+    find: (id) => database.read(() => find(id)),
+    delete: async (id, eventOf) => {
+      const outcome = await outbox.change(() => {
+        const fault = find(id);
+        if (fault === undefined) return 'unknown';
+        if (fault.origin === 'declared') return 'declared';
+        remove(id);
+        if (eventOf !== undefined) outbox.put(eventOf(fault));
+        return 'deleted';
+      });
+      await lookAgain();
+      return outcome;
+    },
+    deleteAll: async (eventOf) => {
+      const deleted = await outbox.change(() => {
+        const runtime = sql.list.all({ ns }).filter(({ origin }) => origin === 'runtime');
+        for (const row of runtime) {
+          remove(row.id);
+          if (eventOf !== undefined) outbox.put(eventOf(faultOf(row)));
+        }
+        return runtime.length;
+      });
+      await lookAgain();
+      return deleted;
+    },
+    meet: (ids) =>
+      database.write(
+        () =>
+          new Map(
+            ids.map((id) => {
+              sql.meet.run({ ns, id });
+              return [id, sql.met.get({ ns, id })?.met ?? 0];
+            }),
+          ),
+      ),
+    claim: async (id) => {
+      const claimed = await database.write(() => {
+        if (sql.claim.run({ ns, id, real: realClock.now() }) === 0) return false;
+        // Nobody needs to look at it any more.
+        if (sql.find.get({ ns, id })?.remaining === 0) head.noteFaultsChanged();
+        return true;
+      });
+      return claimed;
+    },
+    noteFetch: async (id) => {
+      await database.write(() => {
+        sql.noteFetch.run({ ns, id });
+      });
+    },
+    declare: async (faults) => {
+      const wanted = faults.map(encodeOrder);
+      const declaredNow = () => sql.list.all({ ns }).filter(({ origin }) => origin === 'declared');
+      const present = await database.read(() => declaredNow().map((row) => encodeOrder(row.entry)));
+      // As a rule nothing changed, and a reload then writes nothing.
+      if (present.sort().join() === [...wanted].sort().join()) return;
+      await database.write(() => {
+        const gone = declaredNow();
+        const real = realClock.now();
+        for (const [index, fault] of faults.entries()) {
+          const at = gone.findIndex((row) => encodeOrder(row.entry) === wanted[index]);
+          if (at < 0) insert(fault, 'declared', real);
+          else gone.splice(at, 1);
+        }
+        for (const { id } of gone) remove(id);
+      });
+      await lookAgain();
+    },
+  };
+}
+
+/** Always with its members in the same order, so that equal orders are equal texts. */
+function encodeOrder({ fault, at, when, times, parameters, ttl_seconds, quiet }: FaultOrder): string {
+  const { client_id, sp, username, grant_type, scope, header, parameter, nth } = when;
+  const condition = { client_id, sp, username, grant_type, scope, header, parameter, nth };
+  const sorted = Object.fromEntries(Object.entries(parameters).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return JSON.stringify({ fault, at, when: condition, times, parameters: sorted, ttl_seconds, quiet });
+}

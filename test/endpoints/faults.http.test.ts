@@ -1,0 +1,168 @@
+// Faults of the exchange itself, looked at as bytes on a socket.
+import { expect } from 'chai';
+import { faultOf, headerOf, noFaults, type RawAnswer, rawRequest, setFault } from '#test/support/faults.ts';
+import { basic } from '#test/support/http.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
+
+const form = 'application/x-www-form-urlencoded';
+const web = { Authorization: basic('web', 'web-secret'), 'Content-Type': form };
+const credentials = 'grant_type=client_credentials';
+
+describe('faults of the exchange', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({ world: interactive });
+  });
+  after(() => idp.stop());
+  afterEach(() => noFaults(idp));
+
+  const ask = (): Promise<RawAnswer> => rawRequest(idp, 'POST', '/token', web, credentials);
+  const discover = () => rawRequest(idp, 'GET', '/.well-known/openid-configuration');
+  const statusOf = ({ head }: RawAnswer) => Number(head.split(' ')[1]);
+  const faulty = async (name: string, parameters: object = {}, request = ask): Promise<RawAnswer> => {
+    const fault = await setFault(idp, name, { parameters });
+    const answer = await request();
+    expect((await faultOf(idp, fault)).hits).to.equal(1);
+    if (answer.head !== '') expect(headerOf(answer, 'X-Test-Idp-Fault')).to.equal(name);
+    return answer;
+  };
+
+  verifies('FLT-K001', 'the first byte comes later, the answer is right', async () => {
+    const answer = await faulty('delay', { ms: 300 });
+    expect(answer.firstByteMilliseconds).to.be.within(290, 5000);
+    expect(JSON.parse(answer.body.toString())).to.include({ token_type: 'Bearer' });
+  });
+
+  verifies('FLT-K002', 'no byte for a while, then the end', async () => {
+    const answer = await faulty('hang', { seconds: 1 });
+    expect(answer.bytes).to.have.length(0);
+    expect([answer.ended, answer.milliseconds > 990]).to.deep.equal(['end', true]);
+  });
+
+  verifies('FLT-K003', 'the connection is reset without a byte', async () => {
+    const answer = await faulty('reset_connection');
+    expect([answer.bytes.length, answer.ended]).to.deep.equal([0, 'ECONNRESET']);
+  });
+
+  verifies('FLT-K004', 'another status', async () => {
+    const answer = await faulty('status', { status: 507 });
+    expect([statusOf(answer), answer.body.toString()]).to.deep.equal([507, '{"error":"server_error"}']);
+    expect(statusOf(await faulty('status'))).to.equal(500);
+  });
+
+  verifies('FLT-K005', 'unavailable, with the time to come back', async () => {
+    const answer = await faulty('unavailable', { retry_after: 7 });
+    expect([statusOf(answer), headerOf(answer, 'Retry-After')]).to.deep.equal([503, '7']);
+    expect(JSON.parse(answer.body.toString()).error).to.equal('temporarily_unavailable');
+  });
+
+  verifies('FLT-K006', 'too many requests, with the time to come back', async () => {
+    const answer = await faulty('too_many_requests');
+    expect([statusOf(answer), headerOf(answer, 'Retry-After')]).to.deep.equal([429, '2']);
+  });
+
+  verifies('FLT-K007', 'half a body and the length of the whole one', async () => {
+    const right = await discover();
+    const answer = await faulty('truncated_body', {}, discover);
+    expect(headerOf(answer, 'Content-Length')).to.equal(String(right.body.length));
+    expect(answer.body).to.deep.equal(right.body.subarray(0, Math.floor(right.body.length / 2)));
+  });
+
+  verifies('FLT-K008', 'JSON without its last byte, its length right', async () => {
+    const right = await discover();
+    const answer = await faulty('malformed_json', {}, discover);
+    expect(answer.body).to.deep.equal(right.body.subarray(0, -1));
+    expect(headerOf(answer, 'Content-Length')).to.equal(String(answer.body.length));
+  });
+
+  verifies('FLT-K009', 'another media type', async () => {
+    expect(headerOf(await faulty('wrong_content_type'), 'Content-Type')).to.equal('text/plain');
+    const answer = await faulty('wrong_content_type', { type: 'application/jwt' });
+    expect(headerOf(answer, 'Content-Type')).to.equal('application/jwt');
+    expect(JSON.parse(answer.body.toString())).to.include({ token_type: 'Bearer' });
+  });
+
+  verifies('FLT-K010', 'the status alone', async () => {
+    const answer = await faulty('empty_body');
+    expect([statusOf(answer), answer.body.length, headerOf(answer, 'Content-Length')]).to.deep.equal([200, 0, '0']);
+  });
+
+  verifies('FLT-K011', 'the page of a gateway', async () => {
+    const answer = await faulty('html_error_page');
+    expect([statusOf(answer), headerOf(answer, 'Content-Type')]).to.deep.equal([502, 'text/html; charset=utf-8']);
+    expect(answer.body.toString()).to.match(/^<html>[\s\S]*502/);
+  });
+
+  verifies('FLT-K012', 'a redirect to the start page', async () => {
+    const answer = await faulty('redirect_answer');
+    expect([statusOf(answer), headerOf(answer, 'Location')]).to.deep.equal([302, `${idp.baseUrl}/`]);
+  });
+
+  verifies('FLT-K013', 'the right body, slowly', async () => {
+    const right = await discover();
+    const answer = await faulty('slow_drip', { bytes_per_second: 5000 }, discover);
+    expect(answer.body).to.deep.equal(right.body);
+    const slowest = (right.body.length / 5000) * 1000;
+    expect(answer.milliseconds).to.be.within(slowest / 2, slowest * 20);
+  });
+
+  verifies('FLT-K014', 'a length that is ten too short', async () => {
+    const right = await discover();
+    const answer = await faulty('wrong_content_length', {}, discover);
+    expect(headerOf(answer, 'Content-Length')).to.equal(String(right.body.length - 10));
+    expect(answer.body).to.deep.equal(right.body);
+  });
+
+  verifies('FLT-K015', 'the right JSON and much white space', async () => {
+    const right = await discover();
+    const answer = await faulty('huge_body', { bytes: 100_000 }, discover);
+    expect(answer.body).to.have.length(100_000);
+    expect(answer.body.toString().trimEnd()).to.equal(right.body.toString());
+  });
+
+  verifies('FLT-K016', 'plain text that claims to be compressed', async () => {
+    const answer = await faulty('broken_gzip');
+    expect(headerOf(answer, 'Content-Encoding')).to.equal('gzip');
+    expect(JSON.parse(answer.body.toString())).to.include({ token_type: 'Bearer' });
+  });
+
+  verifies('FLT-K017', 'an answer that may be kept', async () => {
+    const answer = await faulty('cacheable_answer');
+    expect(headerOf(answer, 'Cache-Control')).to.equal('public, max-age=3600');
+    expect(headerOf(answer, 'Pragma')).to.equal(undefined);
+  });
+
+  verifies('FLT-K018', 'every member twice', async () => {
+    const right = await discover();
+    const answer = await faulty('duplicate_members', {}, discover);
+    const text = answer.body.toString();
+    expect(JSON.parse(text)).to.deep.equal(JSON.parse(right.body.toString()));
+    expect(text).to.match(/^\{"issuer":"first","issuer":"http/);
+  });
+
+  verifies('FLT-K019', 'an OAuth error that was asked for', async () => {
+    const answer = await faulty('oauth_error', { error: 'invalid_scope', error_description: 'No.' });
+    const body = JSON.parse(answer.body.toString());
+    expect([statusOf(answer), body]).to.deep.equal([400, { error: 'invalid_scope', error_description: 'No.' }]);
+    expect(headerOf(answer, 'Cache-Control')).to.equal('no-store');
+  });
+
+  verifies('FLT-K020', 'an error with status 200', async () => {
+    const answer = await faulty('oauth_error_with_200');
+    expect([statusOf(answer), answer.body.toString()]).to.deep.equal([200, '{"error":"invalid_grant"}']);
+  });
+
+  verifies('FLT-K021', 'an error in another form', async () => {
+    const answer = await faulty('nonstandard_error');
+    expect(statusOf(answer)).to.equal(400);
+    expect(JSON.parse(answer.body.toString()).errors[0].code).to.equal('E1');
+  });
+
+  verifies('FLT-K022', 'an error as a form', async () => {
+    const answer = await faulty('error_as_form');
+    expect([statusOf(answer), headerOf(answer, 'Content-Type')]).to.deep.equal([400, form]);
+    expect(answer.body.toString()).to.equal('error=invalid_grant');
+  });
+});

@@ -1,0 +1,236 @@
+// Setting faults, and which request meets which.
+import { expect } from 'chai';
+import { decodeJwt } from 'jose';
+import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
+import { alice } from '#test/support/credentials.ts';
+import { faultOf, noFaults, setFault } from '#test/support/faults.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { call, codeFor, redeemCode, token, tokensFor, userinfo } from '#test/support/token-flows.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
+
+describe('faults', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({ world: interactive });
+  });
+  after(() => idp.stop());
+  afterEach(() => noFaults(idp));
+
+  const own = (form: Record<string, string> = {}) => token(idp, { grant_type: 'client_credentials', ...form });
+  const refused = async (order: object) => {
+    const { status, body } = await idp.api('POST', '/api/faults', order);
+    return [status, body.kind, body.error];
+  };
+  const openid = { scope: 'openid' };
+
+  describe('are set', () => {
+    verifies(['FLT-01', 'FLT-03', 'FLT-08'], 'with every default told', async () => {
+      const { body } = await idp.api('POST', '/api/faults', { fault: 'cacheable_answer' });
+      const { id, created_at, ...rest } = body;
+      expect(rest).to.deep.equal({
+        ...{ fault: 'cacheable_answer', at: ['token', 'userinfo', 'introspect'], when: {}, parameters: {} },
+        ...{ times: 1, remaining: 1, hits: 0, quiet: false, origin: 'runtime', expires_at: null },
+      });
+      expect(created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect((await idp.api('GET', `/api/faults/${id}`)).body).to.deep.equal(body);
+      for (const times of [0, 'always']) {
+        expect(await setFault(idp, 'status', { times })).to.include({ remaining: null });
+      }
+    });
+
+    verifies('FLT-02', 'by a name of the catalogue, the nearest ones told', async () => {
+      const [status, kind, error] = await refused({ fault: 'truncated_bodi' });
+      expect([status, kind]).to.deep.equal([400, 'unknown_fault']);
+      expect(error).to.contain('truncated_body');
+    });
+
+    verifies(['FLT-03', 'FLT-06', 'FLT-08', 'FLT-09', 'FLT-10'], 'within bounds, the wrong member named', async () => {
+      const wrong: readonly (readonly [object, string])[] = [
+        [{ fault: 'cacheable_answer', at: 'jwks' }, 'at'],
+        [{ fault: 'status', at: 'health' }, 'at'],
+        [{ fault: 'status', times: 1_000_001 }, 'times'],
+        [{ fault: 'status', ttl_seconds: 0 }, 'ttl_seconds'],
+        [{ fault: 'status', ttl_seconds: 86_401 }, 'ttl_seconds'],
+        [{ fault: 'status', parameters: { status: 200 } }, 'parameters.status'],
+        [{ fault: 'status', parameters: { delay_ms: 60_001 } }, 'parameters.delay_ms'],
+        [{ fault: 'status', parameters: { mood: 1 } }, 'parameters.mood'],
+        [{ fault: 'status', when: { nth: 0 } }, 'when.nth'],
+        [{ fault: 'status', when: { colour: 'red' } }, 'when.colour'],
+        [{ fault: 'status', mood: 1 }, 'mood'],
+        [{ fault: 'status', at: ['discovery', 'jwks'], when: { client_id: 'web' } }, 'when.client_id'],
+        [{ fault: 'status', at: 'saml_metadata', when: { username: 'alice' } }, 'when.username'],
+        [{ fault: 'status', at: 'userinfo', when: { grant_type: 'password' } }, 'when.grant_type'],
+        [{ fault: 'status', at: 'token', when: { sp: 'x' } }, 'when.sp'],
+      ];
+      for (const [order, place] of wrong) {
+        const [status, kind, error] = await refused(order);
+        expect([status, kind], place).to.deep.equal([400, 'invalid']);
+        expect(error).to.contain(place);
+      }
+      expect(await refused([])).to.have.property('0', 400);
+      expect((await idp.api('GET', '/api/faults')).body).to.deep.equal({ faults: [], count: 0 });
+    });
+
+    verifies(['FLT-11', 'FLT-13', 'FLT-30'], 'listed in their order, and removed', async () => {
+      const [first, second] = [await setFault(idp, 'status', { at: 'jwks' }), await setFault(idp, 'delay')];
+      await call(idp, '/.well-known/jwks.json');
+      const { faults, count } = (await idp.api('GET', '/api/faults')).body;
+      expect(count).to.equal(2);
+      expect(faults.map(({ id, remaining }: typeof first) => [id, remaining])).to.deep.equal([
+        [first.id, 0],
+        [second.id, 1],
+      ]);
+      const removal = await idp.api('DELETE', `/api/faults/${second.id}`);
+      expect([removal.status, removal.body]).to.deep.equal([200, { deleted: second.id }]);
+      expect((await idp.api('DELETE', `/api/faults/${second.id}`)).body.kind).to.equal('not_found');
+      expect((await idp.api('GET', `/api/faults/${second.id}`)).status).to.equal(404);
+      expect((await idp.api('DELETE', '/api/faults')).body).to.deep.equal({ deleted: 1 });
+      const events = (await idp.audit()).filter(({ event_type }) => event_type.startsWith('fault_'));
+      expect(events.slice(-5).map(({ event_type, details }) => [event_type, details.name, details.id])).to.deep.equal([
+        ['fault_created', 'status', first.id],
+        ['fault_created', 'delay', second.id],
+        ['fault_fired', 'status', first.id],
+        ['fault_deleted', 'delay', second.id],
+        ['fault_deleted', 'status', first.id],
+      ]);
+    });
+
+    verifies('FLT-12', 'from a catalogue that says everything of its rows', async () => {
+      const { faults, count } = (await idp.api('GET', '/api/faults/catalogue')).body;
+      expect(count).to.equal(faults.length);
+      expect(faults.find(({ name }: { name: string }) => name === 'hang')).to.deep.include({
+        ...{ phase: 'before', correct_client: 'recover', source: '(A)' },
+        parameters: [
+          {
+            name: 'seconds',
+            type: 'integer',
+            description: 'How long, in seconds.',
+            default: 60,
+            minimum: 1,
+            maximum: 120,
+          },
+          {
+            ...{ name: 'delay_ms', type: 'integer', default: 0, minimum: 0, maximum: 60_000 },
+            description: 'By how much the answer comes later, in milliseconds.',
+          },
+        ],
+      });
+    });
+  });
+
+  describe('fire', () => {
+    verifies(['FLT-04', 'FLT-05'], 'on requests that all conditions fit', async () => {
+      const fault = await setFault(idp, 'token_expired', {
+        when: { username: 'alice', client_id: 'web', scope: 'openid', grant_type: 'authorization_code' },
+      });
+      const code = await codeFor(idp, openid);
+      expect((await own()).status).to.equal(200);
+      expect(await faultOf(idp, fault)).to.include({ hits: 0 });
+      await redeemCode(idp, code);
+      expect(await faultOf(idp, fault)).to.include({ hits: 1, remaining: 0 });
+      const marked = await setFault(idp, 'status', { when: { header: { name: 'X-Mark', value: 'a' } }, at: 'jwks' });
+      expect((await call(idp, '/.well-known/jwks.json', { headers: { 'x-mark': 'b' } })).status).to.equal(200);
+      expect((await call(idp, '/.well-known/jwks.json', { headers: { 'x-mark': 'a' } })).status).to.equal(500);
+      expect(await faultOf(idp, marked)).to.include({ hits: 1 });
+      await setFault(idp, 'status', { when: { parameter: { name: 'resource' } }, at: 'token' });
+      expect((await own()).status).to.equal(200);
+      expect((await own({ resource: 'https://api.example' })).status).to.equal(500);
+    });
+
+    verifies('FLT-07', 'from the nth matching request on', async () => {
+      await setFault(idp, 'status', { at: 'token', when: { client_id: 'web', nth: 3 }, times: 2 });
+      const seen = [];
+      for (let request = 1; request <= 5; request += 1) seen.push((await own()).status);
+      expect(seen).to.deep.equal([200, 200, 500, 500, 200]);
+    });
+
+    verifies('FLT-10', 'later by delay_ms, whatever they are', async () => {
+      await setFault(idp, 'status', { at: 'token', parameters: { delay_ms: 250 } });
+      const began = performance.now();
+      expect((await own()).status).to.equal(500);
+      expect(performance.now() - began).to.be.greaterThan(245);
+    });
+
+    verifies('FLT-16', 'the one created first, and one alone', async () => {
+      const first = await setFault(idp, 'token_expired');
+      const second = await setFault(idp, 'access_token_missing');
+      const third = await setFault(idp, 'cacheable_answer', { at: 'token' });
+      const answers = [
+        await redeemCode(idp, await codeFor(idp, openid)),
+        await redeemCode(idp, await codeFor(idp, openid)),
+        await redeemCode(idp, await codeFor(idp, openid)),
+      ];
+      const names = answers.map(({ headers }) => headers.get('X-Test-Idp-Fault'));
+      expect(names).to.deep.equal(['token_expired', 'access_token_missing', 'cacheable_answer']);
+      for (const fault of [first, second, third]) expect(await faultOf(idp, fault)).to.include({ hits: 1 });
+    });
+
+    verifies('FLT-17', 'on answers alone that have the part', async () => {
+      const fault = await setFault(idp, 'token_expired');
+      expect((await own()).status).to.equal(200);
+      expect((await token(idp, { grant_type: 'authorization_code', code: 'x', redirect_uri: 'y' })).status).to.equal(
+        400,
+      );
+      expect(await faultOf(idp, fault)).to.include({ hits: 0, remaining: 1 });
+    });
+
+    verifies('FLT-19', 'before anything is spent', async () => {
+      const code = await codeFor(idp, openid);
+      await setFault(idp, 'status', { at: 'token' });
+      expect((await redeemCode(idp, code)).status).to.equal(500);
+      expect((await redeemCode(idp, code)).status).to.equal(200);
+    });
+
+    verifies(['FLT-28', 'FLT-29'], 'in sight of header and audit', async () => {
+      const fault = await setFault(idp, 'access_token_missing');
+      const answer = await own();
+      expect(answer.headers.get('X-Test-Idp-Fault')).to.equal('access_token_missing');
+      const entry = (await idp.audit('&event_type=token_request')).at(-1);
+      expect(entry?.details.fault).to.deep.equal({ name: 'access_token_missing', id: fault.id });
+      await setFault(idp, 'access_token_missing', { quiet: true });
+      const quiet = await own();
+      expect([quiet.body.access_token, quiet.headers.get('X-Test-Idp-Fault')]).to.deep.equal([undefined, null]);
+      expect((await own()).headers.get('X-Test-Idp-Fault')).to.equal(null);
+    });
+  });
+
+  verifies('FLT-K023', 'no state comes back', async () => {
+    const fault = await setFault(idp, 'state_missing');
+    const page = await newBrowser(idp).post(authorizePath({ state: 'mine' }), alice);
+    const parameters = new URL(page.headers.get('location') ?? '').searchParams;
+    expect([parameters.has('state'), parameters.has('code')]).to.deep.equal([false, true]);
+    expect(await faultOf(idp, fault)).to.include({ hits: 1 });
+  });
+
+  verifies('FLT-K037', 'an expired token, validly signed', async () => {
+    const right = decodeJwt(String((await tokensFor(idp, openid)).id_token));
+    await setFault(idp, 'token_expired');
+    const { id_token, access_token } = await tokensFor(idp, openid);
+    const { exp = 0, iat = 0, nbf, auth_time, sub, iss } = decodeJwt(String(id_token));
+    const now = Date.now() / 1000;
+    expect([now - exp > 3595, now - exp < 3700, exp - iat, nbf, auth_time]).to.deep.equal([true, true, 3600, iat, iat]);
+    expect([sub, iss]).to.deep.equal([right.sub, right.iss]);
+    expect((await userinfo(idp, access_token)).status).to.equal(200);
+    await setFault(idp, 'token_expired', { parameters: { token: 'access_token' } });
+    const expired = await tokensFor(idp, openid);
+    expect((await userinfo(idp, expired.access_token)).status).to.equal(401);
+  });
+
+  verifies('FLT-K085', 'no access token', async () => {
+    await setFault(idp, 'access_token_missing');
+    const { body } = await redeemCode(idp, await codeFor(idp, openid));
+    expect(body).to.have.property('id_token');
+    expect(body).not.to.have.property('access_token');
+  });
+
+  verifies('FLT-K104', 'another issuer in the discovery document', async () => {
+    const path = '/.well-known/openid-configuration';
+    const right = await call(idp, path);
+    await setFault(idp, 'discovery_issuer_mismatch');
+    const answer = await call(idp, path);
+    expect(answer.body).to.deep.equal({ ...right.body, issuer: 'https://attacker.example' });
+    expect(answer.headers.get('etag')).to.match(/^"/);
+    expect((await call(idp, path)).body).to.deep.equal(right.body);
+  });
+});
