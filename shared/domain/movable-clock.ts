@@ -101,3 +101,24 @@ function targetOf(state: ClockState, to: Exclude<ClockMove['to'], { by: 'reset' 
   if (to.by === 'instant') return to.at;
   return instant(to.milliseconds + (to.by === 'offset' ? real : readClock(state, real)));
 }
+
+const units = [
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+] as const;
+
+/** `2 days 3 hours ahead of real time`: two units at most. */
+export function distanceFromRealTime(seconds: number): string {
+  let left = Math.abs(seconds);
+  const words: string[] = [];
+  for (const [length, name] of units) {
+    const count = Math.floor(left / length);
+    if (count === 0 || words.length === 2) continue;
+    left -= count * length;
+    words.push(`${count} ${name}${count === 1 ? '' : 's'}`);
+  }
+  const distance = words.length === 0 ? 'less than a second' : words.join(' ');
+  return `${distance} ${seconds < 0 ? 'behind' : 'ahead of'} real time`;
+}

@@ -7,7 +7,13 @@ import {
   type DeclaredConfiguration,
   readDeclaredConfiguration,
 } from '#shared/configuration/read-declared-configuration.ts';
-import { movableClock, standingBy } from '#shared/domain/movable-clock.ts';
+import {
+  describeClock,
+  distanceFromRealTime,
+  type MovableClock,
+  movableClock,
+  standingBy,
+} from '#shared/domain/movable-clock.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
 import { type Logger, levelName } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
@@ -59,6 +65,8 @@ export async function openProcessServices(
   const opened = await openRuntimeStore(location, { ...machine, configurationDirectory: start.configDirectory });
   try {
     const clock = movableClock(() => opened.store.clock.state());
+    // Said once a start: by the first worker of a stack, or by the one that runs alone.
+    if (start.store === undefined) warnOfMovedClock(clock, log);
     const { generations } = opened.store;
     const configuration = await openActiveConfiguration({
       ...options,
@@ -107,6 +115,18 @@ export async function openProcessServices(
     await opened.close();
     throw error;
   }
+}
+
+/** A store outlives its processes, and whoever forgot that its clock was moved would wonder (TIM-11). */
+function warnOfMovedClock({ state, real }: MovableClock, log: Logger): void {
+  const { now, offset_seconds, frozen, moved } = describeClock(state, real());
+  if (!moved) return;
+  const distance = distanceFromRealTime(offset_seconds);
+  const says = frozen ? `stands at ${now}` : `says ${now}`;
+  log.warn(
+    { clock: now, offset_seconds, frozen },
+    `the clock of this store ${says}, ${distance}: DELETE /api/clock returns it`,
+  );
 }
 
 /**

@@ -1,13 +1,17 @@
 // /clock: what time it is for this identity provider, and moving that (TIM-29). Each form does one thing, so that none of
 // them needs a script.
 import type { ComponentChildren } from 'preact';
-import { type ClockDescription, type ClockMove, describeClock } from '#shared/domain/movable-clock.ts';
+import {
+  type ClockDescription,
+  type ClockMove,
+  describeClock,
+  distanceFromRealTime,
+} from '#shared/domain/movable-clock.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
 import { readClockMove } from '#shared/movable-clock/clock-move-model.ts';
 import { moveClock } from '#shared/movable-clock/move-clock.ts';
-import { distanceFromRealTime } from '#shared/pages/clock-banner.tsx';
 import { Button } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { Facts } from '#shared/pages/components/facts.tsx';

@@ -1,6 +1,7 @@
 // The clock of a namespace: moved in one place, read everywhere, and what is over stays over.
 import { expect } from 'chai';
 import { realTime } from '#shared/domain/movable-clock.ts';
+import { verifies } from '#test/support/verifies.ts';
 import { at, clientEntry, code, deviceGrant, event, type StoreUnderTest, transaction } from '../store-under-test.ts';
 
 export function describeClock(under: () => StoreUnderTest): void {
@@ -28,8 +29,7 @@ export function describeClock(under: () => StoreUnderTest): void {
       expect(clock().look().offsetMilliseconds).to.equal(5);
     });
 
-    // TIM-08
-    it('adds simultaneous advances up', async () => {
+    verifies('TIM-08', 'adds simultaneous advances up', async () => {
       const advances = [1, 2, 3, 4, 5].map((seconds) =>
         clock().move({ to: { by: 'advance', milliseconds: seconds * 1000 } }, at(0)),
       );
@@ -50,8 +50,7 @@ export function describeClock(under: () => StoreUnderTest): void {
       expect(await under().audit.read({ limit: -1 })).to.have.length(1);
     });
 
-    // TIM-20
-    it('ends for good what is over when it goes back, and nothing else', async () => {
+    verifies(['TIM-20', 'TIM-13'], 'ends for good what is over when it goes back, and nothing else', async () => {
       const { store } = under();
       const factor = { id: 'f', browser: 'b', surface: '/login', purpose: '', username: 'zoe' } as const;
       const document = (client_id: string, freshUntil: number) => ({

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { OpenedStore } from '#shared/store/open-store.ts';
+import { verifies } from '#test/support/verifies.ts';
 import { at, code, event, eventTypes, userEntry } from '../store-under-test.ts';
 
 export function describeNamespaces(under: () => OpenedStore): void {
@@ -13,7 +14,7 @@ export function describeNamespaces(under: () => OpenedStore): void {
     under().namespaces.of(id).store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
 
   describe('namespaces', () => {
-    it('know nothing of each other', async () => {
+    verifies('TIM-10', 'know nothing of each other', async () => {
       const { namespaces, store, audit } = under();
       await namespaces.begin(first, limits);
       await namespaces.begin(second, limits);

@@ -1,0 +1,366 @@
+// What the clock of an identity provider decides: a lifetime ends at its second, and going back revives nothing.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { authorizePath, codeOf, loggedIn, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
+import { fieldOf } from '#test/support/browser-client.ts';
+import { alice, carol, web } from '#test/support/credentials.ts';
+import { claimsOf, rawRequest } from '#test/support/http.ts';
+import { attributeQuery, enveloped } from '#test/support/saml/attribute-query.ts';
+import { authnRequest, delivered, redirectQuery } from '#test/support/saml/service-provider.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import {
+  approveDevice,
+  beginDevice,
+  call,
+  codeFor,
+  introspect,
+  isActive,
+  pollDevice,
+  postTo,
+  redeemCode,
+  refresh,
+  refusalOf,
+  token,
+  tokensFor,
+  userinfo,
+} from '#test/support/token-flows.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { interactive, saml } from '#test/support/worlds.ts';
+
+const noon = Date.UTC(2031, 2, 4, 12);
+const noonText = '2031-03-04T12:00:00Z';
+
+describe('the clock decides', () => {
+  let idp: RunningIdp;
+  before(async function () {
+    this.timeout(30_000);
+    idp = await startIdp({ world: interactive });
+  });
+  after(() => idp.stop());
+  beforeEach(() => put({ at: noonText, frozen: true }));
+  afterEach(async () => {
+    await idp.api('DELETE', '/api/clock');
+    await idp.configure();
+  });
+
+  async function put(body: object): Promise<void> {
+    const { status, body: answer } = await idp.api('PUT', '/api/clock', body);
+    expect(status, JSON.stringify(answer)).to.equal(200);
+  }
+  const advance = (seconds: number) => put({ advance_seconds: seconds });
+  const settings = (changes: object) => idp.configure({ settings: { ...changes } });
+
+  verifies('TIM-12', 'iat, nbf, exp and auth_time of tokens, and client_id_issued_at', async () => {
+    await settings({ oauth: { dynamic_registration: { enabled: true } } });
+    const code = await codeFor(idp, { scope: 'openid' });
+    await advance(100);
+    const { access_token, id_token, refresh_token } = (await redeemCode(idp, code)).body;
+    for (const text of [access_token, id_token, refresh_token]) {
+      expect(claimsOf(String(text))).to.include({ iat: noon / 1000 + 100, nbf: noon / 1000 + 100 });
+    }
+    expect(claimsOf(String(id_token))).to.include({ auth_time: noon / 1000, exp: noon / 1000 + 100 + 3600 });
+    const client = await idp.api('POST', '/register', { redirect_uris: ['http://127.0.0.1:9/callback'] });
+    expect(client.body.client_id_issued_at).to.equal(noon / 1000 + 100);
+  });
+
+  verifies('TIM-13', 'authorization codes live 600 s', async () => {
+    const [early, late] = [await codeFor(idp), await codeFor(idp)];
+    await advance(599);
+    expect((await redeemCode(idp, early)).status).to.equal(200);
+    await advance(1);
+    expect(refusalOf(await redeemCode(idp, late))).to.deep.equal([400, 'invalid_grant']);
+  });
+
+  verifies('TIM-13', 'transactions live 600 s', async () => {
+    const [early, late] = [newBrowser(idp), newBrowser(idp)];
+    const [earlyForm, lateForm] = [await early.get(authorizePath()), await late.get(authorizePath())];
+    await advance(599);
+    codeOf(await early.submit(earlyForm, alice));
+    await advance(1);
+    expect((await late.submit(lateForm, alice)).status).to.equal(400);
+  });
+
+  verifies(['TIM-13', 'TIM-16'], 'second factors live 300 s, and their codes are valid by the clock', async () => {
+    await settings({ login: { totp: true } });
+    const begin = async () => {
+      const browser = newBrowser(idp);
+      return { browser, screen: await browser.submit(await browser.get(authorizePath()), carol) };
+    };
+    const [early, late] = [await begin(), await begin()];
+    expect(fieldOf(early.screen, 'totp_code')).to.equal('');
+    await advance(299);
+    const real = await early.browser.submit(early.screen, { totp_code: totpAt(Date.now()) });
+    expect(fieldOf(real, 'totp_code')).to.equal('');
+    codeOf(await early.browser.submit(real, { totp_code: totpAt(noon + 299_000) }));
+    await advance(1);
+    const over = await late.browser.submit(late.screen, { totp_code: totpAt(noon + 300_000) });
+    expect(over.location ?? '').to.not.contain('code=');
+    expect(fieldOf(over, 'totp_code')).to.equal(undefined);
+  });
+
+  verifies('TIM-13', 'device grants live as long as they said', async () => {
+    const [early, late] = [await beginDevice(idp), await beginDevice(idp)];
+    for (const { user_code } of [early, late]) {
+      await newBrowser(idp).post('/device', { user_code, ...alice });
+    }
+    await advance(599);
+    expect((await pollDevice(idp, early.device_code)).status).to.equal(200);
+    await advance(1);
+    expect(refusalOf(await pollDevice(idp, late.device_code))).to.deep.equal([400, 'expired_token']);
+  });
+
+  verifies(['TIM-14', 'TIM-21'], 'a presented token counts up to its exp, and again when that lies ahead', async () => {
+    const { access_token, refresh_token } = await tokensFor(idp, { scope: 'openid' });
+    const lives = async () => [(await userinfo(idp, access_token)).status, await isActive(idp, access_token)];
+    await advance(3599);
+    expect(await lives()).to.deep.equal([200, true]);
+    await advance(1);
+    expect(await lives()).to.deep.equal([401, false]);
+    const over = Number(claimsOf(String(refresh_token)).exp) * 1000;
+    await put({ at: new Date(over).toISOString() });
+    expect(refusalOf(await refresh(idp, refresh_token))).to.deep.equal([400, 'invalid_grant']);
+    await advance(-1);
+    expect((await refresh(idp, refresh_token)).status).to.equal(200);
+    await put({ at: noonText });
+    expect(await lives()).to.deep.equal([200, true]);
+  });
+
+  verifies('TIM-14', 'a token whose nbf is later is inactive, 401, invalid_grant and not revoked', async () => {
+    const { access_token, refresh_token } = await tokensFor(idp, { scope: 'openid' });
+    await advance(-1);
+    expect((await introspect(idp, access_token)).body).to.deep.equal({ active: false });
+    expect((await introspect(idp, refresh_token)).body).to.deep.equal({ active: false });
+    const refused = await userinfo(idp, access_token);
+    expect([refused.status, refused.body.error]).to.deep.equal([401, 'invalid_token']);
+    expect(refusalOf(await refresh(idp, refresh_token))).to.deep.equal([400, 'invalid_grant']);
+    for (const text of [access_token, refresh_token]) {
+      expect((await postTo(idp, '/revoke', { token: text ?? '' })).status).to.equal(200);
+    }
+    await advance(1);
+    expect(await isActive(idp, access_token)).to.equal(true);
+    expect((await refresh(idp, refresh_token)).status).to.equal(200);
+  });
+
+  verifies(
+    ['TIM-15', 'TIM-23'],
+    'polling a device code is measured by it, and a poll from the future is long ago',
+    async () => {
+      await settings({ security_profile: 'oauth21', device_flow: { polling_interval: 5 } });
+      const { device_code } = await beginDevice(idp);
+      const poll = async () => refusalOf(await pollDevice(idp, device_code))[1];
+      expect(await poll()).to.equal('authorization_pending');
+      await advance(4.999);
+      expect(await poll()).to.equal('slow_down');
+      await advance(9.999);
+      expect(await poll()).to.equal('slow_down');
+      await advance(15);
+      expect(await poll()).to.equal('authorization_pending');
+      await advance(-60);
+      expect(await poll()).to.equal('authorization_pending');
+      expect(await poll()).to.equal('slow_down');
+    },
+  );
+
+  verifies('TIM-20', 'going back ends for good what was over', async () => {
+    const code = await codeFor(idp);
+    const browser = newBrowser(idp);
+    const form = await browser.get(authorizePath());
+    const device = await beginDevice(idp);
+    await approveDevice(idp, device.user_code).catch(() => {});
+    await advance(600);
+    await advance(-600);
+    expect(refusalOf(await redeemCode(idp, code))).to.deep.equal([400, 'invalid_grant']);
+    expect((await browser.submit(form, alice)).status).to.equal(400);
+    expect(refusalOf(await pollDevice(idp, device.device_code))).to.deep.equal([400, 'expired_token']);
+  });
+
+  verifies('TIM-22', 'what is revoked or spent stays so wherever the clock goes', async () => {
+    await settings({ oauth: { refresh_token_rotation: true } });
+    const revoked = await tokensFor(idp);
+    const spent = await tokensFor(idp);
+    await postTo(idp, '/revoke', { token: revoked.access_token ?? '' });
+    expect((await refresh(idp, spent.refresh_token)).status).to.equal(200);
+    const familyRevoked = await tokensFor(idp);
+    await postTo(idp, '/revoke', { token: familyRevoked.refresh_token ?? '' });
+    for (const at of ['2032-01-01T00:00:00Z', '2001-01-01T00:00:00Z', noonText]) {
+      await put({ at });
+      // Whatever is stored makes room for it.
+      expect((await token(idp, { grant_type: 'client_credentials' })).status).to.equal(200);
+      await codeFor(idp);
+    }
+    expect(await isActive(idp, revoked.access_token)).to.equal(false);
+    expect(await isActive(idp, familyRevoked.access_token)).to.equal(false);
+    expect(refusalOf(await refresh(idp, familyRevoked.refresh_token))).to.deep.equal([400, 'invalid_grant']);
+    expect(refusalOf(await refresh(idp, spent.refresh_token))).to.deep.equal([400, 'invalid_grant']);
+  });
+
+  verifies('TIM-23', 'a session made later than the clock counts as none', async () => {
+    await settings({ require_ui_login: true });
+    const browser = await loggedIn(idp);
+    const dashboard = async () => (await browser.get('/')).status;
+    expect(await dashboard()).to.equal(200);
+    await put({ advance_seconds: -0.001 });
+    expect(await dashboard()).to.equal(302);
+    await put({ advance_seconds: 0.001 });
+    expect(await dashboard()).to.equal(200);
+  });
+
+  verifies(
+    ['TIM-18', 'TIM-19'],
+    'nothing of the machine: Date, cookies, reloads, and nobody waits longer',
+    async function () {
+      this.timeout(20_000);
+      const begun = performance.now();
+      for (const at of ['2099-12-31T23:59:59Z', '2000-01-01T00:00:00Z', noonText]) {
+        await put({ at });
+        const page = await newBrowser(idp).post('/login', alice);
+        expect(page.headers.get('set-cookie')).to.not.match(/expires|max-age/i);
+        expect(Math.abs(Date.parse(page.headers.get('date') ?? '') - Date.now())).to.be.below(10_000);
+        expect((await redeemCode(idp, await codeFor(idp, { scope: 'openid' }))).status).to.equal(200);
+        await idp.configure();
+        expect((await idp.api('POST', '/api/keys/rotate')).status).to.equal(200);
+        expect((await idp.api('GET', '/api/keys/info')).status).to.equal(200);
+      }
+      expect(performance.now() - begun).to.be.below(15_000);
+      expect(idp.log()).to.not.match(/2099-12-31|2000-01-01/);
+    },
+  );
+});
+
+describe('the clock decides in SAML', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({ world: saml });
+  });
+  after(() => idp.stop());
+
+  verifies(['TIM-12', 'TIM-23'], 'every instant of a Response and of the answer to an attribute query', async () => {
+    await idp.api('PUT', '/api/clock', { at: noonText, frozen: true });
+    const browser = await loggedIn(idp);
+    const login = () => browser.get(`/saml/sso?${redirectQuery(authnRequest())}`);
+    const documents = [delivered(await login()).xml];
+    const query = { method: 'POST', body: enveloped(attributeQuery()) };
+    documents.push((await rawRequest(`${idp.baseUrl}/saml/attribute-query`, query)).body);
+    for (const xml of documents) {
+      const instants = xml.match(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^"<]*/g) ?? [];
+      expect(instants.length, xml).to.be.above(1);
+      for (const text of instants) expect(text).to.match(/^2031-03-04T1[123]:\d\d:00Z$/);
+      expect(instants).to.include(noonText);
+    }
+    await idp.api('PUT', '/api/clock', { advance_seconds: -1 });
+    expect((await login()).text).to.contain('Password');
+  });
+});
+
+describe('the windows of the request rate', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({
+      world: interactive,
+      settings: { rate_limit_enabled: true, server: { rate_limit_token_endpoint: '2/hour' } },
+    });
+  });
+  after(() => idp.stop());
+
+  verifies('TIM-17', 'follow the clock', async () => {
+    const ask = () => token(idp, { grant_type: 'client_credentials' });
+    await idp.api('PUT', '/api/clock', { at: noonText, frozen: true });
+    expect([(await ask()).status, (await ask()).status]).to.deep.equal([200, 200]);
+    const limited = await ask();
+    expect([limited.status, limited.headers.get('retry-after')]).to.deep.equal([429, '3600']);
+    await idp.api('PUT', '/api/clock', { advance_seconds: 3599 });
+    const nearly = await ask();
+    expect([nearly.status, nearly.headers.get('retry-after')]).to.deep.equal([429, '1']);
+    await idp.api('PUT', '/api/clock', { advance_seconds: 1 });
+    expect((await ask()).status).to.equal(200);
+  });
+});
+
+describe('a clock among processes', function () {
+  this.timeout(60_000);
+
+  verifies('TIM-11', 'lives as long as the store, and a start with a moved one warns', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'test-idp-clock-'));
+    const settingsOf = (store: string) => `oauth:\n  issuer: http://127.0.0.1:8000\nruntime:\n  store: ${store}\n`;
+    const life = async (store: 'memory' | 'sqlite', use: (idp: RunningIdp) => Promise<void>) => {
+      const path = store === 'sqlite' ? '  path: ../state/runtime.db\n' : '';
+      writeFileSync(join(root, 'config', 'settings.yaml'), settingsOf(store) + path);
+      const idp = await startIdp({ root, command: 'start' });
+      try {
+        await use(idp);
+      } finally {
+        await idp.stop();
+      }
+    };
+    try {
+      for (const directory of ['config', 'state']) mkdirSync(join(root, directory));
+      writeFileSync(join(root, 'config', 'users.yaml'), 'users: {}\n');
+      await life('sqlite', async (idp) => {
+        await idp.api('PUT', '/api/clock', { at: noonText, frozen: true });
+      });
+      await life('sqlite', async (idp) => {
+        expect((await idp.api('GET', '/api/clock')).body).to.include({ now: '2031-03-04T12:00:00.000Z', frozen: true });
+        expect(
+          idp.log().match(/the clock of this store stands at 2031-03-04T12:00:00\.000Z, \d+ days/g),
+        ).to.have.length(1);
+      });
+      await life('memory', async (idp) => {
+        await idp.api('PUT', '/api/clock', { offset_seconds: 60 });
+        expect(idp.log()).to.not.contain('the clock of this store');
+      });
+      await life('memory', async (idp) => {
+        expect((await idp.api('GET', '/api/clock')).body.moved).to.equal(false);
+      });
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+
+  verifies(
+    ['TIM-09', 'TIM-10'],
+    'a change is in force everywhere once it is answered, and no request mixes two',
+    async () => {
+      const idp = await startIdp({ command: 'start', world: interactive, args: ['--oidc-workers', '2'] });
+      try {
+        const fresh = { Connection: 'close' };
+        const clockOf = async (path: string) =>
+          (await rawRequest(idp.baseUrl + path, { headers: fresh })).headers['x-test-idp-clock'];
+        for (let day = 1; day <= 20; day += 1) {
+          const at = new Date(Date.UTC(2030, 0, day)).toISOString();
+          await idp.api('PUT', '/api/clock', { at, frozen: true });
+          const paths = ['/health', '/jwks', '/nowhere', '/saml/metadata', '/userinfo', '/static/none', '/login'];
+          expect(new Set(await Promise.all(paths.map(clockOf))), at).to.deep.equal(new Set([at]));
+        }
+        let going = true;
+        const mover = async () => {
+          for (let day = 1; going; day = (day % 28) + 1) {
+            await idp.api('PUT', '/api/clock', { at: new Date(Date.UTC(2030, 5, day)).toISOString() });
+          }
+        };
+        const moving = mover();
+        const answers = await Promise.all(
+          Array.from({ length: 150 }, () =>
+            call(idp, '/token', {
+              method: 'POST',
+              headers: { ...web, ...fresh },
+              body: new URLSearchParams({ grant_type: 'client_credentials' }),
+            }),
+          ),
+        );
+        going = false;
+        await moving;
+        for (const { headers, body } of answers) {
+          const { iat } = claimsOf(String(body.access_token));
+          expect(new Date(Number(iat) * 1000).toISOString()).to.equal(headers.get('x-test-idp-clock'));
+        }
+        const before = (await idp.api('GET', '/api/clock')).body.now;
+        expect((await idp.api('DELETE', '/api/runtime')).status).to.equal(200);
+        expect((await idp.api('GET', '/api/clock')).body.now).to.equal(before);
+      } finally {
+        await idp.stop();
+      }
+    },
+  );
+});
