@@ -48,8 +48,8 @@ function makePrivateDirectory(bases: readonly [string, ...string[]]): string {
   }
 }
 
-/** With less room than this a store would be full before its stack has done much. */
-const roomBytesMin = 32 * 1024 * 1024;
+/** With less room than this a store would be full before its stack has done much; a container's /dev/shm has 64 MiB. */
+const roomBytesMin = 256 * 1024 * 1024;
 
 /**
  * The path of a Unix socket has 104 bytes at most (108 on Linux), and of what is longer the kernel takes the beginning; the

@@ -1,7 +1,8 @@
 // GET /health and GET /api/health: the process answers (RST-01). Waits for neither files nor store (STO-18); says so
-// while the clock is moved (TIM-25). Served by the
-// door, and by a SAML worker that runs alone (CLI-05).
+// while the clock is moved (TIM-25). GET /health/ready: it can do its work, too; what stands in the way is said (CLU-26).
+// Served by the door, and by a SAML worker that runs alone (CLI-05).
 import { describeClock } from '#shared/domain/movable-clock.ts';
+import type { PartInTrouble } from '#shared/store/ports/index.ts';
 import { json } from './reply.ts';
 import type { Endpoint } from './request.ts';
 import type { Route } from './route.ts';
@@ -11,11 +12,36 @@ const health: Endpoint = async (_request, { clock: { state, real } }) => {
   return json(200, moved ? { status: 'ok', clock: { now, offset_seconds, frozen } } : { status: 'ok' });
 };
 
-export const healthRoutes: readonly Route[] = ['/health', '/api/health'].map((path) => ({
+const ready: Endpoint = async (_request, { store }) => {
+  const troubles = await store.condition.troubles();
+  if (troubles.length === 0) return json(200, { status: 'ready' });
+  const reasons = troubles.map(({ part, trouble }) => sentences[trouble](part));
+  return json(503, { status: 'unavailable', reasons }, { 'Retry-After': '1' });
+};
+
+const sentences: Readonly<Record<PartInTrouble['trouble'], (part: PartInTrouble['part']) => string>> = {
+  busy: (part) => `The ${part} is locked by another process.`,
+  full: (part) => `The ${part} has no room left: ${remedies[part]}.`,
+  unusable: (part) => `The ${part} cannot be written to: its disk is read-only, broken or gone.`,
+  replaced: (part) => `The files of the ${part} were deleted or replaced while it was in use: restart.`,
+};
+
+const remedies: Readonly<Record<PartInTrouble['part'], string>> = {
+  'runtime store': 'remove runtime objects (DELETE /api/runtime), or give its disk more room',
+  audit: 'clear it (POST /api/audit/clear), or give its disk more room',
+};
+
+const route = (path: string, endpoint: Endpoint): Route => ({
   path,
   surface: 'api',
-  methods: { GET: health },
+  methods: { GET: endpoint },
   standsAlone: true,
   // A sandbox has the one below /api alone (SBX-20).
   ...(path.startsWith('/api/') ? {} : { inSandbox: false }),
-}));
+});
+
+export const healthRoutes: readonly Route[] = [
+  route('/health', health),
+  route('/api/health', health),
+  route('/health/ready', ready),
+];

@@ -48,8 +48,12 @@ export function refuseInsideConfiguration(files: StoreFiles, configurationDirect
   }
 }
 
+const mebibyte = 1024 * 1024;
+
 /** Store, audit, and what SQLite keeps beside them while they are open. */
-const roomNeededBytes = 1024 * 1024;
+const roomNeededBytes = mebibyte;
+/** A store that lives with its stack has no other place to go once it runs. */
+const roomOfStackBytes = 64 * mebibyte;
 
 /**
  * A full disk is found out before anything is made on it. What the file system does not tell (a quota) shows later, as
@@ -57,15 +61,31 @@ const roomNeededBytes = 1024 * 1024;
  * @throws StoreRefusedError
  */
 export function refuseFullDisk({ runtime }: StoreFiles): void {
+  if (roomAt(runtime) >= roomNeededBytes) return;
+  throw new StoreRefusedError(`runtime.path: the disk of ${runtime} is full; make room or name a file elsewhere.`);
+}
+
+/** The same before a stack makes the store that it keeps in its private directory. @throws StoreRefusedError */
+export function refuseSmallDisk({ runtime }: StoreFiles): void {
+  const room = roomAt(runtime);
+  if (room >= roomOfStackBytes) return;
+  const found = `${dirname(runtime)} has ${Math.floor(room / mebibyte)} MiB of room`;
+  const remedy = 'let TMPDIR name a directory with more, or set `runtime.store: sqlite` with `runtime.path`';
+  throw new StoreRefusedError(
+    `runtime.store: ${found}, and a store in memory needs ${roomOfStackBytes / mebibyte}; ${remedy}.`,
+  );
+}
+
+/** What the file system does not tell counts as much. */
+function roomAt(runtime: string): number {
   let place = dirname(truePath(runtime));
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
   let room: StatsFs;
   try {
     room = statfsSync(place);
   } catch {
-    return;
+    return Number.POSITIVE_INFINITY;
   }
   // Some file systems count no blocks at all.
-  if (room.blocks === 0 || room.bavail * room.bsize >= roomNeededBytes) return;
-  throw new StoreRefusedError(`runtime.path: the disk of ${runtime} is full; make room or name a file elsewhere.`);
+  return room.blocks === 0 ? Number.POSITIVE_INFINITY : room.bavail * room.bsize;
 }

@@ -13,6 +13,7 @@ import { describeIdentities } from './parts/identities.ts';
 import { describeMetadataDocuments } from './parts/metadata-documents.ts';
 import { describeNamespaces } from './parts/namespaces.ts';
 import { describePromotion } from './parts/promotion.ts';
+import { describeRoom } from './parts/room.ts';
 import { describeSecondFactors } from './parts/second-factors.ts';
 import { describeTokenState } from './parts/token-state.ts';
 import { at } from './store-under-test.ts';
@@ -43,6 +44,7 @@ export function describeStoreContract(name: string, openEmptyStore: OpenEmptySto
     describePromotion(under);
     describeAudit(under);
     describeClock(under);
+    describeRoom(under);
     describeNamespaces(() => current.opened);
   });
 }

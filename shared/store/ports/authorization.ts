@@ -33,6 +33,12 @@ export interface CodeRedemption {
   readonly outcome: 'redeemed' | 'used' | 'unknown';
 }
 
+export interface FoundCode {
+  readonly client_id: string;
+  readonly username: string;
+  readonly unused: AuthorizationCodeRecord | undefined;
+}
+
 export interface AuthorizationCodes {
   /** A code outside a stored transaction: a direct POST or auto-login (AUT-30, AUT-37). */
   issue(
@@ -40,11 +46,8 @@ export interface AuthorizationCodes {
     now: Instant,
     options?: { readonly holdDocument?: boolean },
   ): Promise<'issued' | 'client_not_held'>;
-  /** The code while its time (600 s) is not over, used or not. */
-  find(
-    code: string,
-    now: Instant,
-  ): Promise<{ readonly record: AuthorizationCodeRecord; readonly used: boolean } | undefined>;
+  /** The code while its time (600 s) is not over; what it stands for is kept until it is used. */
+  find(code: string, now: Instant): Promise<FoundCode | undefined>;
   /**
    * Redeems at most once. `tokenFamily` is the family of the tokens about to be made: it is remembered, so that a
    * second redemption revokes them (access tokens included); `tokensExpireAt`: when the last of them is over by itself.

@@ -4,6 +4,7 @@
 export type * from './audit.ts';
 export type * from './authorization.ts';
 export type * from './clock.ts';
+export type * from './condition.ts';
 export type * from './configuration-generations.ts';
 export type * from './coordination.ts';
 export type * from './device-grants.ts';

@@ -1,5 +1,6 @@
 import type { AuthorizationCodes, AuthorizationTransactions } from './authorization.ts';
 import type { NamespaceClock } from './clock.ts';
+import type { StoreCondition } from './condition.ts';
 import type { ConfigurationGenerations } from './configuration-generations.ts';
 import type { RateCounters, SharedSecrets, VerifiedAuthnRequests } from './coordination.ts';
 import type { DeviceGrants } from './device-grants.ts';
@@ -24,4 +25,6 @@ export interface RuntimeStore {
   readonly verifiedAuthnRequests: VerifiedAuthnRequests;
   readonly clock: NamespaceClock;
   readonly faults: Faults;
+  /** Of the whole store, whichever namespace asks. */
+  readonly condition: StoreCondition;
 }

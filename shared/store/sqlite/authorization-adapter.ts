@@ -12,6 +12,7 @@ import type { AuthorizationCodes, AuthorizationTransactions } from '../ports/aut
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace.ts';
 import { codeShape, countRow, encode, encoded, instantColumn, presentRow, transactionShape } from './records.ts';
+import { roomIn } from './taken-room.ts';
 import type { TokenMemory } from './token-memory.ts';
 
 const transactionRow = z.object({ record: encoded(transactionShape) });
@@ -19,6 +20,13 @@ const codeRow = z.object({
   client_id: z.string(),
   token_family: z.string().nullable(),
   expires_at: instantColumn,
+});
+
+const recordRow = z.object({
+  client_id: z.string(),
+  username: z.string(),
+  expires_at: instantColumn,
+  record: encoded(codeShape).nullable(),
 });
 
 const statements = (sql: Statements) => ({
@@ -54,25 +62,28 @@ const statements = (sql: Statements) => ({
     presentRow,
   ),
   insertCode: sql.command(
-    `INSERT INTO codes (namespace, code, client_id, holds_document, expires_at, record)
-     VALUES (@ns, @code, @client_id, @holds_document, @expires_at, @record)`,
+    `INSERT INTO codes (namespace, code, client_id, username, holds_document, expires_at, record)
+     VALUES (@ns, @code, @client_id, @username, @holds_document, @expires_at, @record)`,
   ),
   findRecord: sql.query(
-    'SELECT client_id, token_family, expires_at, record FROM codes WHERE namespace = @ns AND code = @code',
-    codeRow.extend({ record: encoded(codeShape) }),
+    'SELECT client_id, username, expires_at, record FROM codes WHERE namespace = @ns AND code = @code',
+    recordRow,
   ),
   findCode: sql.query(
     'SELECT client_id, token_family, expires_at FROM codes WHERE namespace = @ns AND code = @code',
     codeRow,
   ),
-  useCode: sql.command('UPDATE codes SET token_family = @family WHERE namespace = @ns AND code = @code'),
+  // What a used code stood for is never asked again.
+  useCode: sql.command('UPDATE codes SET token_family = @family, record = NULL WHERE namespace = @ns AND code = @code'),
 });
 
 export function authorizationAdapter(
-  { database, ns }: NamespaceContext,
+  context: NamespaceContext,
   memory: TokenMemory,
 ): { readonly transactions: AuthorizationTransactions; readonly codes: AuthorizationCodes } {
+  const { database, ns } = context;
   const sql = database.prepared(statements);
+  const isRoomFor = roomIn(context);
   const find = (transactionId: string) => sql.findTransaction.get({ ns, transaction_id: transactionId })?.record;
   const isHeld = (clientId: string, holdDocument: boolean) =>
     !holdDocument || sql.isDocumentCached.get({ ns, client_id: clientId }) !== undefined;
@@ -81,6 +92,7 @@ export function authorizationAdapter(
       ns,
       code: code.code,
       client_id: code.request.client_id,
+      username: code.username,
       holds_document: holdDocument ? 1 : 0,
       expires_at: endOfCode(code),
       record: encode(code),
@@ -98,6 +110,8 @@ export function authorizationAdapter(
           ) {
             return 'full';
           }
+          const record = encode(transaction);
+          if (!isRoomFor('transactions', record)) return 'full';
           sql.insertTransaction.run({
             ns,
             transaction_id: transaction.transaction_id,
@@ -105,7 +119,7 @@ export function authorizationAdapter(
             client_id: transaction.request.client_id,
             direct: transaction.direct ? 1 : 0,
             expires_at: endOfTransaction(transaction),
-            record: encode(transaction),
+            record,
           });
           return 'begun';
         }),
@@ -147,7 +161,8 @@ export function authorizationAdapter(
         database.read(() => {
           const row = sql.findRecord.get({ ns, code });
           if (row === undefined || !isCodeLive({ expiresAt: row.expires_at }, now)) return undefined;
-          return { record: row.record, used: row.token_family !== null };
+          const { client_id, username, record } = row;
+          return { client_id, username, unused: record ?? undefined };
         }),
       redeem: (code, clientId, tokenFamily, now, tokensExpireAt = now) =>
         database.write(() => {

@@ -4,9 +4,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Stopwatch } from '#shared/clock.ts';
-import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import { RuntimeStoreUnavailableError, type StoreTrouble } from '../runtime-store-unavailable.ts';
 import { type Bindings, type Connection, type Statement, sqliteCode } from './engine.ts';
 import type { Relief } from './relief.ts';
+
+/** With fewer free pages the next request may find none. */
+const pagesOfRoom = 16;
 
 export const storeDeadlineMilliseconds = 5_000;
 const longestPauseMilliseconds = 20;
@@ -130,6 +133,23 @@ export class StoreDatabase {
   limitTo(bytes: number): void {
     const page = Number(this.#connection.pragma('page_size'));
     this.#connection.pragma(`max_page_count = ${Math.ceil(bytes / page)}`);
+  }
+
+  /** What stands in the way of a write; undefined: nothing does. */
+  async trouble(): Promise<StoreTrouble | undefined> {
+    const [pages, most, free] = ['page_count', 'max_page_count', 'freelist_count'].map((name) =>
+      Number(this.#connection.pragma(name)),
+    );
+    if ((most ?? 0) - (pages ?? 0) + (free ?? 0) < pagesOfRoom) return 'full';
+    try {
+      const version = Number(this.#connection.pragma('user_version'));
+      // The same number again: the header is written, and with it the log.
+      await this.write(() => this.#connection.pragma(`user_version = ${version}`));
+      return undefined;
+    } catch (error) {
+      if (error instanceof RuntimeStoreUnavailableError) return error.trouble;
+      throw error;
+    }
   }
 
   /** Moves the log into the file and gives its room back, as far as nobody is reading. */

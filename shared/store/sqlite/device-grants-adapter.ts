@@ -15,6 +15,7 @@ import type { DeviceGrants } from '../ports/device-grants.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace.ts';
 import { approvalShape, countRow, encode, encoded, instantColumn, namesShape } from './records.ts';
+import { roomIn } from './taken-room.ts';
 
 const grantRow = z.object({
   device_code: z.string(),
@@ -73,7 +74,9 @@ const statements = (sql: Statements) => ({
   ),
 });
 
-export function deviceGrantsAdapter({ database, ns }: NamespaceContext): DeviceGrants {
+export function deviceGrantsAdapter(context: NamespaceContext): DeviceGrants {
+  const { database, ns } = context;
+  const isRoomFor = roomIn(context);
   const sql = database.prepared(statements);
   const live = (now: Instant) => {
     const most = sql.span.get({})?.count ?? 0;
@@ -100,16 +103,17 @@ export function deviceGrantsAdapter({ database, ns }: NamespaceContext): DeviceG
     begin: (grant, now) =>
       database.write(() => {
         sql.purge.run({ ns, now });
-        if (!mayBeginDeviceGrant(live(now))) return 'full';
         const { device_code, user_code, client_id } = grant;
+        const [scope, resource] = [encode(grant.scope), encode(grant.resource)];
+        if (!mayBeginDeviceGrant(live(now)) || !isRoomFor('device_grants', scope, resource, client_id)) return 'full';
         sql.dropForgotten.run({ ns, device_code, user_code, now });
         const inserted = sql.insert.run({
           ns,
           device_code,
           user_code,
           client_id,
-          scope: encode(grant.scope),
-          resource: encode(grant.resource),
+          scope,
+          resource,
           created_at: grant.createdAt,
           expires_at: grant.expiresAt,
           forgotten_at: endOfDeviceRecord(grant),

@@ -10,6 +10,7 @@ import { mayReset, removeIdentity } from '#shared/domain/promotion.ts';
 import type { IdentityKind, Registration } from '#shared/domain/runtime-identity.ts';
 import { nextTurn } from '#shared/next-turn.ts';
 import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
+import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import type { Statements } from './database.ts';
 import { clientOf, clientRow, identityColumns, userOf, userRow } from './identity-rows.ts';
 import type { NamespaceContext } from './namespace.ts';
@@ -18,6 +19,7 @@ import type { ProcessOwners } from './process-owners.ts';
 import { promotionAdapter } from './promotion-adapter.ts';
 import { countRow, encode } from './records.ts';
 import { addressExpression } from './schema.ts';
+import { roomIn } from './taken-room.ts';
 
 const freeRow = z.object({ promotion: z.enum(['free', 'claimed', 'written']) });
 const nameRow = z.object({ name: z.string() });
@@ -78,20 +80,28 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
   const { database, ns, random, onStep } = context;
   const { change } = outbox;
   const sql = database.prepared(statements);
+  const isRoomFor = roomIn(context);
   const readEpoch = () => sql.epoch.get({ ns })?.registration_epoch ?? 0;
 
-  const add = (kind: IdentityKind, name: string, entry: UserEntry | ClientEntry, now: Instant, made?: Registration) =>
-    sql.insert.run({
+  const add = (kind: IdentityKind, name: string, entry: UserEntry | ClientEntry, now: Instant, made?: Registration) => {
+    // Plain JSON: members of an entry that are absent stay absent.
+    const text = JSON.stringify(entry);
+    const registration = made === undefined ? null : encode(made);
+    if (!isRoomFor('runtime_identities', text, registration ?? '')) {
+      throw new RuntimeStoreUnavailableError({ trouble: 'full', cause: new Error('The runtime objects take 32 MiB.') });
+    }
+    const row = {
       ns,
       kind,
       name,
       instance_id: random.token(16),
       now,
-      // Plain JSON: members of an entry that are absent stay absent.
-      entry: JSON.stringify(entry),
+      entry: text,
       registration_hash: made?.accessTokenHash ?? null,
-      registration: made === undefined ? null : encode(made),
-    }) === 1;
+      registration,
+    };
+    return sql.insert.run(row) === 1;
+  };
 
   const removeObject = (kind: IdentityKind, name: string, hash: string | null, event: AuditEvent) =>
     outbox.release(() => {

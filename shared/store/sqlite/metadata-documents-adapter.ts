@@ -8,6 +8,7 @@ import type { MetadataDocuments } from '../ports/metadata-documents.ts';
 import type { Statements } from './database.ts';
 import type { NamespaceContext } from './namespace.ts';
 import { countRow, encode, encoded, instantColumn } from './records.ts';
+import { roomIn } from './taken-room.ts';
 
 const documentRow = z.object({
   client_id: z.string(),
@@ -69,7 +70,9 @@ const statements = (sql: Statements) => ({
   ),
 });
 
-export function metadataDocumentsAdapter({ database, ns }: NamespaceContext): MetadataDocuments {
+export function metadataDocumentsAdapter(context: NamespaceContext): MetadataDocuments {
+  const { database, ns } = context;
+  const isRoomFor = roomIn(context);
   const sql = database.prepared(statements);
   return {
     find: (clientId, now) => database.read(() => documentOf(sql.find.get({ ns, client_id: clientId, now }))),
@@ -79,10 +82,11 @@ export function metadataDocumentsAdapter({ database, ns }: NamespaceContext): Me
       database.write(() => {
         const others = sql.countOthers.get({ ns, client_id })?.count ?? 0;
         const room = makeRoomForDocument(others, () => sql.oldestUnheld.get({ ns, client_id, now })?.client_id);
-        if (room.outcome === 'full') return 'full';
+        const text = JSON.stringify(entry);
+        if (room.outcome === 'full' || !isRoomFor('metadata_documents', text, client_id)) return 'full';
         if (room.evict !== undefined) sql.remove.run({ ns, client_id: room.evict });
         const times = { fetched_at: fetchedAt, fresh_until: freshUntil };
-        sql.keep.run({ ns, client_id, ...times, entry: JSON.stringify(entry) });
+        sql.keep.run({ ns, client_id, ...times, entry: text });
         return 'kept';
       }),
     forget: (clientId) =>

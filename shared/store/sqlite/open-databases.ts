@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Stopwatch } from '#shared/clock.ts';
 import type { Randomness } from '#shared/random.ts';
-import { refuseFullDisk, type StoreFiles } from '../store-files.ts';
+import { refuseFullDisk, refuseSmallDisk, type StoreFiles } from '../store-files.ts';
 import { StoreRefusedError } from '../store-refused.ts';
 import { auditSchema } from './audit/audit-schema.ts';
 import { StoreDatabase } from './database.ts';
@@ -67,6 +67,7 @@ export async function openDatabasesInFiles(
   const isAuditNew = inspectDatabaseFile(files.audit, auditSchema, [runtimeSchema]) === 'new';
   refuseUnlessDirectory(files.owners);
   refuseFullDisk(files);
+  if (!outlivesStack && isRuntimeNew) refuseSmallDisk(files);
   makeDirectory(dirname(files.runtime), files.runtime);
 
   const undo: (() => void)[] = [];

@@ -7,6 +7,7 @@ import { auditAdapter } from './audit/audit-adapter.ts';
 import type { AuditDatabase } from './audit/audit-database.ts';
 import { auditDatabase } from './audit/audit-database.ts';
 import { AuditRecorder } from './audit/audit-recorder.ts';
+import { conditionOf } from './condition-adapter.ts';
 import { openHead } from './head.ts';
 import { databaseOf } from './namespace.ts';
 import { namespaceRows, sqliteNamespaces } from './namespaces.ts';
@@ -32,12 +33,16 @@ export async function openSqliteStore(
   const delivery = outboxDelivery(shared, (waiting) => recorder.deliver(waiting));
   const head = openHead(runtime);
   const contextOf = (ns: NamespaceKey) => ({ ...shared, database: databaseOf(runtime, ns), ns });
+  const condition = conditionOf([
+    ['runtime store', runtime],
+    ['audit', databases.audit],
+  ]);
   const portsOf = (ns: NamespaceKey): NamespacePorts => {
     const context = contextOf(ns);
     const outbox = outboxOf(context, delivery);
     return {
       key: ns,
-      store: sqliteStore(context, outbox, { head, owners }),
+      store: sqliteStore(context, outbox, { head, owners, condition }),
       audit: auditAdapter({ recorder, entries, outbox, delivery, ns, log }),
     };
   };

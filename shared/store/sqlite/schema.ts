@@ -1,6 +1,7 @@
 // The tables of the runtime store. Every row of a namespace carries it in the column `namespace`; times are milliseconds of the protocol's clock;
 // records are JSON. A change of anything here needs another `runtimeSchema.version`: a store of another version is
 // refused, never converted (STO-05).
+import type { BoundedKind } from '#shared/domain/room.ts';
 import { defaultNamespace } from '../namespace-id.ts';
 
 /** What a database file of ours says about itself in its header, and the statements that make a new one. */
@@ -15,6 +16,34 @@ export interface Schema {
 
 /** The address that names a user (SAM-63): the entry's, or one made of the name. */
 export const addressExpression = "coalesce(nullif(json_extract(entry, '$.email'), ''), name || '@example.org')";
+
+/** What counts as taken by a row of each bounded kind. */
+const bytesOfRow: Readonly<Record<BoundedKind, readonly [string, ...string[]]>> = {
+  runtime_identities: ['entry', 'registration'],
+  transactions: ['record'],
+  device_grants: ['scope', 'resource', 'client_id'],
+  metadata_documents: ['entry', 'client_id'],
+};
+
+/** Rows come and go; none of the counted columns ever changes but those of a document that is kept anew. */
+function roomTriggers(): string {
+  return Object.entries(bytesOfRow)
+    .map(([kind, columns]) => {
+      const bytes = (row: string) =>
+        columns.map((name) => `coalesce(length(CAST(${row}.${name} AS BLOB)), 0)`).join(' + ');
+      const change = (delta: string, row: string) => `
+        UPDATE taken_room SET bytes = bytes + ${delta} WHERE namespace = ${row}.namespace AND kind = '${kind}';`;
+      return `
+    CREATE TRIGGER ${kind}_come AFTER INSERT ON ${kind} BEGIN
+      INSERT OR IGNORE INTO taken_room (namespace, kind, bytes) VALUES (NEW.namespace, '${kind}', 0);${change(`(${bytes('NEW')})`, 'NEW')}
+    END;
+    CREATE TRIGGER ${kind}_change AFTER UPDATE OF ${columns.join(', ')} ON ${kind} BEGIN${change(`(${bytes('NEW')}) - (${bytes('OLD')})`, 'NEW')}
+    END;
+    CREATE TRIGGER ${kind}_go AFTER DELETE ON ${kind} BEGIN${change(`- (${bytes('OLD')})`, 'OLD')}
+    END;`;
+    })
+    .join('');
+}
 
 export const runtimeSchema: Schema = {
   title: 'runtime store',
@@ -92,13 +121,14 @@ export const runtimeSchema: Schema = {
       namespace TEXT NOT NULL,
       code TEXT NOT NULL,
       client_id TEXT NOT NULL,
+      username TEXT NOT NULL,
       holds_document INTEGER NOT NULL,
       token_family TEXT,
       expires_at INTEGER NOT NULL,
-      record TEXT NOT NULL,
+      record TEXT,
       UNIQUE (namespace, code)
     );
-    CREATE INDEX codes_by_client ON codes (namespace, client_id);
+    CREATE INDEX codes_by_client ON codes (namespace, client_id) WHERE holds_document = 1;
     CREATE INDEX codes_by_expiry ON codes (namespace, expires_at);
 
     CREATE TABLE device_grants (
@@ -228,6 +258,14 @@ export const runtimeSchema: Schema = {
       unknown_key TEXT,
       UNIQUE (namespace, id)
     );
+
+    CREATE TABLE taken_room (
+      namespace TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      bytes INTEGER NOT NULL,
+      PRIMARY KEY (namespace, kind)
+    ) WITHOUT ROWID;
+${roomTriggers()}
 
     CREATE TABLE outbox (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,

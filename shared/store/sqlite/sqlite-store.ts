@@ -1,5 +1,6 @@
 // All ports of one namespace over one database. Making them asks nothing of the store and compiles nothing that another
 // namespace has compiled before, so that a thousand namespaces cost little more than one.
+import type { StoreCondition } from '../ports/condition.ts';
 import type { RuntimeStore } from '../ports/runtime-store.ts';
 import { authorizationAdapter } from './authorization-adapter.ts';
 import { clockAdapter } from './clock-adapter.ts';
@@ -20,9 +21,14 @@ import { tokenStateAdapter } from './token-state-adapter.ts';
 export interface SharedParts {
   readonly head: Head;
   readonly owners: ProcessOwners;
+  readonly condition: StoreCondition;
 }
 
-export function sqliteStore(context: NamespaceContext, outbox: Outbox, { head, owners }: SharedParts): RuntimeStore {
+export function sqliteStore(
+  context: NamespaceContext,
+  outbox: Outbox,
+  { head, owners, condition }: SharedParts,
+): RuntimeStore {
   const memory = tokenMemory(context);
   return {
     ...authorizationAdapter(context, memory),
@@ -37,5 +43,6 @@ export function sqliteStore(context: NamespaceContext, outbox: Outbox, { head, o
     verifiedAuthnRequests: verifiedAuthnRequestsAdapter(context),
     clock: clockAdapter(context, head, outbox),
     faults: faultsAdapter(context, head, outbox),
+    condition,
   };
 }

@@ -81,7 +81,7 @@ export const authorizationCommands: fc.Arbitrary<Command>[] = [
       const known = model.codes.get(value);
       const living = model.lives(known) ? known : undefined;
       const found = await store.codes.find(value, model.now);
-      expect(found && [found.record.request.client_id, found.used]).to.deep.equal(
+      expect(found && [found.client_id, found.unused === undefined]).to.deep.equal(
         living && [living.client, living.family !== undefined],
       );
       const family = `family-of-${value}-at-${model.now}`;

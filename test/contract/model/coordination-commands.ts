@@ -75,6 +75,12 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
       });
     }),
   ),
+  fc.constant(
+    command('ask for troubles', async (_model, { store }) => {
+      expect(await store.condition.troubles()).to.deep.equal([]);
+    }),
+  ),
+
   fc.boolean().map((frozen) =>
     command(`set the clock to now and ${frozen ? 'stop it' : 'let it run'}`, async (model, { store }) => {
       const move = { to: { by: 'instant', at: model.now }, frozen } as const;

@@ -103,9 +103,13 @@ export function describeAuthorization(under: () => StoreUnderTest): void {
     it('gives the record back while its 600 seconds last, used or not', async () => {
       const { codes } = under().store;
       await codes.issue(code('c1'), at(0));
-      expect(await codes.find('c1', at(599))).to.deep.equal({ record: code('c1'), used: false });
+      expect(await codes.find('c1', at(599))).to.deep.equal({
+        client_id: 'web',
+        username: 'alice',
+        unused: code('c1'),
+      });
       await codes.redeem('c1', 'web', 'family-1', at(1));
-      expect(await codes.find('c1', at(599))).to.deep.equal({ record: code('c1'), used: true });
+      expect(await codes.find('c1', at(599))).to.deep.equal({ client_id: 'web', username: 'alice', unused: undefined });
       expect(await codes.find('c1', at(600))).to.equal(undefined);
       expect(await codes.redeem('c1', 'web', 'family-2', at(600))).to.deep.equal({ outcome: 'unknown' });
     });

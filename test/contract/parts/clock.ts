@@ -74,7 +74,7 @@ export function describeClock(under: () => StoreUnderTest): void {
       const then = at(1);
       expect(await store.transactions.find('over', 'browser-1', then)).to.equal(undefined);
       expect(await store.codes.find('over', then)).to.equal(undefined);
-      expect((await store.codes.find('live', then))?.used).to.equal(false);
+      expect((await store.codes.find('live', then))?.unused?.code).to.equal('live');
       expect(await store.secondFactors.find(factor, then)).to.equal(undefined);
       expect(await store.verifiedAuthnRequests.recall('b', 'over', then)).to.equal(false);
       expect(await store.verifiedAuthnRequests.recall('b', 'live', then)).to.equal(true);

@@ -7,8 +7,8 @@ describe('the place of a stack directory', () => {
     chooseBase(['/dev/shm', '/tmp'], (base) => mebibytes(base === '/tmp' ? disk : memory));
 
   it('is memory while there is room in it, and else the disk', () => {
-    expect(chosen(32, 1000)).to.equal('/dev/shm');
-    expect(chosen(31.9, 1000)).to.equal('/tmp');
+    expect(chosen(256, 1000)).to.equal('/dev/shm');
+    expect(chosen(255, 1000)).to.equal('/tmp');
     expect(chosen(0, 1000)).to.equal('/tmp');
   });
 

@@ -23,13 +23,16 @@ export const authorizationCodeGrant: Grant = {
 
     const found = await context.store.codes.find(code, context.clock.now());
     if (found === undefined) throw oauthError(tokenRefusals.code_unknown);
-    const { record } = found;
-    if (record.request.client_id !== client.client_id) {
+    const { username, unused: record } = found;
+    if (found.client_id !== client.client_id) {
       // Somebody else's attempt neither spends nor revokes anything (D36).
-      const details = { bound_client: record.request.client_id };
+      const details = { bound_client: found.client_id };
       throw oauthError(tokenRefusals.code_of_another_client, undefined, { details });
     }
-    if (found.used) await redeemOnce(code, client.client_id, family, record.username, context);
+    if (record === undefined) {
+      await redeemOnce(code, client.client_id, family, username, context);
+      throw oauthError(tokenRefusals.code_unknown);
+    }
 
     if (redirectUri !== record.request.redirect_uri) {
       const facts = { sent: redirectUri, expected: record.request.redirect_uri };

@@ -63,8 +63,10 @@ describe('a store without room', () => {
     expect(await identities.remove('user', 'user-0', event('runtime_identity_deleted'))).to.equal('removed');
     await createUser('another');
     expect(await trouble(createUser('one too many'))).to.equal('full');
+    expect(await opened.store.condition.troubles()).to.deep.equal([{ part: 'runtime store', trouble: 'full' }]);
     const reset = await identities.reset((details) => event('runtime_identities_reset', { details }));
     expect(reset).to.deep.equal({ users_deleted: count, clients_deleted: 0 });
+    expect(await opened.store.condition.troubles()).to.deep.equal([]);
     await createUser('after');
     expect(await identities.names('user')).to.deep.equal(['after']);
   });
@@ -75,7 +77,7 @@ describe('a store without room', () => {
     await fillUp((number) => issue(`code-${number}`, 0));
     realClock.advance(600_000);
     expect(await issue('late', 600)).to.equal('issued');
-    expect((await opened.store.codes.find('late', at(600)))?.used).to.equal(false);
+    expect((await opened.store.codes.find('late', at(600)))?.unused?.code).to.equal('late');
   });
 
   it('keeps the newest of the audit, and can be cleared', async function () {

@@ -1,0 +1,12 @@
+import type { StoreTrouble } from '../runtime-store-unavailable.ts';
+
+/** What a balancer asks: can the store take what the next request brings? */
+export interface StoreCondition {
+  /** What stands in the way, part by part; empty: nothing does. Costs a write that changes nothing in each part. */
+  troubles(): Promise<readonly PartInTrouble[]>;
+}
+
+export interface PartInTrouble {
+  readonly part: 'runtime store' | 'audit';
+  readonly trouble: StoreTrouble;
+}

@@ -1,0 +1,44 @@
+// What one kind of record may take in bytes, however few records there are.
+import { expect } from 'chai';
+import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { at, deviceGrant, event, type StoreUnderTest, transaction, userEntry } from '../store-under-test.ts';
+
+const mebibyte = 1024 * 1024;
+
+export function describeRoom(under: () => StoreUnderTest): void {
+  describe('room', () => {
+    it('for runtime objects is bounded, and comes back when some are removed', async () => {
+      const { identities } = under().store;
+      const large = userEntry({ attributes: { text: 'x'.repeat(mebibyte) } });
+      const create = (number: number) =>
+        identities
+          .createUser(`user-${number}`, large, at(0), event('runtime_identity_created'))
+          .catch((error: unknown) => (error instanceof RuntimeStoreUnavailableError ? error.trouble : error));
+      for (let number = 0; number < 31; number += 1) expect(await create(number)).to.have.property('name');
+      expect(await create(31)).to.equal('full');
+      await identities.remove('user', 'user-0', event('runtime_identity_deleted'));
+      expect(await create(31)).to.have.property('name');
+      await identities.reset((details) => event('runtime_identities_reset', { details }));
+      expect(await create(0)).to.have.property('name');
+    });
+
+    it('for transactions is bounded, and comes back when they are over', async () => {
+      const { transactions } = under().store;
+      const begin = (number: number, seconds: number) => {
+        const plain = transaction(`t-${number}`, { createdAt: at(seconds) });
+        return transactions.begin({ ...plain, parameters: [['state', 'x'.repeat(mebibyte)]] }, at(seconds));
+      };
+      for (let number = 0; number < 31; number += 1) expect(await begin(number, 0)).to.equal('begun');
+      expect(await begin(31, 0)).to.equal('full');
+      expect(await begin(31, 600)).to.equal('begun');
+    });
+
+    it('for device grants is bounded', async () => {
+      const { deviceGrants } = under().store;
+      const begin = (number: number) =>
+        deviceGrants.begin(deviceGrant(number, { scope: ['x'.repeat(mebibyte)] }), at(0));
+      for (let number = 0; number < 31; number += 1) expect(await begin(number)).to.equal('begun');
+      expect(await begin(31)).to.equal('full');
+    });
+  });
+}
