@@ -16,6 +16,8 @@ export interface OpenStoreDependencies {
   readonly log: Logger;
   /** For tests that end the process between two steps of a change. */
   readonly onStep?: OnStoreStep | undefined;
+  /** The files are there already: a process that finds none refuses to make others. */
+  readonly mustExist?: boolean | undefined;
   /** With a location shared between processes: where no file of the store may lie (STO-02). */
   readonly configurationDirectory?: string | undefined;
 }

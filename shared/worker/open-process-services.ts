@@ -62,7 +62,11 @@ export async function openProcessServices(
     runBeforeLoadHook: start.runBeforeLoadHook,
   };
   const { declared, location } = await placeOfStore(worker, options);
-  const opened = await openRuntimeStore(location, { ...machine, configurationDirectory: start.configDirectory });
+  const opened = await openRuntimeStore(location, {
+    ...machine,
+    configurationDirectory: start.configDirectory,
+    mustExist: start.store !== undefined,
+  });
   try {
     const clock = movableClock(() => opened.store.clock.state());
     // Said once a start: by the first worker of a stack, or by the one that runs alone.

@@ -70,6 +70,10 @@ describe('REST management API', () => {
     }
   });
 
+  it('readiness says that nothing stands in the way', async () => {
+    expect(await read('/health/ready')).to.deep.equal({ status: 200, body: { status: 'ready' } });
+  });
+
   verifies('RST-02', 'the list holds declared and runtime users with their origin', async () => {
     const { status, body } = await read('/api/users');
     expect(status).to.equal(200);

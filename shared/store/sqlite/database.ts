@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { Stopwatch } from '#shared/clock.ts';
 import { RuntimeStoreUnavailableError, type StoreTrouble } from '../runtime-store-unavailable.ts';
 import { type Bindings, type Connection, type Statement, sqliteCode } from './engine.ts';
+import type { FileGuard } from './file-guard.ts';
 import type { Relief } from './relief.ts';
 
 /** With fewer free pages the next request may find none. */
@@ -45,6 +46,8 @@ export class StoreDatabase {
   readonly #prepared = new Map<unknown, unknown>();
   /** What to do when there is no room. */
   relief: Relief | undefined;
+  /** Watches over the file. */
+  guard: FileGuard | undefined;
 
   constructor(connection: Connection, stopwatch: Stopwatch, deadlineMilliseconds: number = storeDeadlineMilliseconds) {
     this.#connection = connection;
@@ -137,6 +140,7 @@ export class StoreDatabase {
 
   /** What stands in the way of a write; undefined: nothing does. */
   async trouble(): Promise<StoreTrouble | undefined> {
+    if (this.guard?.isReplaced() === true) return 'replaced';
     const [pages, most, free] = ['page_count', 'max_page_count', 'freelist_count'].map((name) =>
       Number(this.#connection.pragma(name)),
     );
@@ -161,6 +165,12 @@ export class StoreDatabase {
     }
   }
 
+  /** @throws RuntimeStoreUnavailableError when the file is no longer the one that others would open. */
+  requireFile(): void {
+    if (this.guard?.refuses !== true || !this.guard.isReplaced()) return;
+    throw new RuntimeStoreUnavailableError({ trouble: 'replaced' });
+  }
+
   close(): void {
     this.#connection.close();
   }
@@ -174,6 +184,7 @@ export class StoreDatabase {
   }
 
   async #untilDeadline<Result>(attempt: () => Result): Promise<Result> {
+    this.requireFile();
     try {
       return attempt();
     } catch (error) {

@@ -3,6 +3,7 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Stopwatch } from '#shared/clock.ts';
+import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import { refuseFullDisk, refuseSmallDisk, type StoreFiles } from '../store-files.ts';
 import { StoreRefusedError } from '../store-refused.ts';
@@ -15,6 +16,7 @@ import {
   openDatabaseFile,
   openInMemory,
 } from './database-file.ts';
+import { guardFile } from './file-guard.ts';
 import { openProcessOwners, type ProcessOwners, soleOwner } from './process-owners.ts';
 import { freeBytes, noReserve, openReserve, type Reserve } from './reserve.ts';
 import { runtimeSchema, type Schema } from './schema.ts';
@@ -34,6 +36,12 @@ interface Machine {
 
 const mebibyte = 1024 * 1024;
 const largest = { runtime: 1024 * mebibyte, audit: 64 * mebibyte };
+
+interface FileMachine extends Machine {
+  readonly log: Logger;
+  /** The stack has made the files before: a worker that joins it makes no others (one truth). */
+  readonly mustExist?: boolean | undefined;
+}
 
 /** For one process that nobody shares anything with. */
 export function openDatabasesInMemory({ stopwatch, random }: Machine): SqliteDatabases {
@@ -60,11 +68,12 @@ export function openDatabasesInMemory({ stopwatch, random }: Machine): SqliteDat
 export async function openDatabasesInFiles(
   files: StoreFiles,
   outlivesStack: boolean,
-  { stopwatch, random }: Machine,
+  { stopwatch, random, log, mustExist = false }: FileMachine,
 ): Promise<SqliteDatabases> {
   // A file that exists is read through before a new one is made.
   const isRuntimeNew = inspectDatabaseFile(files.runtime, runtimeSchema, [auditSchema]) === 'new';
   const isAuditNew = inspectDatabaseFile(files.audit, auditSchema, [runtimeSchema]) === 'new';
+  if (mustExist && (isRuntimeNew || isAuditNew)) throw vanished(isRuntimeNew ? files.runtime : files.audit);
   refuseUnlessDirectory(files.owners);
   refuseFullDisk(files);
   if (!outlivesStack && isRuntimeNew) refuseSmallDisk(files);
@@ -81,7 +90,9 @@ export async function openDatabasesInFiles(
       connection.close();
       noteDatabaseFileClosed(path);
     });
-    return new StoreDatabase(connection, stopwatch);
+    const database = new StoreDatabase(connection, stopwatch);
+    database.guard = guardFile(path, { refuses: outlivesStack, stopwatch, log });
+    return database;
   };
   const openRuntime = () => open(files.runtime, runtimeSchema, isRuntimeNew);
   const openAudit = () => open(files.audit, auditSchema, isAuditNew);
@@ -134,6 +145,10 @@ function becomeOwner(directory: string, random: Randomness): ProcessOwners {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StoreRefusedError(`runtime.path: ${directory} cannot be used: ${reason}.`, { cause: error });
   }
+}
+
+function vanished(path: string): StoreRefusedError {
+  return new StoreRefusedError(`runtime.path: ${path} was deleted while its stack was running; restart the stack.`);
 }
 
 function refuseUnlessDirectory(path: string): void {

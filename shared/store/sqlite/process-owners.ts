@@ -45,7 +45,7 @@ export function openProcessOwners(directory: string, random: Randomness): Proces
       unlinkIfThere(join(directory, `${self}.db`));
       lock.close();
     },
-    areAllGone: () => !readdirSync(directory).some((file) => ownerFile.test(file)),
+    areAllGone: () => !existsSync(directory) || !readdirSync(directory).some((file) => ownerFile.test(file)),
   };
 }
 

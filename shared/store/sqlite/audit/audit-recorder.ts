@@ -40,7 +40,8 @@ export class AuditRecorder {
     this.#recorded = recorded;
   }
 
-  record(namespace: NamespaceKey, event: AuditEvent): Promise<void> {
+  async record(namespace: NamespaceKey, event: AuditEvent): Promise<void> {
+    this.#database.requireFile();
     return new Promise((done, fail) => {
       this.#waiting.push({ namespace, entry: auditEntryOf(event), since: this.#stopwatch.read(), done, fail });
       this.#writing ??= this.#write();
