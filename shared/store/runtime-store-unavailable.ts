@@ -1,8 +1,7 @@
 // The store stayed locked by somebody else past the operation's deadline of 5 s, or its disk is full, read-only or broken:
 // 503 `runtime_store_unavailable` with Retry-After 1 (STO-15), MCP_RUNTIME_STORE_UNAVAILABLE at MCP.
 
-/** `full`: it has no room for what was to be added; what frees room still works. */
-export type StoreTrouble = 'busy' | 'full' | 'unusable' | 'replaced';
+import type { StoreTrouble } from './ports/condition.ts';
 
 export class RuntimeStoreUnavailableError extends Error {
   readonly trouble: StoreTrouble;

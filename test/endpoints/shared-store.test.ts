@@ -42,10 +42,11 @@ describe('one sqlite store', () => {
     postForm(`${idp.baseUrl}/token`, { grant_type: 'authorization_code', code, redirect_uri: callback }, web);
   const refresh = (idp: RunningIdp, refresh_token: string) =>
     postForm(`${idp.baseUrl}/token`, { grant_type: 'refresh_token', refresh_token }, web);
-  /** A browser that talks to another program than before, cookies kept. */
+  /** A browser that is sent to another program by whatever stands before both: there they have one address (D41). */
   const moved = (browser: BrowserClient, idp: RunningIdp) => {
     const next = new BrowserClient(idp.baseUrl);
-    for (const [name, value] of browser.cookies) next.cookies.set(name, value);
+    const { port } = new URL(idp.baseUrl);
+    for (const [name, value] of browser.cookies) next.cookies.set(name.replace(/_\d+$/, `_${port}`), value);
     return next;
   };
 

@@ -1,4 +1,5 @@
-import type { StoreTrouble } from '../runtime-store-unavailable.ts';
+/** `full`: it has no room for what was to be added; what frees room still works. `replaced`: its files were deleted. */
+export type StoreTrouble = 'busy' | 'full' | 'unusable' | 'replaced';
 
 /** What a balancer asks: can the store take what the next request brings? */
 export interface StoreCondition {

@@ -4,7 +4,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Stopwatch } from '#shared/clock.ts';
-import { RuntimeStoreUnavailableError, type StoreTrouble } from '../runtime-store-unavailable.ts';
+import type { StoreTrouble } from '../ports/condition.ts';
+import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import { type Bindings, type Connection, type Statement, sqliteCode } from './engine.ts';
 import type { FileGuard } from './file-guard.ts';
 import type { Relief } from './relief.ts';
