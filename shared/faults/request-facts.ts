@@ -71,7 +71,7 @@ async function atToken({ form }: Asked, { store, clock }: RequestContext): Promi
     case 'authorization_code': {
       const code = form.value('code');
       const found = code === undefined ? undefined : await store.codes.find(code, now);
-      return found === undefined ? {} : { username: found.record.username, scope: found.record.request.scope };
+      return found === undefined ? {} : { username: found.username, scope: found.unused?.request.scope };
     }
     case 'urn:ietf:params:oauth:grant-type:device_code': {
       const code = form.value('device_code');

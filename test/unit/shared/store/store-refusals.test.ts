@@ -105,9 +105,9 @@ describe('a refused runtime store', () => {
       database.pragma('journal_mode = DELETE');
       database.close();
     };
+    change('rt.db', 'user_version = 99');
+    await refused(join(root, 'rt.db'), /rt\.db has the format 99 of the runtime store, this program writes 3/);
     change('rt.db', 'user_version = 3');
-    await refused(join(root, 'rt.db'), /rt\.db has the format 3 of the runtime store, this program writes 2/);
-    change('rt.db', 'user_version = 2');
     // Format 2 with a bound of 5000 entries.
     change('rt-audit.db', 'user_version = 2005000');
     await refused(join(root, 'rt.db'), /rt-audit\.db has the format 2005000 of the audit/);
