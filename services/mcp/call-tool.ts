@@ -1,6 +1,7 @@
 // One call from beginning to end, in the order of MCP-09: freshness, readonly, secret, unknown tool, arguments, handler;
 // then its audit event, whatever came out. Knows no transport.
 import { ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
+import { standingBy } from '#shared/domain/movable-clock.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import type { CallsInFlight } from './calls-in-flight.ts';
@@ -77,6 +78,7 @@ async function perform(
   { tools, readonly, context }: ToolCaller,
 ): Promise<ToolResult> {
   await takeOverChangedFiles(context);
+  const ofThisCall = { ...context, clock: standingBy(context.store.clock.look()) };
   const tool = tools.get(name);
   const { [secretArgument]: secret, ...visible } = callArguments;
   if (tool?.mutating === true) {
@@ -87,7 +89,7 @@ async function perform(
     throw new Refusal('MCP_UNKNOWN_TOOL', 'There is no tool of that name; tools/list names them.');
   const reading = tool.read(visible);
   if (reading.outcome === 'refused') throw new Refusal('MCP_INVALID_ARGUMENTS', reading.message);
-  const result = await reading.run(context);
+  const result = await reading.run(ofThisCall);
   if (reading.ignored.length === 0) return result;
   // Whoever wrote `role` for `roles` would take the success for the change that was meant.
   return { ...result, ignored_arguments: reading.ignored.slice(0, ignoredShownMax) };

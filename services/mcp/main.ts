@@ -3,6 +3,7 @@
 // own, which no frontend's reload touches (MCP-03).
 import { version } from '#shared/version.ts';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
+import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
 import { CallsInFlight, withinGrace } from './calls-in-flight.ts';
 import { DraftConfiguration } from './draft-configuration.ts';
@@ -24,7 +25,11 @@ export const bootMcp: BootWorker = async (worker) => {
       tools,
       readonly: worker.start.readonly ?? isSwitchedOn(process.env.IDP_MCP_READONLY),
       calls,
-      context: { ...services, draft: new DraftConfiguration(services.configuration.peek()) },
+      context: {
+        ...services,
+        sharesStore: !alone || sharesFile(services),
+        draft: new DraftConfiguration(services.configuration.peek()),
+      },
     },
   };
   if (output === undefined) {
@@ -45,6 +50,11 @@ export const bootMcp: BootWorker = async (worker) => {
     },
   };
 };
+
+/** Alone and on the memory store nobody else has this store. */
+function sharesFile({ configuration }: Pick<ProcessServices, 'configuration'>): boolean {
+  return configuration.peek().settings.runtime.store === 'sqlite';
+}
 
 /** `true`, `1` or `yes` in any case (MCP-12). */
 function isSwitchedOn(value: string | undefined): boolean {

@@ -8,8 +8,10 @@ import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { DraftConfiguration } from './draft-configuration.ts';
 import { type JsonSchema, portableSchema } from './portable-schema.ts';
+import { ToolFailure } from './tool-failure.ts';
 
 /** What handlers work with: one for all sessions of the process. */
 export interface ToolContext {
@@ -17,7 +19,11 @@ export interface ToolContext {
   readonly configuration: ActiveConfiguration;
   readonly audit: AuditLog;
   readonly keys: KeyRing;
+  /** Of this call alone: what moves the clock meanwhile does not reach it. */
   readonly clock: MovableClock;
+  readonly store: Pick<RuntimeStore, 'clock'>;
+  /** Whether a running server shares its store with this process. */
+  readonly sharesStore: boolean;
   readonly stopwatch: Stopwatch;
   readonly random: Randomness;
   readonly log: Logger;
@@ -29,6 +35,15 @@ export type ToolResult = Readonly<Record<string, unknown>>;
 /** Whether an answer is a failure for the protocol (MCP-16). */
 export function isFailure(result: ToolResult): boolean {
   return result.success === false || result.error !== undefined;
+}
+
+/** For tools that work on a running server's state. @throws ToolFailure with kind `no_server` (SBX-49) */
+export function requireServer({ sharesStore }: Pick<ToolContext, 'sharesStore'>): void {
+  if (sharesStore) return;
+  throw new ToolFailure(
+    'No running server shares the store of this MCP server: configure runtime.store: sqlite, or use the address of a stack that was started with --mcp-port.',
+    { kind: 'no_server' },
+  );
 }
 
 /** What an editor may tell its user before a call (MCP: ToolAnnotations). */

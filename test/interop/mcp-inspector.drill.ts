@@ -10,6 +10,7 @@ import * as z from 'zod';
 import { everyMcpCall } from '#test/support/every-mcp-call.ts';
 import { newConfigRoot } from '#test/support/mcp-client.ts';
 import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { demoSettings } from '#test/support/worlds.ts';
 
 const locked = fileURLToPath(new URL('./inspector', import.meta.url));
 // Not under test/: the package's own dependencies bring files that look like tests.
@@ -107,7 +108,9 @@ describe('the MCP Inspector', function () {
   it('drives every tool over standard input and output, each in a server of its own', async () => {
     const roots: string[] = [];
     await drive(() => {
-      const { root, configDirectory } = newConfigRoot();
+      const { root, configDirectory } = newConfigRoot({
+        settings: { ...demoSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } },
+      });
       roots.push(root);
       return [process.execPath, cliPath, 'mcp', '--config-dir', configDirectory];
     });

@@ -53,5 +53,8 @@ export const everyMcpCall: Readonly<Record<string, McpCall>> = {
   get_audit_log: { args: { limit: 2, event_type: 'mcp_tool' }, answers: ['entries', 'count'] },
   get_audit_stats: { answers: ['total_requests'] },
   clear_audit_log: { expected: { success: true } },
+  get_clock: { expected: { success: true, moved: false }, answers: ['now', 'real_now', 'offset_seconds', 'frozen'] },
+  set_clock: { args: { offset_seconds: 60 }, expected: { success: true, offset_seconds: 60 }, answers: ['now'] },
+  reset_clock: { expected: { success: true, moved: false } },
   rotate_keys: { expected: { success: true, previous_keys_count: 1 }, answers: ['old_kid', 'new_kid'] },
 };

@@ -8,7 +8,7 @@ import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
 import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
 import { keyRingSigner } from '#shared/issuing/signer.ts';
-import { decodeToken, verifyToken } from '#shared/issuing/verify-token.ts';
+import { decodeToken, judgeToken } from '#shared/issuing/verify-token.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, type Tool } from '../tool.ts';
@@ -130,11 +130,12 @@ const verify = defineTool({
   },
   async handle({ token, audience }, { keys, clock }) {
     const now = clock.now();
-    const verified = await verifyToken(token, { keys, now, acceptExpired: true });
-    if (verified === undefined) {
+    const verified = await judgeToken(token, { keys, now });
+    if ('problem' in verified) {
+      if (verified.problem === 'expired') return { valid: false, reason: 'It has expired.' };
+      if (verified.problem === 'not_yet_valid') return { valid: false, reason: 'It is not valid yet (nbf).' };
       return { valid: false, reason: 'It is no RS256 token with an expiry that a key of this server has signed.' };
     }
-    if (verified.expiresAt <= now) return { valid: false, reason: 'It has expired.' };
     if (audience !== undefined && !audiencesOf(verified.claims.aud).includes(audience)) {
       return { valid: false, reason: 'It is for another audience.' };
     }

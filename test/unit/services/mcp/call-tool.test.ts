@@ -64,6 +64,8 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
           rotate: unused,
         },
         clock: standingBy(realTime, manualClock(1_800_000_000_000)),
+        store: { clock: { state: () => realTime, look: () => realTime, move: unused } },
+        sharesStore: true,
         stopwatch: systemStopwatch,
         random: systemRandomness,
         log: silentLogger(),

@@ -1,0 +1,71 @@
+// The clock of the running server (TIM-31): what /api/clock does. Nothing here touches the copy of the configuration.
+import * as z from 'zod';
+import { type ClockMove, describeClock } from '#shared/domain/movable-clock.ts';
+import { clockMoveMembers, clockMoveOf } from '#shared/movable-clock/clock-move-model.ts';
+import { moveClock } from '#shared/movable-clock/move-clock.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { successOutput } from '../common-models.ts';
+import { defineTool, requireServer, type Tool, type ToolContext, type ToolResult } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
+
+const clockOutput = {
+  ...successOutput,
+  now: z.string().optional(),
+  real_now: z.string().optional(),
+  offset_seconds: z.number().optional(),
+  frozen: z.boolean().optional(),
+  moved: z.boolean().optional(),
+};
+
+const getClock = defineTool({
+  name: 'get_clock',
+  title: 'Read the clock',
+  description:
+    'Answers what time it is for the running server: now, how far that is from real time, and whether it stands. Tokens, codes, sessions and SAML conditions go by this clock.',
+  arguments: {},
+  output: clockOutput,
+  handle(_args, context) {
+    requireServer(context);
+    const { clock } = context;
+    return { success: true, ...describeClock(clock.state, clock.real()) };
+  },
+});
+
+const setClock = defineTool({
+  name: 'set_clock',
+  title: 'Move the clock',
+  description:
+    'Moves the clock of the running server, so that a test needs no waiting: advance_seconds past the end of a token, at for an instant, offset_seconds for a distance to real time, frozen to let it stand. Give one of the three at most. In force at once in all processes; reset_clock returns to real time.',
+  mutating: true,
+  arguments: clockMoveMembers,
+  output: clockOutput,
+  async handle(args, context) {
+    const asked = clockMoveOf(args);
+    if (typeof asked === 'string')
+      throw new ToolFailure(`The clock cannot be moved like that: ${asked}.`, { kind: 'invalid' });
+    return move(asked, 'set_clock', context);
+  },
+});
+
+const resetClock = defineTool({
+  name: 'reset_clock',
+  title: 'Return the clock to real time',
+  description:
+    'Lets the clock of the running server run with real time again. What was over by the moved clock stays over; a token counts again while its own exp lies ahead.',
+  mutating: true,
+  idempotent: true,
+  arguments: {},
+  output: clockOutput,
+  handle: (_args, context) => move({ to: { by: 'reset' } }, 'reset_clock', context),
+});
+
+export const clockTools: readonly Tool[] = [getClock, setClock, resetClock];
+
+async function move(asked: ClockMove, tool: string, context: ToolContext): Promise<ToolResult> {
+  requireServer(context);
+  const moved = await moveClock(asked, { username: 'mcp', endpoint: `mcp:${tool}`, method: 'MCP' }, context);
+  if (moved === 'out_of_range') {
+    throw new ToolFailure(managementRefusals.clock_out_of_range.answer, { kind: 'out_of_range' });
+  }
+  return { success: true, ...moved.description };
+}
