@@ -11,6 +11,7 @@ import {
 import { pipeline } from 'node:stream';
 import type { Stopwatch } from '#shared/clock.ts';
 import { bodyBytesReadMax } from '#shared/http/pipeline/incoming-request.ts';
+import { deliverBroken, readBrokenDelivery, relayedDeliveryHeader } from '#shared/http/pipeline/unusual-delivery.ts';
 import { jsonHeaders } from '#shared/http/reply.ts';
 import { relayedPeerHeader } from '#shared/worker/relayed-peer.ts';
 
@@ -137,13 +138,32 @@ function isRepeatable(incoming: IncomingMessage): boolean {
 /** Where the request was not read to its end, nothing further can be read on its connection. */
 function passBack(answer: IncomingMessage, response: ServerResponse, wasRead: boolean): void {
   const headers: string[] = [];
+  let broken: string | undefined;
   for (const [name, value] of headerPairs(answer.rawHeaders)) {
-    if (!answerHeadersDropped.has(name.toLowerCase())) headers.push(name, value);
+    if (name === relayedDeliveryHeader) broken = value;
+    else if (!answerHeadersDropped.has(name.toLowerCase())) headers.push(name, value);
+  }
+  if (broken !== undefined) {
+    breakOff(answer, headers, response, broken).catch(() => response.destroy());
+    return;
   }
   if (!wasRead) headers.push('Connection', 'close');
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', headers);
   // An answer that breaks off in the middle breaks off here too: the caller must not take it for whole.
   pipeline(answer, response, () => {});
+}
+
+/** An answer that was asked to go wrong on the wire (FLT-K002, K003, K007, K014). */
+async function breakOff(
+  answer: IncomingMessage,
+  lines: string[],
+  response: ServerResponse,
+  how: string,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk);
+  const whole = { status: answer.statusCode ?? 502, lines, body: Buffer.concat(chunks) };
+  await deliverBroken(response, whole, readBrokenDelivery(how));
 }
 
 function refuse(incoming: IncomingMessage, response: ServerResponse, died: boolean): void {

@@ -6,6 +6,7 @@ import { errorPageRenderer } from '#shared/pages/error-page.tsx';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
 import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
 import { samlFrontendRoutes } from './app.ts';
+import { samlFacts } from './saml-facts.ts';
 
 export const bootSaml: BootWorker = async (worker) => {
   const { services, address, close } = await openProcessServices(worker);
@@ -15,6 +16,7 @@ export const bootSaml: BootWorker = async (worker) => {
     services,
     renderErrorPage: errorPageRenderer(),
     relayed,
+    readFacts: samlFacts,
   });
   await worker.listen(createServer(frontend.listener), address, services.log);
   return { drain: () => frontend.beginDrain(), close };

@@ -138,8 +138,7 @@ export type FaultTransform =
       readonly seam: 'saml';
       readonly change: (
         answer: SamlAnswer,
-        workbench: SamlWorkbench,
-        site: FaultSite,
+        site: FaultSite & { readonly workbench: SamlWorkbench },
       ) => SamlAnswer | undefined | Promise<SamlAnswer | undefined>;
     }
   | { readonly seam: 'saml_metadata'; readonly change: Change<XmlElement> };

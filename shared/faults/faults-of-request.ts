@@ -57,7 +57,7 @@ export class FaultsOfRequest implements FaultInHand {
   async before(): Promise<Candidate | undefined> {
     for (const candidate of this.#parts.candidates) {
       // What was created first may still fire on what the endpoint makes.
-      if (candidate.row.phase === 'after') return undefined;
+      if (candidate.row.phase === 'after' || isLedToClient(candidate)) return undefined;
       if (await this.#fire(candidate)) return candidate;
     }
     return undefined;
@@ -71,6 +71,16 @@ export class FaultsOfRequest implements FaultInHand {
   /** What the artefacts of the endpoint pass through. */
   get alterations(): Alterations {
     return {
+      authorizationRefusal: async () => {
+        if (this.#fired !== undefined) return undefined;
+        for (const candidate of this.#parts.candidates) {
+          const { transform } = candidate;
+          // What was created first may still fire on the response.
+          if (transform.seam !== 'refusal') return undefined;
+          if (await this.#fire(candidate)) return { error: transform.error, description: transform.description };
+        }
+        return undefined;
+      },
       authorizationResponse: (response) =>
         this.#first(
           response,
@@ -91,7 +101,8 @@ export class FaultsOfRequest implements FaultInHand {
         this.#first(
           answer,
           () => html(200, answer.kind),
-          ({ transform, site }) => (transform.seam === 'saml' ? transform.change(answer, workbench, site) : undefined),
+          ({ transform, site }) =>
+            transform.seam === 'saml' ? transform.change(answer, { ...site, workbench }) : undefined,
         ),
       samlMetadata: (root) =>
         this.#first(
@@ -119,7 +130,7 @@ export class FaultsOfRequest implements FaultInHand {
         transform.seam === 'sending'
           ? transform.change(reply, site) !== undefined
           : // The endpoint refused, so it is as if it had not been asked.
-            row.phase === 'before' && reply.status >= 400;
+            row.phase === 'before' && !isLedToClient(candidate) && reply.status >= 400;
       if (takesEffect && (await this.#fire(candidate))) return;
     }
   }
@@ -170,6 +181,11 @@ const noRelease = () => {};
 export function delayOf({ parameters }: Pick<Fault, 'parameters'>): number {
   const { delay_ms } = parameters;
   return typeof delay_ms === 'number' ? delay_ms : 0;
+}
+
+/** /authorize sends errors to the client, once it knows that the request is valid. */
+export function isLedToClient({ transform, site }: Candidate): boolean {
+  return transform.seam === 'refusal' && site.endpoint === 'authorize';
 }
 
 function prospectOf({ mode, redirectUri }: AuthorizationResponse): Reply {

@@ -12,6 +12,11 @@ export interface AuthorizationResponse {
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
+export interface RequestedRefusal {
+  readonly error: string;
+  readonly description: string;
+}
+
 /** A JSON object on its way out. */
 export type Document = Readonly<Record<string, unknown>>;
 
@@ -24,6 +29,8 @@ export interface WrittenDocument {
 type Change<Value, Changed = Value> = (value: Value) => Value | Changed | Promise<Value | Changed>;
 
 export interface Alterations {
+  /** Asked once an authorization request is known to be valid: the error to send to its client instead of going on. */
+  readonly authorizationRefusal?: () => Promise<RequestedRefusal | undefined>;
   readonly authorizationResponse?: Change<AuthorizationResponse>;
   readonly tokenResponse?: Change<Document>;
   /** The successful JSON answer of an endpoint other than /token: discovery, key set, userinfo, introspection, … */

@@ -1,13 +1,14 @@
 // Setting faults, and which request meets which.
+import { deflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { alice } from '#test/support/credentials.ts';
-import { faultOf, noFaults, setFault } from '#test/support/faults.ts';
+import { faultOf, headerOf, noFaults, rawRequest, setFault } from '#test/support/faults.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { call, codeFor, redeemCode, token, tokensFor, userinfo } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { interactive } from '#test/support/worlds.ts';
+import { callback, interactive } from '#test/support/worlds.ts';
 
 describe('faults', () => {
   let idp: RunningIdp;
@@ -195,10 +196,31 @@ describe('faults', () => {
     });
   });
 
+  verifies(
+    'FLT-K019',
+    'an error for the client of an authorization request, whose login goes on afterwards',
+    async () => {
+      const browser = newBrowser(idp);
+      await setFault(idp, 'oauth_error', { at: 'authorize', parameters: { error: 'temporarily_unavailable' } });
+      const refusal = await browser.get(authorizePath({ state: 'mine' }));
+      const location = new URL(refusal.location ?? '');
+      expect(location.origin + location.pathname).to.equal(callback);
+      expect(Object.fromEntries(location.searchParams)).to.deep.equal({
+        ...{ error: 'temporarily_unavailable', error_description: 'This error was asked for.', state: 'mine' },
+      });
+      expect(refusal.headers.get('X-Test-Idp-Fault')).to.equal('oauth_error');
+      expect((await browser.get(authorizePath({ client_id: 'nobody' }))).status).to.equal(400);
+      const page = await browser.get(authorizePath({ state: 'mine' }));
+      await setFault(idp, 'oauth_error', { at: 'authorize', when: { username: 'alice' } });
+      expect(new URL((await browser.submit(page, alice)).location ?? '').searchParams.has('error')).to.equal(true);
+      expect(new URL((await browser.submit(page, alice)).location ?? '').searchParams.has('code')).to.equal(true);
+    },
+  );
+
   verifies('FLT-K023', 'no state comes back', async () => {
     const fault = await setFault(idp, 'state_missing');
     const page = await newBrowser(idp).post(authorizePath({ state: 'mine' }), alice);
-    const parameters = new URL(page.headers.get('location') ?? '').searchParams;
+    const parameters = new URL(page.location ?? '').searchParams;
     expect([parameters.has('state'), parameters.has('code')]).to.deep.equal([false, true]);
     expect(await faultOf(idp, fault)).to.include({ hits: 1 });
   });
@@ -232,5 +254,69 @@ describe('faults', () => {
     expect(answer.body).to.deep.equal({ ...right.body, issuer: 'https://attacker.example' });
     expect(answer.headers.get('etag')).to.match(/^"/);
     expect((await call(idp, path)).body).to.deep.equal(right.body);
+  });
+});
+
+describe('faults of the whole stack', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp();
+  });
+  after(() => idp.stop());
+  afterEach(() => noFaults(idp));
+
+  verifies(['FLT-K003', 'FLT-K007', 'FLT-K014', 'FLT-K002'], 'break connections behind the relay, too', async () => {
+    const ask = () => rawRequest(idp, 'GET', '/saml/metadata');
+    const right = await ask();
+    await setFault(idp, 'reset_connection', { at: 'saml_metadata' });
+    const reset = await ask();
+    expect([reset.bytes.length, reset.ended]).to.deep.equal([0, 'ECONNRESET']);
+    await setFault(idp, 'truncated_body', { at: 'saml_metadata' });
+    const half = await ask();
+    expect(headerOf(half, 'Content-Length')).to.equal(String(right.body.length));
+    expect(half.body).to.deep.equal(right.body.subarray(0, Math.floor(right.body.length / 2)));
+    expect(half.head.toLowerCase()).not.to.contain('x-test-idp-delivery');
+    await setFault(idp, 'wrong_content_length', { at: 'saml_metadata' });
+    const short = await ask();
+    expect([headerOf(short, 'Content-Length'), short.body.length]).to.deep.equal([
+      String(right.body.length - 10),
+      right.body.length,
+    ]);
+    await setFault(idp, 'hang', { at: 'saml_metadata', parameters: { seconds: 1 } });
+    const hung = await ask();
+    expect([hung.bytes.length, hung.ended, hung.milliseconds > 990]).to.deep.equal([0, 'end', true]);
+    expect((await ask()).body).to.deep.equal(right.body);
+  });
+
+  verifies(['FLT-04', 'FLT-06'], 'tell service providers apart', async () => {
+    const request = (issuer: string) =>
+      `<p:AuthnRequest xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:a="urn:oasis:names:tc:SAML:2.0:assertion" ID="_1" Version="2.0" IssueInstant="2026-01-01T00:00:00Z" AssertionConsumerServiceURL="https://sp.example/acs"><a:Issuer>${issuer}</a:Issuer></p:AuthnRequest>`;
+    const begin = (issuer: string) =>
+      call(idp, `/saml/sso?SAMLRequest=${encodeURIComponent(deflateRawSync(request(issuer)).toString('base64'))}`);
+    await setFault(idp, 'status', { when: { sp: 'https://one.example' }, times: 0 });
+    expect((await begin('https://one.example')).status).to.equal(500);
+    expect((await begin('https://two.example')).status).to.equal(200);
+  });
+
+  verifies('FLT-15', 'fire at every frontend of the default identity provider and in no sandbox', async () => {
+    expect((await idp.api('POST', '/api/sandboxes', { name: 'box' })).status).to.equal(201);
+    await setFault(idp, 'status', { at: ['jwks', 'saml_metadata'], times: 0 });
+    const statuses = async (prefix: string) => [
+      (await call(idp, `${prefix}/.well-known/jwks.json`)).status,
+      (await call(idp, `${prefix}/saml/metadata`)).status,
+    ];
+    expect(await statuses('')).to.deep.equal([500, 500]);
+    expect(await statuses('/s/box')).to.deep.equal([200, 200]);
+    await noFaults(idp);
+    const made = await idp.api('POST', '/s/box/api/faults', {
+      fault: 'status',
+      at: ['jwks', 'saml_metadata'],
+      times: 0,
+    });
+    expect(made.status).to.equal(201);
+    expect(await statuses('')).to.deep.equal([200, 200]);
+    expect(await statuses('/s/box')).to.deep.equal([500, 500]);
+    expect((await idp.api('GET', '/api/faults')).body.count).to.equal(0);
+    expect((await idp.api('GET', '/s/box/api/faults')).body.count).to.equal(1);
   });
 });

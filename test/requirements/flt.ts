@@ -59,7 +59,6 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'FLT-15',
     says: 'From the 201 on the fault fires at every frontend of its namespace and in no other namespace.',
-    pending: true,
   },
   {
     id: 'FLT-16',

@@ -1,10 +1,11 @@
 // /api/faults: what goes wrong on demand (section FLT). The catalogue is shared/faults/catalogue.
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Fault } from '#shared/domain/fault.ts';
-import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
+import { faultCatalogue, faultNamed } from '#shared/faults/catalogue/index.ts';
 import { createFault, type FaultEvent } from '#shared/faults/create-fault.ts';
 import { problemSentence } from '#shared/faults/read-fault-order.ts';
 import { shownFault, shownRow } from '#shared/faults/show-fault.ts';
+import { unknownKeyOf } from '#shared/faults/unknown-key.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
@@ -14,6 +15,7 @@ import { faultRefusals } from '#shared/refusals/families/faults.ts';
 export const faultRoutes: readonly Route[] = [
   { path: '/api/faults', surface: 'api', methods: { GET: listFaults, POST: postFault, DELETE: deleteFaults } },
   { path: '/api/faults/catalogue', surface: 'api', methods: { GET: showCatalogue } },
+  { path: '/api/faults/:id/material', surface: 'api', methods: { GET: showMaterial } },
   { path: '/api/faults/:id', surface: 'api', methods: { GET: showFault, DELETE: deleteFault } },
 ];
 
@@ -48,6 +50,18 @@ async function postFault(request: ParsedRequest, context: RequestContext): Promi
       throw apiError(unknown ? faultRefusals.fault_unknown : faultRefusals.fault_invalid, { problem: sentence });
     }
   }
+}
+
+/** What a faulty token or document points to (FLT-23). */
+async function showMaterial(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+  const fault = await store.faults.find(idOf(request));
+  const material = fault && faultNamed(fault.fault)?.material;
+  if (fault === undefined || material === undefined) throw notFound();
+  await store.faults.noteFetch(fault.id);
+  const { unknownKey, createdAt } = fault;
+  const key = unknownKey === undefined ? undefined : unknownKeyOf(unknownKey, createdAt);
+  const { mediaType, text } = material(key);
+  return { status: 200, headers: { 'Content-Type': mediaType }, body: text };
 }
 
 async function deleteFault(request: ParsedRequest, context: RequestContext): Promise<Reply> {

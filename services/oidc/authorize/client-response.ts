@@ -42,6 +42,21 @@ export function errorResponse({ refusal, recipient }: RefusalForClient, context:
   );
 }
 
+/** The error that somebody asked for on this request, sent to its client; undefined, as a rule. */
+export async function requestedRefusal(recipient: Recipient, context: RequestContext): Promise<Reply | undefined> {
+  const refusal = await context.alterations.authorizationRefusal?.();
+  if (refusal === undefined) return undefined;
+  const { error, description } = refusal;
+  return clientResponse(
+    [
+      ['error', error],
+      ['error_description', description],
+    ],
+    recipient,
+    context,
+  );
+}
+
 type Answer = readonly (readonly [name: string, value: string])[];
 
 async function clientResponse(answer: Answer, recipient: Recipient, context: RequestContext): Promise<Reply> {

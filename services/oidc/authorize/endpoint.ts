@@ -14,7 +14,7 @@ import { acceptRequest } from './accept-request.ts';
 import { answerStep, loginPage } from './answer-step.ts';
 import { autoLoginName, completeAutoLogin } from './auto-login.ts';
 import { beginTransaction, newTransaction } from './begin-transaction.ts';
-import { errorResponse, RefusalForClient } from './client-response.ts';
+import { errorResponse, RefusalForClient, requestedRefusal } from './client-response.ts';
 import { findLogin, findOnlyLogin, type LoginInProgress } from './find-login.ts';
 import { isNavigation } from './is-navigation.ts';
 import { lostLoginPage } from './lost-login.tsx';
@@ -39,6 +39,8 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
       refuseCrossSite(request, context, 'login_for_application');
     }
     const inProgress = await findLogin(request, context);
+    const asked = await requestedRefusal(inProgress.transaction.request, context);
+    if (asked !== undefined) return asked;
     const purpose = { surface: '/authorize', purpose: inProgress.transaction.transaction_id } as const;
     const step = await attemptLogin(request.form, context, purpose);
     const { client_id } = inProgress.transaction.request;
@@ -54,6 +56,8 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
 async function beginLogin(request: ParsedRequest, context: RequestContext, note: AuditNote): Promise<Reply> {
   const autoLogin = autoLoginName(request.query, context.snapshot);
   const accepted = await acceptRequest(request.query, context, autoLogin !== undefined);
+  const asked = await requestedRefusal(accepted.request, context);
+  if (asked !== undefined) return asked;
   const transaction = await newTransaction(accepted.request, request.query, context, {
     direct: false,
     embedded: isEmbedded(request),
@@ -69,6 +73,8 @@ async function beginLogin(request: ParsedRequest, context: RequestContext, note:
 async function resumeLogin(request: ParsedRequest, context: RequestContext, note: AuditNote): Promise<Reply> {
   const inProgress = await findOnlyLogin(context);
   const { transaction } = inProgress;
+  const asked = await requestedRefusal(transaction.request, context);
+  if (asked !== undefined) return asked;
   const autoLogin = autoLoginName(request.query, context.snapshot);
   if (autoLogin !== undefined) return completeAutoLogin(autoLogin, inProgress, request, context, note);
   const key = {

@@ -53,7 +53,7 @@ export function messageDigest({ samlRequest, relayState }: SamlMessage, binding:
     .digest('base64url');
 }
 
-function messageOf({ form, query }: ParsedRequest): SamlMessage {
+export function messageOf({ form, query }: ParsedRequest): SamlMessage {
   const samlRequest = form.value('SAMLRequest') ?? query.value('SAMLRequest');
   if (samlRequest === undefined) {
     throw new PageError(
@@ -65,7 +65,7 @@ function messageOf({ form, query }: ParsedRequest): SamlMessage {
   return { samlRequest, relayState: form.first('RelayState') ?? query.first('RelayState') ?? '' };
 }
 
-function bindingOf({ form, method }: ParsedRequest): Binding {
+export function bindingOf({ form, method }: ParsedRequest): Binding {
   const named = form.first(originalVerbField)?.toUpperCase();
   if (named === undefined) return method === 'POST' ? 'POST' : 'GET';
   if (named === 'GET' || named === 'POST') return named;

@@ -1,6 +1,5 @@
 // One request on its way through the pipeline, before anything of it is read, and what all stages of a frontend know.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HeldAnswers } from '#shared/faults/held-answers.ts';
 import type { ReadFacts } from '#shared/faults/request-facts.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import type { RenderErrorPage } from '../error-reply.ts';
@@ -9,6 +8,7 @@ import type { FoundRoute, RouteTables } from './find-route.ts';
 import type { RequestTarget } from './incoming-request.ts';
 import type { FrontendRules } from './make-context.ts';
 import type { PinnedClock } from './pinned-clock.ts';
+import type { Wire } from './unusual-delivery.ts';
 
 export interface Exchange {
   readonly message: IncomingMessage;
@@ -24,8 +24,7 @@ export interface Exchange {
   readonly clock: PinnedClock;
   /** What every answer to it carries beside its own headers: the rules of CORS, and the end of the connection. */
   readonly furtherHeaders: Readonly<Record<string, string>>;
-  /** Where answers of this worker wait that faults hold back. */
-  readonly held: HeldAnswers;
+  readonly wire: Wire;
 }
 
 export interface FrontendParts {
@@ -38,8 +37,7 @@ export interface FrontendParts {
   readonly renderErrorPage: RenderErrorPage;
   /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */
   readonly relayed: boolean;
-  /** The answers that faults hold back. */
-  readonly held: HeldAnswers;
+  readonly wire: Wire;
   /** What the service knows of its requests beyond the OAuth ones, for the conditions of faults. */
   readonly readFacts?: ReadFacts | undefined;
 }

@@ -69,7 +69,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     ...options,
     tables: { home: routeTable(routes), sandbox: routeTable(sandboxRoutes(routes)) },
     rules: frontendRules(services.configuration.peek()),
-    held: heldAnswers(),
+    wire: { held: heldAnswers(), relayed: options.relayed },
   };
   const processId = services.random.token(4);
   let requestCount = 0;
@@ -89,7 +89,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     return {
       message,
       response,
-      ...{ target, namespace, path, found, held: parts.held },
+      ...{ target, namespace, path, found, wire: parts.wire },
       clock: new PinnedClock(namespace),
       requestId: `${processId}-${requestCount}`,
       furtherHeaders: draining ? { ...corsHeaders, Connection: 'close' } : corsHeaders,
@@ -131,7 +131,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     },
     beginDrain() {
       draining = true;
-      parts.held.end();
+      parts.wire.held.end();
     },
   };
 }
@@ -194,7 +194,7 @@ function misbehaviourParts(
   finished: MisbehaviourParts['finished'],
 ): MisbehaviourParts {
   return {
-    ...{ held: parts.held, readFacts: parts.readFacts, finished },
+    ...{ held: parts.wire.held, readFacts: parts.readFacts, finished },
     replyOf: (error) => {
       if (error instanceof ClientGoneError) throw error;
       return refusalOf(error, route, exchange, parts);
@@ -233,16 +233,16 @@ function isNotStored({ noStore }: Pick<Route, 'noStore'>, method: string | undef
   return noStore === true || noStore?.some((each) => each === served) === true;
 }
 
-function send(reply: Reply, { message, response, requestId, namespace, furtherHeaders, held }: Exchange): void {
+function send(reply: Reply, { message, response, requestId, namespace, furtherHeaders, wire }: Exchange): void {
   const options = { withoutBody: message.method === 'HEAD' };
   try {
-    sendReply(response, reply, furtherHeaders, { ...options, held })?.catch((err: unknown) => {
+    sendReply(response, reply, furtherHeaders, { ...options, wire })?.catch((err: unknown) => {
       const isGone = err instanceof Error && 'code' in err && err.code === 'ERR_STREAM_PREMATURE_CLOSE';
       if (!isGone) namespace.log.error({ err, requestId }, 'an answer broke off');
     });
   } catch (err) {
     // A header that no answer can carry is this program's fault, and must not cost the other requests of the process.
     namespace.log.error({ err, requestId }, 'an answer could not be written');
-    sendReply(response, json(500, { error: 'server_error' }), furtherHeaders, { ...options, held: held });
+    sendReply(response, json(500, { error: 'server_error' }), furtherHeaders, { ...options, wire });
   }
 }

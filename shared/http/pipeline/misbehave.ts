@@ -4,7 +4,7 @@ import type { Fault, FaultEndpoint } from '#shared/domain/fault.ts';
 import { faultNamed } from '#shared/faults/catalogue/index.ts';
 import { meetsConditions } from '#shared/faults/conditions.ts';
 import type { FaultSite, RequestFacts } from '#shared/faults/fault-row.ts';
-import { type Candidate, delayOf, FaultsOfRequest } from '#shared/faults/faults-of-request.ts';
+import { type Candidate, delayOf, FaultsOfRequest, isLedToClient } from '#shared/faults/faults-of-request.ts';
 import type { HeldAnswers } from '#shared/faults/held-answers.ts';
 import { factsOf, type ReadFacts } from '#shared/faults/request-facts.ts';
 import { unknownKeyOf } from '#shared/faults/unknown-key.ts';
@@ -122,9 +122,10 @@ async function candidateOf(
 }
 
 /** The answer as what fired has it; `reply`: the endpoint's, unless the fault stands in its place. */
-function made({ transform, site }: Candidate, reply: Reply | undefined, parts: MisbehaviourParts): Reply {
+function made(fired: Candidate, reply: Reply | undefined, parts: MisbehaviourParts): Reply {
+  const { transform, site } = fired;
   if (transform.seam === 'answer') return parts.finished(transform.instead(site));
-  if (transform.seam === 'refusal') {
+  if (transform.seam === 'refusal' && !isLedToClient(fired)) {
     const { error, description, status = 400, headers } = transform;
     return parts.finished(json(status, { error, error_description: description }, headers?.(site)));
   }

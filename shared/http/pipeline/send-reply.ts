@@ -1,9 +1,8 @@
 // The only place that writes a reply to a socket.
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { HeldAnswers } from '#shared/faults/held-answers.ts';
 import type { Reply } from '../reply.ts';
-import { deliverUnusually } from './unusual-delivery.ts';
+import { deliverUnusually, type Wire } from './unusual-delivery.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -15,13 +14,13 @@ export function sendReply(
   response: ServerResponse,
   reply: Reply,
   further: Headers,
-  options: { readonly withoutBody: boolean; readonly held?: HeldAnswers },
+  options: { readonly withoutBody: boolean; readonly wire?: Wire },
 ): Promise<void> | undefined {
   if (response.headersSent || response.destroyed) return undefined;
-  if (reply.delivery !== undefined && options.held !== undefined) {
+  if (reply.delivery !== undefined && options.wire !== undefined) {
     const body = options.withoutBody ? Buffer.alloc(0) : Buffer.from(reply.body);
     const head = { status: reply.status, lines: assemble(reply, further) };
-    return deliverUnusually(response, { ...head, body }, reply.delivery, options.held);
+    return deliverUnusually(response, { ...head, body }, reply.delivery, options.wire);
   }
   response.writeHead(reply.status, headerLines(reply, further));
   if (reply.stream !== undefined && !options.withoutBody) return pipeline(reply.stream, response);

@@ -1,19 +1,66 @@
 // Sends an answer in a way that HTTP does not have it: late, slowly, cut short, with a wrong length, or not at all.
 import type { ServerResponse } from 'node:http';
+import * as z from 'zod';
 import type { HeldAnswers } from '#shared/faults/held-answers.ts';
 import type { Delivery } from '../reply.ts';
 
-const pieceMilliseconds = 100;
+/** How this worker's answers reach their clients. */
+export interface Wire {
+  /** Where answers wait that faults hold back. */
+  readonly held: HeldAnswers;
+  /** By way of the door, which alone has the client's connection: it is told what to break (SUP-02). */
+  readonly relayed: boolean;
+}
 
-/** Resolves when the connection has all of it, or is gone. `lines`: names and values in turn. */
+/** By which the worker behind the door says how the door is to break an answer; no client ever sees it. */
+export const relayedDeliveryHeader = 'x-test-idp-delivery';
+
+const brokenModel = z.object({
+  bodyBytes: z.number().optional(),
+  contentLength: z.number().optional(),
+  instead: z.enum(['close', 'reset']).optional(),
+});
+
+export type BrokenDelivery = z.output<typeof brokenModel>;
+
+/** What the worker behind the door asked for with this header. */
+export function readBrokenDelivery(header: string): BrokenDelivery {
+  return brokenModel.parse(JSON.parse(header));
+}
+
+export interface AnswerInParts {
+  readonly status: number;
+  /** Names and values in turn. */
+  readonly lines: readonly string[];
+  readonly body: Buffer;
+}
+
+/** Resolves when the connection has all of it, or is gone. */
 export async function deliverUnusually(
   response: ServerResponse,
-  { status, lines, body }: { readonly status: number; readonly lines: string[]; readonly body: Buffer },
-  { afterMilliseconds, bytesPerSecond, bodyBytes, contentLength, instead }: Delivery,
-  held: HeldAnswers,
+  answer: AnswerInParts,
+  { afterMilliseconds, bytesPerSecond, ...broken }: Delivery,
+  { held, relayed }: Wire,
 ): Promise<void> {
   if (afterMilliseconds !== undefined) await held.wait(afterMilliseconds);
   if (response.destroyed) return;
+  const { status, lines, body } = answer;
+  if (Object.keys(broken).length > 0) {
+    if (!relayed) return deliverBroken(response, answer, broken);
+    response.writeHead(status, [...lines, relayedDeliveryHeader, JSON.stringify(broken)]).end(body);
+    return;
+  }
+  response.writeHead(status, [...lines]);
+  if (bytesPerSecond !== undefined) await drip(response, body, bytesPerSecond, held);
+  else response.end(body);
+}
+
+/** On the client's own connection, which ends with it. */
+export async function deliverBroken(
+  response: ServerResponse,
+  { status, lines, body }: AnswerInParts,
+  { bodyBytes, contentLength, instead }: BrokenDelivery,
+): Promise<void> {
   if (instead === 'reset') {
     response.socket?.resetAndDestroy();
     return;
@@ -22,16 +69,9 @@ export async function deliverUnusually(
     response.socket?.end();
     return;
   }
-  const ends = bodyBytes !== undefined || contentLength !== undefined;
-  response.writeHead(status, ends ? withOwn(lines, contentLength) : lines);
-  const sent = bodyBytes === undefined ? body : body.subarray(0, bodyBytes);
-  if (bytesPerSecond !== undefined) return drip(response, sent, bytesPerSecond, held);
-  if (!ends) {
-    response.end(sent);
-    return;
-  }
+  response.writeHead(status, withOwn(lines, contentLength));
   await new Promise<void>((resolve) => {
-    response.write(sent, () => resolve());
+    response.write(bodyBytes === undefined ? body : body.subarray(0, bodyBytes), () => resolve());
   });
   response.socket?.end();
 }
@@ -39,12 +79,14 @@ export async function deliverUnusually(
 function withOwn(lines: readonly string[], contentLength: number | undefined): string[] {
   const kept: string[] = [];
   for (let at = 0; at < lines.length; at += 2) {
-    const [name, value] = [lines[at] ?? '', lines[at + 1] ?? ''];
+    const [name = '', value = ''] = lines.slice(at, at + 2);
     if (name === 'Connection') continue;
     kept.push(name, name === 'Content-Length' && contentLength !== undefined ? String(contentLength) : value);
   }
   return [...kept, 'Connection', 'close'];
 }
+
+const pieceMilliseconds = 100;
 
 async function drip(response: ServerResponse, body: Buffer, bytesPerSecond: number, held: HeldAnswers): Promise<void> {
   const size = Math.max(1, Math.floor((bytesPerSecond * pieceMilliseconds) / 1000));

@@ -1,0 +1,52 @@
+// What a SAML request says, for the conditions of faults: who asks and whom it is about (FLT-04, FLT-05). Nothing of it is
+// verified, and what cannot be read says nothing.
+import type { RequestFacts } from '#shared/faults/fault-row.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { findPrincipal } from './find-principal.ts';
+import { readAttributeQuery } from './protocol/attribute-query.ts';
+import { readAuthnRequest } from './protocol/authn-request.ts';
+import { readMessage } from './protocol/bindings.ts';
+import { decodeXml } from './protocol/xml/decode-xml.ts';
+import { parseXml } from './protocol/xml/parse-xml.ts';
+import { bindingOf, messageDigest, messageOf } from './sso/receive-authn-request.ts';
+
+export async function samlFacts(request: ParsedRequest, context: RequestContext): Promise<RequestFacts> {
+  try {
+    return request.path.endsWith('/attribute-query')
+      ? await ofQuery(request, context)
+      : await ofLogin(request, context);
+  } catch {
+    return {};
+  }
+}
+
+async function ofQuery({ body }: ParsedRequest, context: RequestContext): Promise<RequestFacts> {
+  const read = readAttributeQuery(parseXml(decodeXml(body)));
+  if (read.outcome !== 'query') return {};
+  const { issuer, nameId } = read.query;
+  const user = await findPrincipal(nameId.value.trim(), issuer, context);
+  return { sp: issuer, username: user?.username };
+}
+
+async function ofLogin(request: ParsedRequest, context: RequestContext): Promise<RequestFacts> {
+  const username = await whoLogsIn(request, context);
+  try {
+    const { samlRequest } = messageOf(request);
+    return { username, sp: readAuthnRequest(readMessage(samlRequest, bindingOf(request), false)).issuer };
+  } catch {
+    return { username };
+  }
+}
+
+/** Whom the form names, else whose code is waited for, else who is logged in. */
+async function whoLogsIn(request: ParsedRequest, context: RequestContext): Promise<string | undefined> {
+  const { form } = request;
+  const typed = form.value('username')?.trim();
+  if (typed !== undefined) return typed;
+  const { browser, login } = await context.session();
+  const id = form.value('pending_second_factor');
+  if (id === undefined) return login?.username;
+  const purpose = messageDigest(messageOf(request), bindingOf(request));
+  const key = { id, browser, surface: '/saml/sso', purpose } as const;
+  return (await context.store.secondFactors.find(key, context.clock.now()))?.username;
+}
