@@ -106,6 +106,14 @@ describe('the guides', function () {
     expect(out).to.match(/https:\/\/mcp\.example\/mcp\nhttps:\/\/somebody-else\.example\n$/);
   });
 
+  it('for time expire a token, freeze the clock and return', async () => {
+    const out = await follow('time.md');
+    expect(out).to.match(/^200\n\{.*\}\n200\n\{.*\}\n401\n/);
+    expect(out).to.contain('"now":"2030-01-01T00:00:00.000Z"').and.contain('\n1893456000\n');
+    expect(out).to.contain('"now":"2030-01-01T00:01:30.000Z"');
+    expect(out).to.match(/false\n\{"offset_seconds":0,"frozen":false,"moved":false\}\n200\n6\n$/);
+  });
+
   it('for continuous integration start, throw away, share and check', async () => {
     const out = await follow('continuous-integration.md');
     expect(out).to.match(/"users_deleted": ?0, ?"clients_deleted": ?1/);
