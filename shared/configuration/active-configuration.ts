@@ -121,6 +121,8 @@ export interface ActiveConfiguration extends ConfigurationSource {
    * the lock, for telling people; it costs two stats.
    */
   changedOnDisk(): readonly ConfigurationFileName[];
+  /** What differs on disk was in force before and was superseded from another directory of the same store (CLU-16). */
+  isBehind(): boolean;
   /**
    * Runs `decide` while the directory lock is held, after changed files were taken over (STO-24).
    * @throws ConfigurationUnavailableError without the lock, and when the files change faster than they can be loaded.

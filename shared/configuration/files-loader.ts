@@ -7,6 +7,7 @@ import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import type { Activation } from './activation.ts';
 import { ConfigurationRejectedError, ConfigurationUnavailableError } from './active-configuration.ts';
 import { runApart } from './apart/run-apart.ts';
+import { declarerOf } from './declarer.ts';
 import type { PluginSet } from './hooks/load-plugins.ts';
 import type { LoadOptions } from './load/load-configuration.ts';
 import { rejection } from './load/load-directory.ts';
@@ -26,6 +27,15 @@ export interface FailedLoad {
   readonly content: string;
   readonly mayPass: boolean;
 }
+
+/** The files say what this directory declared before something newer came into force: they declare nothing (CLU-15). */
+export interface FilesBehind {
+  readonly behind: true;
+  readonly content: string;
+}
+
+/** `if_changed`: nobody asked for it, so that files which merely differ stay behind what is in force. */
+export type Declaring = 'always' | 'if_changed';
 
 export interface FilesLoaderOptions {
   readonly activation: Activation;
@@ -49,7 +59,7 @@ export class FilesLoader {
   }
 
   /** @throws ConfigurationUnavailableError */
-  async loadAsItStands(): Promise<FailedLoad | undefined> {
+  async loadAsItStands(declaring: Declaring): Promise<FailedLoad | FilesBehind | undefined> {
     const { held, load } = this.#options;
     let files: ConfigurationFiles;
     try {
@@ -58,11 +68,14 @@ export class FilesLoader {
       if (!(error instanceof ConfigurationRejectedError)) throw error;
       return { error, content: contentKey(readConfigurationFiles(load.directory)), mayPass: true };
     }
-    return await this.load(files);
+    return await this.load(files, { declaring });
   }
 
   /** Answers why not, or undefined. @throws ConfigurationUnavailableError */
-  async load(files: ConfigurationFiles, plugins?: PluginSet): Promise<FailedLoad | undefined> {
+  async load(
+    files: ConfigurationFiles,
+    { declaring, plugins }: { readonly declaring: Declaring; readonly plugins?: PluginSet | undefined },
+  ): Promise<FailedLoad | FilesBehind | undefined> {
     const { activation, load, stopwatch, log, onActivated } = this.#options;
     const start = stopwatch.read();
     for (let observed = files; ; ) {
@@ -74,7 +87,8 @@ export class FilesLoader {
       }
       try {
         const staged = await activation.stage(configuration, texts, plugins);
-        const accepted = await this.#accept(texts, content);
+        const accepted = await this.#accept(texts, content, declaring);
+        if (accepted === 'behind') return { behind: true, content };
         if (typeof accepted === 'number') {
           staged.commit(accepted);
           logFindings(loaded.findings, { directory: load.directory, log });
@@ -96,13 +110,20 @@ export class FilesLoader {
    * Makes the texts the newest generation if the files still say so; else answers what they say now. Under the lock,
    * so that of two processes the one that read later also accepts later.
    */
-  async #accept(texts: ConfigurationTexts, content: string): Promise<number | ConfigurationFiles> {
+  async #accept(
+    texts: ConfigurationTexts,
+    content: string,
+    declaring: Declaring,
+  ): Promise<number | 'behind' | ConfigurationFiles> {
     const { activation, held, generations, load } = this.#options;
     if (generations === undefined) return activation.inForce.snapshot.generation + 1;
     return await held.locked(async () => {
       const now = readConfigurationFiles(load.directory);
       if (contentKey(now) !== content) return now;
-      return await generations.accept(texts.settings, texts.users);
+      const declarer = declarerOf(load.directory);
+      return declaring === 'always' || declarer === undefined
+        ? await generations.accept(texts.settings, texts.users, declarer)
+        : await generations.declare(texts.settings, texts.users, declarer);
     });
   }
 }

@@ -3,6 +3,7 @@
 import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import { ConfigurationRejectedError, ConfigurationUnavailableError } from './active-configuration.ts';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
+import { declarerOf } from './declarer.ts';
 import type { HookRunner } from './hooks/hook-runner.ts';
 import { loadConfiguration } from './load/load-configuration.ts';
 import { loadFiles, rejection } from './load/load-directory.ts';
@@ -78,7 +79,7 @@ async function acceptedConfiguration(options: FirstConfigurationOptions): Promis
   return { snapshot: { ...configuration, generation: accepted.generation }, texts, hooks: undefined };
 }
 
-/** The files become the newest generation; read again when they changed since, so that an old text never wins. */
+/** The files become the newest generation, unless they were superseded (CLU-13, CLU-14); read again when they changed since, so that an old text never wins. */
 async function acceptAsItStands(
   options: FirstConfigurationOptions,
   generations: ConfigurationGenerations,
@@ -93,7 +94,14 @@ async function acceptAsItStands(
       if (load.configuration === undefined || load.texts === undefined) throw rejection(load.findings, directory);
       ({ configuration, texts } = load);
     }
-    const generation = await generations.accept(texts.settings, texts.users);
-    return { snapshot: { ...configuration, generation }, texts, hooks: declared.hooks };
+    const declarer = declarerOf(directory);
+    const generation =
+      declarer === undefined
+        ? await generations.accept(texts.settings, texts.users)
+        : await generations.declare(texts.settings, texts.users, declarer);
+    if (generation !== 'behind') return { snapshot: { ...configuration, generation }, texts, hooks: declared.hooks };
+    // What is in force cannot be used here: the own files go on until something newer can (CLU-17).
+    const own = { snapshot: { ...configuration, generation: 0 }, texts, hooks: declared.hooks };
+    return (await acceptedConfiguration(options)) ?? own;
   });
 }

@@ -11,6 +11,8 @@ const waitForOthersMilliseconds = 500;
 
 export type TakeOver =
   | { readonly outcome: 'taken' }
+  /** `content` was superseded by what is in force: left alone until the files change (CLU-15). */
+  | { readonly outcome: 'behind'; readonly content: string }
   /** `content` is what was read; `mayPass`: a later try with the same content may succeed (STO-20). */
   | { readonly outcome: 'failed'; readonly content: string; readonly mayPass: boolean };
 
@@ -20,6 +22,8 @@ export interface FreshnessGateOptions {
   readonly active: () => string;
   /** Reads, loads and activates the files; failures that concern the files are an outcome, not an exception. */
   readonly takeOver: () => Promise<TakeOver>;
+  /** A look found the files behind what is in force. */
+  readonly onBehind?: () => void;
   readonly stopwatch: Stopwatch;
   /** The machine's clock, to be compared with modification times. */
   readonly machineClock: Clock;
@@ -31,6 +35,7 @@ export class FreshnessGate {
   readonly #options: FreshnessGateOptions;
   readonly #files: WatchedFiles;
   #underway: Promise<void> | undefined;
+  #behind: string | undefined;
   #failed: { readonly content: string; readonly mayPass: boolean; readonly at: Monotonic } | undefined;
 
   constructor(options: FreshnessGateOptions) {
@@ -56,6 +61,11 @@ export class FreshnessGate {
     return this.#isDue();
   }
 
+  /** The files say what was superseded by what is in force (CLU-16). */
+  isBehind(): boolean {
+    return !this.#isDue() && this.#behind !== undefined;
+  }
+
   /** Notes a content that was found not to load outside this gate. */
   noteFailure(content: string, mayPass: boolean): void {
     this.#failed = { content, mayPass, at: this.#options.stopwatch.read() };
@@ -65,6 +75,11 @@ export class FreshnessGate {
     const content = contentKey(this.#files.read());
     if (content === this.#options.active()) {
       this.#failed = undefined;
+      this.#behind = undefined;
+      return false;
+    }
+    if (content === this.#behind) {
+      this.#options.onBehind?.();
       return false;
     }
     if (this.#failed?.content !== content) return true;
@@ -73,8 +88,10 @@ export class FreshnessGate {
 
   async #take(): Promise<void> {
     const result = await this.#options.takeOver();
-    if (result.outcome === 'failed') this.noteFailure(result.content, result.mayPass);
-    else this.#failed = undefined;
+    if (result.outcome === 'failed') return this.noteFailure(result.content, result.mayPass);
+    this.#failed = undefined;
+    this.#behind = result.outcome === 'behind' ? result.content : undefined;
+    if (result.outcome === 'behind') this.#options.onBehind?.();
   }
 
   /** Another's look is under way: its result is ours, if it comes in time (STO-22). */

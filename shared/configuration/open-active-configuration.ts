@@ -81,6 +81,7 @@ class OpenConfiguration implements ActiveConfiguration {
   readonly #follower: GenerationFollower | undefined;
   readonly #held: ReentrantDirectoryLock;
   readonly #loader: FilesLoader;
+  #toldBehind: number | undefined;
   /** Made by the first who asks: most processes never do. */
   #watched: WatchedFiles | undefined;
 
@@ -102,6 +103,7 @@ class OpenConfiguration implements ActiveConfiguration {
             machineClock,
             active: () => contentKeyInForce(activation.inForce),
             takeOver: () => this.#takeOver(),
+            onBehind: () => this.#tellBehind(),
           })
         : undefined;
   }
@@ -132,8 +134,8 @@ class OpenConfiguration implements ActiveConfiguration {
         { ...this.#options, runBeforeLoadHook: true },
         { present: present.plugins, failures: this.#activation.failures },
       );
-      const failed = await this.#loader.load(files, hooks?.plugins);
-      if (failed !== undefined) throw failed.error;
+      const failed = await this.#loader.load(files, { declaring: 'always', plugins: hooks?.plugins });
+      if (failed !== undefined && 'error' in failed) throw failed.error;
       return this.peek();
     });
   }
@@ -143,6 +145,8 @@ class OpenConfiguration implements ActiveConfiguration {
     const { directory } = this.#options;
     if (directory === undefined) return { outcome: 'no_configuration_directory' };
     return await this.#queue.run(async () => {
+      // What a form or promotion shows and proves is what is in force; these files would bring back what it superseded.
+      if (this.#gate?.isBehind() === true) return { outcome: 'conflict' };
       const { environment, random, onWriteStep: onStep } = this.#options;
       const written = await this.#held
         .locked((lock) => {
@@ -189,6 +193,10 @@ class OpenConfiguration implements ActiveConfiguration {
     return filesThatDiffer(this.#watched.read(), texts, snapshot.revisions);
   }
 
+  isBehind(): boolean {
+    return this.#gate?.isBehind() ?? false;
+  }
+
   async whileLocked<Result>(decide: () => Promise<Result>): Promise<Result> {
     this.#refuseInside('whileLocked');
     const { stopwatch } = this.#options;
@@ -231,11 +239,24 @@ class OpenConfiguration implements ActiveConfiguration {
     });
   }
 
+  /** One warning for each generation (CLU-16). */
+  #tellBehind(): void {
+    const { generation } = this.peek();
+    if (this.#toldBehind === generation) return;
+    this.#toldBehind = generation;
+    const files = this.changedOnDisk().join(' and ');
+    const { directory, log } = this.#options;
+    log.warn(
+      `${files} in ${directory} ${files.includes(' ') ? 'are' : 'is'} behind: another directory on the same store declared generation ${generation}, which stays in force; change the files or reload here to declare them`,
+    );
+  }
+
   /** For the gate: the files as they stand, into force. */
   async #takeOver(): Promise<TakeOver> {
     return await this.#queue.run(async () => {
-      const failed = await this.#loader.loadAsItStands();
+      const failed = await this.#loader.loadAsItStands('if_changed');
       if (failed === undefined) return { outcome: 'taken' };
+      if ('behind' in failed) return { outcome: 'behind', content: failed.content };
       this.#options.log.warn(`${failed.error.message}; the configuration in use stays`);
       return { outcome: 'failed', content: failed.content, mayPass: failed.mayPass };
     });
@@ -244,8 +265,8 @@ class OpenConfiguration implements ActiveConfiguration {
   /** The one local activation after a write; a failure leaves files and running configuration as they are (WRT-16). */
   async #activateWritten(): Promise<string | undefined> {
     try {
-      const failed = await this.#loader.loadAsItStands();
-      if (failed === undefined) return undefined;
+      const failed = await this.#loader.loadAsItStands('always');
+      if (failed === undefined || 'behind' in failed) return undefined;
       this.#gate?.noteFailure(failed.content, failed.mayPass);
       return failed.error.message;
     } catch (error) {

@@ -10,6 +10,22 @@ export interface ConfigurationTexts {
 /** Readers that are about to follow an older one still find its texts. */
 export const generationsKept = 8;
 
+/** So many declarers, and texts once in force, are remembered; of what is older nobody knows that it was superseded. */
+export const declarationsKept = 1000;
+
+/**
+ * Whether files that differ from what is in force change it: only what changed since its directory declared anything, or
+ * comes from a directory that never did and was never in force (CLU-13 to CLU-15).
+ */
+export function mayDeclare(declaration: {
+  /** What this directory declared last; undefined: nothing. */
+  readonly last: string | undefined;
+  readonly digest: string;
+  readonly wasInForce: boolean;
+}): boolean {
+  return declaration.last === undefined ? !declaration.wasInForce : declaration.last !== declaration.digest;
+}
+
 /** Whether the texts need a number of their own. */
 export function isNewGeneration(
   newest: (ConfigurationTexts & { readonly superseded: boolean }) | undefined,

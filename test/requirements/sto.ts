@@ -26,4 +26,5 @@ export const requirements: readonly Requirement[] = [
   { id: 'STO-22', says: 'A request waits half a second for another one’s look at the files.' },
   { id: 'STO-23', says: 'The 503 bodies carry fixed sentences and no no-store headers; pages get a page.' },
   { id: 'STO-24', says: 'Creates and promotions take changed files over first and decide under the lock.' },
+  { id: 'STO-25', says: 'Of directories on one store the newest declaration wins; whoever is behind says so (D45).' },
 ];

@@ -17,15 +17,24 @@ export function FilesOnDisk({ context, address }: FilesOnDiskProps) {
   const changed = context.configuration.changedOnDisk();
   if (changed.length === 0) return null;
   return (
-    <Notice kind="warning" title={`${changed.join(' and ')} ${changed.length === 1 ? 'was' : 'were'} changed on disk`}>
+    <Notice kind="warning" title={title(context, changed)}>
       <p>{meaning(context, changed)}</p>
       <ReloadForm address={address} />
     </Notice>
   );
 }
 
+function title({ configuration }: RequestContext, changed: readonly ConfigurationFileName[]): string {
+  const files = changed.join(' and ');
+  if (configuration.isBehind()) return `${files} ${changed.length === 1 ? 'is' : 'are'} behind`;
+  return `${files} ${changed.length === 1 ? 'was' : 'were'} changed on disk`;
+}
+
 /** With the shared store changed files are taken over by themselves, unless they do not load (STO-18, STO-20). */
-function meaning({ snapshot }: RequestContext, { length }: readonly ConfigurationFileName[]): string {
+function meaning({ snapshot, configuration }: RequestContext, { length }: readonly ConfigurationFileName[]): string {
+  if (configuration.isBehind()) {
+    return `Another directory that uses the same store declared what is in force. Reload ${length === 1 ? 'it' : 'them'} to put these files into force for all.`;
+  }
   const [says, it] = length === 1 ? ['What it says', 'it'] : ['What they say', 'them'];
   return snapshot.settings.runtime.store === 'sqlite'
     ? `${says} could not be taken over. Reload ${it} to see why.`

@@ -10,8 +10,21 @@ export interface ConfigurationGenerations {
   /** The newest generation's number without its texts; 0 when none was accepted. Asked before every operation: cheap. */
   newest(): Promise<number>;
   read(generation: number): Promise<AcceptedConfiguration | undefined>;
-  /** Accepts the texts as the newest generation and answers its number. Texts equal to the newest give the same number. */
-  accept(settingsText: string | undefined, usersText: string | undefined): Promise<number>;
+  /**
+   * Accepts the texts as the newest generation and answers its number. Texts equal to the newest give the same number.
+   * `declarer` names the directory that says so, for `declare`.
+   */
+  accept(settingsText: string | undefined, usersText: string | undefined, declarer?: string): Promise<number>;
+  /**
+   * The same for files that nobody asked to load: `behind`, with nothing changed, when the texts differ from the newest
+   * and this declarer has declared them before, or when somebody did whom they were superseded for and this declarer is
+   * not known (CLU-13 to CLU-15, D45). So directories whose files merely differ never take turns.
+   */
+  declare(
+    settingsText: string | undefined,
+    usersText: string | undefined,
+    declarer: string,
+  ): Promise<number | 'behind'>;
   /** Accepts only when none was accepted yet; answers the newest either way. For workers that boot together. */
   acceptFirst(settingsText: string | undefined, usersText: string | undefined): Promise<AcceptedConfiguration>;
 }

@@ -1,11 +1,19 @@
 // Accepted configurations in SQLite. Which is the newest is asked for at every request, with one look that also learns
 // whether a clock was moved (head.ts).
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { type ConfigurationTexts, generationsKept, isNewGeneration } from '#shared/domain/configuration-generation.ts';
+import {
+  type ConfigurationTexts,
+  declarationsKept,
+  generationsKept,
+  isNewGeneration,
+  mayDeclare,
+} from '#shared/domain/configuration-generation.ts';
 import type { AcceptedConfiguration, ConfigurationGenerations } from '../ports/configuration-generations.ts';
 import type { Statements } from './database.ts';
 import type { Head } from './head.ts';
 import type { NamespaceContext } from './namespace.ts';
+import { presentRow } from './records.ts';
 
 const generationRow = z.object({
   generation: z.number(),
@@ -13,6 +21,8 @@ const generationRow = z.object({
   users_text: z.string().nullable(),
   superseded: z.number(),
 });
+
+const digestRow = z.object({ digest: z.string() });
 
 const statements = (sql: Statements) => ({
   read: sql.query(
@@ -25,6 +35,21 @@ const statements = (sql: Statements) => ({
      VALUES (@ns, @generation, @settings_text, @users_text)`,
   ),
   advance: sql.command('UPDATE namespaces SET generation = @generation WHERE namespace = @ns'),
+  lastOf: sql.query('SELECT digest FROM declarations WHERE namespace = @ns AND declarer = @declarer', digestRow),
+  noteDeclaration: sql.command(
+    'INSERT OR REPLACE INTO declarations (namespace, declarer, digest) VALUES (@ns, @declarer, @digest)',
+  ),
+  forgetDeclarations: sql.command(
+    'DELETE FROM declarations WHERE namespace = @ns AND seq <= (SELECT max(seq) FROM declarations) - @kept',
+  ),
+  wasInForce: sql.query(
+    'SELECT 1 AS present FROM texts_once_in_force WHERE namespace = @ns AND digest = @digest',
+    presentRow,
+  ),
+  noteInForce: sql.command('INSERT OR IGNORE INTO texts_once_in_force (namespace, digest) VALUES (@ns, @digest)'),
+  forgetInForce: sql.command(
+    'DELETE FROM texts_once_in_force WHERE namespace = @ns AND seq <= (SELECT max(seq) FROM texts_once_in_force) - @kept',
+  ),
   forget: sql.command('DELETE FROM generations WHERE namespace = @ns AND generation <= @generation'),
 });
 
@@ -37,8 +62,26 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
   const append = (generation: number, { settingsText, usersText }: ConfigurationTexts) => {
     sql.insert.run({ ns, generation, settings_text: settingsText ?? null, users_text: usersText ?? null });
     sql.advance.run({ ns, generation });
+    sql.noteInForce.run({ ns, digest: digestOf({ settingsText, usersText }) });
+    sql.forgetInForce.run({ ns, kept: declarationsKept });
     sql.forget.run({ ns, generation: generation - generationsKept });
     return generation;
+  };
+
+  const accept = (texts: ConfigurationTexts, declarer: string | undefined) => {
+    const newest = head.look(ns);
+    if (declarer !== undefined) {
+      sql.noteDeclaration.run({ ns, declarer, digest: digestOf(texts) });
+      sql.forgetDeclarations.run({ ns, kept: declarationsKept });
+    }
+    return isNewGeneration(read(newest), texts) ? append(newest + 1, texts) : newest;
+  };
+  const isBehind = (texts: ConfigurationTexts, declarer: string) => {
+    const newest = read(head.look(ns));
+    if (newest === undefined || isSame(newest, texts)) return false;
+    const digest = digestOf(texts);
+    const wasInForce = sql.wasInForce.get({ ns, digest }) !== undefined;
+    return !mayDeclare({ last: sql.lastOf.get({ ns, declarer })?.digest, digest, wasInForce });
   };
 
   return {
@@ -48,11 +91,11 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
         const row = sql.read.get({ ns, generation });
         return row && acceptedOf(row);
       }),
-    accept: (settingsText, usersText) =>
+    accept: (settingsText, usersText, declarer) => database.write(() => accept({ settingsText, usersText }, declarer)),
+    declare: (settingsText, usersText, declarer) =>
       database.write(() => {
-        const newest = head.look(ns);
         const texts = { settingsText, usersText };
-        return isNewGeneration(read(newest), texts) ? append(newest + 1, texts) : newest;
+        return isBehind(texts, declarer) ? 'behind' : accept(texts, declarer);
       }),
     acceptFirst: (settingsText, usersText) =>
       database.write(() => {
@@ -63,6 +106,17 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
         return { generation: append(newest + 1, texts), ...texts };
       }),
   };
+}
+
+function isSame(one: ConfigurationTexts, other: ConfigurationTexts): boolean {
+  return one.settingsText === other.settingsText && one.usersText === other.usersText;
+}
+
+/** A missing file differs from an empty one. */
+function digestOf({ settingsText, usersText }: ConfigurationTexts): string {
+  return createHash('sha256')
+    .update(JSON.stringify([settingsText ?? null, usersText ?? null]))
+    .digest('hex');
 }
 
 function acceptedOf(row: z.output<typeof generationRow>): AcceptedConfiguration {

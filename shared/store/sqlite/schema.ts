@@ -101,6 +101,21 @@ export const runtimeSchema: Schema = {
       PRIMARY KEY (namespace, generation)
     ) WITHOUT ROWID;
 
+    CREATE TABLE declarations (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      declarer TEXT NOT NULL,
+      digest TEXT NOT NULL,
+      UNIQUE (namespace, declarer)
+    );
+
+    CREATE TABLE texts_once_in_force (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      digest TEXT NOT NULL,
+      UNIQUE (namespace, digest)
+    );
+
     CREATE TABLE transactions (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,
       namespace TEXT NOT NULL,

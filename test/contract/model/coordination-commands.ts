@@ -81,6 +81,23 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
     }),
   ),
 
+  fc.tuple(fc.constantFrom('p', 'q', 'r'), fc.constantFrom('one', 'two')).map(([text, declarer]) =>
+    command(`declare ${text} from directory ${declarer}`, async (model, { store }) => {
+      const newest = model.generations.at(-1);
+      const last = model.declared.get(declarer);
+      const stays = last === undefined ? model.generations.includes(text) : last === text;
+      const isBehind = newest !== undefined && newest !== text && stays;
+      if (!isBehind) {
+        if (text !== newest || model.superseded) {
+          model.generations.push(text);
+          model.superseded = false;
+        }
+        model.declared.set(declarer, text);
+      }
+      const expected = isBehind ? 'behind' : model.generation;
+      expect(await store.generations.declare(text, text, declarer)).to.equal(expected);
+    }),
+  ),
   fc.boolean().map((frozen) =>
     command(`set the clock to now and ${frozen ? 'stop it' : 'let it run'}`, async (model, { store }) => {
       const move = { to: { by: 'instant', at: model.now }, frozen } as const;

@@ -42,6 +42,8 @@ export class ReferenceModel {
   epoch = 0;
   /** The texts of each generation; the newest is the last. */
   readonly generations: string[] = [];
+  /** What each directory declared last. */
+  readonly declared = new Map<string, string>();
   superseded = false;
   readonly windows = new Map<string, Living & { requests: number }>();
   readonly secrets = new Map<string, string>();

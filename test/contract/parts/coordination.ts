@@ -52,6 +52,25 @@ export function describeCoordination(under: () => StoreUnderTest): void {
   });
 
   describe('configuration generations', () => {
+    it('are declared by what changed in a directory, never by files that merely differ', async () => {
+      const { generations } = under().store;
+      expect(await generations.declare('a', 'users', 'one')).to.equal(1);
+      expect(await generations.declare('b', 'users', 'two')).to.equal(2);
+      expect(await generations.declare('a', 'users', 'one')).to.equal('behind');
+      expect(await generations.declare('b', 'users', 'two')).to.equal(2);
+      // A directory that nobody knows brings back what was superseded: it joins.
+      expect(await generations.declare('a', 'users', 'three')).to.equal('behind');
+      expect(await generations.declare('c', 'users', 'three')).to.equal(3);
+      expect(await generations.declare('b', 'users', 'two')).to.equal('behind');
+      // Changed back in its own directory, or asked for: declared.
+      expect(await generations.declare('d', 'users', 'one')).to.equal(4);
+      expect(await generations.declare('a', 'users', 'one')).to.equal(5);
+      expect(await generations.accept('b', 'users', 'two')).to.equal(6);
+      expect(await generations.declare(undefined, 'users', 'one')).to.equal(7);
+      expect(await generations.declare('', 'users', 'one')).to.equal(8);
+      expect(await generations.newest()).to.equal(8);
+    });
+
     it('begin with none', async () => {
       const { generations } = under().store;
       expect(await generations.newest()).to.equal(0);

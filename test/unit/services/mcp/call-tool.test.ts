@@ -93,6 +93,7 @@ function fakeConfiguration(snapshot: ConfigurationSnapshot, look: () => Configur
     peek: () => inForce,
     reload: unused,
     write: unused,
+    isBehind: () => false,
     changedOnDisk: unused,
     declaredOnDisk: unused,
     whileLocked: unused,

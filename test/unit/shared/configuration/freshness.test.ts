@@ -112,6 +112,58 @@ describe('looking at the files', () => {
     expect([0, 1_999, 2_000, 2_002].map(noticedAfter)).to.deep.equal([true, true, true, false]);
   });
 
+  verifies('STO-25', 'two directories on one store never take turns: the newest declaration wins (D45)', async () => {
+    const other = openDirectory(withAudience('second'));
+    const lines: string[] = [];
+    const log = createLogger({ name: 'test', pretty: lineSink(lines) });
+    const shared = { sharedStore: true, generations: opened.generations } as const;
+    try {
+      const one = await opened.open({ ...shared, log });
+      const sibling = await opened.open(shared);
+      const two = await other.open(shared);
+      const all = async () => [await audience(one), await audience(sibling), await audience(two)];
+      for (let look = 0; look < 3; look += 1) expect(await all()).to.deep.equal(['second', 'second', 'second']);
+      expect(await opened.generations.newest()).to.equal(2);
+      expect([one.isBehind(), one.changedOnDisk(), two.isBehind()]).to.deep.equal([true, ['settings.yaml'], false]);
+      expect(lines.filter((line) => line.includes('behind'))).to.have.length(1);
+      // A change in either directory is declared, a form on what is behind is not.
+      expect((await one.write([], {})).outcome).to.equal('conflict');
+      opened.write('settings.yaml', withAudience('third'));
+      expect(await all()).to.deep.equal(['third', 'third', 'third']);
+      await two.current();
+      expect([one.isBehind(), two.isBehind()]).to.deep.equal([false, true]);
+      // Changed back to what it was once: a change all the same.
+      opened.write('settings.yaml', withAudience('first'));
+      expect(await all()).to.deep.equal(['first', 'first', 'first']);
+      await two.reload();
+      expect(await all()).to.deep.equal(['second', 'second', 'second']);
+    } finally {
+      other.remove();
+    }
+  });
+
+  verifies(
+    'STO-25',
+    'a start with superseded files joins what is in force, and changed ones are declared',
+    async () => {
+      const other = openDirectory(withAudience('second'));
+      const shared = { sharedStore: true, generations: opened.generations } as const;
+      try {
+        await opened.open(shared);
+        await other.open(shared);
+        const again = await opened.open(shared);
+        expect(again.peek().settings.oauth.audience).to.equal('second');
+        expect([await audience(again), again.isBehind()]).to.deep.equal(['second', true]);
+        opened.write('settings.yaml', withAudience('third'));
+        const edited = await opened.open(shared);
+        expect(edited.peek().settings.oauth.audience).to.equal('third');
+        expect(await audience(again)).to.equal('third');
+      } finally {
+        other.remove();
+      }
+    },
+  );
+
   verifies('STO-20', 'keeps running on files that do not load, with one warning until they change', async () => {
     const lines: string[] = [];
     const log = createLogger({ name: 'test', pretty: lineSink(lines) });

@@ -9,14 +9,17 @@ import {
   type ActiveConfigurationOptions,
   openActiveConfiguration,
 } from '#shared/configuration/open-active-configuration.ts';
+import { mayDeclare } from '#shared/domain/configuration-generation.ts';
 import { systemRandomness } from '#shared/random.ts';
 import type { AcceptedConfiguration, ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 
 export function memoryGenerations(): ConfigurationGenerations {
   const accepted: AcceptedConfiguration[] = [];
+  const declared = new Map<string, string>();
   const newest = () => accepted.at(-1);
-  const accept = async (settingsText: string | undefined, usersText: string | undefined) => {
+  const accept = async (settingsText: string | undefined, usersText: string | undefined, declarer?: string) => {
+    if (declarer !== undefined) declared.set(declarer, JSON.stringify([settingsText, usersText]));
     const last = newest();
     if (last?.settingsText === settingsText && last?.usersText === usersText) return last?.generation ?? 0;
     accepted.push({ generation: accepted.length + 1, settingsText, usersText });
@@ -26,6 +29,14 @@ export function memoryGenerations(): ConfigurationGenerations {
     newest: async () => newest()?.generation ?? 0,
     read: async (generation) => accepted[generation - 1],
     accept,
+    async declare(settingsText, usersText, declarer) {
+      const digest = JSON.stringify([settingsText, usersText]);
+      const last = newest();
+      const isSame = last?.settingsText === settingsText && last?.usersText === usersText;
+      const wasInForce = accepted.some((each) => JSON.stringify([each.settingsText, each.usersText]) === digest);
+      const mayPass = isSame || last === undefined || mayDeclare({ last: declared.get(declarer), digest, wasInForce });
+      return mayPass ? await accept(settingsText, usersText, declarer) : 'behind';
+    },
     async acceptFirst(settingsText, usersText) {
       if (newest() === undefined) await accept(settingsText, usersText);
       return newest() ?? { generation: 0, settingsText, usersText };

@@ -26,6 +26,7 @@ describe('promoteIdentity', () => {
   const unused = () => Promise.reject(new Error('not asked for here'));
   const configuration = (write: () => Promise<Written>, onDisk: readonly string[] = []): ActiveConfiguration => ({
     write: (_changes, options) => options?.lastLook?.().then(() => write()) ?? write(),
+    isBehind: () => false,
     changedOnDisk: () => [],
     declaredOnDisk: async () => ({ users: new Set(onDisk), clients: new Set(), inForce: true }),
     current: unused,
