@@ -48,7 +48,7 @@ function roomTriggers(): string {
 export const runtimeSchema: Schema = {
   title: 'runtime store',
   applicationId: 0x54494472, // "TIDr"
-  version: 3,
+  version: 4,
   statements: `
     CREATE TABLE namespaces (
       namespace TEXT PRIMARY KEY,
