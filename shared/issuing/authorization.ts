@@ -39,8 +39,13 @@ export interface ClientAuthorization {
 }
 
 export interface TokenOptions {
-  /** Lifetime of access and ID token in minutes, in place of oauth.token_expiry_minutes (TOK-07). */
+  /**
+   * Lifetime of access and ID token in minutes, in place of oauth.token_expiry_minutes (TOK-07). Negative, for a test
+   * token: they ran out so many minutes ago, after the configured lifetime.
+   */
   readonly lifetimeMinutes: number | undefined;
+  /** `nbf` of both, in seconds since the epoch, in place of `iat`: for a test token that does not count yet. */
+  readonly notBefore?: number | undefined;
   /** Checked extra claims of the access token (see extra-claims.ts). */
   readonly extra: Readonly<Record<string, unknown>>;
 }

@@ -41,7 +41,10 @@ export async function issueUserTokens(
   const { signer } = deps;
   const key = await signer.signingKey();
   const lifetime = lifetimeSeconds(options, deps);
-  const frame = newFrame(lifetime, `${family}.${tokenId(deps)}`, deps);
+  const frame = {
+    ...newFrame(lifetime, `${family}.${tokenId(deps)}`, deps),
+    ...(options.notBefore !== undefined && { notBefore: options.notBefore }),
+  };
   const sign = (use: UnsignedToken['use'], claims: UnsignedToken['claims']) =>
     signer.signToken(unsignedToken(use, claims, key), key);
   const accessSigned = sign('access', accessTokenClaims(authorization, frame, settings, extra));
@@ -88,9 +91,11 @@ function lifetimeSeconds(options: TokenOptions, { snapshot }: IssuingDependencie
   return (options.lifetimeMinutes ?? snapshot.settings.oauth.token_expiry_minutes) * 60;
 }
 
-function newFrame(lifetime: number, jti: string, { issuer, clock }: IssuingDependencies): TokenFrame {
-  const issuedAt = epochSeconds(clock.now());
-  return { issuer, issuedAt, expiresAt: issuedAt + lifetime, jti };
+function newFrame(lifetime: number, jti: string, { issuer, clock, snapshot }: IssuingDependencies): TokenFrame {
+  const now = epochSeconds(clock.now());
+  const expiresAt = now + lifetime;
+  const issuedAt = lifetime > 0 ? now : expiresAt - snapshot.settings.oauth.token_expiry_minutes * 60;
+  return { issuer, issuedAt, expiresAt, jti };
 }
 
 /** The `exp` parameter has no say here (CLM-32). */

@@ -13,6 +13,8 @@ export type Claims = Record<string, unknown>;
 export interface TokenFrame {
   readonly issuer: string;
   readonly issuedAt: number;
+  /** Left out: from when it was issued. */
+  readonly notBefore?: number | undefined;
   readonly expiresAt: number;
   readonly jti: string;
 }
@@ -113,7 +115,7 @@ function frameClaims(
     sub: subject,
     aud: audience,
     iat: frame.issuedAt,
-    nbf: frame.issuedAt,
+    nbf: frame.notBefore ?? frame.issuedAt,
     exp: frame.expiresAt,
     jti: frame.jti,
     token_use: use,

@@ -196,21 +196,34 @@ describe('REST management API', () => {
     expect(Object.keys(unknown.body)).to.deep.equal(['error']);
   });
 
-  verifies('RST-08', 'malformed and non-object bodies and other lifetimes than 1 to 1440 answer 400', async () => {
-    for (const body of ['{', '[]', '"text"', '17', 'null']) {
-      expect((await post('/api/users/zoe/token', body)).status, body).to.equal(400);
-    }
-    for (const exp_minutes of [0, -1, 1441, 1.5, '5', true]) {
-      expect((await token('zoe', { exp_minutes })).status, String(exp_minutes)).to.equal(400);
-    }
-    for (const exp_minutes of [1, 1440]) {
-      const { body } = await token('zoe', { exp_minutes });
-      expect(body.expires_in).to.equal(exp_minutes * 60);
-      const { iat, exp } = claimsOf(body.access_token);
-      expect(Number(exp) - Number(iat)).to.equal(exp_minutes * 60);
-    }
-    expect((await token('zoe', {})).body.expires_in).to.equal(3600);
-  });
+  verifies(
+    'RST-08',
+    'malformed and non-object bodies and other lifetimes than 1 to 1440, or as long ago, answer 400',
+    async () => {
+      for (const body of ['{', '[]', '"text"', '17', 'null']) {
+        expect((await post('/api/users/zoe/token', body)).status, body).to.equal(400);
+      }
+      for (const exp_minutes of [0, -1441, 1441, 1.5, '5', true]) {
+        expect((await token('zoe', { exp_minutes })).status, String(exp_minutes)).to.equal(400);
+      }
+      for (const exp_minutes of [-1, -1440]) {
+        const { body } = await token('zoe', { exp_minutes });
+        const { exp, iat, nbf } = claimsOf(String(body.access_token));
+        expect([body.expires_in, Number(exp) - Number(iat), nbf]).to.deep.equal([exp_minutes * 60, 3600, iat]);
+        expect(Number(exp) - Date.now() / 1000).to.be.closeTo(exp_minutes * 60, 10);
+      }
+      const nbf = Math.floor(Date.now() / 1000) + 600;
+      expect(claimsOf(String((await token('zoe', { nbf })).body.access_token)).nbf).to.equal(nbf);
+      for (const wrong of [-1, 1.5, '1', 1e15]) expect((await token('zoe', { nbf: wrong })).status).to.equal(400);
+      for (const exp_minutes of [1, 1440]) {
+        const { body } = await token('zoe', { exp_minutes });
+        expect(body.expires_in).to.equal(exp_minutes * 60);
+        const { iat, exp } = claimsOf(body.access_token);
+        expect(Number(exp) - Number(iat)).to.equal(exp_minutes * 60);
+      }
+      expect((await token('zoe', {})).body.expires_in).to.equal(3600);
+    },
+  );
 
   verifies('PKG-27', 'extra, scope and resource take effect as at the token endpoint', async () => {
     const options = {

@@ -3,7 +3,7 @@
 // and `resource` are those of the token endpoint (PKG-27).
 import * as z from 'zod';
 import { textsOrText } from '#shared/configuration/model/kinds.ts';
-import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
+import { isTestTokenLifetime } from '#shared/configuration/model/oauth-settings.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
@@ -23,10 +23,12 @@ import { type ApiRefusalRow, managementRefusals } from '#shared/refusals/familie
 import type { Refusal } from '#shared/refusals/refusal.ts';
 import { requireEffectiveUser } from './users.ts';
 
-const { least, most } = tokenLifetimeMinutes;
+/** The end of the year 9999. */
+const notBeforeMax = 253_402_300_799;
 
 const bodyModel = z.object({
-  exp_minutes: z.number().int().min(least).max(most).nullish(),
+  exp_minutes: z.number().int().refine(isTestTokenLifetime).nullish(),
+  nbf: z.number().int().min(0).max(notBeforeMax).nullish(),
   client_id: z.string().nullish(),
   extra: z.record(z.string(), z.unknown()).nullish(),
   scope: z.string().nullish(),
@@ -83,6 +85,7 @@ type PlainRefusal = ApiRefusalRow & Refusal;
 
 const wrongOptions: ReadonlyMap<string, PlainRefusal> = new Map<string, PlainRefusal>([
   ['exp_minutes', managementRefusals.token_lifetime_wrong],
+  ['nbf', managementRefusals.token_not_before_wrong],
   ['client_id', managementRefusals.token_client_not_a_text],
   ['extra', managementRefusals.token_extra_not_an_object],
   ['scope', managementRefusals.token_scope_not_a_text],
@@ -102,6 +105,7 @@ function optionsOf(body: Body, client: EffectiveClient | undefined, context: Req
   const restriction = client?.client ?? { scopes: [], allowed_resources: [] };
   return {
     lifetimeMinutes: body.exp_minutes ?? undefined,
+    notBefore: body.nbf ?? undefined,
     extra: checkExtraClaims(body.extra ?? {}),
     scope: resolveScope(body.scope ?? undefined, 'none', restriction, context.snapshot),
     resource: checkResources(body.resource ?? [], restriction),
@@ -110,6 +114,7 @@ function optionsOf(body: Body, client: EffectiveClient | undefined, context: Req
 
 export interface TestTokenOptions {
   readonly lifetimeMinutes?: number | undefined;
+  readonly notBefore?: number | undefined;
   readonly extra?: TokenOptions['extra'];
   readonly scope?: readonly string[];
   readonly resource?: readonly string[];
@@ -119,7 +124,7 @@ export interface TestTokenOptions {
 export async function issueTestToken(
   user: User,
   client: EffectiveClient | undefined,
-  { lifetimeMinutes, extra = {}, scope = [], resource = [] }: TestTokenOptions,
+  { lifetimeMinutes, notBefore, extra = {}, scope = [], resource = [] }: TestTokenOptions,
   context: Pick<RequestContext, 'snapshot' | 'issuer' | 'signer' | 'clock' | 'random'>,
 ): Promise<TokenSet> {
   const spendable = client !== undefined && client.origin !== 'cimd';
@@ -136,7 +141,7 @@ export async function issueTestToken(
       family: context.random.token(),
       refresh: spendable ? { scope, resource } : undefined,
     },
-    { lifetimeMinutes, extra },
+    { lifetimeMinutes, notBefore, extra },
     context,
   );
 }

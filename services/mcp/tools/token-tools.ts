@@ -1,9 +1,7 @@
 // Minting, decoding and verifying tokens (MCP-29 to MCP-34). A test tool, no grant: scope and resource are used as given,
 // so that what a resource server must refuse can be made. The rule about extra claims binds here too (MCP-32).
 import * as z from 'zod';
-import { toolArgument } from '#shared/configuration/model/projections/tool-argument.ts';
-import { fieldAt } from '#shared/configuration/model/read-model.ts';
-import { settingsModel } from '#shared/configuration/model/settings.ts';
+import { isTestTokenLifetime } from '#shared/configuration/model/oauth-settings.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
 import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
@@ -21,7 +19,9 @@ const listOfTexts = (description: string) =>
 
 const tokenArgument = z.string('must be text').meta({ description: 'The token, a JWT of three parts with dots.' });
 
-const lifetimeArgument = toolArgument(fieldAt(settingsModel, 'oauth.token_expiry_minutes'));
+const lifetimeArgument = z
+  .int('must be a whole number')
+  .refine(isTestTokenLifetime, { error: 'must be from 1 to 1440, or from -1440 to -1 for a token that has expired' });
 
 const generateToken = defineTool({
   name: 'generate_token',
@@ -32,8 +32,16 @@ const generateToken = defineTool({
   arguments: {
     username: usernameArgument,
     expires_in_minutes: lifetimeArgument
-      .meta({ description: 'Lifetime of access and ID token in minutes; the configured one when left out.' })
+      .meta({
+        description:
+          'Lifetime of access and ID token in minutes, 1 to 1440; the configured one when left out. Negative: they expired so many minutes ago.',
+      })
       .optional(),
+    nbf: z
+      .int('must be a whole number')
+      .min(0, 'must not be negative')
+      .optional()
+      .meta({ description: 'Seconds since the epoch from when the token is valid; now when left out.' }),
     client_id: clientIdArgument
       .meta({ description: 'A declared client to bind the token to; left out: unbound, without refresh token.' })
       .optional(),
@@ -82,11 +90,11 @@ const generateToken = defineTool({
       family: random.token(16),
       refresh: client === undefined ? undefined : { scope, resource },
     };
-    const lifetimeMinutes = typeof args.expires_in_minutes === 'number' ? args.expires_in_minutes : undefined;
+    const lifetimeMinutes = args.expires_in_minutes;
     const issuer = snapshot.settings.oauth.issuer;
     const { scope: _scope, ...tokens } = await issueUserTokens(
       authorization,
-      { lifetimeMinutes, extra },
+      { lifetimeMinutes, notBefore: args.nbf, extra },
       { snapshot, issuer, signer: keyRingSigner(keys), clock, random },
     );
     return { success: true, ...tokens };

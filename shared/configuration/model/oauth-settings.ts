@@ -9,6 +9,11 @@ import { filledText, flag, judged, optionalText, section, texts, wholeNumber } f
 /** Of every token whose lifetime somebody may choose, in minutes. */
 export const tokenLifetimeMinutes = { least: 1, most: 1440 } as const;
 
+/** What a test token may ask for besides: that it ran out so many minutes ago (D46). */
+export function isTestTokenLifetime(minutes: number): boolean {
+  return minutes !== 0 && Math.abs(minutes) <= tokenLifetimeMinutes.most;
+}
+
 const defaultScopes = ['openid', 'profile', 'email', 'offline_access'];
 
 const baseUrl = () => judged(problemOfHttpUrl).transform(withoutTrailingSlash);

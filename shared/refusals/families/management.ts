@@ -65,13 +65,19 @@ export const managementRefusals = declareApiRefusals({
     status: 400,
     answer: 'The request body must be a JSON object whose members are options of the token.',
     expected:
-      'A JSON object with exp_minutes, client_id, extra, scope and resource, each of them optional, or no body.',
+      'A JSON object with exp_minutes, nbf, client_id, extra, scope and resource, each of them optional, or no body.',
   },
   token_lifetime_wrong: {
     ...api,
     status: 400,
-    answer: `exp_minutes must be an integer from ${least} to ${most}.`,
-    expected: `A whole number of minutes from ${least} to ${most}.`,
+    answer: `exp_minutes must be an integer from ${least} to ${most}, or from -${most} to -${least} for a token that has expired.`,
+    expected: `A whole number of minutes from ${least} to ${most}, or from -${most} to -${least}.`,
+  },
+  token_not_before_wrong: {
+    ...api,
+    status: 400,
+    answer: 'nbf must be a whole number of seconds since 1970-01-01T00:00:00Z.',
+    expected: 'A NumericDate in whole seconds (RFC 7519 §2), or none.',
   },
   token_client_not_a_text: {
     ...api,
