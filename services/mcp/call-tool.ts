@@ -1,9 +1,11 @@
 // One call from beginning to end, in the order of MCP-09: freshness, readonly, secret, unknown tool, arguments, handler;
 // then its audit event, whatever came out. Knows no transport.
+
 import { ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
 import { standingBy } from '#shared/domain/movable-clock.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
 import type { CallsInFlight } from './calls-in-flight.ts';
 import { callEvent, recordLater } from './record-call.ts';
 import { isFailure, type Tool, type ToolContext, type ToolResult } from './tool.ts';
@@ -99,7 +101,7 @@ const ignoredShownMax = 20;
 
 /** With the shared store a call works on the files as they stand, unless the copy has unsaved changes (MCP-10). */
 async function takeOverChangedFiles({ draft, configuration }: ToolContext): Promise<void> {
-  if (configuration.peek().settings.runtime.store !== 'sqlite') return;
+  if (!isSharedBetweenProcesses({ kind: configuration.peek().settings.runtime.store })) return;
   await configuration.current();
   // Not what the look answered: a save of another session may have put a newer one in force meanwhile.
   draft.follow(configuration.peek());

@@ -18,14 +18,14 @@ import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback } from '#test/support/worlds.ts';
 
-/** A file system of a few MiB in memory. */
+/** A file system of some MiB in memory. */
 class SmallDisk {
   readonly path = mkdtempSync(join(tmpdir(), 'test-idp-disk-'));
   #isMounted = false;
 
-  mountOrSkip(context: Mocha.Context): void {
+  mountOrSkip(context: Mocha.Context, size = '8m'): void {
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', this.path], { stdio: 'ignore' });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', this.path], { stdio: 'ignore' });
       this.#isMounted = true;
     } catch {
       process.stderr.write('skipped: this user may not mount a file system\n');
@@ -189,6 +189,35 @@ describe('a store without room', function () {
       }
     },
   );
+
+  it('still removes, resets and clears, because a larger disk has some room held back for that', async function () {
+    disk.mountOrSkip(this, '48m');
+    const state = join(disk.path, 'state');
+    shared = makeSharedRoot(settings(join(state, 'runtime.db')));
+    const idp = await start();
+    try {
+      const api = apiClient(idp);
+      for (const username of ['first', 'second', 'third']) await api('POST', '/api/runtime/users', { username });
+      disk.fill();
+      // What is left of the log's last pages is used up.
+      let created = 0;
+      const create = () => api('POST', '/api/runtime/users', { username: `u-${++created}` });
+      for (let status = 0; status !== 503; ) status = (await create()).status;
+      expect((await api('DELETE', '/api/runtime/users/first')).status).to.equal(200);
+      expect((await api('DELETE', '/api/runtime')).status).to.equal(200);
+      expect((await api('POST', '/api/audit/clear')).status).to.equal(200);
+      expect((await api('GET', '/api/runtime/users')).body.count).to.equal(0);
+      expect((await create()).status).to.equal(503);
+      const { status, body } = await api('GET', '/health/ready');
+      expect(status).to.equal(503);
+      expect(body.reasons.join(' ')).to.contain('The runtime store has no room left: remove runtime objects');
+      disk.empty();
+      expect((await create()).status).to.equal(201);
+      expect((await api('GET', '/health/ready')).status).to.equal(200);
+    } finally {
+      expect(await idp.stop()).to.equal(0);
+    }
+  });
 
   verifies('STO-05', 'is refused at the start and left as it was, whether full or read-only', async function () {
     disk.mountOrSkip(this);

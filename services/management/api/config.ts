@@ -37,5 +37,6 @@ async function showConfig(_request: ParsedRequest, context: RequestContext): Pro
 }
 
 function runtimeMember({ settings, paths }: ConfigurationSnapshot) {
-  return settings.runtime.store === 'memory' ? { store: 'memory' } : { store: 'sqlite', path: paths.runtimeStore };
+  const { store } = settings.runtime;
+  return paths.runtimeStore === undefined ? { store } : { store, path: paths.runtimeStore };
 }

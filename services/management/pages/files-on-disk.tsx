@@ -1,10 +1,12 @@
 // The files as they stand on disk beside what is in force: every page says when they differ, and offers to reload them.
+
 import type { ConfigurationFileName } from '#shared/configuration/finding.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { Button } from '#shared/pages/components/button.tsx';
 import { Hidden } from '#shared/pages/components/field.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
 
 export interface FilesOnDiskProps {
   readonly context: RequestContext;
@@ -36,7 +38,7 @@ function meaning({ snapshot, configuration }: RequestContext, { length }: readon
     return `Another directory that uses the same store declared what is in force. Reload ${length === 1 ? 'it' : 'them'} to put these files into force for all.`;
   }
   const [says, it] = length === 1 ? ['What it says', 'it'] : ['What they say', 'them'];
-  return snapshot.settings.runtime.store === 'sqlite'
+  return isSharedBetweenProcesses({ kind: snapshot.settings.runtime.store })
     ? `${says} could not be taken over. Reload ${it} to see why.`
     : `An editor or the MCP server wrote ${it}. ${says} is not in force before a reload.`;
 }

@@ -1,8 +1,10 @@
 // What creating a runtime user and creating a runtime client have in common: the order of refusals (invalid, declared,
 // exists: RUN-07), and that the decision falls while the files cannot change (STO-24).
+
 import { ActivationError } from '#shared/configuration/active-configuration.ts';
 import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
+import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
 
 export type Refusal =
   /** `message` names the field, never a value (RUN-03). */
@@ -23,7 +25,7 @@ export async function createUndeclared<Created>(
     const onDisk = await configuration.declaredOnDisk();
     const snapshot = configuration.peek();
     // With the shared store changed files are in force by now, unless they load but cannot be used.
-    if (!onDisk.inForce && snapshot.settings.runtime.store === 'sqlite') {
+    if (!onDisk.inForce && isSharedBetweenProcesses({ kind: snapshot.settings.runtime.store })) {
       throw new ActivationError('The configuration files cannot be activated.');
     }
     const isDeclared =

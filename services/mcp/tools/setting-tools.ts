@@ -41,7 +41,7 @@ const getSettings = defineTool({
       rate_limit_token_endpoint: settings.server.rate_limit_token_endpoint,
       authority_prefixes: settings.authority_prefixes,
       allowed_identity_classes: settings.allowed_identity_classes,
-      runtime: paths.runtimeStore === undefined ? { store: 'memory' } : { store: 'sqlite', path: paths.runtimeStore },
+      runtime: { store: settings.runtime.store, path: paths.runtimeStore },
       security_profile: settings.security_profile,
       profile_override: snapshot.profileOverride ?? null,
       effective: {

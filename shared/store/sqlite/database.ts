@@ -139,13 +139,18 @@ export class StoreDatabase {
     this.#connection.pragma(`max_page_count = ${Math.ceil(bytes / page)}`);
   }
 
-  /** What stands in the way of a write; undefined: nothing does. */
-  async trouble(): Promise<StoreTrouble | undefined> {
-    if (this.guard?.isReplaced() === true) return 'replaced';
+  /** Whether the bound of the file leaves no room, whatever the disk does. */
+  isAtBound(pagesWanted = pagesOfRoom): boolean {
     const [pages, most, free] = ['page_count', 'max_page_count', 'freelist_count'].map((name) =>
       Number(this.#connection.pragma(name)),
     );
-    if ((most ?? 0) - (pages ?? 0) + (free ?? 0) < pagesOfRoom) return 'full';
+    return (most ?? 0) - (pages ?? 0) + (free ?? 0) < pagesWanted;
+  }
+
+  /** What stands in the way of a write; undefined: nothing does. */
+  async trouble(): Promise<StoreTrouble | undefined> {
+    if (this.guard?.isReplaced() === true) return 'replaced';
+    if (this.isAtBound()) return 'full';
     try {
       const version = Number(this.#connection.pragma('user_version'));
       // The same number again: the header is written, and with it the log.

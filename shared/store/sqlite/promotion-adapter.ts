@@ -19,7 +19,7 @@ import { identityColumns, identityOf, identityRow } from './identity-rows.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
 import type { ProcessOwners } from './process-owners.ts';
-import { auditEventShape, encoded, encodeEvent } from './records.ts';
+import { auditEventShape, encoded, encodeEvent, presentRow } from './records.ts';
 
 type PromotionPart = Pick<
   RuntimeIdentities,
@@ -62,9 +62,9 @@ const statements = (sql: Statements) => ({
     `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND promotion = 'claimed' ORDER BY seq`,
     identityRow,
   ),
-  any: sql.query(
-    'SELECT kind, name FROM runtime_identities WHERE namespace = @ns LIMIT 1',
-    z.object({ kind: z.string(), name: z.string() }),
+  anyToReconcile: sql.query(
+    `SELECT 1 AS present FROM runtime_identities WHERE namespace = @ns AND promotion <> 'claimed' LIMIT 1`,
+    presentRow,
   ),
   all: sql.query(`SELECT ${columns} FROM runtime_identities WHERE namespace = @ns ORDER BY seq`, promotionRow),
   store: sql.command(
@@ -158,8 +158,8 @@ export function promotionAdapter(
         return row !== undefined && apply(row, settleDeadClaim(row, promotionOf(row), outcome, moment));
       }),
     reconcile: async ({ generation, users, clients }, moment) => {
-      // Most stores hold no runtime object at a load: then nobody waits for a writer.
-      if ((await database.read(() => sql.any.get({ ns }))) === undefined) return [];
+      // Most stores hold nothing at a load that it could decide about: then nobody waits for a writer.
+      if ((await database.read(() => sql.anyToReconcile.get({ ns }))) === undefined) return [];
       return change(() => {
         if (newest() > generation) return [];
         return sql.all.all({ ns }).flatMap((row) => {

@@ -1,16 +1,23 @@
-// What is done when a database has no room: what is over goes at once instead of a few rows at a time, and the log gives
-// its room back. The reserve makes that possible on a full disk, and is restored before anybody adds anything.
+// What is done when a database has no room. At the bound of its file, what is over goes at once instead of a few rows at a
+// time. On a disk that others filled nothing is given up for somebody's addition: only what frees room gets the reserve.
 import type { Monotonic, Stopwatch } from '#shared/clock.ts';
 import type { Reserve } from './reserve.ts';
 
 /** The database that has none. */
 interface Crowded {
+  isAtBound(pagesWanted: number): boolean;
   tryWrite<Result>(work: () => Result): Result;
   returnLog(): void;
 }
 
+/** More than any one addition takes. */
+const pagesOfLargest = 1024;
+
 export interface Relief {
-  /** Makes what room there is to make; not again before the pause is over, since an attempt costs more than a refusal. */
+  /**
+   * Makes what room there is to make within the bound; not again before the pause is over, since an attempt costs more
+   * than a refusal.
+   */
   tryOnce(): void;
   /** Runs what frees room, with the reserve for it. */
   withReserve<Result>(work: () => Result): Result;
@@ -27,14 +34,16 @@ export function openRelief(
   const withReserve = <Result>(work: () => Result): Result => {
     reserve.release();
     try {
-      return work();
-    } finally {
+      const result = work();
       database.returnLog();
+      return result;
+    } finally {
       reserve.restore();
     }
   };
   return {
     tryOnce: () => {
+      if (!database.isAtBound(pagesOfLargest)) return;
       if (last !== undefined && stopwatch.since(last) < pauseMilliseconds) return;
       last = stopwatch.read();
       withReserve(() => {

@@ -20,10 +20,11 @@ export function openReserve(path: string): Reserve {
   const reserve: Reserve = {
     release: () => rmSync(path, { force: true }),
     restore: () => {
-      if (!existsSync(path) && freeBytes(dirname(path)) >= 2 * reserveBytes) fill(path);
+      if (!existsSync(path) && freeBytes(dirname(path)) >= reserveBytes) fill(path);
     },
   };
-  reserve.restore();
+  // A small disk keeps its room for the store.
+  if (freeBytes(dirname(path)) >= 4 * reserveBytes) reserve.restore();
   return reserve;
 }
 
