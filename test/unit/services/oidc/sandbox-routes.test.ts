@@ -1,0 +1,40 @@
+// What exists in a sandbox, route by route: a new route is decided here before it lands.
+import { expect } from 'chai';
+import { oidcRoutes } from '#services/oidc/app.ts';
+import { samlFrontendRoutes } from '#services/saml/app.ts';
+import { sandboxRoutes } from '#shared/http/pipeline/sandbox-routes.ts';
+import type { Route } from '#shared/http/route.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+/** Protocol endpoints, and the logins and devices of people. */
+const protocol = [
+  ...['/.well-known', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'],
+  ...['/.well-known/jwks.json', '/authorize', '/token', '/userinfo', '/introspect', '/revoke', '/register'],
+  ...['/register/:client_id', '/device_authorization', '/device/code', '/device', '/logout', '/end_session'],
+  ...['/saml', '/saml/metadata', '/saml/cert.pem', '/saml/sso', '/saml/attribute-query'],
+];
+const api =
+  /^\/api(?:\/(?:health|users|config|keys|runtime|audit|clock|faults|recorder|flows|exchanges|expect|verdict)(?:\/.*)?)?$/;
+/** What a page's forms are sent to lies below it. */
+const pages = /^\/(?:(?:login|ui\/logout|(?:test|audit|clock|faults|flows|verdict)(?:\/.*)?))?$/;
+const apiOfNobodyElse = '/api/*path';
+
+const pathsOf = (routes: readonly Route[]) => new Set(routes.map(({ path }) => path));
+
+describe('the routes of a sandbox', () => {
+  verifies(['SBX-20', 'SBX-21'], 'are the protocols’, and those that are named', () => {
+    const all = [...oidcRoutes, ...samlFrontendRoutes];
+    const there = pathsOf(sandboxRoutes(all));
+    const expected = [...pathsOf(all)].filter((path) => {
+      if (path === '/api/config/reload') return false;
+      return protocol.includes(path) || api.test(path) || pages.test(path) || path === apiOfNobodyElse;
+    });
+    expect([...there].sort()).to.deep.equal(expected.sort());
+    for (const path of protocol) expect(there.has(path), path).to.equal(true);
+    for (const path of ['/api/health', '/api/users', '/', '/login', '/audit'])
+      expect(there.has(path), path).to.equal(true);
+    for (const path of ['/api/sandboxes', '/users', '/health', '/management/unlock']) {
+      expect(there.has(path), path).to.equal(false);
+    }
+  });
+});
