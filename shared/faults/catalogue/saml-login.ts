@@ -1,0 +1,25 @@
+// What the rows about the Response of a SAML login share.
+import * as z from 'zod';
+import { type FaultRow, faultRow } from '../fault-row.ts';
+import type { SamlChange } from '../saml/saml-change.ts';
+
+/** The parameter of every row with a forged name. */
+export const nameId = {
+  name_id: z.string().min(1).max(256).default('admin@example.org').describe('Whom the forged name is about.'),
+};
+
+type Row<Shape extends z.core.$ZodLooseShape> = Omit<Parameters<typeof faultRow<Shape>>[0], 'at' | 'phase' | 'make'>;
+type Made<Shape extends z.core.$ZodLooseShape> = z.output<z.ZodObject<Shape, z.core.$strict>>;
+
+/** A row about a Response with an Assertion, changed once it is right and signed. */
+export function loginFault<Shape extends z.core.$ZodLooseShape = Record<never, never>>(
+  row: Row<Shape> & { readonly make: (parameters: Made<Shape>) => SamlChange },
+): FaultRow {
+  const { make, ...described } = row;
+  return faultRow<Shape>({
+    ...described,
+    at: ['saml_sso'],
+    phase: 'after',
+    make: (parameters) => ({ seam: 'saml', change: make(parameters) }),
+  });
+}

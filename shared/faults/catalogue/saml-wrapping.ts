@@ -1,0 +1,98 @@
+// Signature wrapping and its kin (FLT-K167 to FLT-K176).
+import type { FaultRow } from '../fault-row.ts';
+import * as text from '../saml/text.ts';
+import * as wrapping from '../saml/wrapping.ts';
+import { loginFault, nameId } from './saml-login.ts';
+
+export const samlWrappingFaults: readonly FaultRow[] = [
+  loginFault({
+    id: 'FLT-K167',
+    name: 'saml_xsw1',
+    effect: 'XSW1: a forged Response around, the signed Response inside its Signature.',
+    client: 'reject',
+    source: 'Somorovsky et al. 2012 §4',
+    parameters: { ...nameId },
+    make: ({ name_id }) => wrapping.xsw1(name_id),
+  }),
+  loginFault({
+    id: 'FLT-K168',
+    name: 'saml_xsw2',
+    effect: 'XSW2: a forged Response around, a detached Signature before the signed Response.',
+    client: 'reject',
+    source: 'Somorovsky et al. 2012 §4',
+    parameters: { ...nameId },
+    make: ({ name_id }) => wrapping.xsw2(name_id),
+  }),
+  loginFault({
+    id: 'FLT-K169',
+    name: 'saml_xsw3',
+    effect: 'XSW3: a forged Assertion before the signed one.',
+    client: 'reject',
+    source: 'Somorovsky et al. 2012 §4',
+    parameters: { ...nameId },
+    make: ({ name_id }) => wrapping.xsw3(name_id),
+  }),
+  loginFault({
+    id: 'FLT-K170',
+    name: 'saml_xsw4',
+    effect: 'XSW4: the signed Assertion inside the forged one.',
+    client: 'reject',
+    source: 'Somorovsky et al. 2012 §4',
+    parameters: { ...nameId },
+    make: ({ name_id }) => wrapping.xsw4(name_id),
+  }),
+  loginFault({
+    id: 'FLT-K171',
+    name: 'saml_xsw5',
+    effect: 'XSW5: the forged Assertion carries the Signature, the signed one stands at the end.',
+    client: 'reject',
+    source: 'Somorovsky et al. 2012 §4',
+    parameters: { ...nameId },
+    make: ({ name_id }) => wrapping.xsw5(name_id),
+  }),
+  loginFault({
+    id: 'FLT-K172',
+    name: 'saml_xsw6',
+    effect: 'XSW6: the signed Assertion inside the Signature of the forged one.',
+    client: 'reject',
+    source: 'Somorovsky et al. 2012 §4',
+    parameters: { ...nameId },
+    make: ({ name_id }) => wrapping.xsw6(name_id),
+  }),
+  loginFault({
+    id: 'FLT-K173',
+    name: 'saml_xsw7',
+    effect: 'XSW7: a forged Assertion inside Extensions, the signed one in its place.',
+    client: 'reject',
+    source: 'Somorovsky et al. 2012 §4',
+    parameters: { ...nameId },
+    make: ({ name_id }) => wrapping.xsw7(name_id),
+  }),
+  loginFault({
+    id: 'FLT-K174',
+    name: 'saml_xsw8',
+    effect: 'XSW8: the signed Assertion inside an Object of the Signature of the forged one.',
+    client: 'reject',
+    source: 'Somorovsky et al. 2012 §4',
+    parameters: { ...nameId },
+    make: ({ name_id }) => wrapping.xsw8(name_id),
+  }),
+  loginFault({
+    id: 'FLT-K175',
+    name: 'saml_nameid_comment',
+    effect: 'A comment stands inside the NameID, after name_id and before `.attacker.example`; the signature is valid.',
+    client: 'either',
+    source: 'CVE-2017-11427',
+    parameters: { ...nameId },
+    make: ({ name_id }) => text.nameIdComment(name_id),
+  }),
+  loginFault({
+    id: 'FLT-K176',
+    name: 'saml_two_assertions',
+    effect: 'An unsigned second Assertion about name_id stands after the signed one.',
+    client: 'either',
+    source: 'SAML profiles §4.1.4.2',
+    parameters: { ...nameId },
+    make: ({ name_id }) => wrapping.twoAssertions(name_id),
+  }),
+];

@@ -1,0 +1,47 @@
+// A SAML document as a list of single facts, so that two documents can be told apart fact by fact: where each text and
+// attribute stands and what it is. What is drawn anew for every document is written as `fresh`, a reference as the place it
+// leads to. Read by xmldom, apart from the product.
+import type { Element } from '@xmldom/xmldom';
+import { rootOf } from './service-provider.ts';
+
+const drawn = /^_[0-9a-f]{32}$/;
+
+export function factsOf(xml: string, activeCertificate: string): string[] {
+  const root = rootOf(xml);
+  const places = new Map<string, string>();
+  walk(root, '', (element, path) => {
+    const id = element.getAttribute('ID');
+    if (id !== null) places.set(id, path);
+  });
+  const facts: string[] = [];
+  walk(root, '', (element, path) => {
+    for (const { name, value } of element.attributes) {
+      if (name === 'xmlns' || name.startsWith('xmlns:')) continue;
+      if (name === 'URI') facts.push(`${path}@URI leads to ${places.get(value.slice(1)) ?? 'nothing'}`);
+      else facts.push(`${path}@${name}=${drawn.test(value) ? 'fresh' : value}`);
+    }
+    const children = [...element.childNodes].filter(({ nodeType }) => nodeType === 1);
+    if (children.length > 0) return;
+    const text = element.textContent ?? '';
+    if (path.endsWith('/DigestValue') || path.endsWith('/SignatureValue')) facts.push(`${path}=…`);
+    else if (path.endsWith('/X509Certificate')) facts.push(`${path}=${text === activeCertificate ? 'active' : 'other'}`);
+    else facts.push(text === '' ? path : `${path}=${text}`);
+  });
+  return facts;
+}
+
+/** What one list has more often than the other. */
+export function missingIn(facts: readonly string[], other: readonly string[]): string[] {
+  const left = [...other];
+  return facts.filter((fact) => {
+    const at = left.indexOf(fact);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function walk(element: Element, around: string, visit: (element: Element, path: string) => void): void {
+  const path = around === '' ? (element.localName ?? '') : `${around}/${element.localName}`;
+  visit(element, path);
+  for (const child of [...element.childNodes]) if (child.nodeType === 1) walk(child as Element, path, visit);
+}
