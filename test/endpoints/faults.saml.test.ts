@@ -96,10 +96,12 @@ describe('faults of SAML', () => {
 
   /** A row that leaves the signature valid. */
   const differs =
-    (fault: string, less: readonly string[], more: readonly string[], parameters: object = {}) => async () => {
+    (fault: string, less: readonly string[], more: readonly string[], parameters: object = {}) =>
+    async () => {
       const answer = await faulty(fault, parameters);
       expect(difference(answer)).to.deep.equal({ less, more });
-      await signedRightly(answer.xml);
+      // xmlsec1 is asked where the signature is made in another way; a process each time would cost more than all else.
+      expect(verifyWithXmlCrypto(answer.xml, pem)).to.have.length(1);
     };
 
   const signatureFacts = (place: string) =>
@@ -134,10 +136,7 @@ describe('faults of SAML', () => {
       const { xml, ...answer } = await faulty('saml_digest_tampered');
       expect(difference({ xml, ...answer })).to.deep.equal({ less: [], more: [] });
       await signedWrongly(xml);
-      // The signature itself is valid: with the right digest in its place it would not be.
-      const signedInfo = /<ds:SignedInfo>.*<\/ds:SignedInfo>/.exec(xml)?.[0] ?? '';
-      const canonical = signedInfo.replace('<ds:SignedInfo', `<ds:SignedInfo xmlns:ds="${signature}"`);
-      expect(valueVerifies(canonical, xml)).to.equal(true);
+      expect(valueVerifies(xml)).to.equal(true);
     });
 
     verifies('FLT-K143', 'saml_content_tampered', async () => {
@@ -152,13 +151,14 @@ describe('faults of SAML', () => {
       const { xml, ...answer } = await faulty('saml_signature_tampered');
       expect(difference({ xml, ...answer })).to.deep.equal({ less: [], more: [] });
       await signedWrongly(xml);
-      const value = /<ds:SignatureValue>([^<]*)</.exec(xml)?.[1] ?? '';
-      const octets = Buffer.from(value, 'base64');
+      const octets = Buffer.from(only(rootOf(xml), signature, 'SignatureValue').textContent ?? '', 'base64');
+      const signedInfo = Buffer.from(signedInfoOf(xml));
+      const { publicKey } = new X509Certificate(pem);
       const repairs = octets.some((octet, at) =>
         [1, 2, 4, 8, 16, 32, 64, 128].some((bit) => {
           const repaired = Buffer.from(octets);
           repaired[at] = octet ^ bit;
-          return valueVerifies(signedInfoOf(xml), xml, repaired);
+          return verifyOctets('RSA-SHA256', signedInfo, publicKey, repaired);
         }),
       );
       expect(repairs, 'one bit back, and it verifies').to.equal(true);
@@ -219,7 +219,7 @@ describe('faults of SAML', () => {
       const transform = `${A}/Signature/SignedInfo/Reference/Transforms/Transform`;
       expect(more[0]).to.equal(`${transform}@Algorithm=http://www.w3.org/TR/1999/REC-xslt-19991116`);
       for (const fact of more) expect(fact).to.contain(transform);
-      expect(valueVerifies(signedInfoOf(answer.xml), answer.xml)).to.equal(true);
+      expect(valueVerifies(answer.xml)).to.equal(true);
       expect(() => verifyWithXmlCrypto(answer.xml, pem)).to.throw();
       // Who runs the stylesheet finds the digest right.
       await verifyWithXmlsec(answer.xml, pem);
@@ -231,10 +231,10 @@ describe('faults of SAML', () => {
       return text.replace('<ds:SignedInfo', `<ds:SignedInfo xmlns:ds="${signature}"`);
     }
 
-    function valueVerifies(signedInfo: string, xml: string, value?: Buffer): boolean {
-      const sent = Buffer.from(only(rootOf(xml), signature, 'SignatureValue').textContent ?? '', 'base64');
-      const key = new X509Certificate(pem).publicKey;
-      return verifyOctets('RSA-SHA256', Buffer.from(signedInfo), key, value ?? sent);
+    /** Of the signature alone: whatever its digest covers. */
+    function valueVerifies(xml: string): boolean {
+      const value = Buffer.from(only(rootOf(xml), signature, 'SignatureValue').textContent ?? '', 'base64');
+      return verifyOctets('RSA-SHA256', Buffer.from(signedInfoOf(xml)), new X509Certificate(pem).publicKey, value);
     }
   });
 
@@ -288,11 +288,7 @@ describe('faults of SAML', () => {
     verifies(
       'FLT-K156',
       'saml_audience_wrong',
-      differs(
-        'saml_audience_wrong',
-        [`${audience}=https://sp.example`],
-        [`${audience}=https://someone-else.example`],
-      ),
+      differs('saml_audience_wrong', [`${audience}=https://sp.example`], [`${audience}=https://someone-else.example`]),
     );
     verifies('FLT-K157', 'saml_audience_missing', async () => {
       const answer = await faulty('saml_audience_missing');
@@ -308,11 +304,7 @@ describe('faults of SAML', () => {
         [`${data}@Recipient=https://someone-else.example/acs`],
       ),
     );
-    verifies(
-      'FLT-K159',
-      'saml_recipient_missing',
-      differs('saml_recipient_missing', [`${data}@Recipient=${acs}`], []),
-    );
+    verifies('FLT-K159', 'saml_recipient_missing', differs('saml_recipient_missing', [`${data}@Recipient=${acs}`], []));
     verifies(
       'FLT-K160',
       'saml_destination_wrong',
@@ -353,18 +345,6 @@ describe('faults of SAML', () => {
       await signedRightly(answer.xml);
     });
     verifies('FLT-K165', 'saml_in_response_to_missing', differs('saml_in_response_to_missing', requests, []));
-
-    verifies('FLT-K166', 'saml_replayed', async () => {
-      const sp = 'https://replayed.example';
-      const set = await setFault(idp, 'saml_replayed');
-      const first = await login('_first', sp);
-      expect(first.page.headers.get('x-test-idp-fault')).to.equal(null);
-      expect(await faultOf(idp, set)).to.include({ hits: 0, remaining: 1 });
-      const second = await login('_second', sp);
-      expect(second.page.headers.get('x-test-idp-fault')).to.equal('saml_replayed');
-      expect(second.xml).to.equal(first.xml);
-      expect((await login('_third', sp)).xml).to.contain('InResponseTo="_third"');
-    });
   });
 
   describe('of whom it is about', () => {
@@ -372,7 +352,9 @@ describe('faults of SAML', () => {
     const assertions = (xml: string) =>
       factsOf(xml, certificate).flatMap((fact) => {
         const [, place, about] = /^(.*)\/Subject\/NameID=(.*)$/.exec(fact) ?? [];
-        return place === undefined ? [] : [`${place.replaceAll('Response', 'R').replaceAll('Assertion', 'A')} ${about}`];
+        return place === undefined
+          ? []
+          : [`${place.replaceAll('Response', 'R').replaceAll('Assertion', 'A')} ${about}`];
       });
     const wrapped = (fault: string, expected: readonly string[]) => async () => {
       const answer = await faulty(fault);
@@ -385,18 +367,14 @@ describe('faults of SAML', () => {
     };
     const right = 'alice@example.org';
 
-    verifies(['FLT-K167', 'FLT-38'], 'saml_xsw1', wrapped('saml_xsw1', [`R/Signature/R/A ${right}`, `R/A ${forged}`]));
-    verifies(['FLT-K168', 'FLT-38'], 'saml_xsw2', wrapped('saml_xsw2', [`R/R/A ${right}`, `R/A ${forged}`]));
-    verifies(['FLT-K169', 'FLT-38'], 'saml_xsw3', wrapped('saml_xsw3', [`R/A ${forged}`, `R/A ${right}`]));
-    verifies(['FLT-K170', 'FLT-38'], 'saml_xsw4', wrapped('saml_xsw4', [`R/A ${forged}`, `R/A/A ${right}`]));
-    verifies(['FLT-K171', 'FLT-38'], 'saml_xsw5', wrapped('saml_xsw5', [`R/A ${forged}`, `R/A ${right}`]));
-    verifies(['FLT-K172', 'FLT-38'], 'saml_xsw6', wrapped('saml_xsw6', [`R/A/Signature/A ${right}`, `R/A ${forged}`]));
-    verifies(['FLT-K173', 'FLT-38'], 'saml_xsw7', wrapped('saml_xsw7', [`R/Extensions/A ${forged}`, `R/A ${right}`]));
-    verifies(
-      ['FLT-K174', 'FLT-38'],
-      'saml_xsw8',
-      wrapped('saml_xsw8', [`R/A/Signature/Object/A ${right}`, `R/A ${forged}`]),
-    );
+    verifies('FLT-K167', 'saml_xsw1', wrapped('saml_xsw1', [`R/Signature/R/A ${right}`, `R/A ${forged}`]));
+    verifies('FLT-K168', 'saml_xsw2', wrapped('saml_xsw2', [`R/R/A ${right}`, `R/A ${forged}`]));
+    verifies('FLT-K169', 'saml_xsw3', wrapped('saml_xsw3', [`R/A ${forged}`, `R/A ${right}`]));
+    verifies('FLT-K170', 'saml_xsw4', wrapped('saml_xsw4', [`R/A ${forged}`, `R/A/A ${right}`]));
+    verifies('FLT-K171', 'saml_xsw5', wrapped('saml_xsw5', [`R/A ${forged}`, `R/A ${right}`]));
+    verifies('FLT-K172', 'saml_xsw6', wrapped('saml_xsw6', [`R/A/Signature/A ${right}`, `R/A ${forged}`]));
+    verifies('FLT-K173', 'saml_xsw7', wrapped('saml_xsw7', [`R/Extensions/A ${forged}`, `R/A ${right}`]));
+    verifies('FLT-K174', 'saml_xsw8', wrapped('saml_xsw8', [`R/A/Signature/Object/A ${right}`, `R/A ${forged}`]));
     verifies('FLT-K176', 'saml_two_assertions', wrapped('saml_two_assertions', [`R/A ${right}`, `R/A ${forged}`]));
 
     verifies('FLT-K175', 'saml_nameid_comment', async () => {
@@ -489,7 +467,7 @@ describe('faults of SAML', () => {
       await signedRightly(whole);
     });
 
-    verifies(['FLT-K184', 'FLT-23'], 'saml_external_entity', async () => {
+    verifies('FLT-K184', 'saml_external_entity', async () => {
       const set = await setFault(idp, 'saml_external_entity');
       const { xml, page } = await login();
       expect(page.headers.get('x-test-idp-fault')).to.equal('saml_external_entity');
@@ -497,12 +475,14 @@ describe('faults of SAML', () => {
       expect(address).to.equal(`${idp.baseUrl}/api/faults/${set.id}/material`);
       const material = await fetch(address);
       expect(material.status).to.equal(200);
-      const whole = expanded(xml, new Map([[address, await material.text()]]));
-      const { less, more } = { less: missingIn(right, factsOf(whole, certificate)), more: factsOf(whole, certificate) };
-      expect(less).to.deep.equal([`${attributes}/AttributeValue=alice@example.org`]);
-      expect(missingIn(more, right)).to.have.length(1);
-      await signedRightly(whole);
+      const fetched = await material.text();
       expect(await faultOf(idp, set)).to.include({ fetches: 1 });
+      const whole = expanded(xml, new Map([[address, fetched]]));
+      const facts = factsOf(whole, certificate);
+      const value = `${attributes}/AttributeValue`;
+      expect(missingIn(right, facts)).to.deep.equal([`${value}=alice@example.org`]);
+      expect(missingIn(facts, right)).to.deep.equal([`${value}=${fetched}`]);
+      await signedRightly(whole);
     });
 
     const status = 'Response/Status/StatusCode';

@@ -3,6 +3,12 @@ import type { FaultRow } from '../fault-row.ts';
 import { authorizationResponseFaults } from './authorization-response.ts';
 import { discoveryFaults } from './discovery.ts';
 import { httpFaults } from './http.ts';
+import { samlAttributeFaults } from './saml-attributes.ts';
+import { samlDocumentFaults } from './saml-document.ts';
+import { samlMetadataFaults } from './saml-metadata.ts';
+import { samlSignatureFaults } from './saml-signature.ts';
+import { samlSubjectFaults } from './saml-subject.ts';
+import { samlWrappingFaults } from './saml-wrapping.ts';
 import { tokenClaimFaults } from './token-claims.ts';
 import { tokenResponseFaults } from './token-response.ts';
 
@@ -18,6 +24,12 @@ export const faultFamilies: readonly FaultFamily[] = [
   { title: 'Claims of tokens', faults: tokenClaimFaults },
   { title: 'Token response', faults: tokenResponseFaults },
   { title: 'Discovery', faults: discoveryFaults },
+  { title: 'Signature of a SAML login', faults: samlSignatureFaults },
+  { title: 'Time, place and request of a SAML login', faults: samlSubjectFaults },
+  { title: 'Signature wrapping', faults: samlWrappingFaults },
+  { title: 'Document of a SAML login', faults: samlDocumentFaults },
+  { title: 'Attributes of a SAML login', faults: samlAttributeFaults },
+  { title: 'SAML metadata and attribute queries', faults: samlMetadataFaults },
 ];
 
 export const faultCatalogue: readonly FaultRow[] = faultFamilies.flatMap(({ faults }) => faults);

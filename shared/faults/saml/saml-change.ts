@@ -1,24 +1,15 @@
 // What a SAML fault does: it takes an answer that is right and signed, and answers the one that is to be sent, or undefined
 // when the answer lacks the part that the fault is about. What was signed is signed again, so that a fault that is not about
 // the signature leaves a valid one (FLT-20).
-import type { Instant } from '#shared/clock.ts';
 import type { SamlAnswer, SamlWorkbench } from '#shared/http/saml-answer.ts';
-import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { replacing, withAttributes, withChildren } from '#shared/protocol/saml/edit-tree.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { assertionNamespace, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { firstChild, isNamed, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import type { Randomness } from '#shared/random.ts';
+import type { FaultSite } from '../fault-row.ts';
 
-/** What a change may know of where it happens. */
-export interface SamlSite {
-  /** Where the material of this fault lies (FLT-23). */
-  readonly materialUrl: string;
-  /** Of the namespace's clock. */
-  readonly now: Instant;
-  readonly random: Randomness;
-  readonly activeKey: SigningKey;
-  readonly unknownKey: SigningKey | undefined;
+/** What a change may know of where it happens, and what it signs with. */
+export interface SamlSite extends Pick<FaultSite, 'materialUrl' | 'now' | 'random' | 'activeKey' | 'unknownKey'> {
   readonly workbench: SamlWorkbench;
 }
 

@@ -24,7 +24,8 @@ export function factsOf(xml: string, activeCertificate: string): string[] {
     if (children.length > 0) return;
     const text = element.textContent ?? '';
     if (path.endsWith('/DigestValue') || path.endsWith('/SignatureValue')) facts.push(`${path}=…`);
-    else if (path.endsWith('/X509Certificate')) facts.push(`${path}=${text === activeCertificate ? 'active' : 'other'}`);
+    else if (path.endsWith('/X509Certificate'))
+      facts.push(`${path}=${text === activeCertificate ? 'active' : 'other'}`);
     else facts.push(text === '' ? path : `${path}=${text}`);
   });
   return facts;

@@ -22,6 +22,7 @@ export async function verifyWithXmlsec(xml: string, certificatePem: string): Pro
     const ids = [
       'urn:oasis:names:tc:SAML:2.0:protocol:Response',
       'urn:oasis:names:tc:SAML:2.0:protocol:AuthnRequest',
+      'urn:oasis:names:tc:SAML:2.0:protocol:Extensions',
       'urn:oasis:names:tc:SAML:2.0:assertion:Assertion',
     ].flatMap((name) => ['--id-attr:ID', name]);
     await run('xmlsec1', ['--verify', '--pubkey-cert-pem', certificate, ...ids, document]);

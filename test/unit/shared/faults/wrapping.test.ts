@@ -7,6 +7,7 @@ import { changedAnswer } from '#test/support/saml/changed-answer.ts';
 import { all, namespaces, only, rootOf } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { verifyWithXmlCrypto, verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
+import { verifies } from '#test/support/verifies.ts';
 
 const { assertion, protocol, signature } = namespaces;
 const forgedName = 'admin@example.org';
@@ -35,7 +36,7 @@ const forms = [
 describe('signature wrapping', () => {
   for (const { name, change, strict, right } of forms) {
     for (const c14n of c14nAlgorithms) {
-      it(`${name}, ${c14n}: the moved original verifies, the forged element does not`, async () => {
+      verifies('FLT-38', `${name}, ${c14n}: the moved original verifies, the forged element does not`, async () => {
         const xml = (await changedAnswer(change(forgedName), { c14n })) ?? expect.fail('no change');
         const { certificatePem } = await signingKey('idp');
         const root = rootOf(xml);
