@@ -2,6 +2,7 @@
 // dashboard. The browser's session always ends; where the browser goes afterwards depends on whom the client is known to
 // be (OUT-04 to OUT-09).
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import { altered, type LogoutDestination } from '#shared/http/alterations.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
@@ -55,7 +56,8 @@ async function logOut(parameters: Parameters, context: RequestContext, note: Aud
     client_id: clientId,
     details: { has_redirect: parameters.value('post_logout_redirect_uri') !== undefined },
   });
-  const reply = 'follow' in destination ? redirect(destination.follow) : loggedOutPage(destination, context);
+  const reply =
+    'follow' in destination ? await followed(destination.follow, context) : loggedOutPage(destination, context);
   return withHeaders(reply, { 'Set-Cookie': session.cookie({ login: undefined, unlocked: undefined }) });
 }
 
@@ -80,7 +82,7 @@ async function readHint(token: string | undefined, { keys, clock }: RequestConte
 }
 
 /** Where the browser is sent, or the page without redirect, which says why an address that was sent is not followed. */
-type Destination = { readonly follow: string } | NotFollowed;
+type Destination = { readonly follow: LogoutDestination } | NotFollowed;
 
 interface NotFollowed {
   readonly address?: string;
@@ -101,8 +103,13 @@ async function destinationOf(
   }
   const reason = await reasonAgainst(address, clientId, context);
   if (reason !== undefined) return { address, reason };
-  const state = parameters.value('state');
-  return { follow: appendToRedirectUri(address, state === undefined ? [] : [['state', state]]) };
+  return { follow: { address, state: parameters.value('state') } };
+}
+
+async function followed(destination: LogoutDestination, context: RequestContext): Promise<Reply> {
+  const { address, state } = await altered(destination, context.alterations.logout);
+  if (address === undefined) return loggedOutPage({}, context);
+  return redirect(appendToRedirectUri(address, state === undefined ? [] : [['state', state]]));
 }
 
 async function reasonAgainst(

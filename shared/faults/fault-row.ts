@@ -25,7 +25,7 @@
 import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
-import type { AuthorizationResponse, Document, WrittenDocument } from '#shared/http/alterations.ts';
+import type { AuthorizationResponse, Document, LogoutDestination, WrittenDocument } from '#shared/http/alterations.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { SamlAnswer, SamlWorkbench } from '#shared/http/saml-answer.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
@@ -74,6 +74,8 @@ export interface RequestFacts {
   readonly grant_type?: string | undefined;
   /** Requested or bound. */
   readonly scope?: readonly string[] | undefined;
+  /** An access token stands where the endpoint takes one. */
+  readonly presentsToken?: boolean | undefined;
 }
 
 /** A token on its way out. */
@@ -108,6 +110,8 @@ export type FaultTransform =
       readonly description: string;
       readonly status?: number;
       readonly headers?: (site: FaultSite) => Readonly<Record<string, string>>;
+      /** Left out: any request. */
+      readonly meets?: (facts: RequestFacts) => boolean;
     }
   /** after: any answer, refusals included, as the last thing before it is sent. */
   | { readonly seam: 'sending'; readonly change: Change<Reply> }
@@ -128,11 +132,8 @@ export type FaultTransform =
         site: FaultSite,
       ) => Document | WrittenDocument | undefined | Promise<WrittenDocument>;
     }
-  /** Where a logout sends the browser; undefined: nowhere, the page is shown. */
-  | {
-      readonly seam: 'logout';
-      readonly change: (address: URL, site: FaultSite) => { readonly address: URL | undefined } | undefined;
-    }
+  /** A logout that sends the browser back to its application. */
+  | { readonly seam: 'logout'; readonly change: Change<LogoutDestination> }
   /** A SAML answer, right and signed: whoever changes what is signed signs again with the workbench. */
   | {
       readonly seam: 'saml';

@@ -58,7 +58,7 @@ export class FaultsOfRequest implements FaultInHand {
     for (const candidate of this.#parts.candidates) {
       // What was created first may still fire on what the endpoint makes.
       if (candidate.row.phase === 'after' || isLedToClient(candidate)) return undefined;
-      if (await this.#fire(candidate)) return candidate;
+      if (meets(candidate) && (await this.#fire(candidate))) return candidate;
     }
     return undefined;
   }
@@ -110,6 +110,12 @@ export class FaultsOfRequest implements FaultInHand {
           () => html(200, root.local),
           ({ transform, site }) => (transform.seam === 'saml_metadata' ? transform.change(root, site) : undefined),
         ),
+      logout: (destination) =>
+        this.#first(
+          destination,
+          () => redirect(destination.address ?? ''),
+          ({ transform, site }) => (transform.seam === 'logout' ? transform.change(destination, site) : undefined),
+        ),
       document: (document) =>
         this.#first(
           document,
@@ -130,7 +136,7 @@ export class FaultsOfRequest implements FaultInHand {
         transform.seam === 'sending'
           ? transform.change(reply, site) !== undefined
           : // The endpoint refused, so it is as if it had not been asked.
-            row.phase === 'before' && !isLedToClient(candidate) && reply.status >= 400;
+            row.phase === 'before' && !isLedToClient(candidate) && reply.status >= 400 && meets(candidate);
       if (takesEffect && (await this.#fire(candidate))) return;
     }
   }
@@ -176,6 +182,10 @@ export class FaultsOfRequest implements FaultInHand {
 }
 
 const noRelease = () => {};
+
+function meets({ transform, site }: Candidate): boolean {
+  return transform.seam !== 'refusal' || transform.meets?.(site.facts) !== false;
+}
 
 /** The parameter that every fault has (FLT-10), in milliseconds. */
 export function delayOf({ parameters }: Pick<Fault, 'parameters'>): number {

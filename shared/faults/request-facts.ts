@@ -21,7 +21,9 @@ export async function factsOf(endpoint: FaultEndpoint, request: Asked, context: 
   const client_id =
     claimed ?? (credentials.kind === 'credentials' ? credentials.user || undefined : undefined) ?? looked?.client_id;
   const scope = looked?.scope ?? requestedScope(request);
-  return { ...looked, client_id, scope, grant_type: form.value('grant_type') };
+  const client_secret =
+    form.value('client_secret') ?? (credentials.kind === 'credentials' ? credentials.password || undefined : undefined);
+  return { ...looked, client_id, client_secret, scope, grant_type: form.value('grant_type') };
 }
 
 type Look = (request: Asked, context: RequestContext) => Promise<RequestFacts>;
@@ -31,7 +33,8 @@ const lookers: Partial<Record<FaultEndpoint, Look>> = {
   token: atToken,
   userinfo: async ({ headers, form }) => {
     const bearer = bearerCredentials(headers.authorization);
-    return ofToken(bearer.kind === 'token' ? bearer.token : form.value('access_token'));
+    const presented = bearer.kind === 'token' ? bearer.token : form.value('access_token');
+    return { ...ofToken(presented), presentsToken: presented !== undefined };
   },
   introspect: async ({ form }) => withoutClient(ofToken(form.value('token'))),
   revoke: async ({ form }) => withoutClient(ofToken(form.value('token'))),

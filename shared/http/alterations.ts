@@ -17,6 +17,13 @@ export interface RequestedRefusal {
   readonly description: string;
 }
 
+/** Where a logout sends the browser. */
+export interface LogoutDestination {
+  /** undefined: nowhere, the page is shown. */
+  readonly address: string | undefined;
+  readonly state: string | undefined;
+}
+
 /** A JSON object on its way out. */
 export type Document = Readonly<Record<string, unknown>>;
 
@@ -33,6 +40,7 @@ export interface Alterations {
   readonly authorizationRefusal?: () => Promise<RequestedRefusal | undefined>;
   readonly authorizationResponse?: Change<AuthorizationResponse>;
   readonly tokenResponse?: Change<Document>;
+  readonly logout?: Change<LogoutDestination>;
   /** The successful JSON answer of an endpoint other than /token: discovery, key set, userinfo, introspection, … */
   readonly document?: Change<Document, WrittenDocument>;
   /** A SAML answer, right and signed. */

@@ -1,16 +1,89 @@
 // Faults in the discovery document (FLT-K104 to FLT-K109).
+import * as z from 'zod';
 import { type FaultRow, faultRow } from '../fault-row.ts';
-import { replacing } from '../members.ts';
+import { replacing, without } from '../members.ts';
+
+const attacker = 'https://attacker.example';
+const common = { at: ['discovery'], phase: 'after' } as const;
 
 export const discoveryFaults: readonly FaultRow[] = [
   faultRow({
+    ...common,
     id: 'FLT-K104',
     name: 'discovery_issuer_mismatch',
     effect: 'The document names the issuer https://attacker.example.',
-    at: ['discovery'],
-    phase: 'after',
     client: 'reject',
     source: 'OIDC Discovery §4.3, RFC 8414 §3.3',
-    make: () => ({ seam: 'document', change: replacing({ issuer: 'https://attacker.example' }) }),
+    make: () => ({ seam: 'document', change: replacing({ issuer: attacker }) }),
+  }),
+  faultRow({
+    ...common,
+    id: 'FLT-K105',
+    name: 'discovery_issuer_slash',
+    effect: 'The issuer has a slash appended.',
+    client: 'reject',
+    source: 'OIDC Discovery §4.3',
+    make: () => ({
+      seam: 'document',
+      change: (document) => replacing({ issuer: `${String(document.issuer)}/` })(document),
+    }),
+  }),
+  faultRow({
+    ...common,
+    id: 'FLT-K106',
+    name: 'discovery_member_missing',
+    effect: 'The document lacks `member`.',
+    client: 'reject',
+    source: 'OIDC Discovery §3',
+    parameters: {
+      member: z
+        .string()
+        .regex(/^[a-z0-9_]{1,100}$/)
+        .default('jwks_uri')
+        .describe('The member that is absent.'),
+    },
+    make: ({ member }) => ({ seam: 'document', change: without(member) }),
+  }),
+  faultRow({
+    ...common,
+    id: 'FLT-K107',
+    name: 'discovery_foreign_endpoints',
+    effect: 'Token, userinfo and JWKS addresses lie on https://attacker.example.',
+    client: 'either',
+    source: 'RFC 9700 §4.4',
+    make: () => ({
+      seam: 'document',
+      change: replacing({
+        token_endpoint: `${attacker}/token`,
+        userinfo_endpoint: `${attacker}/userinfo`,
+        jwks_uri: `${attacker}/.well-known/jwks.json`,
+      }),
+    }),
+  }),
+  faultRow({
+    ...common,
+    id: 'FLT-K108',
+    name: 'discovery_no_pkce',
+    effect: 'The document lacks code_challenge_methods_supported.',
+    client: 'either',
+    source: 'RFC 8414 §2, MCP authorization',
+    make: () => ({ seam: 'document', change: without('code_challenge_methods_supported') }),
+  }),
+  faultRow({
+    ...common,
+    id: 'FLT-K109',
+    name: 'discovery_lists_none',
+    effect: 'none is among the algorithms that ID tokens may be signed with.',
+    client: 'either',
+    source: 'RFC 8725 §3.1',
+    make: () => ({
+      seam: 'document',
+      change: (document) => {
+        const { id_token_signing_alg_values_supported: listed } = document;
+        return Array.isArray(listed)
+          ? { ...document, id_token_signing_alg_values_supported: [...listed, 'none'] }
+          : undefined;
+      },
+    }),
   }),
 ];

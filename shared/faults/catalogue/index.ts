@@ -1,8 +1,14 @@
 // Every fault there is, by family, in the order of the contract.
 import type { FaultRow } from '../fault-row.ts';
 import { authorizationResponseFaults } from './authorization-response.ts';
+import { deviceFaults } from './device.ts';
 import { discoveryFaults } from './discovery.ts';
 import { httpFaults } from './http.ts';
+import { introspectionFaults } from './introspection.ts';
+import { keySetFaults } from './key-set.ts';
+import { logoutFaults } from './logout.ts';
+import { refreshFaults } from './refresh.ts';
+import { registrationFaults } from './registration.ts';
 import { samlAttributeFaults } from './saml-attributes.ts';
 import { samlDocumentFaults } from './saml-document.ts';
 import { samlMetadataFaults } from './saml-metadata.ts';
@@ -11,6 +17,8 @@ import { samlSubjectFaults } from './saml-subject.ts';
 import { samlWrappingFaults } from './saml-wrapping.ts';
 import { tokenClaimFaults } from './token-claims.ts';
 import { tokenResponseFaults } from './token-response.ts';
+import { tokenSignatureFaults } from './token-signature.ts';
+import { userinfoFaults } from './userinfo.ts';
 
 export interface FaultFamily {
   /** For people. */
@@ -22,8 +30,16 @@ export const faultFamilies: readonly FaultFamily[] = [
   { title: 'Any answer', faults: httpFaults },
   { title: 'Authorization response', faults: authorizationResponseFaults },
   { title: 'Claims of tokens', faults: tokenClaimFaults },
+  { title: 'Headers and signatures of tokens', faults: tokenSignatureFaults },
   { title: 'Token response', faults: tokenResponseFaults },
+  { title: 'Refreshing', faults: refreshFaults },
   { title: 'Discovery', faults: discoveryFaults },
+  { title: 'Key set', faults: keySetFaults },
+  { title: 'Userinfo', faults: userinfoFaults },
+  { title: 'Introspection', faults: introspectionFaults },
+  { title: 'Device flow', faults: deviceFaults },
+  { title: 'Registration', faults: registrationFaults },
+  { title: 'Logout', faults: logoutFaults },
   { title: 'Signature of a SAML login', faults: samlSignatureFaults },
   { title: 'Time, place and request of a SAML login', faults: samlSubjectFaults },
   { title: 'Signature wrapping', faults: samlWrappingFaults },

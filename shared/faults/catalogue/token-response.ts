@@ -1,16 +1,151 @@
 // Faults in the members of the token response (FLT-K083 to FLT-K096).
-import { type FaultRow, faultRow } from '../fault-row.ts';
-import { without } from '../members.ts';
+import type { Document } from '#shared/http/alterations.ts';
+import { type CorrectClient, type FaultRow, faultRow } from '../fault-row.ts';
+import { replacing, without } from '../members.ts';
+import { atToken } from './about-token.ts';
 
 export const tokenResponseFaults: readonly FaultRow[] = [
-  faultRow({
-    id: 'FLT-K085',
-    name: 'access_token_missing',
-    effect: 'The answer has no access_token.',
-    at: ['token'],
-    phase: 'after',
-    client: 'reject',
-    source: 'RFC 6749 §5.1',
-    make: () => ({ seam: 'token_response', change: without('access_token') }),
-  }),
+  responseFault(
+    {
+      id: 'FLT-K083',
+      name: 'id_token_missing',
+      effect: 'The answer has no id_token although openid was granted.',
+      client: 'reject',
+      source: 'OIDC Core §3.1.3.3',
+    },
+    without('id_token'),
+  ),
+  responseFault(
+    {
+      id: 'FLT-K084',
+      name: 'id_token_swapped',
+      effect: 'The access token stands as id_token.',
+      client: 'reject',
+      source: 'RFC 8725 §3.12',
+    },
+    (answer) => replacing({ id_token: answer.access_token })(answer),
+  ),
+  responseFault(
+    {
+      id: 'FLT-K085',
+      name: 'access_token_missing',
+      effect: 'The answer has no access_token.',
+      client: 'reject',
+      source: 'RFC 6749 §5.1',
+    },
+    without('access_token'),
+  ),
+  responseFault(
+    {
+      id: 'FLT-K086',
+      name: 'token_type_case',
+      effect: 'token_type is bEARER.',
+      client: 'accept',
+      source: 'RFC 6749 §5.1',
+    },
+    replacing({ token_type: 'bEARER' }),
+  ),
+  responseFault(
+    {
+      id: 'FLT-K087',
+      name: 'token_type_missing',
+      effect: 'The answer has no token_type.',
+      client: 'reject',
+      source: 'RFC 6749 §5.1',
+    },
+    without('token_type'),
+  ),
+  responseFault(
+    {
+      id: 'FLT-K088',
+      name: 'token_type_unknown',
+      effect: 'token_type is mac.',
+      client: 'reject',
+      source: 'RFC 6749 §7.1',
+    },
+    replacing({ token_type: 'mac' }),
+  ),
+  responseFault(
+    {
+      id: 'FLT-K089',
+      name: 'expires_in_missing',
+      effect: 'The answer has no expires_in.',
+      client: 'accept',
+      source: 'RFC 6749 §5.1',
+    },
+    without('expires_in'),
+  ),
+  responseFault(
+    {
+      id: 'FLT-K090',
+      name: 'expires_in_text',
+      effect: 'expires_in is a string.',
+      client: 'either',
+      source: 'RFC 6749 §5.1',
+    },
+    (answer) => replacing({ expires_in: String(answer.expires_in) })(answer),
+  ),
+  responseFault(
+    {
+      id: 'FLT-K091',
+      name: 'expires_in_negative',
+      effect: 'expires_in is -1.',
+      client: 'either',
+      source: 'RFC 6749 §5.1',
+    },
+    replacing({ expires_in: -1 }),
+  ),
+  responseFault(
+    {
+      id: 'FLT-K092',
+      name: 'expires_in_zero',
+      effect: 'expires_in is 0.',
+      client: 'either',
+      source: 'RFC 6749 §5.1',
+    },
+    replacing({ expires_in: 0 }),
+  ),
+  responseFault(
+    {
+      id: 'FLT-K094',
+      name: 'scope_missing',
+      effect: 'The answer has no scope.',
+      client: 'either',
+      source: 'RFC 6749 §5.1',
+    },
+    without('scope'),
+  ),
+  responseFault(
+    {
+      id: 'FLT-K095',
+      name: 'token_extra_members',
+      effect: 'The answer has members that nobody knows.',
+      client: 'accept',
+      source: 'RFC 6749 §5.1',
+    },
+    (answer) => ({ ...answer, x_unknown: 'of-no-meaning', x_nested: { of: ['no', 'meaning'] } }),
+  ),
+  responseFault(
+    {
+      id: 'FLT-K096',
+      name: 'refresh_token_missing',
+      effect: 'The answer has no refresh_token.',
+      client: 'either',
+      source: 'RFC 6749 §5.1',
+    },
+    without('refresh_token'),
+  ),
 ];
+
+function responseFault(
+  described: {
+    readonly id: string;
+    readonly name: string;
+    readonly effect: string;
+    readonly client: CorrectClient;
+    readonly source: string;
+  },
+  change: (answer: Document) => Document | undefined,
+): FaultRow {
+  return faultRow({ ...described, ...atToken, make: () => ({ seam: 'token_response', change }) });
+}

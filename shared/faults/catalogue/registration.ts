@@ -1,0 +1,16 @@
+// Faults in what /register answers (FLT-K134 and FLT-K135).
+import { type FaultRow, faultRow } from '../fault-row.ts';
+import { without } from '../members.ts';
+
+export const registrationFaults: readonly FaultRow[] = [
+  faultRow({
+    at: ['register'],
+    phase: 'after',
+    id: 'FLT-K134',
+    name: 'registration_secret_missing',
+    effect: 'The answer has no client_secret for a confidential client.',
+    client: 'reject',
+    source: 'RFC 7591 §3.2.1',
+    make: () => ({ seam: 'document', change: without('client_secret') }),
+  }),
+];
