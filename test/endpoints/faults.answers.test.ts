@@ -1,0 +1,363 @@
+// Faults in what the endpoints other than /token answer: each answer is compared with the right one.
+import { expect } from 'chai';
+import { compactVerify, createLocalJWKSet, type JWK } from 'jose';
+import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
+import type { Page } from '#test/support/browser-client.ts';
+import { alice } from '#test/support/credentials.ts';
+import { faultOf, noFaults, setFault } from '#test/support/faults.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import {
+  type Answer,
+  beginDevice,
+  call,
+  introspect,
+  postTo,
+  redeemCode,
+  tokensFor,
+  userinfo,
+} from '#test/support/token-flows.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { callback, interactive } from '#test/support/worlds.ts';
+
+const issuer = 'https://idp.example';
+const attacker = 'https://attacker.example';
+const discoveryPath = '/.well-known/openid-configuration';
+const keySetPath = '/.well-known/jwks.json';
+const oauth = {
+  ...{ issuer, issuer_from_request: false, dynamic_registration: { enabled: true } },
+};
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+type Members = Readonly<Record<string, unknown>>;
+
+describe('faults of answers', () => {
+  let idp: RunningIdp;
+  let accessToken: string;
+  before(async () => {
+    idp = await startIdp({
+      world: interactive,
+      settings: { oauth },
+      users: {
+        alice: { password: 'wonderland', email: 'alice@example.org', roles: ['USER'] },
+        bob: { password: 'builder' },
+      },
+    });
+    accessToken = String((await tokensFor(idp, { scope: 'openid email profile' })).access_token);
+  });
+  after(() => idp.stop());
+  afterEach(() => noFaults(idp));
+
+  /** Once with the fault, which fires, and once more without. */
+  async function twice<Result extends { headers: Headers }>(
+    fault: string,
+    ask: () => Promise<Result>,
+    parameters: object = {},
+  ): Promise<readonly [faulty: Result, right: Result]> {
+    const set = await setFault(idp, fault, { parameters });
+    const faulty = await ask();
+    expect(await faultOf(idp, set)).to.include({ hits: 1, remaining: 0 });
+    expect(faulty.headers.get('X-Test-Idp-Fault')).to.equal(fault);
+    const right = await ask();
+    expect(right.headers.get('X-Test-Idp-Fault')).to.equal(null);
+    return [faulty, right];
+  }
+
+  function nameIn({ test }: Mocha.Context): string {
+    return /\] (\w+)/.exec(test?.title ?? '')?.[1] ?? '';
+  }
+
+  /** The JSON is what `expected` makes of the right one. */
+  function json(ask: () => Promise<Answer>, expected: (right: Members) => Members) {
+    return async function (this: Mocha.Context): Promise<void> {
+      const [faulty, right] = await twice(nameIn(this), ask);
+      expect([faulty.status, right.status]).to.deep.equal([200, 200]);
+      expect(faulty.body).to.deep.equal(expected(right.body));
+    };
+  }
+
+  const without =
+    (name: string) =>
+    ({ [name]: removed, ...rest }: Members): Members => {
+      expect(removed, name).not.to.equal(undefined);
+      return rest;
+    };
+  const having =
+    (members: Members) =>
+    (right: Members): Members => ({ ...right, ...members });
+
+  describe('of the authorization', () => {
+    const ask = (): Promise<Page> => newBrowser(idp).post(authorizePath({ state: 'mine', scope: 'openid' }), alice);
+    const pairsOf = ({ location }: Page): Pairs => [...new URL(location ?? '').searchParams];
+    const drawn = 'drawn anew';
+
+    /** The parameters; a code or state that is not the right one is `drawn`. */
+    function response(expected: Pairs) {
+      return async function (this: Mocha.Context): Promise<void> {
+        const [faulty] = await twice(nameIn(this), ask);
+        const codes: string[] = [];
+        const told = pairsOf(faulty).map(([name, value]) => {
+          if (name === 'code') codes.push(value);
+          return [name, name === 'code' ? 'a code' : name === 'state' && value !== 'mine' ? drawn : value];
+        });
+        expect(told).to.deep.equal(expected);
+        expect(faulty.location?.startsWith(`${callback}?`)).to.equal(true);
+        const alive = await Promise.all(codes.map(async (code) => (await redeemCode(idp, code)).status === 200));
+        const never = ['mix_up', 'code_wrong'].includes(nameIn(this));
+        expect(alive).to.deep.equal(codes.map((_, index) => index === 0 && !never));
+      };
+    }
+    const [code, state, iss] = [['code', 'a code'] as const, ['state', 'mine'] as const, ['iss', issuer] as const];
+
+    verifies('FLT-K023', 'state_missing', response([code, iss]));
+    verifies('FLT-K024', 'state_wrong', response([code, ['state', drawn], iss]));
+    verifies('FLT-K025', 'state_duplicated', response([code, state, ['state', drawn], iss]));
+    verifies('FLT-K026', 'iss_missing', response([code, state]));
+    verifies('FLT-K027', 'iss_wrong', response([code, state, ['iss', attacker]]));
+    verifies('FLT-K028', 'iss_normalized', response([code, state, ['iss', `${issuer}/`]]));
+    verifies('FLT-K029', 'mix_up', response([code, state, ['iss', attacker]]));
+    verifies('FLT-K030', 'code_missing', response([state, iss]));
+    verifies('FLT-K031', 'code_and_error', response([code, state, iss, ['error', 'access_denied']]));
+    verifies('FLT-K032', 'code_wrong', response([code, state, iss]));
+    verifies('FLT-K033', 'code_duplicated', response([code, code, state, iss]));
+    verifies('FLT-K035', 'response_in_fragment', async () => {
+      const [faulty] = await twice('response_in_fragment', ask);
+      const { search, hash } = new URL(faulty.location ?? '');
+      const told = new URLSearchParams(hash.slice(1));
+      expect([search, [...told.keys()], told.get('iss')]).to.deep.equal(['', ['code', 'state', 'iss'], issuer]);
+      expect((await redeemCode(idp, told.get('code') ?? '')).status).to.equal(200);
+    });
+    verifies(
+      'FLT-K036',
+      'response_extra_parameters',
+      response([code, state, iss, ['session_state', 'of-no-meaning'], ['x_unknown', 'of-no-meaning']]),
+    );
+
+    verifies(['FLT-K027', 'FLT-K028'], 'iss is sent where it is not otherwise', async () => {
+      await idp.configure({ settings: { oauth: { dynamic_registration: { enabled: true } } } });
+      for (const [name, expected] of [
+        ['iss_wrong', attacker],
+        ['iss_normalized', `${idp.baseUrl}/`],
+      ] as const) {
+        const [faulty, right] = await twice(name, ask);
+        const issuers = [faulty, right].map((page) => new URL(page.location ?? '').searchParams.get('iss'));
+        expect(issuers).to.deep.equal([expected, null]);
+      }
+      await idp.configure({ settings: { oauth } });
+    });
+  });
+
+  describe('of the documents', () => {
+    const discover = () => call(idp, discoveryPath);
+    const keySet = () => call(idp, keySetPath);
+    const keysOf = ({ body }: Answer): JWK[] => (Array.isArray(body.keys) ? body.keys : []);
+
+    verifies('FLT-K104', 'discovery_issuer_mismatch', json(discover, having({ issuer: attacker })));
+    verifies('FLT-K105', 'discovery_issuer_slash', json(discover, having({ issuer: `${issuer}/` })));
+    verifies('FLT-K106', 'discovery_member_missing', async () => {
+      const [bare, right] = await twice('discovery_member_missing', discover);
+      expect(bare.body).to.deep.equal(without('jwks_uri')(right.body));
+      const [chosen] = await twice('discovery_member_missing', discover, { member: 'token_endpoint' });
+      expect(chosen.body).to.deep.equal(without('token_endpoint')(right.body));
+    });
+    verifies(
+      'FLT-K107',
+      'discovery_foreign_endpoints',
+      json(
+        discover,
+        having({
+          token_endpoint: `${attacker}/token`,
+          userinfo_endpoint: `${attacker}/userinfo`,
+          jwks_uri: `${attacker}/.well-known/jwks.json`,
+        }),
+      ),
+    );
+    verifies('FLT-K108', 'discovery_no_pkce', json(discover, without('code_challenge_methods_supported')));
+    verifies(
+      'FLT-K109',
+      'discovery_lists_none',
+      json(discover, having({ id_token_signing_alg_values_supported: ['RS256', 'none'] })),
+    );
+
+    verifies(
+      'FLT-K110',
+      'jwks_empty',
+      json(keySet, () => ({ keys: [] })),
+    );
+    verifies('FLT-K111', 'jwks_published_late', async () => {
+      expect((await idp.api('POST', '/api/keys/rotate')).status).to.equal(200);
+      const [faulty, right] = await twice('jwks_published_late', keySet);
+      expect(keysOf(right)).to.have.length(2);
+      expect(keysOf(faulty)).to.deep.equal(keysOf(right).slice(1));
+    });
+    verifies('FLT-K112', 'jwks_published_early', async () => {
+      const [faulty, right] = await twice('jwks_published_early', keySet);
+      const [further, ...others] = keysOf(faulty);
+      expect(others).to.deep.equal(keysOf(right));
+      expect(Object.keys(further ?? {})).to.deep.equal(Object.keys(keysOf(right)[0] ?? {}));
+      expect(keysOf(right).map(({ kid }) => kid)).not.to.include(further?.kid);
+    });
+    verifies('FLT-K113', 'jwks_same_kid_other_key', async () => {
+      const [faulty, right] = await twice('jwks_same_kid_other_key', keySet);
+      const [active, ...others] = keysOf(right);
+      expect(keysOf(faulty)).to.deep.equal([{ ...active, n: keysOf(faulty)[0]?.n }, ...others]);
+      expect(keysOf(faulty)[0]?.n)
+        .to.match(/^[\w-]{342}$/)
+        .and.not.equal(active?.n);
+    });
+    verifies('FLT-K114', 'jwks_duplicate_kid', async () => {
+      const [faulty, right] = await twice('jwks_duplicate_kid', keySet);
+      const [first, ...others] = keysOf(faulty);
+      expect(others).to.deep.equal(keysOf(right));
+      expect([first?.kid, first?.n === others[0]?.n]).to.deep.equal([others[0]?.kid, false]);
+    });
+    verifies('FLT-K115', 'jwks_unknown_type_first', async () => {
+      const [faulty, right] = await twice('jwks_unknown_type_first', keySet);
+      const [first, ...others] = keysOf(faulty);
+      expect([first?.kty, others]).to.deep.equal(['XYZ', keysOf(right)]);
+    });
+    for (const [member, value] of [
+      ['use', 'enc'],
+      ['alg', 'ES256'],
+    ] as const) {
+      verifies(['FLT-K116', 'FLT-K117'], `jwks_wrong_${member}`, async () => {
+        const [faulty, right] = await twice(`jwks_wrong_${member}`, keySet);
+        expect(keysOf(faulty)).to.deep.equal(keysOf(right).map((key) => ({ ...key, [member]: value })));
+      });
+    }
+    verifies('FLT-K118', 'jwks_cached_long', async () => {
+      const [faulty, right] = await twice('jwks_cached_long', keySet);
+      expect([faulty.text, faulty.status]).to.deep.equal([right.text, 200]);
+      expect(faulty.headers.get('Cache-Control')).to.equal('public, max-age=86400');
+      const others = ({ headers }: Answer) =>
+        [...headers].filter(([name]) => !['cache-control', 'date', 'x-test-idp-fault', 'x-request-id'].includes(name));
+      expect(others(faulty)).to.deep.equal(others(right));
+    });
+  });
+
+  describe('of userinfo', () => {
+    const ask = () => userinfo(idp, accessToken);
+
+    verifies('FLT-K119', 'userinfo_subject_mismatch', json(ask, having({ sub: 'alice-other' })));
+    verifies('FLT-K120', 'userinfo_subject_missing', json(ask, without('sub')));
+    verifies(
+      'FLT-K121',
+      'userinfo_claims_missing',
+      json(ask, () => ({ sub: 'alice' })),
+    );
+    verifies('FLT-K122', 'userinfo_odd_types', json(ask, having({ email: 4711, roles: {}, tenant: null })));
+    verifies('FLT-K123', 'userinfo_signed', async () => {
+      const [faulty, right] = await twice('userinfo_signed', ask);
+      expect(faulty.headers.get('Content-Type')).to.equal('application/jwt');
+      const keys = (await call(idp, keySetPath)).body as { keys: JWK[] };
+      const { payload, protectedHeader } = await compactVerify(faulty.text, createLocalJWKSet(keys));
+      expect(JSON.parse(Buffer.from(payload).toString())).to.deep.equal({ ...right.body, iss: issuer, aud: 'web' });
+      expect(protectedHeader.alg).to.equal('RS256');
+    });
+    verifies('FLT-K124', 'userinfo_unauthorized', async () => {
+      const set = await setFault(idp, 'userinfo_unauthorized');
+      expect((await call(idp, '/userinfo')).status).to.equal(401);
+      expect(await faultOf(idp, set)).to.include({ hits: 0 });
+      const faulty = await ask();
+      expect([faulty.status, faulty.body.error, faulty.headers.get('WWW-Authenticate')]).to.deep.equal([
+        ...[401, 'invalid_token', 'Bearer error="invalid_token"'],
+      ]);
+      expect((await ask()).status).to.equal(200);
+    });
+  });
+
+  describe('of introspection', () => {
+    const ask = () => introspect(idp, accessToken);
+
+    verifies(
+      'FLT-K125',
+      'introspection_inactive',
+      json(ask, () => ({ active: false })),
+    );
+    verifies('FLT-K126', 'introspection_text', json(ask, having({ active: 'true' })));
+    verifies(
+      'FLT-K127',
+      'introspection_bare',
+      json(ask, () => ({ active: true })),
+    );
+    verifies(['FLT-K125', 'FLT-K126', 'FLT-K127', 'FLT-21'], 'a dead token is never called active', async () => {
+      const dead = () => introspect(idp, 'dead');
+      const [text] = await twice('introspection_text', dead);
+      expect(text.body).to.deep.equal({ active: 'false' });
+      for (const name of ['introspection_inactive', 'introspection_bare']) {
+        const set = await setFault(idp, name);
+        expect((await dead()).body).to.deep.equal({ active: false });
+        expect(await faultOf(idp, set)).to.include({ hits: 0 });
+      }
+    });
+  });
+
+  describe('of the device flow', () => {
+    const ask = () => postTo(idp, '/device_authorization', { scope: 'openid' });
+    const members = [
+      'device_code',
+      'user_code',
+      'verification_uri',
+      'verification_uri_complete',
+      'expires_in',
+      'interval',
+    ];
+
+    for (const [name, member] of [
+      ['device_interval_missing', 'interval'],
+      ['device_complete_uri_missing', 'verification_uri_complete'],
+    ] as const) {
+      verifies(['FLT-K131', 'FLT-K132'], name, async () => {
+        const [faulty, right] = await twice(name, ask);
+        expect(Object.keys(right.body)).to.deep.equal(members);
+        expect(Object.keys(faulty.body)).to.deep.equal(members.filter((each) => each !== member));
+        expect([faulty.body.expires_in, faulty.body.verification_uri]).to.deep.equal([
+          ...[right.body.expires_in, right.body.verification_uri],
+        ]);
+        expect((await beginDevice(idp)).user_code).to.be.a('string');
+      });
+    }
+  });
+
+  describe('of the registration', () => {
+    const metadata = { redirect_uris: [callback], client_name: 'Newcomer' };
+    const ask = (changes: object = {}) =>
+      call(idp, '/register', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ ...metadata, ...changes }),
+      });
+
+    verifies('FLT-K134', 'registration_secret_missing', async () => {
+      const set = await setFault(idp, 'registration_secret_missing');
+      expect((await ask({ token_endpoint_auth_method: 'none' })).status).to.equal(201);
+      expect(await faultOf(idp, set)).to.include({ hits: 0 });
+      const faulty = await ask();
+      const right = await ask();
+      expect(await faultOf(idp, set)).to.include({ hits: 1 });
+      const expected = Object.keys(right.body).filter((name) => name !== 'client_secret');
+      expect(Object.keys(faulty.body)).to.deep.equal(expected);
+      expect([faulty.status, expected.length]).to.deep.equal([201, Object.keys(right.body).length - 1]);
+    });
+  });
+
+  describe('of the logout', () => {
+    const ask = () =>
+      newBrowser(idp).get(
+        `/logout?${new URLSearchParams({ client_id: 'web', post_logout_redirect_uri: callback, state: 'mine' })}`,
+      );
+
+    verifies('FLT-K136', 'logout_no_redirect', async () => {
+      const [faulty, right] = await twice('logout_no_redirect', ask);
+      expect([right.status, right.location]).to.deep.equal([302, `${callback}?state=mine`]);
+      expect([faulty.status, faulty.location]).to.deep.equal([200, null]);
+    });
+    verifies('FLT-K137', 'logout_state_wrong', async () => {
+      const [faulty] = await twice('logout_state_wrong', ask);
+      expect(faulty.location).to.equal(`${callback}?state=another-state`);
+    });
+    verifies('FLT-K138', 'logout_state_missing', async () => {
+      const [faulty] = await twice('logout_state_missing', ask);
+      expect(faulty.location).to.equal(callback);
+    });
+  });
+});
