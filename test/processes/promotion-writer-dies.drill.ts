@@ -2,10 +2,10 @@
 // it to exactly one of the two allowed outcomes and says so once. A worker that is merely stopped keeps its claim.
 import { mkdirSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { type ApiClient, patientApiClient } from '#test/support/management-api.ts';
+import { openTestStore } from '#test/support/open-test-store.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
 import { until, workerPid } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -42,11 +42,10 @@ describe('a promotion whose writer', () => {
   const lock = () => join(shared.root, 'config', '.lock');
   const isInFile = (name: string) =>
     name in parse(readFileSync(join(shared.root, 'config', 'users.yaml'), 'utf8')).users;
-  const promotionOf = (name: string) => {
-    const database = new Database(shared.storePath, { readonly: true });
-    const row = database.prepare('SELECT promotion FROM runtime_identities WHERE name = ?').pluck().get(name);
-    database.close();
-    return row;
+  const promotionOf = async (name: string) => {
+    const opened = await openTestStore({ kind: 'sqlite', path: shared.storePath });
+    const user = await opened.store.identities.findUser(name).finally(() => opened.close());
+    return user?.promotion.state;
   };
   const eventsAbout = async (name: string) =>
     (await otherApi('GET', '/api/audit?limit=-1')).body.entries
@@ -76,7 +75,7 @@ describe('a promotion whose writer', () => {
     writeFileSync(hold(), '');
     const promotion = api('POST', '/api/runtime/users/late/promote').catch(() => 'lost with its worker');
     await until('the entry is in the file', () => isInFile('late'));
-    expect(promotionOf('late')).to.equal('claimed');
+    expect(await promotionOf('late')).to.equal('claimed');
     await killWriter();
     rmSync(hold());
     await promotion;
@@ -99,7 +98,7 @@ describe('a promotion whose writer', () => {
     mkdirSync(lock());
     utimesSync(lock(), 4e9, 4e9);
     const promotion = api('POST', '/api/runtime/users/early/promote').catch(() => 'lost with its worker');
-    await until('the object is claimed', () => promotionOf('early') === 'claimed');
+    await until('the object is claimed', async () => (await promotionOf('early')) === 'claimed');
     await killWriter();
     rmdirSync(lock());
     await promotion;
@@ -131,7 +130,7 @@ describe('a promotion whose writer', () => {
         ]) {
           expect([answer.status, answer.body.kind]).to.deep.equal([409, 'promotion_in_progress']);
         }
-        expect(promotionOf('slow')).to.equal('claimed');
+        expect(await promotionOf('slow')).to.equal('claimed');
         let isReset = false;
         const reset = api('DELETE', '/api/runtime').then((answer) => {
           isReset = true;

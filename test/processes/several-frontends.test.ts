@@ -3,12 +3,15 @@
 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { plusSeconds, systemClock } from '#shared/clock.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { deviceGrant as grantNumber } from '#test/contract/store-under-test.ts';
 import { authorizePath, totpAt } from '#test/support/authorization-flow.ts';
 import { BrowserClient, type Page, redirectParameters } from '#test/support/browser-client.ts';
 import { web } from '#test/support/credentials.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
+import { openTestStore } from '#test/support/open-test-store.ts';
 import { withOnly } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -218,29 +221,28 @@ describe('limits of several frontends', function () {
   /** Two frontends on a store that the test can fill. */
   async function withSharedStore(
     settings: object,
-    body: (idp: RunningIdp, fill: (sql: string, values?: object) => void) => Promise<void>,
+    body: (idp: RunningIdp, fill: (add: (store: RuntimeStore) => Promise<void>) => Promise<void>) => Promise<void>,
   ): Promise<void> {
     await withFrontends({ ...settings, runtime: { store: 'sqlite', path: '../state/runtime.db' } }, (idp) =>
-      body(idp, (sql, values = {}) => {
-        const database = new Database(join(idp.root, 'state', 'runtime.db'), { timeout: 5_000 });
-        database.prepare(sql).run(values);
-        database.close();
+      body(idp, async (add) => {
+        const opened = await openTestStore({ kind: 'sqlite', path: join(idp.root, 'state', 'runtime.db') });
+        await add(opened.store).finally(() => opened.close());
       }),
     );
   }
-  const numbersTo = (last: string) =>
-    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${last})`;
 
   verifies('SUP-12', 'count live device grants together', async () => {
     await withSharedStore(demoSettings, async (idp, fill) => {
       const { form } = inTurns(idp);
       const begin = async () => (await form('/device_authorization', {}, web)).status;
       expect(await begin()).to.equal(200);
-      fill(`${numbersTo('9997')} INSERT INTO device_grants
-              (namespace, device_code, user_code, client_id, scope, resource, created_at, expires_at, forgotten_at,
-               interval_seconds, state)
-            SELECT namespace, 'device-' || n, 'USER-' || n, client_id, scope, resource, created_at, expires_at,
-              forgotten_at, interval_seconds, state FROM device_grants, numbers`);
+      await fill(async ({ deviceGrants }) => {
+        const [createdAt, expiresAt] = [systemClock.now(), plusSeconds(systemClock.now(), 600)];
+        for (let number = 0; number < 9997; number += 1) {
+          const grant = grantNumber(number, { createdAt, expiresAt });
+          expect(await deviceGrants.begin(grant, createdAt)).to.equal('begun');
+        }
+      });
       // Two places are left, one of them for each frontend.
       expect([await begin(), await begin(), await begin(), await begin()]).to.deep.equal([200, 200, 503, 503]);
     });
@@ -254,10 +256,14 @@ describe('limits of several frontends', function () {
         return headers.get('location') ?? status;
       };
       expect(await login()).to.equal(200);
-      fill(`${numbersTo('997')} INSERT INTO second_factors
-              (namespace, id, browser, surface, purpose, username, password_verified_at, expires_at)
-            SELECT namespace, 'factor-' || n, browser, surface, purpose, username, password_verified_at, expires_at
-              FROM second_factors, numbers`);
+      await fill(async ({ secondFactors }) => {
+        const passwordVerifiedAt = systemClock.now();
+        for (let number = 0; number < 997; number += 1) {
+          const place = { browser: `browser-${number}`, surface: '/login', purpose: '' } as const;
+          const pending = { id: `factor-${number}`, ...place, username: 'carol', passwordVerifiedAt };
+          expect(await secondFactors.record(pending, passwordVerifiedAt)).to.equal('recorded');
+        }
+      });
       const refused = '/login?error=too_many_logins';
       expect([await login(), await login(), await login(), await login()]).to.deep.equal([200, 200, refused, refused]);
     });

@@ -106,6 +106,8 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
       const to = { offsetMilliseconds: 0, frozenAt: model.frozenAt };
       expect(await store.clock.move(move, model.now)).to.deep.equal({ from, to });
       expect(store.clock.state()).to.deep.equal(to);
+      await store.clock.look();
+      expect(store.clock.state()).to.deep.equal(to);
     }),
   ),
 

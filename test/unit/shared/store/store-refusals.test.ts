@@ -19,6 +19,7 @@ import { expect } from 'chai';
 import { systemStopwatch } from '#shared/clock.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { openRuntimeStore } from '#shared/store/open-store.ts';
+import { runtimeSchema } from '#shared/store/sqlite/schema.ts';
 import { requireSqliteVersion } from '#shared/store/sqlite/sqlite-version.ts';
 import { StoreRefusedError } from '#shared/store/store-refused.ts';
 import { at, event, userEntry } from '#test/contract/store-under-test.ts';
@@ -106,8 +107,8 @@ describe('a refused runtime store', () => {
       database.close();
     };
     change('rt.db', 'user_version = 99');
-    await refused(join(root, 'rt.db'), /rt\.db has the format 99 of the runtime store, this program writes 3/);
-    change('rt.db', 'user_version = 3');
+    await refused(join(root, 'rt.db'), /rt\.db has the format 99 of the runtime store, this program writes \d+;/);
+    change('rt.db', `user_version = ${runtimeSchema.version}`);
     // Format 2 with a bound of 5000 entries.
     change('rt-audit.db', 'user_version = 2005000');
     await refused(join(root, 'rt.db'), /rt-audit\.db has the format 2005000 of the audit/);
