@@ -73,6 +73,17 @@ describe('/clock', () => {
     expect(entry).to.include({ endpoint: '/clock', method: 'POST', status: 'success' });
   });
 
+  verifies('TIM-27', 'pages tell how long ago events were in real time, wherever the clock is', async () => {
+    for (const offset of [7200, -7200]) {
+      await idp.api('PUT', '/api/clock', { offset_seconds: offset });
+      for (const path of ['/audit', '/']) {
+        const { body } = await newBrowser(idp).get(path);
+        const [newest] = [...body.matchAll(/<span class="moment-distance">(.*?)<\/span>/g)];
+        expect(newest?.[1], `${path} at ${offset}`).to.match(/^(now|\d+ seconds? ago)$/);
+      }
+    }
+  });
+
   verifies('TIM-29', 'says what is wrong and keeps what was typed', async () => {
     for (const [fields, told] of [
       [{ at: 'tomorrow' }, 'At must be an RFC 3339 date-time'],

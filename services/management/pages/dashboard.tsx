@@ -77,7 +77,7 @@ export async function dashboardPage(request: ParsedRequest, context: RequestCont
               <OwnLink href="/test">Get a test token</OwnLink>, or point a client at the issuer above.
             </EmptyState>
           ) : (
-            <EventList entries={[...entries].reverse()} now={clock.now()} clients={refused} />
+            <EventList entries={[...entries].reverse()} now={clock.real()} clients={refused} />
           )}
         </Card>
       </>

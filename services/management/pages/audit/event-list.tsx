@@ -19,6 +19,7 @@ const statusKinds: ReadonlyMap<string, TagProps['kind']> = new Map([
 
 export interface EventListProps {
   readonly entries: readonly AuditEntry[];
+  /** Real time, by which entries are stamped (TIM-27). */
   readonly now: Instant;
   /** The clients of refused requests, as they are now. */
   readonly clients: ReadonlyMap<string, Client>;

@@ -47,7 +47,7 @@ export async function auditPage(request: ParsedRequest, context: RequestContext)
           {entries.length === 0 ? (
             <NoEvents filtered={filtered} base={context.requestOrigin + context.path('')} />
           ) : (
-            <EventList entries={entries} now={context.clock.now()} clients={clients} />
+            <EventList entries={entries} now={context.clock.real()} clients={clients} />
           )}
           <OlderAndNewer filter={filter} shown={entries.length} hasOlder={hasOlder} />
         </div>
