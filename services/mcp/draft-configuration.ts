@@ -6,7 +6,7 @@ import type { ConfigurationSnapshot, Revision } from '#shared/configuration/conf
 import { type Client, type ClientEntry, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
 import { valueAt } from '#shared/configuration/model/read-model.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
-import { type User, type UserEntry, userFromEntry } from '#shared/configuration/model/user-entry.ts';
+import { addressMadeOf, type User, type UserEntry, userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import { profileRules } from '#shared/configuration/profile-rules.ts';
 import { toolSettings } from './setting-arguments.ts';
 
@@ -188,7 +188,7 @@ function userEntriesOf({ users }: ConfigurationSnapshot): Map<string, UserEntry>
   return new Map(
     [...users].map(([name, { username: _name, email, ...entry }]) => [
       name,
-      email === `${name}@example.org` ? entry : { ...entry, email },
+      email === addressMadeOf(name) ? entry : { ...entry, email },
     ]),
   );
 }

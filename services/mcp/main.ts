@@ -1,6 +1,7 @@
 // PROCESS 4: the MCP server. Alone it speaks on standard input and output with the editor that started it, under the
 // supervisor as Streamable HTTP on a loopback address. Boot order and nothing else; its configuration is a copy of its
 // own, which no frontend's reload touches (MCP-03).
+import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
 import { version } from '#shared/version.ts';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
@@ -53,7 +54,7 @@ export const bootMcp: BootWorker = async (worker) => {
 
 /** Alone and on the memory store nobody else has this store. */
 function sharesFile({ configuration }: Pick<ProcessServices, 'configuration'>): boolean {
-  return configuration.peek().settings.runtime.store === 'sqlite';
+  return isSharedBetweenProcesses({ kind: configuration.peek().settings.runtime.store });
 }
 
 /** `true`, `1` or `yes` in any case (MCP-12). */

@@ -46,14 +46,9 @@ export function isDeviceRecordKept(grant: Pick<DeviceGrant, 'expiresAt'>, now: I
   return now < endOfDeviceRecord(grant);
 }
 
-/** Whether another may begin beside so many that are live (DEV-07). */
+/** Whether another may begin beside so many that are live (DEV-07): their time is not over, and they can still bring tokens. */
 export function mayBeginDeviceGrant(live: number): boolean {
   return live < liveDeviceGrantsMax;
-}
-
-/** Counts among the live ones: its time is not over and it can still bring tokens. */
-export function isDeviceGrantLive({ decision, expiresAt }: DecidedGrant, now: Instant): boolean {
-  return now < expiresAt && (decision.state === 'pending' || decision.state === 'approved');
 }
 
 type DecidedGrant = Pick<DeviceGrant, 'decision' | 'expiresAt'>;

@@ -144,8 +144,6 @@ export type FaultTransform =
     }
   | { readonly seam: 'saml_metadata'; readonly change: Change<XmlElement> };
 
-export type FaultSeam = FaultTransform['seam'];
-
 interface Described {
   /** Of the contract: `FLT-K037`. */
   readonly id: string;

@@ -101,7 +101,3 @@ export function namespacesWithSandboxes(home: Namespace, sandboxes: Pick<Sandbox
     },
   };
 }
-
-export function onlyNamespace(namespace: Namespace): Namespaces {
-  return { find: (path) => ({ namespace, path }) };
-}

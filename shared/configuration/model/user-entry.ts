@@ -151,7 +151,12 @@ export function checkUserEntry(entry: UserEntry): { readonly field: string; read
 }
 
 export function userFromEntry(username: string, entry: UserEntry): User {
-  return { ...entry, username, email: entry.email ?? `${username}@example.org` };
+  return { ...entry, username, email: entry.email ?? addressMadeOf(username) };
+}
+
+/** The address of whoever has none. The index of the store makes the same one. */
+export function addressMadeOf(username: string): string {
+  return `${username}@example.org`;
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {
