@@ -13,18 +13,20 @@ export function documentOf({ response, written = (document) => document }: SamlA
   return written(`${xmlDeclaration}${writeDocument(response)}`);
 }
 
-/** The answer as it is to be sent. */
+/** The answer as it is to be sent; `serviceProvider`: who gets the Response of a login. */
 export function alteredAnswer(
   right: SamlAnswer,
-  context: Pick<RequestContext, 'snapshot' | 'signer' | 'alterations'>,
+  context: Pick<RequestContext, 'snapshot' | 'signer' | 'alterations' | 'store'>,
+  serviceProvider?: string,
 ): SamlAnswer | Promise<SamlAnswer> {
   const { samlAnswer } = context.alterations;
-  return samlAnswer === undefined ? right : samlAnswer(right, workbench(right, context));
+  return samlAnswer === undefined ? right : samlAnswer(right, workbench(right, context, serviceProvider));
 }
 
 function workbench(
   { kind }: SamlAnswer,
-  { snapshot, signer }: Pick<RequestContext, 'snapshot' | 'signer'>,
+  { snapshot, signer, store }: Pick<RequestContext, 'snapshot' | 'signer' | 'store'>,
+  serviceProvider?: string,
 ): SamlWorkbench {
   const { c14n_algorithm: c14n } = snapshot.settings.saml;
   const layout = kind === 'attribute_query' ? 'indented' : 'compact';
@@ -40,7 +42,8 @@ function workbench(
       return signatureOver(signed, recipeOf(await signer.signingKey()), { c14n, scope });
     },
     size: (answer) => Buffer.byteLength(documentOf(answer)),
-    lastDelivered: async () => undefined,
+    lastDelivered: async () =>
+      serviceProvider === undefined ? undefined : store.deliveredResponses.last(serviceProvider),
   };
 }
 

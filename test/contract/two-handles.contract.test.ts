@@ -53,6 +53,7 @@ describe('two handles of one store', () => {
     await store.rateCounters.count('token', 1, 60, at(0));
     await store.sharedSecrets.get('cookie', () => 'the secret');
     await store.verifiedAuthnRequests.remember('browser-1', 'd1', at(0));
+    await store.deliveredResponses.remember('sp', 'document');
     await store.generations.accept('settings', 'users');
     await audit.record(event('logout'));
   };
@@ -69,6 +70,7 @@ describe('two handles of one store', () => {
     limited: await store.rateCounters.count('token', 1, 60, at(1)),
     secret: await store.sharedSecrets.get('cookie', () => 'another'),
     authnRequest: await store.verifiedAuthnRequests.recall('browser-1', 'd1', at(1)),
+    delivered: await store.deliveredResponses.last('sp'),
     generation: await store.generations.newest(),
     audit: (await audit.read({ limit: -1 })).map(({ event_type }) => event_type),
   });
@@ -83,6 +85,7 @@ describe('two handles of one store', () => {
     limited: 59,
     secret: 'the secret',
     authnRequest: true,
+    delivered: 'document',
     generation: 1,
     audit: ['runtime_identity_created', 'logout'],
   };
@@ -118,6 +121,7 @@ describe('two handles of one store', () => {
       limited: undefined,
       secret: 'another',
       authnRequest: false,
+      delivered: undefined,
       generation: 0,
       audit: [],
     });

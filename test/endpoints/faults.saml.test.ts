@@ -345,6 +345,18 @@ describe('faults of SAML', () => {
       await signedRightly(answer.xml);
     });
     verifies('FLT-K165', 'saml_in_response_to_missing', differs('saml_in_response_to_missing', requests, []));
+
+    verifies('FLT-K166', 'saml_replayed', async () => {
+      const sp = 'https://replayed.example';
+      const set = await setFault(idp, 'saml_replayed');
+      const first = await login('_first', sp);
+      expect(first.page.headers.get('x-test-idp-fault')).to.equal(null);
+      expect(await faultOf(idp, set)).to.include({ hits: 0, remaining: 1 });
+      const second = await login('_second', sp);
+      expect(second.page.headers.get('x-test-idp-fault')).to.equal('saml_replayed');
+      expect(second.xml).to.equal(first.xml);
+      expect((await login('_third', sp)).xml).to.contain('InResponseTo="_third"');
+    });
   });
 
   describe('of whom it is about', () => {

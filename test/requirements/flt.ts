@@ -439,7 +439,6 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'FLT-K166',
     says: "saml_replayed: the very Response delivered before to this SP; it cannot fire at the SP's first login",
-    pending: true,
   },
   {
     id: 'FLT-K167',

@@ -109,8 +109,12 @@ async function deliver(
   reason?: string,
 ): Promise<Reply> {
   const right: SamlAnswer = { kind, response, binding: 'post', relayState: received.message.relayState };
-  const answer = await alteredAnswer(right, context);
-  const document = Buffer.from(documentOf(answer), 'utf8');
+  const serviceProvider = received.issuer ?? acsUrl;
+  const answer = await alteredAnswer(right, context, serviceProvider);
+  const text = documentOf(answer);
+  // What was made to go wrong is not what can be sent again.
+  if (kind === 'login' && answer === right) await context.store.deliveredResponses.remember(serviceProvider, text);
+  const document = Buffer.from(text, 'utf8');
   if (answer.binding === 'redirect') return redirectReply(acsUrl, document, answer.relayState, headers);
   const { relayState, encoded = (base64) => base64 } = answer;
   const carried = relayState === undefined ? [] : [['RelayState', relayState] as const];
@@ -119,7 +123,7 @@ async function deliver(
     {
       reason,
       action: acsUrl,
-      recipient: received.issuer ?? acsUrl,
+      recipient: serviceProvider,
       fields: [['SAMLResponse', encoded(document.toString('base64'))], ...carried],
     },
     headers,

@@ -1,5 +1,6 @@
-// Faults of what a SAML login says of time, place and request (FLT-K151 to FLT-K165).
+// Faults of what a SAML login says of time, place and request (FLT-K151 to FLT-K166).
 import type { FaultRow } from '../fault-row.ts';
+import * as delivery from '../saml/delivery.ts';
 import * as subject from '../saml/subject.ts';
 import { loginFault } from './saml-login.ts';
 
@@ -123,5 +124,13 @@ export const samlSubjectFaults: readonly FaultRow[] = [
     client: 'either',
     source: 'SAML profiles §4.1.4.2',
     make: () => subject.inResponseToMissing,
+  }),
+  loginFault({
+    id: 'FLT-K166',
+    name: 'saml_replayed',
+    effect: 'The answer is the very Response that this service provider got before; it cannot fire at its first login.',
+    client: 'reject',
+    source: 'SAML profiles §4.1.4.5',
+    make: () => delivery.replayed,
   }),
 ];

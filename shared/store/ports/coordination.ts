@@ -20,3 +20,13 @@ export interface VerifiedAuthnRequests {
   /** Whether it was remembered in the last 600 s; a hit renews it. */
   recall(browser: string, digest: string, now: Instant): Promise<boolean>;
 }
+
+/** What each SAML service provider got last, for the fault that sends it again (FLT-K166). */
+export interface DeliveredResponses {
+  /**
+   * Takes the place of what the same service provider got before. At most 200 service providers are remembered, the one
+   * that got nothing for longest goes first, and a document of more than 256 Ki characters is forgotten.
+   */
+  remember(serviceProvider: string, document: string): Promise<void>;
+  last(serviceProvider: string): Promise<string | undefined>;
+}

@@ -2,7 +2,7 @@ import type { AuthorizationCodes, AuthorizationTransactions } from './authorizat
 import type { NamespaceClock } from './clock.ts';
 import type { StoreCondition } from './condition.ts';
 import type { ConfigurationGenerations } from './configuration-generations.ts';
-import type { RateCounters, SharedSecrets, VerifiedAuthnRequests } from './coordination.ts';
+import type { DeliveredResponses, RateCounters, SharedSecrets, VerifiedAuthnRequests } from './coordination.ts';
 import type { DeviceGrants } from './device-grants.ts';
 import type { Faults } from './faults.ts';
 import type { MetadataDocuments } from './metadata-documents.ts';
@@ -23,6 +23,7 @@ export interface RuntimeStore {
   readonly rateCounters: RateCounters;
   readonly sharedSecrets: SharedSecrets;
   readonly verifiedAuthnRequests: VerifiedAuthnRequests;
+  readonly deliveredResponses: DeliveredResponses;
   readonly clock: NamespaceClock;
   readonly faults: Faults;
   /** Of the whole store, whichever namespace asks. */

@@ -48,7 +48,7 @@ function roomTriggers(): string {
 export const runtimeSchema: Schema = {
   title: 'runtime store',
   applicationId: 0x54494472, // "TIDr"
-  version: 4,
+  version: 5,
   statements: `
     CREATE TABLE namespaces (
       namespace TEXT PRIMARY KEY,
@@ -232,6 +232,14 @@ export const runtimeSchema: Schema = {
       UNIQUE (namespace, browser)
     );
     CREATE INDEX verified_authn_requests_by_expiry ON verified_authn_requests (namespace, expires_at);
+
+    CREATE TABLE delivered_responses (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      service_provider TEXT NOT NULL,
+      document TEXT NOT NULL,
+      UNIQUE (namespace, service_provider)
+    );
 
     CREATE TABLE runtime_identities (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,

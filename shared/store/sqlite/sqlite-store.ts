@@ -5,6 +5,7 @@ import type { RuntimeStore } from '../ports/runtime-store.ts';
 import { authorizationAdapter } from './authorization-adapter.ts';
 import { clockAdapter } from './clock-adapter.ts';
 import { rateCountersAdapter, sharedSecretsAdapter, verifiedAuthnRequestsAdapter } from './coordination-adapter.ts';
+import { deliveredResponsesAdapter } from './delivered-responses-adapter.ts';
 import { deviceGrantsAdapter } from './device-grants-adapter.ts';
 import { faultsAdapter } from './faults-adapter.ts';
 import { generationsAdapter } from './generations-adapter.ts';
@@ -41,6 +42,7 @@ export function sqliteStore(
     rateCounters: rateCountersAdapter(context),
     sharedSecrets: sharedSecretsAdapter(context),
     verifiedAuthnRequests: verifiedAuthnRequestsAdapter(context),
+    deliveredResponses: deliveredResponsesAdapter(context),
     clock: clockAdapter(context, head, outbox),
     faults: faultsAdapter(context, head, outbox),
     condition,

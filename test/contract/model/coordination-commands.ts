@@ -52,6 +52,13 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
       }
     }),
   ),
+  fc.tuple(fc.constantFrom('sp-1', 'sp-2'), fc.nat(9)).map(([sp, number]) =>
+    command(`deliver ${number} to ${sp}`, async (model, { store }) => {
+      expect(await store.deliveredResponses.last(sp)).to.equal(model.delivered.get(sp));
+      await store.deliveredResponses.remember(sp, `document ${number}`);
+      model.delivered.set(sp, `document ${number}`);
+    }),
+  ),
   fc.nat(9).map((back) =>
     command(`look at the generations, ${back} back`, async (model, { store }) => {
       const newest = model.generation;

@@ -48,6 +48,7 @@ export class ReferenceModel {
   readonly windows = new Map<string, Living & { requests: number }>();
   readonly secrets = new Map<string, string>();
   readonly authnRequests = new Map<string, (Living & { digest: string })[]>();
+  readonly delivered = new Map<string, string>();
   frozenAt: Instant | undefined;
   entries: string[] = [];
 

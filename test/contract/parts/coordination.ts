@@ -51,6 +51,30 @@ export function describeCoordination(under: () => StoreUnderTest): void {
     });
   });
 
+  describe('delivered Responses', () => {
+    it('are the last one of each service provider', async () => {
+      const { deliveredResponses } = under().store;
+      expect(await deliveredResponses.last('sp-1')).to.equal(undefined);
+      await deliveredResponses.remember('sp-1', 'first');
+      await deliveredResponses.remember('sp-2', 'other');
+      await deliveredResponses.remember('sp-1', 'second');
+      expect(await deliveredResponses.last('sp-1')).to.equal('second');
+      expect(await deliveredResponses.last('sp-2')).to.equal('other');
+      await deliveredResponses.remember('sp-1', 'x'.repeat(256 * 1024 + 1));
+      expect(await deliveredResponses.last('sp-1')).to.equal(undefined);
+    });
+
+    it('are those of 200 service providers; who got nothing for longest is forgotten', async () => {
+      const { deliveredResponses } = under().store;
+      for (let number = 0; number < 200; number += 1) await deliveredResponses.remember(`sp-${number}`, 'x');
+      await deliveredResponses.remember('sp-0', 'again');
+      await deliveredResponses.remember('sp-200', 'x');
+      expect(await deliveredResponses.last('sp-0')).to.equal('again');
+      expect(await deliveredResponses.last('sp-1')).to.equal(undefined);
+      expect(await deliveredResponses.last('sp-2')).to.equal('x');
+    });
+  });
+
   describe('configuration generations', () => {
     it('are declared by what changed in a directory, never by files that merely differ', async () => {
       const { generations } = under().store;
