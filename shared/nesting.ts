@@ -9,3 +9,10 @@ export function isNestedDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isNestedDeeperThan(levels - 1, member));
 }
+
+/** Whether it holds a whole number that was rounded when it was read: beyond 2^53, and written out in digits. */
+export function holdsRoundedNumber(value: unknown): boolean {
+  if (typeof value === 'number')
+    return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21;
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsRoundedNumber);
+}

@@ -50,7 +50,10 @@ async function logOut(parameters: Parameters, context: RequestContext, note: Aud
   const session = await context.session();
   const hint = await readHint(parameters.value('id_token_hint'), context);
   const clientId = parameters.value('client_id') ?? hint?.clientId;
-  const destination = await destinationOf(parameters, clientId, hint, context);
+  const isHintWrong = hint === undefined && parameters.value('id_token_hint') !== undefined;
+  const destination = isHintWrong
+    ? unfollowed(parameters, 'the id_token_hint is no ID token of this server')
+    : await destinationOf(parameters, clientId, hint, context);
   note.succeeded({
     username: session.login?.username ?? hint?.username,
     client_id: clientId,
@@ -66,7 +69,7 @@ interface Hint {
   readonly username: string | undefined;
 }
 
-/** An ID token of ours, expired ones included; undefined for everything else, as if it had not been sent (OUT-05). */
+/** An ID token of ours, expired ones included; undefined for everything else, which names no client and leads nowhere (OUT-05, D50). */
 async function readHint(token: string | undefined, { keys, clock }: RequestContext): Promise<Hint | undefined> {
   if (token === undefined) return undefined;
   const verified = await verifyToken(token, { keys, now: clock.now(), acceptExpired: true });
@@ -87,6 +90,11 @@ type Destination = { readonly follow: LogoutDestination } | NotFollowed;
 interface NotFollowed {
   readonly address?: string;
   readonly reason?: string;
+}
+
+function unfollowed(parameters: Parameters, reason: string): NotFollowed {
+  const address = parameters.value('post_logout_redirect_uri');
+  return address === undefined ? {} : { address, reason };
 }
 
 async function destinationOf(

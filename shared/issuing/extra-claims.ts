@@ -1,6 +1,6 @@
 // The one rule for claims that a caller wants added to an access token: `extra` adds, never changes (TOK-10 to TOK-17).
 // It binds every caller that mints tokens; issue-tokens.ts asks it again for those that forgot.
-import { isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
+import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
 import { byCodePoint } from '#shared/protocol/oauth2/descriptions.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
@@ -45,6 +45,8 @@ export function checkExtraClaims(value: unknown): Record<string, unknown> {
     throw oauthError(tokenRefusals.extra_too_deep, { levelsMax: nestingMax });
   }
   const claims = Object.entries(value);
+  const rounded = claims.filter(([, claim]) => holdsRoundedNumber(claim)).map(([name]) => name);
+  if (rounded.length > 0) throw oauthError(tokenRefusals.extra_number_rounded, { names: rounded });
   const refused = refusedExtraClaims(claims.map(([name]) => name));
   if (refused.length > 0) {
     throw oauthError(tokenRefusals.extra_names_reserved_claim, { names: refused });

@@ -49,8 +49,18 @@ export interface PublishedKeys {
   readonly warnings: readonly string[];
 }
 
-/** A thumbprint in base64url: safe as a file name. */
-const kidModel = z.string().regex(/^[\w-]{43}$/, 'must be a SHA-256 thumbprint in base64url');
+/** A thumbprint in base64url, or the UUID that another product names its keys by: safe as a file name. */
+const kidModel = z
+  .string()
+  .regex(
+    /^(?:[\w-]{43}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i,
+    'must be a SHA-256 thumbprint in base64url or a UUID',
+  );
+
+/** A thumbprint says which key it names; a UUID says nothing, so that whatever lies in its place is it. */
+function isKeyOf(thumbprint: string, kid: string): boolean {
+  return kid.length === 43 ? thumbprint === kid : true;
+}
 
 const indexModel = z.object({
   active_kid: kidModel,
@@ -106,7 +116,7 @@ function readPair(directory: string, kid: string): KeyPair {
   for (const text of texts) {
     try {
       const pair = readPrivateKey(text);
-      if (pair.thumbprint === kid) return pair;
+      if (isKeyOf(pair.thumbprint, kid)) return pair;
     } catch (error) {
       if (!(error instanceof UnusableKeyError)) throw error;
       reason = error.message;
@@ -140,7 +150,7 @@ function readPreviousKey(directory: string, kid: string): KeyObject | undefined 
   if (text === undefined) return undefined;
   try {
     const publicKey = readPublicKey(text);
-    return rsaThumbprint(publicKey) === kid ? publicKey : undefined;
+    return isKeyOf(rsaThumbprint(publicKey), kid) ? publicKey : undefined;
   } catch (error) {
     if (error instanceof UnusableKeyError) return undefined;
     throw error;

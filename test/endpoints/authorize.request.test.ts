@@ -416,6 +416,12 @@ describe('authorization requests', () => {
       expect(claimsOf(String(body.id_token))).not.to.have.property('email');
     }
     expect(idp.log()).to.contain('the claims parameter is no JSON object');
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath({ claims: '{"id_token":{"email":null,"x":true},"userinfo":7}' }));
+    const done = await browser.submit(page, { username: 'alice', password: 'wonderland' });
+    const { body } = await redeem(idp, codeOf(done));
+    expect(claimsOf(String(body.id_token))).to.have.property('email');
+    expect(idp.log()).to.contain('has 2 members that are neither null nor an object');
   });
 
   verifies('AUT-29', 'login_hint fills in the user name', async () => {

@@ -76,6 +76,13 @@ describe('headers under dev', () => {
     },
   );
 
+  verifies('HDR-02', 'a 405 of a path whose answers are not to be stored carries neither header', async () => {
+    for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
+      const response = await fetch(`${idp.baseUrl}/api/users/alice/token`, { method });
+      expect([method, response.status, ...caching(response)]).to.deep.equal([method, 405, null, null]);
+    }
+  });
+
   verifies('HDR-02', 'a 405, discovery and the key set carry neither header', async () => {
     const { baseUrl } = idp;
     const answers: [Response, number][] = [

@@ -144,7 +144,7 @@ describe('dynamic registration', () => {
     expect((await echoed([])).grant_types).to.deep.equal(['authorization_code']);
     const all = ['password', 'urn:ietf:params:oauth:grant-type:device_code', 'refresh_token', 'client_credentials'];
     expect((await echoed(all)).grant_types).to.deep.equal(all);
-    for (const bad of ['authorization_code', { a: 1 }, [1], ['implicit'], ['authorization_code', 'urn:x'], null]) {
+    for (const bad of ['authorization_code', { a: 1 }, [1], ['implicit'], ['authorization_code', 'urn:x']]) {
       expect((await echoed(bad)).error, JSON.stringify(bad)).to.equal('invalid_client_metadata');
     }
     await under({ ...open, security_profile: 'oauth21' }, async () => {
@@ -166,7 +166,7 @@ describe('dynamic registration', () => {
     const { body } = await register({ ...minimal, token_endpoint_auth_method: 'none' });
     expect(body.token_endpoint_auth_method).to.equal('none');
     expect(body).not.to.have.any.keys('client_secret', 'client_secret_expires_at');
-    for (const bad of ['private_key_jwt', 'client_secret_jwt', 'NONE', '', 1, null, ['none']]) {
+    for (const bad of ['private_key_jwt', 'client_secret_jwt', 'NONE', '', 1, ['none']]) {
       expect(refusalOf(await register({ ...minimal, token_endpoint_auth_method: bad }))).to.deep.equal([
         400,
         'invalid_client_metadata',
@@ -201,7 +201,7 @@ describe('dynamic registration', () => {
           expect(refusalOf(answer), JSON.stringify(uris)).to.deep.equal([400, 'invalid_redirect_uri']);
         }
       }
-      for (const uris of [callback, {}, 1, null, [1], [callback, null], [[callback]]]) {
+      for (const uris of [callback, {}, 1, [1], [callback, null], [[callback]]]) {
         expect(refusalOf(await register({ redirect_uris: uris }))).to.deep.equal([400, 'invalid_client_metadata']);
       }
       const good = ['https://app.example/cb?x=1', 'com.example.app:/cb', 'http://[::1]:1/', 'HTTPS://APP.example/%2f'];
@@ -214,7 +214,7 @@ describe('dynamic registration', () => {
     expect(await scopeOf('email admin openid email')).to.equal('email openid');
     for (const blank of [undefined, '', '   '])
       expect(await scopeOf(blank)).to.equal('openid profile email offline_access');
-    for (const bad of ['admin', 'admin root', 1, null, ['openid']]) {
+    for (const bad of ['admin', 'admin root', 1, ['openid']]) {
       expect(refusalOf(await register({ ...minimal, scope: bad }))).to.deep.equal([400, 'invalid_client_metadata']);
     }
     await under({ oauth: { ...open.oauth, scopes_supported: ['openid', 'api:read'] } }, async () => {
@@ -234,13 +234,50 @@ describe('dynamic registration', () => {
     expect(listed.body.description).to.equal('Zoë\u2019s <b>app</b>');
     expect((await register({ ...minimal, client_name: '' })).body.client_name).to.equal('');
     expect((await register(minimal)).body).not.to.have.property('client_name');
-    for (const bad of [1, null, true, ['x'], {}]) {
+    for (const bad of [1, true, ['x'], {}]) {
       expect(refusalOf(await register({ ...minimal, client_name: bad }))).to.deep.equal([
         400,
         'invalid_client_metadata',
       ]);
     }
   });
+
+  verifies(['DCR-05', 'DCR-08', 'DCR-10', 'DCR-13'], 'a member that is null counts as not sent', async () => {
+    const nothing = { grant_types: null, token_endpoint_auth_method: null, scope: null, client_name: null };
+    const { body } = await register({ ...minimal, ...nothing, response_types: null, post_logout_redirect_uris: null });
+    expect(body.grant_types).to.deep.equal(['authorization_code']);
+    expect(body.scope).to.equal('openid profile email offline_access');
+    expect(body).not.to.have.any.keys('client_name', 'post_logout_redirect_uris');
+    expect(refusalOf(await register({ redirect_uris: null }))).to.deep.equal([400, 'invalid_redirect_uri']);
+  });
+
+  verifies(
+    'DCR-14',
+    'post_logout_redirect_uris are checked, echoed and followed; response_types is code (D51)',
+    async () => {
+      const bye = ['https://app.example/bye', 'com.example.app:/bye'];
+      const { body } = await register({ ...minimal, post_logout_redirect_uris: bye, response_types: ['code'] });
+      expect(body.post_logout_redirect_uris).to.deep.equal(bye);
+      const ended = async (address: string) => {
+        const query = new URLSearchParams({ client_id: String(body.client_id), post_logout_redirect_uri: address });
+        return (await call(idp, `/logout?${query}`, { redirect: 'manual' })).headers.get('location');
+      };
+      expect([await ended(bye[0] ?? ''), await ended('https://app.example/other')]).to.deep.equal([bye[0], null]);
+      for (const bad of [
+        { post_logout_redirect_uris: 'https://app.example/bye' },
+        { post_logout_redirect_uris: [1] },
+        { post_logout_redirect_uris: ['/bye'] },
+        { response_types: 'code' },
+        { response_types: ['code', 'token'] },
+        { response_types: ['id_token'] },
+      ]) {
+        expect(refusalOf(await register({ ...minimal, ...bad })), JSON.stringify(bad)).to.deep.equal([
+          400,
+          'invalid_client_metadata',
+        ]);
+      }
+    },
+  );
 
   verifies('DCR-14', 'other members are ignored', async () => {
     const others = {

@@ -32,7 +32,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'AUT-25', says: 'prompt=none ends with login_required unless auto-login applies, and must stand alone.' },
   { id: 'AUT-26', says: 'Other prompts and display hints are without effect.' },
   { id: 'AUT-27', says: 'The claims parameter names claims for ID token and userinfo, carried through refresh.' },
-  { id: 'AUT-28', says: 'An unreadable claims parameter is ignored and logged.' },
+  { id: 'AUT-28', says: 'What cannot be read of a claims parameter is ignored and logged, and the rest counts.' },
   { id: 'AUT-29', says: 'login_hint appears as the user name on the page.' },
   { id: 'AUT-30', says: 'In persona mode with auto-login a special hint on a GET yields the code without a page.' },
   { id: 'AUT-31', says: 'A completed login redirects with code, state and, where due, iss.' },

@@ -9,7 +9,7 @@ export const requirements: readonly Requirement[] = [
     id: 'OUT-04',
     says: 'client_id or the audience of a signed hint name the client; a contradiction stops the redirect.',
   },
-  { id: 'OUT-05', says: 'A hint that is not ours counts as absent.' },
+  { id: 'OUT-05', says: 'A hint that is not ours names no client and leads nowhere, in every profile (D50).' },
   { id: 'OUT-06', says: 'Listed addresses are followed on an exact match only.' },
   { id: 'OUT-07', says: 'Unlisted addresses are followed under dev only.' },
   { id: 'OUT-08', says: 'A followed address gets the state appended.' },

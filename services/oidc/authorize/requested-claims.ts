@@ -1,4 +1,4 @@
-// The `claims` parameter; one that cannot be read is ignored with a warning and the request goes on (AUT-27, AUT-28).
+// The `claims` parameter; what cannot be read of it is ignored with a warning and the request goes on (AUT-27, AUT-28).
 import { noRequestedClaims, type RequestedClaims } from '#shared/domain/authorization-request.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
@@ -7,12 +7,14 @@ import { parseClaimsRequest } from '#shared/protocol/oidc/claims-request.ts';
 export function requestedClaims(query: Parameters, clientId: string, context: RequestContext): RequestedClaims {
   const text = query.value('claims');
   if (text === undefined) return noRequestedClaims;
-  const claims = parseClaimsRequest(text);
-  if (claims !== undefined) return claims;
+  const read = parseClaimsRequest(text);
+  if (read?.unusable.length === 0) return read.claims;
   const who = context.snapshot.settings.logging.verbose_logging ? { client_id: clientId } : {};
   context.log.warn(
     { ...who, requestId: context.requestId },
-    'the claims parameter is no JSON object of id_token and userinfo objects and is ignored',
+    read === undefined
+      ? 'the claims parameter is no JSON object of id_token and userinfo objects and is ignored'
+      : `the claims parameter has ${read.unusable.length} members that are neither null nor an object; they are ignored`,
   );
-  return noRequestedClaims;
+  return read?.claims ?? noRequestedClaims;
 }

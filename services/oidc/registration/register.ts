@@ -7,10 +7,12 @@ import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/htt
 import {
   asClientMetadata,
   type ClientMetadata,
+  checkResponseTypes,
   entryFromMetadata,
   readAuthMethod,
   readClientName,
   readGrantTypes,
+  readPostLogoutRedirectUris,
 } from '#shared/protocol/oauth2/client-metadata.ts';
 import { supportedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
 import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -57,13 +59,19 @@ function makeClient(
   { snapshot, random, clock }: RequestContext,
 ): { entry: ClientEntry; registration: Registration } {
   const grantTypes = readGrantTypes(metadata, supportedGrantTypes(snapshot.rules));
+  checkResponseTypes(metadata);
   const method = readAuthMethod(metadata);
+  const postLogoutRedirectUris = readPostLogoutRedirectUris(metadata);
   const clientId = `dcr-${random.token(16)}`;
-  const entry = entryFromMetadata(metadata, snapshot.settings.oauth.scopes_supported, {
+  const described = entryFromMetadata(metadata, snapshot.settings.oauth.scopes_supported, {
     client_id: clientId,
     token_endpoint_auth_method: method,
     ...(method === 'none' ? {} : { client_secret: random.token() }),
   });
+  const entry =
+    postLogoutRedirectUris.length === 0
+      ? described
+      : { ...described, post_logout_redirect_uris: [...postLogoutRedirectUris] };
   return {
     entry,
     registration: {

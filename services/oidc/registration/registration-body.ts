@@ -17,6 +17,9 @@ export function registrationBody(
     client_id_issued_at: epochSeconds(registration.issuedAt),
     ...(confidential ? { client_secret: entry.client_secret, client_secret_expires_at: 0 } : {}),
     redirect_uris: entry.redirect_uris,
+    ...(entry.post_logout_redirect_uris.length > 0
+      ? { post_logout_redirect_uris: entry.post_logout_redirect_uris }
+      : {}),
     token_endpoint_auth_method: entry.token_endpoint_auth_method,
     grant_types: registration.grant_types,
     scope: entry.scope ?? '',

@@ -26,6 +26,7 @@ export function hooksBeforeLoad(settingsText: string | undefined, environment: E
   const handlers = {
     fromPlaceholder: (path: readonly (string | number)[]) => writtenWithPlaceholder(document, path),
     unknownKey: () => {},
+    otherForm: () => {},
     broken: () => {},
   };
   const hooks = validate(settingsModel.shape.hooks, value.hooks, ['hooks'], handlers);

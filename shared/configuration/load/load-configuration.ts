@@ -1,13 +1,22 @@
 // Two texts become a configuration, or a list of everything that is wrong with them. Pure but for the environment it is
 // given: it reads no file, runs no hook and changes nothing (CFG-06, WRT-08, CLI-13).
 import { resolve } from 'node:path';
+import { nearestName } from '#shared/nearest-name.ts';
 import type { ConfigurationSnapshot } from '../configuration-snapshot.ts';
 import { type ConfigurationFileName, dotted, type Finding, type FindingLevel, type KeyPath } from '../finding.ts';
-import { clientFromEntry } from '../model/client-entry.ts';
+import { clientEntryModel, clientFromEntry } from '../model/client-entry.ts';
 import { problemOfManagementSecret } from '../model/formats.ts';
 import { keyAliases } from '../model/projections/yaml.ts';
 import { type SecurityProfile, type Settings, settingsModel } from '../model/settings.ts';
-import { checkUserEntry, gatherAttributes, type User, userEntryModel, userFromEntry } from '../model/user-entry.ts';
+import { settingsFields } from '../model/settings-fields.ts';
+import {
+  checkUserEntry,
+  doubtfulKeys,
+  gatherAttributes,
+  type User,
+  userEntryModel,
+  userFromEntry,
+} from '../model/user-entry.ts';
 import { usersFileHeadModel } from '../model/users-file.ts';
 import { profileRules } from '../profile-rules.ts';
 import { baseDirectory } from './base-directory.ts';
@@ -170,8 +179,10 @@ class LoadedFile {
     fromPlaceholder: (path: KeyPath) => writtenWithPlaceholder(this.#source.document, this.#inFile(path)),
     unknownKey: (path: KeyPath) =>
       this.strict
-        ? this.note('error', path, 'is an unknown key; remove it or correct its spelling')
-        : this.note('warning', path, 'is an unknown key and is ignored'),
+        ? this.note('error', path, `is an unknown key; remove it or correct its spelling${didYouMean(path)}`)
+        : this.note('warning', path, `is an unknown key and is ignored${didYouMean(path)}`),
+    otherForm: (path: KeyPath, canonical: string) =>
+      this.note('info', path, `is read, but other programs may read it otherwise: write ${canonical}, without quotes`),
     broken: (path: KeyPath, message: string) => this.note('error', path, message),
   };
 
@@ -194,6 +205,20 @@ class LoadedFile {
     const place = offset === undefined ? undefined : this.#source.placeOf(offset);
     this.findings.push({ level, file: this.#name, path, line: place?.line, column: place?.column, message });
   }
+}
+
+/** What stands in the same mapping of the model and is spelt nearly so. */
+function didYouMean(path: KeyPath): string {
+  const parent = path.slice(0, -1).map((part) => (typeof part === 'number' ? '' : part));
+  const isClient = parent[0] === 'oauth' && parent[1] === 'clients';
+  const near = nearestName(String(path.at(-1)), isClient ? Object.keys(clientEntryModel.shape) : keysBelow(parent));
+  return near === undefined ? '' : `; did you mean ${near}?`;
+}
+
+function keysBelow(parent: readonly string[]): ReadonlySet<string> {
+  const fields = settingsFields.map((field) => field.path.split('.'));
+  const inside = fields.filter((parts) => parent.every((part, index) => parts[index] === part));
+  return new Set(inside.flatMap((parts) => parts[parent.length] ?? []));
 }
 
 function readSettings(file: LoadedFile, options: LoadOptions): Settings | undefined {
@@ -253,6 +278,9 @@ function readUsers(file: LoadedFile): ReadonlyMap<string, User> {
     if (name === '') {
       file.note('error', path, 'must have at least 1 character');
       continue;
+    }
+    for (const { key, isSecret, message } of doubtfulKeys(value)) {
+      file.note(isSecret ? 'error' : 'warning', [...path, key], message);
     }
     const entry = validate(userEntryModel, gatherAttributes(value), path, file.handlers);
     if (entry === undefined) continue;

@@ -1,5 +1,6 @@
 // A plain value held against a model, with everything that is wrong reported at once (CFG-08, CFG-09, CFG-23, CFG-27).
-// Unknown keys are taken out and reported; texts that came from a placeholder are converted to the type of their key.
+// Unknown keys are taken out and reported; texts that came from a placeholder, or were written
+// for another YAML parser (D52), are converted to the type of their key.
 import type { z } from 'zod';
 import type { KeyPath } from '../finding.ts';
 
@@ -7,6 +8,8 @@ export interface ValidationHandlers {
   /** The text at this path, as the file writes it, holds a placeholder. */
   fromPlaceholder(path: KeyPath): boolean;
   unknownKey(path: KeyPath): void;
+  /** A text was read as the number or truth value that it spells (D52); left out, it is refused. */
+  otherForm?(path: KeyPath, canonical: string): void;
   broken(path: KeyPath, message: string): void;
 }
 
@@ -47,9 +50,15 @@ function mend(issue: Issue, root: unknown, base: KeyPath, handlers: ValidationHa
   }
   if (issue.code !== 'invalid_type') return false;
   const value = valueAt(root, path);
-  if (typeof value !== 'string' || !handlers.fromPlaceholder([...base, ...path])) return false;
-  const converted = convert(value.trim(), issue.expected);
-  return converted !== undefined && assign(root, path, converted);
+  if (typeof value !== 'string') return false;
+  const isPlaceholder = handlers.fromPlaceholder([...base, ...path]);
+  if (!isPlaceholder && handlers.otherForm === undefined) return false;
+  // Of a text that stands there as it is, 1 and 0 are no truth values.
+  if (!isPlaceholder && issue.expected === 'boolean' && /\d/.test(value)) return false;
+  const converted = convert(isPlaceholder ? value.trim() : value, issue.expected);
+  if (converted === undefined || !assign(root, path, converted)) return false;
+  if (!isPlaceholder) handlers.otherForm?.([...base, ...path], String(converted));
+  return true;
 }
 
 function convert(value: string, expected: string): number | boolean | undefined {

@@ -2,7 +2,7 @@
 // not expanded here: such a text stays text (RUN-05).
 import type { z } from 'zod';
 import { type ClientEntry, checkClientEntry, clientEntryModel } from './client-entry.ts';
-import { checkUserEntry, gatherAttributes, type UserEntry, userEntryModel } from './user-entry.ts';
+import { checkUserEntry, doubtfulKeys, gatherAttributes, type UserEntry, userEntryModel } from './user-entry.ts';
 
 export type EntryReading<Entry> =
   | { readonly outcome: 'read'; readonly entry: Entry }
@@ -11,6 +11,8 @@ export type EntryReading<Entry> =
 
 /** Unknown members become attributes (CFG-44). */
 export function readUserEntry(value: unknown): EntryReading<UserEntry> {
+  const secret = doubtfulKeys(value).find(({ isSecret }) => isSecret);
+  if (secret !== undefined) return { outcome: 'refused', message: `${secret.key} ${secret.message}` };
   return read(userEntryModel, gatherAttributes(value), checkUserEntry);
 }
 

@@ -2,7 +2,8 @@
 // the MCP argument schemas, the JSON Schema and the user form follow from this model (CFG-K74 to CFG-K83). A key the
 // model does not know is an attribute (CFG-44); the rules over several fields are in checkUserEntry.
 import * as z from 'zod';
-import { isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
+import { nearestName } from '#shared/nearest-name.ts';
+import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { problemOfEmail, problemOfTotpSecret } from './formats.ts';
 import { judged, mappingOf, section, text, texts } from './kinds.ts';
@@ -11,7 +12,14 @@ const list = (byDefault: string[], notes: FieldNotes) => texts().default(byDefau
 
 const attribute = z
   .unknown()
-  .refine((value) => !isNestedDeeperThan(nestingMax, value), `must not be nested deeper than ${nestingMax} levels`);
+  .refine((value) => !isNestedDeeperThan(nestingMax, value), {
+    error: `must not be nested deeper than ${nestingMax} levels`,
+    abort: true,
+  })
+  .refine(
+    (value) => !holdsRoundedNumber(value),
+    'holds a whole number beyond 2^53, which would be rounded; write it in quotes',
+  );
 
 export const userEntryModel = section({
   password: text()
@@ -141,6 +149,36 @@ export function gatherAttributes(entry: unknown): unknown {
   for (const key of unknown) if (!Object.hasOwn(attributes, key)) attributes[key] = entry[key];
   gathered.attributes = attributes;
   return gathered;
+}
+
+/** A key of an entry that would become an attribute, and was probably not meant to. */
+export interface DoubtfulKey {
+  readonly key: string;
+  /** Tokens show attributes: what looks like a secret is refused. */
+  readonly isSecret: boolean;
+  readonly message: string;
+}
+
+const looksSecret = /passw|pwd|passphrase|secret|credential|private_?key|api_?key/i;
+
+/** Misspelt keys among those that `gatherAttributes` moves; what stands under `attributes` itself is meant. */
+export function doubtfulKeys(entry: unknown): readonly DoubtfulKey[] {
+  if (!isMapping(entry)) return [];
+  return Object.keys(entry).flatMap((key): DoubtfulKey[] => {
+    if (knownKeys.has(key)) return [];
+    const near = nearestName(key, knownKeys);
+    const question = near === undefined ? '' : `; did you mean ${near}?`;
+    const isSecret = looksSecret.test(key) || near === 'password' || near === 'totp_secret';
+    if (isSecret) {
+      const remedy = question === '' ? '; if tokens may show it, write it under attributes' : question;
+      return [
+        { key, isSecret, message: `looks like a secret and would become an attribute, which tokens show${remedy}` },
+      ];
+    }
+    return near === undefined
+      ? []
+      : [{ key, isSecret, message: `is no known key and becomes an attribute${question}` }];
+  });
 }
 
 /** The rules over several fields: answers the first broken one as field and sentence (CFG-50). */

@@ -167,7 +167,8 @@ async function replyAt(
   }
   const foreign = refuseForeignHost(route, exchange, parts);
   if (foreign !== undefined) return foreign;
-  const endpoint = servingEndpoint(route, message.method) ?? otherMethod(route, exchange, parts);
+  const served = servingEndpoint(route, message.method);
+  const endpoint = served ?? otherMethod(route, exchange, parts);
   if (typeof endpoint !== 'function') return endpoint;
 
   const limited = await boundRate(route, exchange, parts);
@@ -181,7 +182,8 @@ async function replyAt(
   if (body.length > largeBodyBytes) await ownTurn();
   const request = new IncomingRequest(message, { path, rawQuery: target.rawQuery }, body, pathParameters);
   const context = makeContext(message, { namespace, snapshot, requestId, ...parts, clock: pinned });
-  const finished = (reply: Reply) => (isNotStored(route, message.method) ? notStored(reply) : reply);
+  const finished = (reply: Reply) =>
+    served !== undefined && isNotStored(route, message.method) ? notStored(reply) : reply;
   const faults = faultsAt(route, context);
   if (faults === undefined) return finished(await endpoint(request, context));
   return answerMisbehaving(faults, endpoint, request, context, misbehaviourParts(route, exchange, parts, finished));

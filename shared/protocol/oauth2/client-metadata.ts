@@ -14,12 +14,13 @@ import { parseScope } from './scope.ts';
 /** A JSON object from outside; read by own members only. */
 export type ClientMetadata = Readonly<Record<string, unknown>>;
 
-/** @throws OAuthError invalid_client_metadata when the value is no JSON object. */
+/** A member that is null counts as not sent. @throws OAuthError invalid_client_metadata when the value is no JSON object. */
 export function asClientMetadata(value: unknown): ClientMetadata {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw oauthError(registrationRefusals.metadata_not_an_object);
   }
-  return Object.assign(Object.create(null), value);
+  const sent = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.assign(Object.create(null), Object.fromEntries(sent));
 }
 
 /** The grants as sent; `["authorization_code"]` when none were (DCR-05, DCR-06). */
@@ -56,6 +57,29 @@ export function readRedirectUris(metadata: ClientMetadata): readonly string[] {
     if (problem !== undefined) throw oauthError(registrationRefusals.redirect_uri_unusable, { sent: uri, problem });
   }
   return value;
+}
+
+/** Where a logout may lead, each fit for a redirect; none when they were not sent (D51). */
+export function readPostLogoutRedirectUris(metadata: ClientMetadata): readonly string[] {
+  const value = metadata.post_logout_redirect_uris;
+  if (value === undefined) return [];
+  if (!isListOfText(value)) throw oauthError(registrationRefusals.post_logout_redirect_uris_not_a_list);
+  for (const uri of value) {
+    const problem = acceptableRedirectUri(uri);
+    if (problem !== undefined) {
+      throw oauthError(registrationRefusals.post_logout_redirect_uri_unusable, { sent: uri, problem });
+    }
+  }
+  return value;
+}
+
+/** `code` is the only response type (D51). */
+export function checkResponseTypes(metadata: ClientMetadata): void {
+  const value = metadata.response_types;
+  if (value === undefined) return;
+  if (!isListOfText(value)) throw oauthError(registrationRefusals.response_types_not_a_list);
+  const unknown = value.find((name) => name !== 'code');
+  if (unknown !== undefined) throw oauthError(registrationRefusals.response_type_not_served, { sent: unknown });
 }
 
 /** What of the scope this server has, in the order asked for; blank or absent stands for all (DCR-10 to DCR-12). */

@@ -2,13 +2,22 @@
 // in the ID token and at /userinfo. Only the names count; what may be answered is decided when tokens are made.
 import type { RequestedClaims } from '#shared/domain/authorization-request.ts';
 
-/** The names asked for, or undefined when the text is not a claims request (then it is ignored, with a warning). */
-export function parseClaimsRequest(text: string): RequestedClaims | undefined {
+export interface ReadClaimsRequest {
+  readonly claims: RequestedClaims;
+  /** Members, and claims in them, whose value is none; the others count. */
+  readonly unusable: readonly string[];
+}
+
+/** The names asked for, or undefined when the text is no JSON object (then it is ignored, with a warning). */
+export function parseClaimsRequest(text: string): ReadClaimsRequest | undefined {
   const request = parseObject(text);
   if (request === undefined) return undefined;
-  const idToken = claimNames(request, 'id_token');
-  const userinfo = claimNames(request, 'userinfo');
-  return idToken === undefined || userinfo === undefined ? undefined : { id_token: idToken, userinfo };
+  const unusable: string[] = [];
+  const claims = {
+    id_token: claimNames(request, 'id_token', unusable),
+    userinfo: claimNames(request, 'userinfo', unusable),
+  };
+  return { claims, unusable };
 }
 
 function parseObject(text: string): object | undefined {
@@ -20,14 +29,20 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-function claimNames(request: object, member: string): readonly string[] | undefined {
+function claimNames(request: object, member: string, unusable: string[]): readonly string[] {
   // Own properties only: a name such as `__proto__` is data here.
   const entry = Object.entries(request).find(([name]) => name === member);
   if (entry === undefined) return [];
   const names: unknown = entry[1];
-  if (!isObject(names)) return undefined;
-  const wanted = Object.entries(names);
-  return wanted.every(([, value]) => value === null || isObject(value)) ? wanted.map(([name]) => name) : undefined;
+  if (!isObject(names)) {
+    unusable.push(member);
+    return [];
+  }
+  return Object.entries(names).flatMap(([name, value]) => {
+    if (value === null || isObject(value)) return [name];
+    unusable.push(`${member}.${name}`);
+    return [];
+  });
 }
 
 function isObject(value: unknown): value is object {

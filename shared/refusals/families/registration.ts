@@ -52,6 +52,26 @@ export const registrationRefusals = declareOAuthRefusals({
     answer: ({ sent, problem }: { sent: string; problem: string }) => `'redirect_uris': ${quotable(sent)} ${problem}.`,
     evidence: ({ sent }: { sent: string; problem: string }) => ({ sent: quotable(sent) }),
   },
+  post_logout_redirect_uris_not_a_list: {
+    ...metadata,
+    answer: "'post_logout_redirect_uris' must be a list of strings.",
+    expected: 'Absolute URIs without fragment.',
+  },
+  post_logout_redirect_uri_unusable: {
+    ...metadata,
+    answer: ({ sent, problem }: { sent: string; problem: string }) =>
+      `'post_logout_redirect_uris': ${quotable(sent)} ${problem}.`,
+    evidence: ({ sent }: { sent: string; problem: string }) => ({ sent: quotable(sent) }),
+    expected: 'Absolute URIs without fragment.',
+  },
+  response_types_not_a_list: { ...metadata, answer: "'response_types' must be a list of strings." },
+  response_type_not_served: {
+    ...metadata,
+    answer: ({ sent }: { sent: string }) =>
+      `'response_types' names one that this server does not serve: ${quotable(sent)}. Served is: code.`,
+    evidence: ({ sent }: { sent: string }) => ({ sent: quotable(sent) }),
+    expected: 'Response types that discovery lists.',
+  },
   scope_not_a_text: { ...metadata, answer: "'scope' must be a string." },
   no_scope_supported: {
     ...metadata,

@@ -1,5 +1,6 @@
 // Refusals of /token: the parameters that all grants share, then each grant.
 import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
+import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { declareOAuthRefusals } from '#shared/protocol/oauth2/oauth-error.ts';
 import { docs, rfc } from '../references.ts';
 
@@ -88,6 +89,12 @@ export const tokenRefusals = declareOAuthRefusals({
   extra_too_deep: {
     ...extra,
     answer: ({ levelsMax }: { levelsMax: number }) => `'extra' must not be nested deeper than ${levelsMax} levels.`,
+  },
+  extra_number_rounded: {
+    ...extra,
+    answer: ({ names }: { names: readonly string[] }) =>
+      `'extra' holds whole numbers beyond 2^53, which would be rounded: ${names.map(quotable).join(', ')}. Send them as strings.`,
+    expected: 'Whole numbers up to 2^53 - 1, or larger ones as strings.',
   },
   extra_names_reserved_claim: {
     ...extra,

@@ -44,6 +44,24 @@ describe('extra claims', () => {
     expect(() => parseExtraClaims(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).to.throw(OAuthError);
   });
 
+  verifies('TOK-11', 'refuses by name what would be rounded, and keeps what is exact', () => {
+    const description = (text: string) => {
+      try {
+        return parseExtraClaims(text);
+      } catch (error) {
+        return error instanceof OAuthError ? error.message : error;
+      }
+    };
+    for (const number of ['1234567890123456789', '-9007199254740993', '9007199254740992']) {
+      const told = description(`{"ok":1,"id":{"deep":[${number}]}}`);
+      expect(told).to.contain('beyond 2^53').and.to.contain('id').and.not.to.contain('ok');
+    }
+    for (const exact of ['9007199254740991', '-9007199254740991', '0.1', '1e300']) {
+      expect(description(`{"id":${exact}}`)).to.deep.equal({ id: Number(exact) });
+    }
+    expect(description('{"id":"1234567890123456789"}')).to.deep.equal({ id: '1234567890123456789' });
+  });
+
   it('takes names that only resemble them', () => {
     const names = [
       'Sub',

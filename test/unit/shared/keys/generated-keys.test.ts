@@ -48,6 +48,20 @@ describe('generated keys', () => {
     },
   );
 
+  verifies('KEY-02', 'reads keys that another product names by UUID, and rotates them out as its own', async () => {
+    await openTestKeys(keys);
+    const uuid = '0c8e5d2e-4f0b-4f6e-9a55-9d3c5a1b7e42';
+    writeFileSync(file('kid.txt'), `${uuid}\n`);
+    writeFileSync(file('keys.json'), JSON.stringify({ active_kid: uuid, previous_keys: [] }));
+    const ring = await openTestKeys(keys);
+    expect((await ring.signingKey()).kid).to.equal(uuid);
+    const { old_kid: oldKid, new_kid: newKid } = await ring.rotate();
+    expect([oldKid, newKid.length]).to.deep.equal([uuid, 43]);
+    const again = await openTestKeys(keys);
+    expect((await again.information()).previous_kids).to.deep.equal([uuid]);
+    expect(await again.verificationKey(uuid)).to.not.equal(undefined);
+  });
+
   verifies('KEY-02', 'holds exactly the named files, with their modes whatever the umask', async () => {
     const umask = process.umask(0o077);
     try {

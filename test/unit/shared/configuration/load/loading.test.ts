@@ -73,6 +73,41 @@ describe('a refused load', () => {
     }
   });
 
+  verifies(
+    'CFG-09',
+    'is not what a text is that spells a number or truth value: it is read, with a finding (D52)',
+    () => {
+      const text = 'server: {port: "8123", debug: yes}\nlogin: {totp: "ON"}\noauth: {require_pkce: off}\n';
+      for (const mode of ['default', 'strict']) {
+        const { settings } = accepted(`config_validation: ${mode}\n${text}`);
+        expect([settings.server.port, settings.server.debug]).to.deep.equal([8123, true]);
+        expect([settings.login.totp, settings.oauth.require_pkce]).to.deep.equal([true, false]);
+      }
+      const found = findingsOf(text).filter((finding) => finding.startsWith('info'));
+      expect(found).to.have.length(4);
+      expect(found[0]).to.contain('server.port').and.to.contain('write 8123, without quotes');
+      expect(found[1]).to.contain('server.debug').and.to.contain('write true');
+      for (const bad of ['{port: "80 00"}', '{port: "0x10"}', '{debug: "1"}', '{debug: maybe}', '{port: "70000"}']) {
+        expect(refusedPaths(`server: ${bad}`), bad).to.have.length(1);
+      }
+    },
+  );
+
+  verifies('CFG-44', 'misspelt keys are asked about, and what looks like a secret becomes no attribute', () => {
+    const users = (entry: string) => findingsOf('', `users: {alice: {${entry}}}`);
+    expect(users('pasword: alice').join()).to.match(/^error: .*pasword looks like a secret.*did you mean password\?/);
+    expect(users('api_key: x').join()).to.match(/^error: .*api_key looks like a secret/);
+    expect(users('role: [A]').join()).to.match(/^warning: .*role is no known key.*did you mean roles\?/);
+    expect(users('department: IT, attributes: {api_key: shown}')).to.deep.equal([]);
+    expect(users('id: 1234567890123456789').join()).to.contain('beyond 2^53');
+    expect(findingsOf('server: {prot: 1}').join()).to.contain('did you mean port?');
+    expect(findingsOf('oauth: {clients: [{client_id: a, redirect_uri: []}]}').join()).to.contain(
+      'did you mean redirect_uris?',
+    );
+    expect(findingsOf('securty_profile: dev').join()).to.contain('did you mean security_profile?');
+    expect(findingsOf('nothing_like_it: 1').join()).not.to.contain('did you mean');
+  });
+
   verifies('CFG-10', 'is what a section without value is, except login', () => {
     for (const key of [
       'oauth',
@@ -155,9 +190,6 @@ describe('placeholders', () => {
     expect(refusedPaths('server: {debug: "${PORT}"}', undefined, { environment })).to.deep.equal([
       'settings.yaml server.debug',
     ]);
-    expect(refusedPaths('server: {port: "8123"}', undefined, { environment })).to.deep.equal([
-      'settings.yaml server.port',
-    ]);
     expect(accepted('oauth: {audience: "${PORT}"}', undefined, { environment }).settings.oauth.audience).to.equal(
       '8123',
     );
@@ -187,7 +219,7 @@ describe('version, strictness, spellings', () => {
     expect(findingsOf(text, 'extra: 1')).to.deep.equal([
       'warning: settings.yaml:1:1 nope is an unknown key and is ignored',
       'warning: settings.yaml:5:40 oauth.clients[1].foo (client "b") is an unknown key and is ignored',
-      'warning: settings.yaml:6:10 server.portt is an unknown key and is ignored',
+      'warning: settings.yaml:6:10 server.portt is an unknown key and is ignored; did you mean port?',
       'warning: users.yaml:1:1 extra is an unknown key and is ignored',
     ]);
     expect(accepted(text, 'extra: 1').clients.size).to.equal(2);

