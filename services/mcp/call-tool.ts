@@ -4,21 +4,14 @@
 import { ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
 import { standingBy } from '#shared/domain/movable-clock.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
+import { mcpRefusals as refusals } from '#shared/refusals/families/mcp.ts';
+import { type Refused, RefusedError, refused } from '#shared/refusals/refusal.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
 import type { CallsInFlight } from './calls-in-flight.ts';
 import { callEvent, recordLater } from './record-call.ts';
 import { isFailure, type Tool, type ToolContext, type ToolResult } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';
-
-export type RefusalCode =
-  | 'MCP_READONLY_MODE'
-  | 'MCP_ADMIN_SECRET_REQUIRED'
-  | 'MCP_UNKNOWN_TOOL'
-  | 'MCP_INVALID_ARGUMENTS'
-  | 'MCP_RUNTIME_STORE_UNAVAILABLE'
-  | 'MCP_CONFIGURATION_UNAVAILABLE'
-  | 'MCP_INTERNAL_ERROR';
 
 export interface ToolCaller {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -28,17 +21,11 @@ export interface ToolCaller {
   readonly context: ToolContext;
 }
 
-/** What a refusal says besides its code: `{error, code, tool}` and for some `retryable` (MCP-17). */
-class Refusal extends Error {
-  readonly code: RefusalCode;
+/** A call that is refused: `{error, code, tool}` and for some `retryable` (MCP-17). */
+class RefusedCall extends RefusedError {
   readonly retryable: boolean | undefined;
-  constructor(
-    code: RefusalCode,
-    message: string,
-    options: { readonly retryable?: boolean; readonly cause?: unknown } = {},
-  ) {
-    super(message, { cause: options.cause });
-    this.code = code;
+  constructor(happened: Refused, options: { readonly retryable?: boolean; readonly cause?: unknown } = {}) {
+    super(happened, options);
     this.retryable = options.retryable;
   }
 }
@@ -70,7 +57,7 @@ async function answer(
     // Neither the audit nor its outbox could be had.
     if (!changed || !(error instanceof RuntimeStoreUnavailableError)) return resultOf(error, name, caller);
     void recordLater(event, caller.context);
-    return resultOf(new Refusal('MCP_RUNTIME_STORE_UNAVAILABLE', doneButNotRecorded, busy(error)), name, caller);
+    return resultOf(storeUnavailable(error, { done: true }), name, caller);
   }
 }
 
@@ -84,13 +71,14 @@ async function perform(
   const tool = tools.get(name);
   const { [secretArgument]: secret, ...visible } = callArguments;
   if (tool?.mutating === true) {
-    if (readonly) throw new Refusal('MCP_READONLY_MODE', readOnly);
+    if (readonly) throw new RefusedCall(refused(refusals.MCP_READONLY_MODE));
     requireSecret(secret, context);
   }
-  if (tool === undefined)
-    throw new Refusal('MCP_UNKNOWN_TOOL', 'There is no tool of that name; tools/list names them.');
+  if (tool === undefined) throw new RefusedCall(refused(refusals.MCP_UNKNOWN_TOOL));
   const reading = tool.read(visible);
-  if (reading.outcome === 'refused') throw new Refusal('MCP_INVALID_ARGUMENTS', reading.message);
+  if (reading.outcome === 'refused') {
+    throw new RefusedCall(refused(refusals.MCP_INVALID_ARGUMENTS, { problem: reading.message }));
+  }
   const result = await reading.run(ofThisCall);
   if (reading.ignored.length === 0) return result;
   // Whoever wrote `role` for `roles` would take the success for the change that was meant.
@@ -110,10 +98,7 @@ async function takeOverChangedFiles({ draft, configuration }: ToolContext): Prom
 function requireSecret(given: unknown, { draft }: ToolContext): void {
   const secret = draft.managementSecret;
   if (secret === undefined || (typeof given === 'string' && secretsEqual(given, secret))) return;
-  throw new Refusal(
-    'MCP_ADMIN_SECRET_REQUIRED',
-    `A management secret is set: tools that change something need it as the further argument ${secretArgument}. Ask whoever runs this server for it.`,
-  );
+  throw new RefusedCall(refused(refusals.MCP_ADMIN_SECRET_REQUIRED, { argument: secretArgument }));
 }
 
 function resultOf(error: unknown, name: string, { context }: ToolCaller): ToolResult {
@@ -121,36 +106,22 @@ function resultOf(error: unknown, name: string, { context }: ToolCaller): ToolRe
     const kind = error.kind === undefined ? {} : { kind: error.kind };
     return { success: false, error: error.message, ...kind };
   }
-  const refusal = refusalOf(error);
-  if (refusal.cause !== undefined)
-    context.log.warn({ err: refusal.cause, code: refusal.code }, 'a tool call was refused');
-  const retryable = refusal.retryable === undefined ? {} : { retryable: refusal.retryable };
-  return { error: refusal.message, code: refusal.code, tool: name, ...retryable };
+  const { refusal, message, retryable, cause } = refusedCall(error);
+  if (cause !== undefined) context.log.warn({ err: cause, code: refusal.code }, 'a tool call was refused');
+  return { error: message, code: refusal.code, tool: name, ...(retryable !== undefined && { retryable }) };
 }
 
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  if (error instanceof RuntimeStoreUnavailableError) {
-    const message = 'The runtime store is busy at the moment; try again in a second.';
-    return new Refusal('MCP_RUNTIME_STORE_UNAVAILABLE', message, busy(error));
-  }
+function refusedCall(error: unknown): RefusedCall {
+  if (error instanceof RefusedCall) return error;
+  if (error instanceof RuntimeStoreUnavailableError) return storeUnavailable(error, { done: false });
   if (error instanceof ConfigurationUnavailableError) {
     const retryable = error.kind !== 'lock_unsupported';
-    const message = retryable
-      ? 'The configuration directory is in use by another process; try again in a second.'
-      : 'The configuration directory cannot be locked on this filesystem.';
-    return new Refusal('MCP_CONFIGURATION_UNAVAILABLE', message, { retryable, cause: error });
+    const happened = refused(refusals.MCP_CONFIGURATION_UNAVAILABLE, { lockable: retryable });
+    return new RefusedCall(happened, { retryable, cause: error });
   }
-  return new Refusal('MCP_INTERNAL_ERROR', 'The call failed unexpectedly; the server log says why.', { cause: error });
+  return new RefusedCall(refused(refusals.MCP_INTERNAL_ERROR), { cause: error });
 }
 
-function busy(cause: RuntimeStoreUnavailableError) {
-  return { retryable: true, cause };
+function storeUnavailable(cause: RuntimeStoreUnavailableError, facts: { readonly done: boolean }): RefusedCall {
+  return new RefusedCall(refused(refusals.MCP_RUNTIME_STORE_UNAVAILABLE, facts), { retryable: true, cause });
 }
-
-const readOnly =
-  'This MCP server is read-only and the tool changes something; to allow it, start the server without --readonly and IDP_MCP_READONLY.';
-
-/** Whoever reads only "busy" would repeat what has been done. */
-const doneButNotRecorded =
-  'The call was carried out and what it changed stands; the audit is busy, and its event follows. Do not simply repeat the call: look first at what is there.';

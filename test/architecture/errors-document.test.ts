@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { mcpRefusals } from '#shared/refusals/families/mcp.ts';
 import { withRefusals } from '#shared/refusals/refusals-document.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 
@@ -17,7 +18,6 @@ function members(path: string, name: string): string[] {
 describe('docs/errors.md', () => {
   for (const [path, name] of [
     ['shared/protocol/oauth2/error-codes.ts', 'OAuthErrorCode'],
-    ['services/mcp/call-tool.ts', 'RefusalCode'],
     ['shared/keys/key-ring.ts', 'KeyRotationRefusal'],
     ['shared/configuration/active-configuration.ts', 'ObservationFailureKind'],
   ] as const) {
@@ -28,6 +28,13 @@ describe('docs/errors.md', () => {
       expect(codes.filter((code) => !text.includes(`\`${code}\``))).to.deep.equal([]);
     });
   }
+
+  it('says in its section on MCP what each code of a refused call means', () => {
+    const [, section = ''] = /^## MCP\n(.*?)^## /ms.exec(read('docs/errors.md')) ?? [];
+    const codes = Object.keys(mcpRefusals).filter((code) => code.startsWith('MCP_'));
+    expect(codes).to.have.length(7);
+    expect(codes.filter((code) => !section.includes(`| \`${code}\``))).to.deep.equal([]);
+  });
 
   it('lists every refusal as the tables have it: npm run docs', () => {
     const text = read('docs/errors.md');

@@ -7,31 +7,48 @@ const mcp = { standard: docs('errors.md#mcp') } as const;
 export const mcpRefusals = declareRefusals({
   MCP_INVALID_ARGUMENTS: {
     ...mcp,
-    answer: 'The schema of the tool refuses an argument.',
+    answer: ({ problem }: { problem: string }) => problem,
     expected: 'Arguments that the tool’s schema accepts; the answer names the one that it refuses.',
   },
-  MCP_UNKNOWN_TOOL: { ...mcp, answer: 'There is no tool of that name.', expected: 'A tool that tools/list names.' },
+  MCP_UNKNOWN_TOOL: {
+    ...mcp,
+    answer: 'There is no tool of that name; tools/list names them.',
+    expected: 'A tool that tools/list names.',
+  },
   MCP_READONLY_MODE: {
     ...mcp,
-    answer: 'This MCP server is read-only and the tool changes something.',
+    answer:
+      'This MCP server is read-only and the tool changes something; to allow it, start the server without --readonly and IDP_MCP_READONLY.',
     expected: 'A tool that changes nothing, or a server without --readonly.',
   },
   MCP_ADMIN_SECRET_REQUIRED: {
     ...mcp,
-    answer: 'A management secret is set: changing tools need it as admin_secret.',
+    answer: ({ argument }: { argument: string }) =>
+      `A management secret is set: tools that change something need it as the further argument ${argument}. Ask whoever runs this server for it.`,
     expected: 'The management secret as the argument admin_secret.',
   },
   MCP_RUNTIME_STORE_UNAVAILABLE: {
     ...mcp,
-    answer: 'The runtime store is busy.',
+    // Whoever reads only "busy" would repeat what has been done.
+    answer: ({ done }: { done: boolean }) =>
+      done
+        ? 'The call was carried out and what it changed stands; the audit is busy, and its event follows. Do not simply repeat the call: look first at what is there.'
+        : 'The runtime store is busy at the moment; try again in a second.',
     expected: 'A runtime store that nobody holds for longer than 5 seconds.',
   },
   MCP_CONFIGURATION_UNAVAILABLE: {
     ...mcp,
-    answer: 'The configuration directory cannot be locked.',
+    answer: ({ lockable }: { lockable: boolean }) =>
+      lockable
+        ? 'The configuration directory is in use by another process; try again in a second.'
+        : 'The configuration directory cannot be locked on this filesystem.',
     expected: 'A configuration directory that no other process holds.',
   },
-  MCP_INTERNAL_ERROR: { ...mcp, answer: 'A fault of this program.', expected: 'No fault: the log says which it is.' },
+  MCP_INTERNAL_ERROR: {
+    ...mcp,
+    answer: 'The call failed unexpectedly; the server log says why.',
+    expected: 'No fault: the log says which it is.',
+  },
   /** The entry has the text of the failure instead of a code. */
   tool_failed: {
     ...mcp,
