@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { plusSeconds, systemClock } from '#shared/clock.ts';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { redirectParameters } from '#test/support/browser-client.ts';
 import { alice } from '#test/support/credentials.ts';
@@ -64,9 +65,12 @@ describe('client metadata documents', () => {
   });
   let fetchesAhead = 0;
   afterEach(async () => {
-    // Every test begins with all the fetches of a minute.
+    // Every test begins at a later time, and with all the fetches of a minute: those are real time, and of one that lies
+    // ahead the machine's clock was set back since.
     fetchesAhead += 61_000;
     await idp.setClock(fetchesAhead);
+    const inAnHour = plusSeconds(systemClock.now(), 3600);
+    await idp.withStore(({ metadataDocuments }) => metadataDocuments.takeFetch(inAnHour));
   });
 
   function settings(changes: object = {}) {

@@ -66,6 +66,7 @@ describe('the owner of a promotion', () => {
       expect(await one.audit.read({ limit: -1 })).to.deep.equal([
         {
           timestamp: '2026-01-01T00:00:05.000Z',
+          clock: null,
           event_type: 'runtime_identity_promotion_recovered',
           username: 'zoe',
           client_id: null,

@@ -8,6 +8,7 @@ import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
 import { createFrontend } from '#shared/http/pipeline/frontend.ts';
 import { html, json } from '#shared/http/reply.ts';
 import type { Route } from '#shared/http/route.ts';
+import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { systemRandomness } from '#shared/random.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
@@ -35,6 +36,7 @@ describe('a frontend', () => {
       random: systemRandomness,
       clockOfRequest: () => standingBy(realTime),
       store: { clock: { look: () => realTime } } as RuntimeStore,
+      keys: {} as KeyRing,
       log,
     };
     const routes: readonly Route[] = [
