@@ -21,7 +21,7 @@ export interface Faults {
   delete(id: string, eventOf?: (fault: Fault) => AuditEvent): Promise<'deleted' | 'declared' | 'unknown'>;
   /** Deletes the runtime ones; answers how many. */
   deleteAll(eventOf?: (fault: Fault) => AuditEvent): Promise<number>;
-  /** Counts a request that met the conditions of these faults; answers the number it is for each (FLT-07). */
+  /** Counts a request that met the conditions of these faults; answers the number it is for each, 0 for one that is gone (FLT-07). */
   meet(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
    * Takes one of the times that a fault may fire: of any number of simultaneous calls through any processes no more than

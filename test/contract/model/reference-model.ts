@@ -22,6 +22,14 @@ export interface ModelGrant extends Living {
   readonly lastPollAt?: Instant;
 }
 
+export interface ModelFault {
+  readonly origin: 'runtime' | 'declared';
+  readonly remaining: number | null;
+  readonly hits: number;
+  readonly met: number;
+  readonly fetches: number;
+}
+
 export const thirtyOneDays = 31 * 24 * 3600;
 
 export class ReferenceModel {
@@ -49,6 +57,7 @@ export class ReferenceModel {
   readonly secrets = new Map<string, string>();
   readonly authnRequests = new Map<string, (Living & { digest: string })[]>();
   readonly delivered = new Map<string, string>();
+  readonly faults = new Map<string, ModelFault>();
   frozenAt: Instant | undefined;
   entries: string[] = [];
 

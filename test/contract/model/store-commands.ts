@@ -5,6 +5,7 @@ import type { OpenedStore } from '#shared/store/open-store.ts';
 import { authorizationCommands } from './authorization-commands.ts';
 import { type Command, command } from './command.ts';
 import { coordinationCommands } from './coordination-commands.ts';
+import { faultCommands } from './fault-commands.ts';
 import { identityCommands } from './identity-commands.ts';
 import type { ReferenceModel } from './reference-model.ts';
 import { tokenCommands } from './token-commands.ts';
@@ -19,6 +20,7 @@ export const storeCommands: fc.Arbitrary<Command>[] = [
   ...tokenCommands,
   ...identityCommands,
   ...coordinationCommands,
+  ...faultCommands,
 ];
 
 /** What can be seen of the store at the end agrees with the model. */
