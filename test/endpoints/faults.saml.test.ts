@@ -570,6 +570,15 @@ describe('faults of SAML', () => {
     });
   });
 
+  verifies('FLT-17', 'a Response that says why there is no login is no answer that a row is about', async () => {
+    const set = await setFault(idp, 'saml_unsigned', { times: 'always' });
+    const passive = authnRequest({ attributes: 'IsPassive="true" ForceAuthn="true"' });
+    const page = await alice.post('/saml/sso', { SAMLRequest: encodePost(passive) });
+    expect(page.status).to.equal(200);
+    expect(page.headers.get('x-test-idp-fault')).to.equal(null);
+    expect(await faultOf(idp, set)).to.include({ hits: 0 });
+  });
+
   describe('of attributes', () => {
     const email = [`${attributes}@Name=email`, `${attributes}/AttributeValue=alice@example.org`];
     const team = [`${attributes}@Name=team`, `${attributes}/AttributeValue=red`];
