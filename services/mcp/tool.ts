@@ -3,10 +3,15 @@
 import * as z from 'zod';
 import type { Stopwatch } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { MovableClock } from '#shared/domain/movable-clock.ts';
+import { standingBy } from '#shared/domain/movable-clock.ts';
+import { sandboxNamePattern, sandboxPrefix } from '#shared/domain/sandbox.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
+import type { OpenSandbox, Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
+import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { DraftConfiguration } from './draft-configuration.ts';
@@ -22,6 +27,9 @@ export interface ToolContext {
   /** Of this call alone: what moves the clock meanwhile does not reach it. */
   readonly clock: MovableClock;
   readonly store: Pick<RuntimeStore, 'clock'>;
+  readonly sandboxes: Sandboxes;
+  /** Where a call was led by its argument `sandbox`: store, audit, keys and clock are its own. */
+  readonly sandbox?: OpenSandbox;
   /** Whether a running server shares its store with this process. */
   readonly sharesStore: boolean;
   readonly stopwatch: Stopwatch;
@@ -44,6 +52,37 @@ export function requireServer({ sharesStore }: Pick<ToolContext, 'sharesStore'>)
     'No running server shares the store of this MCP server: configure runtime.store: sqlite, or use the address of a stack that was started with --mcp-port.',
     { kind: 'no_server' },
   );
+}
+
+/** The argument of tools that work in a sandbox as well (SBX-47). */
+const sandboxArgument = {
+  sandbox: z.string('must be text').optional().meta({
+    description: 'Name of a sandbox to work in.',
+  }),
+} as const;
+
+/** @throws ToolFailure when no server shares the store, or none of that name lives. */
+async function inSandbox(name: string, context: ToolContext): Promise<ToolContext> {
+  requireServer(context);
+  const open = sandboxNamePattern.test(name) ? await context.sandboxes.find(name) : undefined;
+  if (open === undefined) throw unknownSandbox();
+  const { store, audit, keys, log } = open;
+  return { ...context, store, audit, keys, log, sandbox: open, clock: standingBy(store.clock.look()) };
+}
+
+function unknownSandbox(cause?: unknown): ToolFailure {
+  const message = 'There is no sandbox of that name. Sandboxes expire; list_sandboxes names those that live.';
+  return new ToolFailure(message, { kind: 'unknown_sandbox', cause });
+}
+
+/** The configuration and the issuer that a token of this call is made from: of the copy, or of the sandbox. */
+export function servedBy({ draft, sandbox }: ToolContext): {
+  readonly snapshot: ConfigurationSnapshot;
+  readonly issuer: string;
+} {
+  const snapshot = sandbox === undefined ? draft.snapshot() : sandbox.configuration.peek();
+  const prefix = sandbox === undefined ? '' : sandboxPrefix(sandbox.sandbox.name);
+  return { snapshot, issuer: snapshot.settings.oauth.issuer + prefix };
 }
 
 /** What an editor may tell its user before a call (MCP: ToolAnnotations). */
@@ -89,6 +128,8 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
   /** Calling it twice with the same arguments is like calling it once. */
   readonly idempotent?: boolean;
   readonly waitsFor?: string;
+  /** It takes the argument `sandbox`, and its handler then works in that one; every other tool refuses it (SBX-48). */
+  readonly takesSandbox?: true;
   readonly arguments: Shape;
   /** Of an answer; a failure is described by MCP-17 alone. */
   readonly output: z.ZodRawShape;
@@ -96,7 +137,10 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
 }
 
 export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Shape>): Tool {
+  const own = definition.takesSandbox === true ? sandboxArgument : {};
+  const known = { ...definition.arguments, ...own };
   const model = z.object(definition.arguments, 'the arguments must be a JSON object');
+  const whole = z.object(known, 'the arguments must be a JSON object');
   const mutating = definition.mutating ?? false;
   const destructive = definition.destructive ?? false;
   return {
@@ -111,15 +155,42 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
       openWorldHint: false,
     },
     waitsFor: definition.waitsFor,
-    inputSchema: inputSchemaOf(model),
+    inputSchema: inputSchemaOf(whole),
     outputSchema: outputSchemaOf(z.object(definition.output)),
     read(callArguments) {
       const parsed = model.safeParse(callArguments);
       if (!parsed.success) return { outcome: 'refused', message: describeIssues(parsed.error) };
-      const ignored = Object.keys(Object(callArguments)).filter((name) => !Object.hasOwn(definition.arguments, name));
-      return { outcome: 'read', ignored, run: async (context) => definition.handle(parsed.data, context) };
+      const place = readSandbox(callArguments, definition.takesSandbox === true);
+      if (place.outcome === 'refused') return place;
+      const { sandbox } = place;
+      const ignored = Object.keys(Object(callArguments)).filter((name) => !Object.hasOwn(known, name));
+      return {
+        outcome: 'read',
+        ignored,
+        run: async (context) => {
+          if (sandbox === undefined) return definition.handle(parsed.data, context);
+          try {
+            return await definition.handle(parsed.data, await inSandbox(sandbox, context));
+          } catch (error) {
+            throw error instanceof NamespaceEndedError ? unknownSandbox(error) : error;
+          }
+        },
+      };
     },
   };
+}
+
+/** Which sandbox a call is about. */
+function readSandbox(
+  callArguments: unknown,
+  taken: boolean,
+): { readonly outcome: 'read'; readonly sandbox: string | undefined } | Extract<Reading, { outcome: 'refused' }> {
+  const { sandbox }: { sandbox?: unknown } = Object(callArguments);
+  if (sandbox === undefined) return { outcome: 'read', sandbox };
+  const refused = (sentence: string) =>
+    ({ outcome: 'refused', message: `Invalid arguments. sandbox: ${sentence}.` }) as const;
+  if (!taken) return refused('this tool works on the files, which no sandbox has for itself');
+  return typeof sandbox === 'string' ? { outcome: 'read', sandbox } : refused('must be text');
 }
 
 /** As arguments are sent: defaults are optional, further members allowed (MCP-18). */

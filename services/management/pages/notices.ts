@@ -57,6 +57,10 @@ const notices = {
   ],
   clock_moved: ['success', () => 'The clock was moved. Everything a client can observe goes by it from now on.'],
   clock_returned: ['success', () => 'The clock runs with real time again.'],
+  sandbox_created: ['success', (name) => `The sandbox ${name} is there.`],
+  sandbox_reset: ['success', (name) => `The sandbox ${name} is as it was made.`],
+  sandbox_deleted: ['success', (name) => `The sandbox ${name} is gone, with everything in it.`],
+  sandbox_unknown: ['warning', (name) => `There is no sandbox ${name} any more.`],
   audit_cleared: ['success', () => 'The audit log was cleared.'],
   saved_hook_failed: [
     'warning',

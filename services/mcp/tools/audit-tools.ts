@@ -10,6 +10,7 @@ const getAuditLog = defineTool({
   title: 'Read the audit log',
   description:
     'Reads the newest audit events, oldest of them first. Use event_type and username to narrow them down, and a small limit to keep the answer short. In a stack, or with a shared store, the log holds what every process recorded; otherwise only what this MCP server did.',
+  takesSandbox: true,
   arguments: {
     limit: z.int('must be a whole number').optional().meta({
       description:
@@ -38,6 +39,7 @@ const getAuditStats = defineTool({
   name: 'get_audit_stats',
   title: 'Read the audit counters',
   description: 'Counts the audit events since the last clear: in all, token requests, SAML logins and queries, logins.',
+  takesSandbox: true,
   arguments: {},
   output: {
     total_requests: z.int(),
@@ -60,6 +62,7 @@ const clearAuditLog = defineTool({
     'Deletes all audit events and resets the counters, at once and for good; in a stack, or with a shared store, those of every process. This call itself is recorded afterwards.',
   mutating: true,
   destructive: true,
+  takesSandbox: true,
   arguments: {},
   output: { ...successOutput, message: z.string().optional() },
   async handle(_args, { audit }) {

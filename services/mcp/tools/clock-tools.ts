@@ -22,6 +22,7 @@ const getClock = defineTool({
   title: 'Read the clock',
   description:
     'Answers what time it is for the running server: now, how far that is from real time, and whether it stands. Tokens, codes, sessions and SAML conditions go by this clock.',
+  takesSandbox: true,
   arguments: {},
   output: clockOutput,
   handle(_args, context) {
@@ -37,6 +38,7 @@ const setClock = defineTool({
   description:
     'Moves the clock of the running server, so that a test needs no waiting: advance_seconds past the end of a token, at for an instant, offset_seconds for a distance to real time, frozen to let it stand. Give one of the three at most. In force at once in all processes; reset_clock returns to real time.',
   mutating: true,
+  takesSandbox: true,
   arguments: clockMoveMembers,
   output: clockOutput,
   async handle(args, context) {
@@ -54,6 +56,7 @@ const resetClock = defineTool({
     'Lets the clock of the running server run with real time again. What was over by the moved clock stays over; a token counts again while its own exp lies ahead.',
   mutating: true,
   idempotent: true,
+  takesSandbox: true,
   arguments: {},
   output: clockOutput,
   handle: (_args, context) => move({ to: { by: 'reset' } }, 'reset_clock', context),

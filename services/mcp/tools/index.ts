@@ -5,13 +5,14 @@ import { clientTools } from './client-tools.ts';
 import { clockTools } from './clock-tools.ts';
 import { configurationTools } from './configuration-tools.ts';
 import { keyTools } from './key-tools.ts';
+import { sandboxTools } from './sandbox-tools.ts';
 import { settingTools } from './setting-tools.ts';
 import { tokenTools } from './token-tools.ts';
 import { userTools } from './user-tools.ts';
 
 const inOrder = [
   ...[userTools, clientTools, tokenTools, settingTools, configurationTools, keyTools, auditTools],
-  ...[clockTools],
+  ...[sandboxTools, clockTools],
 ];
 
 export const tools: ReadonlyMap<string, Tool> = new Map(inOrder.flat().map((tool) => [tool.name, tool]));

@@ -8,7 +8,7 @@ import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { successOutput } from '../common-models.ts';
 import { recordLater } from '../record-call.ts';
-import { defineTool, type Tool } from '../tool.ts';
+import { defineTool, servedBy, type Tool } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
 
 const getOidcDiscovery = defineTool({
@@ -16,11 +16,12 @@ const getOidcDiscovery = defineTool({
   title: 'Read the discovery document',
   description:
     'Shows the OpenID Connect discovery document that a server with this copy of the settings would serve, with oauth.issuer as its issuer even where a running server takes the issuer from the request.',
+  takesSandbox: true,
   arguments: {},
   output: { issuer: z.string(), jwks_uri: z.string() },
-  handle(_args, { draft }) {
-    const snapshot = draft.snapshot();
-    return { ...discoveryDocument(snapshot, snapshot.settings.oauth.issuer) };
+  handle(_args, context) {
+    const { snapshot, issuer } = servedBy(context);
+    return { ...discoveryDocument(snapshot, issuer) };
   },
 });
 
@@ -28,6 +29,7 @@ const getJwks = defineTool({
   name: 'get_jwks',
   title: 'Read the key set',
   description: 'Shows the public keys that verify tokens, as served at /.well-known/jwks.json: the active one first.',
+  takesSandbox: true,
   arguments: {},
   output: { keys: z.array(z.record(z.string(), z.unknown())) },
   async handle(_args, { keys }) {
@@ -39,6 +41,7 @@ const getKeysInfo = defineTool({
   name: 'get_keys_info',
   title: 'Read key information',
   description: 'Shows the id of the active signing key and of the previous keys that still verify tokens.',
+  takesSandbox: true,
   arguments: {},
   output: {
     active_kid: z.string(),
@@ -59,6 +62,7 @@ const rotateKeys = defineTool({
   mutating: true,
   destructive: true,
   waitsFor: 'the lock of the keys directory',
+  takesSandbox: true,
   arguments: {},
   output: {
     ...successOutput,

@@ -1,15 +1,18 @@
 // Minting, decoding and verifying tokens (MCP-29 to MCP-34). A test tool, no grant: scope and resource are used as given,
 // so that what a resource server must refuse can be made. The rule about extra claims binds here too (MCP-32).
 import * as z from 'zod';
+import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { isTestTokenLifetime } from '#shared/configuration/model/oauth-settings.ts';
+import type { User } from '#shared/configuration/model/user-entry.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
+import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
 import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
 import { keyRingSigner } from '#shared/issuing/signer.ts';
 import { decodeToken, judgeToken } from '#shared/issuing/verify-token.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { successOutput } from '../common-models.ts';
-import { defineTool, type Tool } from '../tool.ts';
+import { defineTool, servedBy, type Tool, type ToolContext } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { clientIdArgument, unknownClient } from './client-tools.ts';
 import { unknownUser, usernameArgument } from './user-tools.ts';
@@ -29,6 +32,7 @@ const generateToken = defineTool({
   description:
     'Makes an access token for a declared user, signed with the keys of the running server, so that a resource server which trusts its JWKS accepts it. With client_id the token is bound to that client and a refresh token comes along; with the scope openid an ID token too. Use it to test a resource server. It checks neither scope nor resource against the client, asks for no login, and is no OAuth flow.',
   mutating: true,
+  takesSandbox: true,
   arguments: {
     username: usernameArgument,
     expires_in_minutes: lifetimeArgument
@@ -66,11 +70,12 @@ const generateToken = defineTool({
     refresh_token: z.string().optional(),
     id_token: z.string().optional(),
   },
-  async handle(args, { draft, keys, clock, random }) {
-    const snapshot = draft.snapshot();
-    const user = snapshot.users.get(args.username);
+  async handle(args, context) {
+    const { keys, clock, random } = context;
+    const { snapshot, issuer } = servedBy(context);
+    const user = await findUser(args.username, context);
     if (user === undefined) throw unknownUser();
-    const client = args.client_id === undefined ? undefined : snapshot.clients.get(args.client_id);
+    const client = args.client_id === undefined ? undefined : await findClient(args.client_id, context);
     if (args.client_id !== undefined && client === undefined) throw unknownClient();
     const extra = extraClaims(args.extra_claims);
     const scope = [...new Set((args.scope ?? '').split(/\s+/).filter((name) => name !== ''))];
@@ -91,7 +96,6 @@ const generateToken = defineTool({
       refresh: client === undefined ? undefined : { scope, resource },
     };
     const lifetimeMinutes = args.expires_in_minutes;
-    const issuer = snapshot.settings.oauth.issuer;
     const { scope: _scope, ...tokens } = await issueUserTokens(
       authorization,
       { lifetimeMinutes, notBefore: args.nbf, extra },
@@ -106,6 +110,7 @@ const decode = defineTool({
   title: 'Decode a token',
   description:
     'Shows the claims of a JWT without verifying anything: neither signature nor expiry. Use it to look into a token; use verify_token to learn whether it is valid.',
+  takesSandbox: true,
   arguments: { token: tokenArgument },
   output: { ...successOutput, claims: z.record(z.string(), z.unknown()).optional() },
   handle({ token }) {
@@ -124,6 +129,7 @@ const verify = defineTool({
   title: 'Verify a token',
   description:
     'Checks signature and expiry of a token against the keys of this server, and its audience when one is given. Answers valid: false with the reason, which is an answer and no error. It does not look whether the token was revoked.',
+  takesSandbox: true,
   arguments: {
     token: tokenArgument,
     audience: z
@@ -152,6 +158,19 @@ const verify = defineTool({
 });
 
 export const tokenTools: readonly Tool[] = [generateToken, decode, verify];
+
+/** The copy knows the declared ones alone; a sandbox has its runtime ones, too. */
+async function findUser(username: string, context: ToolContext): Promise<User | undefined> {
+  const { snapshot } = servedBy(context);
+  if (context.sandbox === undefined) return snapshot.users.get(username);
+  return (await findEffectiveUser(snapshot, context.sandbox.store, username))?.user;
+}
+
+async function findClient(clientId: string, context: ToolContext): Promise<Client | undefined> {
+  const { snapshot } = servedBy(context);
+  if (context.sandbox === undefined) return snapshot.clients.get(clientId);
+  return (await findEffectiveClient(snapshot, context.sandbox.store, clientId, context.clock.now()))?.client;
+}
 
 function extraClaims(value: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> {
   if (value === undefined) return {};

@@ -94,7 +94,10 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     sessionCookie: cookieAtPort(namespace.sessionCookie, origin),
     sandbox: namespace.sandbox,
     sandboxes: services.sandboxes,
-    reaches: (path) => tableOf(namespace, parts.tables).find(path.split('?', 1)[0] ?? path) !== undefined,
+    // Whatever lies in the default identity provider, sandboxes included, is there for it.
+    reaches: (path) =>
+      namespace.sandbox === undefined ||
+      tableOf(namespace, parts.tables).find(path.split('?', 1)[0] ?? path) !== undefined,
     session() {
       session ??= open(namespace);
       return session;

@@ -19,6 +19,7 @@ import { systemRandomness } from '#shared/random.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { manualClock } from '#test/support/manual-clock.ts';
+import { noSandboxes } from '#test/support/no-sandboxes.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -66,6 +67,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
         clock: standingBy(realTime, manualClock(1_800_000_000_000)),
         store: { clock: { state: () => realTime, look: () => realTime, move: unused } },
         sharesStore: true,
+        sandboxes: noSandboxes,
         stopwatch: systemStopwatch,
         random: systemRandomness,
         log: silentLogger(),

@@ -1,0 +1,123 @@
+// Sandboxes of the running server (SBX-47): what /api/sandboxes does. Nothing here touches the copy of the configuration.
+import * as z from 'zod';
+import type { AuditEventType } from '#shared/audit/audit-event.ts';
+import { auditMoment } from '#shared/domain/movable-clock.ts';
+import type { Sandbox } from '#shared/domain/sandbox.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { describeSandbox } from '#shared/sandboxes/describe-sandbox.ts';
+import type { SandboxCreation, SandboxEvent } from '#shared/sandboxes/open-sandboxes.ts';
+import { sandboxRequestShape } from '#shared/sandboxes/sandbox-request.ts';
+import { successOutput } from '../common-models.ts';
+import { defineTool, requireServer, type Tool, type ToolContext } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
+
+const descriptionOutput = {
+  ...successOutput,
+  name: z.string().optional(),
+  issuer: z.string().optional(),
+  discovery_url: z.string().optional(),
+  expires_at: z.string().optional(),
+};
+
+const nameArgument = z.string('must be text').meta({ description: 'The name of the sandbox.' });
+
+const listSandboxes = defineTool({
+  name: 'list_sandboxes',
+  title: 'List the sandboxes',
+  description:
+    'Lists the sandboxes of the running server that live, in the order they were made, with their addresses.',
+  arguments: {},
+  output: { sandboxes: z.array(z.record(z.string(), z.unknown())), count: z.int() },
+  async handle(_args, context) {
+    requireServer(context);
+    const sandboxes = (await context.sandboxes.list()).map((sandbox) => described(sandbox, context));
+    return { sandboxes, count: sandboxes.length };
+  },
+});
+
+const createSandbox = defineTool({
+  name: 'create_sandbox',
+  title: 'Make a sandbox',
+  description:
+    'Makes an isolated identity provider in the running server, at /s/<name>: own issuer, users and clients of its own beside the declared ones, own codes, tokens, sessions and audit. It ends by itself. Use one for each test run that must not meet another.',
+  mutating: true,
+  arguments: sandboxRequestShape,
+  output: descriptionOutput,
+  async handle(args, context) {
+    requireServer(context);
+    const creation = await context.sandboxes.create(args, eventOf('sandbox_created', 'create_sandbox', context));
+    if (creation.outcome !== 'created') throw creationFailure(creation);
+    return { success: true, ...described(creation.sandbox, context) };
+  },
+});
+
+const resetSandbox = defineTool({
+  name: 'reset_sandbox',
+  title: 'Reset a sandbox',
+  description:
+    'Returns a sandbox to what it was when it was made: runtime users and clients, tokens, sessions, clock and audit are gone, while name, settings, keys and end stay.',
+  mutating: true,
+  destructive: true,
+  arguments: { name: nameArgument },
+  output: descriptionOutput,
+  async handle({ name }, context) {
+    requireServer(context);
+    const reset = await context.sandboxes.reset(name, eventOf('sandbox_reset', 'reset_sandbox', context));
+    if (reset === undefined) throw notFound();
+    return { success: true, ...described(reset, context) };
+  },
+});
+
+const deleteSandbox = defineTool({
+  name: 'delete_sandbox',
+  title: 'Delete a sandbox',
+  description: 'Ends a sandbox with everything in it, at once and for good.',
+  mutating: true,
+  destructive: true,
+  arguments: { name: nameArgument },
+  output: { ...successOutput, deleted: z.string().optional() },
+  async handle({ name }, context) {
+    requireServer(context);
+    const ended = await context.sandboxes.end([name], eventOf('sandbox_deleted', 'delete_sandbox', context));
+    if (ended === 0) throw notFound();
+    return { success: true, deleted: name };
+  },
+});
+
+export const sandboxTools: readonly Tool[] = [listSandboxes, createSandbox, resetSandbox, deleteSandbox];
+
+function described(sandbox: Sandbox, { draft }: ToolContext) {
+  return { ...describeSandbox(sandbox, draft.snapshot().settings.oauth.issuer) };
+}
+
+function eventOf(
+  event_type: Extract<AuditEventType, `sandbox_${string}`>,
+  tool: string,
+  { clock }: ToolContext,
+): SandboxEvent {
+  const reason = event_type === 'sandbox_deleted' ? { reason: 'deleted' } : {};
+  return ({ name, instanceId }) => ({
+    event_type,
+    ...auditMoment(clock),
+    ...{ username: 'mcp', endpoint: `mcp:${tool}`, method: 'MCP', status: 'success' },
+    details: { name, instance_id: instanceId, ...reason },
+  });
+}
+
+function creationFailure(creation: Exclude<SandboxCreation, { outcome: 'created' }>): ToolFailure {
+  const { sandbox_invalid, sandbox_exists, sandbox_limit } = managementRefusals;
+  switch (creation.outcome) {
+    case 'invalid':
+      return new ToolFailure(sandbox_invalid.answer({ problem: creation.message }), { kind: sandbox_invalid.kind });
+    case 'exists':
+      return new ToolFailure(sandbox_exists.answer, { kind: sandbox_exists.kind });
+    case 'limit':
+      return new ToolFailure(sandbox_limit.answer({ seconds: creation.retryAfterSeconds }), {
+        kind: sandbox_limit.kind,
+      });
+  }
+}
+
+function notFound(): ToolFailure {
+  return new ToolFailure(managementRefusals.sandbox_not_found.answer, { kind: 'not_found' });
+}
