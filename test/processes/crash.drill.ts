@@ -11,6 +11,9 @@ import { verifies } from '#test/support/verifies.ts';
 /** As many replacements of one worker as the stack allows within a minute (SUP-07). */
 const killsOfOneWorker = 5;
 
+/** Stacks in turn, each with 15 or 20 kills: KILL_ROUNDS=7 makes more than 200. */
+const killRounds = Number(process.env.KILL_ROUNDS ?? 1);
+
 interface Kill {
   readonly name: WorkerView['name'];
   readonly at: number;
@@ -53,7 +56,7 @@ function summary(outcomes: readonly LoadOutcome[]): Record<string, number> {
   return counts;
 }
 
-for (const frontends of [1, 2]) {
+for (const frontends of Array.from({ length: killRounds }, () => [1, 2]).flat()) {
   describe(`a stack of ${frontends} OIDC frontends whose workers are killed`, function () {
     this.timeout(240_000);
 

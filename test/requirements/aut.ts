@@ -49,7 +49,10 @@ export const requirements: readonly Requirement[] = [
   { id: 'AUT-42', says: 'The endpoint asks for a login of its own whatever session the browser has.' },
   { id: 'AUT-43', says: 'Ten minutes after its creation a transaction is over.' },
   { id: 'AUT-44', says: 'Simultaneous completions of one transaction give one code.' },
-  { id: 'AUT-45', says: 'At a thousand pending transactions new ones are put off and old ones go on.' },
+  {
+    id: 'AUT-45',
+    says: 'At a thousand pending transactions those that other sites embed make room, else new ones are put off.',
+  },
   { id: 'AUT-46', says: 'A deleted client ends its transactions at their next POST.' },
   { id: 'AUT-47', says: 'Other configuration changes do not touch what was accepted.' },
   { id: 'AUT-48', says: 'Failed credentials show the page with a message, the transaction waits.' },

@@ -1,0 +1,216 @@
+// What an attacker sends who has read the list of routes: every route with any method and body, HTTP that is no HTTP,
+// XML that is no XML, and signatures wrapped around something else. No answer is a fault of the server, nothing dies, and
+// nothing wrapped is accepted. SEED repeats a run, HOSTILE_INPUTS says how many inputs each kind gets (600; a night of
+// 250000 makes a million).
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { oidcRoutes } from '#services/oidc/app.ts';
+import { samlFrontendRoutes } from '#services/saml/app.ts';
+import { loggedIn } from '#test/support/authorization-flow.ts';
+import type { BrowserClient } from '#test/support/browser-client.ts';
+import { rawRequest } from '#test/support/http.ts';
+import { attributeQuery, enveloped as soapEnvelope } from '#test/support/saml/attribute-query.ts';
+import {
+  authnRequest,
+  delivered,
+  encodePost,
+  encodeRedirect,
+  namespaces,
+  signedXml,
+} from '#test/support/saml/service-provider.ts';
+import { signingKey } from '#test/support/saml/signing-key.ts';
+import { seededRandom } from '#test/support/seeded-random.ts';
+import { workersOf } from '#test/support/stack.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { saml } from '#test/support/worlds.ts';
+
+const inputs = Number(process.env.HOSTILE_INPUTS ?? 600);
+const atOnce = 8;
+const random = seededRandom();
+const chosen = <Value>(values: readonly Value[]): Value => values[random.integer(0, values.length - 1)] as Value;
+
+const pieces = [
+  ...['', ' ', '\0', '\r\n', '\r\n\r\n', '%', '%zz', '%00', '../', '//', '\u{1F600}', '\ud800', '<', '&', ']]>', '"'],
+  ...['{', '[', 'null', '-1', '1e999', '9'.repeat(400), 'a'.repeat(9000), '__proto__', 'constructor', 'é'],
+];
+
+/** The text with pieces of it removed, doubled, exchanged or replaced. */
+function spoilt(text: string): string {
+  let result = text;
+  for (let change = random.integer(1, 5); change > 0; change -= 1) {
+    const from = random.integer(0, result.length);
+    const to = Math.min(result.length, from + random.integer(0, 30));
+    const middle = chosen([() => '', () => result.slice(from, to).repeat(2), () => chosen(pieces), otherByte])();
+    result = result.slice(0, from) + middle + result.slice(to);
+  }
+  return result;
+}
+
+/** Without lone surrogates, which no URL can carry. */
+const wellFormed = (text: string) => Buffer.from(text).toString();
+
+/** It is told as 500 (SOAP 1.1 §6.2). */
+const isSoapFault = (path: string, body: string) => path === '/saml/attribute-query' && body.includes('Fault>');
+
+const otherByte = () => String.fromCharCode(random.integer(0, 255));
+
+async function inBatches(send: () => Promise<void>): Promise<void> {
+  for (let sent = 0; sent < inputs; sent += atOnce) await Promise.all(Array.from({ length: atOnce }, send));
+}
+
+describe(`hostile bytes (SEED=${random.seed})`, function () {
+  this.timeout(60_000 + inputs * 100);
+  let idp: RunningIdp;
+  let workers: readonly number[];
+  let alice: BrowserClient;
+  before(async () => {
+    const sp = await signingKey('sp');
+    idp = await startIdp({
+      world: saml,
+      command: 'start',
+      settings: { saml: { sp_certificates: ['../sp.pem'] }, oauth: { dynamic_registration: { enabled: true } } },
+      files: { 'sp.pem': sp.certificatePem },
+    });
+    alice = await loggedIn(idp);
+    workers = pids();
+  });
+  after(() => idp.stop());
+  afterEach(() => {
+    expect(idp.log()).not.to.contain('unexpected fault');
+    expect(pids(), 'every worker lives').to.deep.equal(workers);
+  });
+  const pids = () =>
+    workersOf(idp.pid)
+      .map(({ pid }) => pid)
+      .sort((one, other) => one - other);
+
+  function expectDesigned(status: number, what: () => string): void {
+    if (status >= 500) throw new Error(`${status} for ${what().slice(0, 3000)}`);
+  }
+
+  verifies(['HDR-17', 'HDR-18', 'HDR-20'], 'every route answers any method, parameter and body', async () => {
+    const paths = [...oidcRoutes, ...samlFrontendRoutes].map(({ path }) => path);
+    // What ends the session or the keys of the other tests is asked by them alone.
+    const safe = paths.filter((path) => !/rotate|regenerate$|\/keys\/|settings$|reload/.test(path));
+    await inBatches(async () => {
+      const path = chosen(safe).replaceAll(/[:*]\w+/g, () =>
+        encodeURIComponent(wellFormed(chosen(['alice', 'x', ...pieces]))),
+      );
+      const type = chosen(['application/json', 'application/x-www-form-urlencoded', 'text/xml', 'multipart/form-data']);
+      const method = chosen(['GET', 'GET', 'POST', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);
+      const text = spoilt(
+        chosen(['{"username":"x","exp_minutes":5}', 'a=1&username=alice&password=x', '<a/>', '[[]]']),
+      );
+      const body = method === 'GET' || method === 'HEAD' ? undefined : text;
+      const query = encodeURI(wellFormed(spoilt('a=1&limit=2'))).slice(0, 4000);
+      const url = `${idp.baseUrl}${path.slice(0, 4000)}?${query}`;
+      const headers: Record<string, string> = { 'Content-Type': type, Accept: chosen(['*/*', 'text/html', 'a']) };
+      const answer = await rawRequest(url, { method, headers, ...(body === undefined ? {} : { body }) });
+      if (isSoapFault(path, answer.body)) return;
+      expectDesigned(answer.status, () => JSON.stringify({ method, url, type, body }));
+    });
+  });
+
+  verifies('HDR-17', 'bytes that are no HTTP end their connection and nothing else', async () => {
+    const { hostname, port } = new URL(idp.baseUrl);
+    const good = (method: string, path: string, body: string) =>
+      `${method} ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n` +
+      `Content-Type: application/x-www-form-urlencoded\r\n\r\n${body}`;
+    await inBatches(async () => {
+      const path = chosen(['/token', '/', '/authorize?client_id=web', '/saml/sso', '/api/users', '/health']);
+      const bytes = Buffer.from(spoilt(good(chosen(['GET', 'POST']), path, 'grant_type=password')), 'latin1');
+      const answer = await answerTo(bytes, hostname, Number(port));
+      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+      // 505 is the answer to a version that HTTP/1.1 does not have.
+      if (status !== 505) expectDesigned(status, () => JSON.stringify(bytes.toString('latin1')));
+    });
+    expect((await rawRequest(`${idp.baseUrl}/health`)).status).to.equal(200);
+  });
+
+  verifies('SAM-66', 'XML of any shape is answered by each binding', async () => {
+    const entity = '<!DOCTYPE a [<!ENTITY b "c"><!ENTITY d SYSTEM "file:///etc/passwd">]>';
+    await inBatches(async () => {
+      const original = chosen([
+        authnRequest(),
+        attributeQuery(),
+        soapEnvelope(attributeQuery()),
+        entity + authnRequest(),
+      ]);
+      const deep = '<a>'.repeat(random.integer(1, 3000));
+      const xml = chosen([() => spoilt(original), () => original.replace('<', `${entity}<`), () => deep])();
+      const type = 'application/x-www-form-urlencoded';
+      const inForm = `SAMLRequest=${encodeURIComponent(chosen([encodePost, encodeRedirect])(xml))}`;
+      const [path, init] = chosen([
+        ['/saml/sso', { method: 'POST', headers: { 'Content-Type': type }, body: inForm }],
+        [`/saml/sso?${inForm.slice(0, 14_000)}`, {}],
+        ['/saml/attribute-query', { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body: wellFormed(xml) }],
+      ] as const);
+      const { status, body } = await rawRequest(idp.baseUrl + path, init);
+      if (!isSoapFault(path, body)) expectDesigned(status, () => xml);
+      expect(body).not.to.contain('root:');
+    });
+  });
+
+  verifies(
+    ['SAM-25', 'SAM-26'],
+    'what a signature does not cover is never answered, however it is wrapped',
+    async () => {
+      const sp = await signingKey('sp');
+      await idp.configure({
+        settings: { saml: { want_authn_requests_signed: true, sp_certificates: ['../sp.pem'] } },
+      });
+      const signed = signedXml(authnRequest({ id: '_signed' }), sp);
+      const signature = /<ds:Signature[\s\S]*<\/ds:Signature>/.exec(signed)?.[0] ?? '';
+      const evil = (id: string, children = '') => authnRequest({ id, acs: 'https://evil.example/acs', children });
+      const extensions = (inner: string) =>
+        `<samlp:Extensions xmlns:samlp="${namespaces.protocol}">${inner}</samlp:Extensions>`;
+      const object = `<ds:Object>${signed}</ds:Object></ds:Signature>`;
+      const wrappings = [
+        () => evil('_evil', signature),
+        () => evil('_signed', signature),
+        () => evil('_evil', signature + extensions(signed)),
+        () => evil('_signed', extensions(signed) + signature),
+        () => evil('_evil', extensions(signed)),
+        () => evil('_evil', signature.replace('</ds:Signature>', object)),
+        () => evil('_signed', signature.replace('</ds:Signature>', object)),
+        () => evil('_evil', signature.replace('URI="#_signed"', 'URI=""')),
+        () => evil('_evil', signature.replace('URI="#_signed"', 'URI="#_evil"')),
+        () => signed.replace('https://sp.example/acs', 'https://evil.example/acs'),
+        () => signed.replace('</samlp:AuthnRequest>', `${evil('_second')}</samlp:AuthnRequest>`),
+        () => `<samlp:Extensions xmlns:samlp="${namespaces.protocol}">${signed}${evil('_evil')}</samlp:Extensions>`,
+        () => spoilt(signed),
+      ];
+      let accepted = 0;
+      await inBatches(async () => {
+        const xml = chosen(wrappings)();
+        const page = await alice.post('/saml/sso', { SAMLRequest: encodePost(xml) });
+        expectDesigned(page.status, () => xml);
+        expect(page.body).not.to.contain('evil.example/acs"');
+        if (!page.body.includes('SAMLResponse')) return;
+        // What is accepted says what was signed: nothing outside it was changed.
+        accepted += 1;
+        expect(delivered(page).root.getAttribute('InResponseTo'), xml).to.equal('_signed');
+      });
+      const page = await alice.post('/saml/sso', { SAMLRequest: encodePost(signed) });
+      expect(delivered(page).status, `${accepted} spoilt ones were as signed`).to.deep.equal(['Success']);
+    },
+  );
+});
+
+/** What came back until the other side closed, or went quiet because it waits for more. */
+function answerTo(bytes: Buffer, host: string, port: number): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(port, host).setEncoding('latin1');
+    const done = () => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.on('data', (text: string) => {
+      answer += text;
+    });
+    socket.on('error', done).on('close', done).on('end', done);
+    socket.end(bytes);
+  });
+}
