@@ -114,6 +114,14 @@ describe('the guides', function () {
     expect(out).to.match(/false\n\{"offset_seconds":0,"frozen":false,"moved":false\}\n200\n6\n$/);
   });
 
+  it('for parallel tests make a sandbox, use it alone, reset and delete it', async () => {
+    const out = await follow('parallel-tests.md');
+    expect(out).to.match(/^http:\/\/127\.0\.0\.1:\d+\/s\/[a-z0-9]{12}$/m);
+    expect(out).to.match(/^zoe\nzoe\n401\nThe token was issued elsewhere/m);
+    expect(out).to.match(/"deleted":"[a-z0-9]{12}"/);
+    expect(out).to.match(/unknown_sandbox\n\{"security_profile":"oauth21"\}\noauth21\ndev\n$/);
+  });
+
   it('for continuous integration start, throw away, share and check', async () => {
     const out = await follow('continuous-integration.md');
     expect(out).to.match(/"users_deleted": ?0, ?"clients_deleted": ?1/);
