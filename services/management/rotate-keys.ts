@@ -1,4 +1,5 @@
 // What POST /api/keys/rotate and POST /keys/regenerate both do, and how they refuse (AUD-27). A refusal changes no key; its directory and cause go to the log alone (KEY-23).
+import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { type KeyRotation, type KeyRotationRefusal, KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
 import { rotateAndRecord } from '#shared/keys/rotate-and-record.ts';
@@ -11,6 +12,13 @@ export const rotationRefusals: Record<KeyRotationRefusal, { readonly status: num
   lock_timeout: { status: 503, retryAfter: '5' },
   lock_unsupported: { status: 503 },
 };
+
+/** KEY-21 to KEY-23. */
+export function rotationRefusalReply({ kind, message }: KeyRotationRefusedError): Reply {
+  const { status, retryAfter } = rotationRefusals[kind];
+  const headers = retryAfter === undefined ? {} : { 'Retry-After': retryAfter };
+  return json(status, { success: false, error: message, kind }, headers);
+}
 
 export async function rotateKeys(
   request: ParsedRequest,

@@ -63,6 +63,26 @@ export function decideDeviceGrant<Grant extends DecidedGrant>(
   return { ...grant, decision };
 }
 
+/** What a fault does to a grant from outside. */
+export type DeviceInterference = 'expire' | 'deny' | 'slow_down';
+
+/** undefined for a grant that is not live. */
+export function interfereWithDeviceGrant(
+  grant: DeviceGrant | undefined,
+  how: DeviceInterference,
+  now: Instant,
+): DeviceGrant | undefined {
+  if (grant === undefined || !isDeviceGrantLive(grant, now)) return undefined;
+  switch (how) {
+    case 'expire':
+      return { ...grant, expiresAt: now };
+    case 'deny':
+      return { ...grant, decision: { state: 'denied' } };
+    case 'slow_down':
+      return { ...grant, intervalSeconds: grant.intervalSeconds + slowDownSeconds };
+  }
+}
+
 /** approved → used, once (GRT-25); undefined for every other grant. */
 export function redeemDeviceGrant<Grant extends DecidedGrant>(
   grant: Grant | undefined,

@@ -1,6 +1,7 @@
 // Setting a fault, as REST, tools and the page do it.
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Fault, FaultOrder } from '#shared/domain/fault.ts';
+import type { KeyRing, KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { NewFault, RuntimeStore } from '#shared/store/ports/index.ts';
 import { faultNamed } from './catalogue/index.ts';
@@ -10,6 +11,8 @@ import { drawUnknownKey } from './unknown-key.ts';
 export type FaultCreation =
   | { readonly outcome: 'created'; readonly fault: Fault }
   | { readonly outcome: 'refused'; readonly problems: readonly OrderProblem[] }
+  /** It would rotate the key, which cannot be rotated here (FLT-K103). */
+  | { readonly outcome: 'key_not_rotatable'; readonly refusal: KeyRotationRefusedError }
   | { readonly outcome: 'full' };
 
 /** The event of a fault's life (FLT-30). */
@@ -20,13 +23,21 @@ export interface FaultName {
   readonly id: string;
 }
 
+export interface FaultDependencies {
+  readonly store: RuntimeStore;
+  readonly random: Randomness;
+  readonly keys: Pick<KeyRing, 'rotationRefusal'>;
+}
+
 export async function createFault(
   given: unknown,
   eventOf: FaultEvent,
-  { store, random }: { readonly store: RuntimeStore; readonly random: Randomness },
+  { store, random, keys }: FaultDependencies,
 ): Promise<FaultCreation> {
   const read = readFaultOrder(given);
   if ('problems' in read) return { outcome: 'refused', problems: read.problems };
+  const refusal = faultNamed(read.order.fault)?.rotatesKey === true ? await keys.rotationRefusal() : undefined;
+  if (refusal !== undefined) return { outcome: 'key_not_rotatable', refusal };
   const made = await newFault(read.order, random);
   const fault = await store.faults.create(made, eventOf('fault_created', { name: made.fault, id: made.id }));
   return fault === 'full' ? { outcome: 'full' } : { outcome: 'created', fault };

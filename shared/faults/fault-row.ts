@@ -24,6 +24,9 @@
 // Who decides which fault fires is faults-of-request.ts; a seam is one line there and one in `FaultTransform`.
 import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
+import type { DeviceInterference } from '#shared/domain/device-grant.ts';
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
 import type { AuthorizationResponse, Document, LogoutDestination, WrittenDocument } from '#shared/http/alterations.ts';
 import type { Reply } from '#shared/http/reply.ts';
@@ -31,6 +34,7 @@ import type { SamlAnswer, SamlWorkbench } from '#shared/http/saml-answer.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
 import type { Randomness } from '#shared/random.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
 
 /** What a correct client does (column Client of FLT-K): R, A, T, E. */
 export const correctClients = ['reject', 'accept', 'recover', 'either'] as const;
@@ -54,6 +58,9 @@ export interface FaultSite {
   readonly now: Instant;
   readonly random: Randomness;
   readonly facts: RequestFacts;
+  /** For rows that need more than the answer; whatever they change there is part of their effect. */
+  readonly store: RuntimeStore;
+  readonly snapshot: ConfigurationSnapshot;
   /** The active key of the namespace. */
   readonly activeKey: SigningKey;
   /** A key outside the key set; only for rows with `usesUnknownKey`. */
@@ -74,6 +81,8 @@ export interface RequestFacts {
   readonly grant_type?: string | undefined;
   /** Requested or bound. */
   readonly scope?: readonly string[] | undefined;
+  /** As it was sent; what it says of itself is not known to be true. */
+  readonly refresh_token?: string | undefined;
   /** An access token stands where the endpoint takes one. */
   readonly presentsToken?: boolean | undefined;
 }
@@ -120,17 +129,39 @@ export type FaultTransform =
       /** Asked for each token of the answer that is of this use. */
       readonly use: DraftToken['use'];
       readonly change: (token: DraftToken, site: FaultSite) => AlteredToken | undefined;
+      /** What becomes of the other tokens of the answer; left out: nothing. `right`: the claims of the changed one. */
+      readonly others?: (token: DraftToken, right: Document) => AlteredToken;
+      /** What becomes of the rest of the answer. */
+      readonly answer?: (answer: Document, right: Document) => Document;
     }
   /** The JSON of a successful token answer; its tokens are texts here. */
-  | { readonly seam: 'token_response'; readonly change: Change<Document> }
-  | { readonly seam: 'authorization_response'; readonly change: Change<AuthorizationResponse> }
+  | {
+      readonly seam: 'token_response';
+      readonly change: Change<Document>;
+      /** In place of the answer, once the fault was let through. */
+      readonly refuse?: (site: FaultSite) => Promise<Error>;
+    }
+  /** A refresh token that stays unspent; `change` as above. */
+  | { readonly seam: 'refresh_token_kept'; readonly change: Change<Document> }
+  /** The key is rotated, and the tokens of the answer signed by the new one. */
+  | { readonly seam: 'key_rotation' }
+  /** The live grant that a device polls for. */
+  | { readonly seam: 'device_grant'; readonly how: DeviceInterference }
+  | { readonly seam: 'registration'; readonly change: Change<ClientEntry> }
+  | {
+      readonly seam: 'authorization_response';
+      readonly change: (
+        response: AuthorizationResponse,
+        site: FaultSite,
+      ) => AuthorizationResponse | undefined | Promise<AuthorizationResponse | undefined>;
+    }
   /** The JSON of discovery, key set, userinfo, introspection, device authorization or registration, errors excluded. */
   | {
       readonly seam: 'document';
       readonly change: (
         document: Document,
         site: FaultSite,
-      ) => Document | WrittenDocument | undefined | Promise<WrittenDocument>;
+      ) => Document | WrittenDocument | undefined | Promise<Document | WrittenDocument | undefined>;
     }
   /** A logout that sends the browser back to its application. */
   | { readonly seam: 'logout'; readonly change: Change<LogoutDestination> }
@@ -159,6 +190,8 @@ interface Described {
   readonly holdsAnswer?: true;
   /** A key is drawn for each such fault as it is made. */
   readonly usesUnknownKey?: true;
+  /** It cannot be set where the key cannot be rotated (KEY-21). */
+  readonly rotatesKey?: true;
   /** What lies at the `materialUrl` of such a fault (FLT-23). */
   readonly material?: (key: UnknownKey | undefined) => { readonly mediaType: string; readonly text: string };
 }

@@ -1,13 +1,17 @@
 // The faults that one request may meet, and which of them fires: the one created first that can take effect, at most one
 // (FLT-16, FLT-17). Each seam of fault-row.ts is asked in one place here. A change is tried on the value first and claimed
 // afterwards, so that what does not fire does not count; the claim in the store is what lets it through (FLT-18).
+import { type DeviceGrant, isDeviceGrantLive } from '#shared/domain/device-grant.ts';
 import type { Fault } from '#shared/domain/fault.ts';
-import type { Alterations, AuthorizationResponse } from '#shared/http/alterations.ts';
+import type { Alterations, AuthorizationResponse, Document } from '#shared/http/alterations.ts';
 import type { FaultInHand } from '#shared/http/fault-in-hand.ts';
 import { html, json, type Reply, redirect } from '#shared/http/reply.ts';
 import type { Signer } from '#shared/issuing/signer.ts';
-import type { FaultRow, FaultSite, FaultTransform } from './fault-row.ts';
-import { rewriteTokens, type SignedToken, tokensRemembered } from './rewrite-tokens.ts';
+import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { tokenRefusals } from '#shared/refusals/families/token.ts';
+import type { DraftToken, FaultRow, FaultSite, FaultTransform } from './fault-row.ts';
+import { rewriteAll, rewriteTokens, type SignedToken, tokensRemembered } from './rewrite-tokens.ts';
 
 /** A fault whose conditions the request meets. */
 export interface Candidate {
@@ -23,6 +27,8 @@ export interface FiringParts {
   claim(id: string): Promise<boolean>;
   /** A place among the answers that are held back; undefined while there is none. */
   hold(): (() => void) | undefined;
+  /** The namespace's key, for good; answers the new one. @throws KeyRotationRefusedError */
+  rotateKey(): Promise<SigningKey>;
   /** A refusal as it would be answered. */
   replyOf(error: unknown): Reply;
 }
@@ -57,7 +63,7 @@ export class FaultsOfRequest implements FaultInHand {
   async before(): Promise<Candidate | undefined> {
     for (const candidate of this.#parts.candidates) {
       // What was created first may still fire on what the endpoint makes.
-      if (candidate.row.phase === 'after' || isLedToClient(candidate)) return undefined;
+      if (candidate.row.phase === 'after' || firesInside(candidate)) return undefined;
       if (meets(candidate) && (await this.#fire(candidate))) return candidate;
     }
     return undefined;
@@ -88,14 +94,14 @@ export class FaultsOfRequest implements FaultInHand {
           ({ transform, site }) =>
             transform.seam === 'authorization_response' ? transform.change(response, site) : undefined,
         ),
-      tokenResponse: (answer) =>
+      tokenResponse: (answer) => this.#tokenResponse(answer),
+      deviceGrant: (grant) => this.#deviceGrant(grant),
+      keepsRefreshToken: (isGood) => this.#keepsRefreshToken(isGood),
+      registration: (entry) =>
         this.#first(
-          answer,
-          () => json(200, answer),
-          ({ transform, site }) => {
-            if (transform.seam === 'token_response') return transform.change(answer, site);
-            return transform.seam === 'token' ? rewriteTokens(answer, this.#signed, transform, site) : undefined;
-          },
+          entry,
+          () => json(201, {}),
+          ({ transform, site }) => (transform.seam === 'registration' ? transform.change(entry, site) : undefined),
         ),
       samlAnswer: (answer, workbench) =>
         this.#first(
@@ -136,7 +142,7 @@ export class FaultsOfRequest implements FaultInHand {
         transform.seam === 'sending'
           ? transform.change(reply, site) !== undefined
           : // The endpoint refused, so it is as if it had not been asked.
-            row.phase === 'before' && !isLedToClient(candidate) && reply.status >= 400 && meets(candidate);
+            row.phase === 'before' && !firesInside(candidate) && reply.status >= 400 && meets(candidate);
       if (takesEffect && (await this.#fire(candidate))) return;
     }
   }
@@ -145,6 +151,53 @@ export class FaultsOfRequest implements FaultInHand {
     if (this.#fired === undefined) return undefined;
     this.#isInEntry = true;
     return { fault: { name: this.#fired.row.name, id: this.#fired.fault.id } };
+  }
+
+  async #tokenResponse(answer: Document): Promise<Document> {
+    const kept = this.#fired;
+    if (kept?.transform.seam === 'refresh_token_kept') return kept.transform.change(answer, kept.site) ?? answer;
+    const changed = await this.#first(
+      answer,
+      () => json(200, answer),
+      ({ transform, site }) => {
+        if (transform.seam === 'token_response') return transform.change(answer, site);
+        if (transform.seam === 'key_rotation') return answer;
+        return transform.seam === 'token' ? rewriteTokens(answer, this.#signed, transform, site) : undefined;
+      },
+    );
+    if (this.#fired === undefined) return changed;
+    const { transform, site } = this.#fired;
+    if (transform.seam === 'token_response' && transform.refuse !== undefined) throw await transform.refuse(site);
+    if (transform.seam !== 'key_rotation') return changed;
+    const key = await this.#parts.rotateKey();
+    const ofNewKey = ({ header, claims }: DraftToken) => ({ claims, header: { ...header, kid: key.kid } });
+    return rewriteAll(answer, this.#signed, ofNewKey, key);
+  }
+
+  /** Decided before the token is spent: afterwards nobody could give it back. */
+  async #keepsRefreshToken(isGood: () => Promise<boolean>): Promise<boolean> {
+    for (const candidate of this.#parts.candidates) {
+      // What was created first may still fire on the answer.
+      if (candidate.transform.seam !== 'refresh_token_kept') return false;
+      if ((await isGood()) && (await this.#fire(candidate))) return true;
+    }
+    return false;
+  }
+
+  async #deviceGrant(grant: DeviceGrant): Promise<DeviceGrant> {
+    for (const candidate of this.#parts.candidates) {
+      const { transform, site } = candidate;
+      if (transform.seam !== 'device_grant') {
+        // What was created first may still fire on the answer; a pending grant brings no tokens.
+        if (transform.seam === 'sending' || grant.decision.state !== 'pending') return grant;
+        continue;
+      }
+      if (!isDeviceGrantLive(grant, site.now) || !(await this.#fire(candidate))) continue;
+      const changed = await site.store.deviceGrants.interfere(grant.device_code, transform.how, site.now);
+      if (transform.how !== 'slow_down') return changed ?? grant;
+      throw oauthError(tokenRefusals.device_polled_too_soon, undefined, { unrecorded: true });
+    }
+    return grant;
   }
 
   /** What the first fault that can take effect makes of a value; `prospect`: about how the value will be answered. */
@@ -196,6 +249,11 @@ export function delayOf({ parameters }: Pick<Fault, 'parameters'>): number {
 /** /authorize sends errors to the client, once it knows that the request is valid. */
 export function isLedToClient({ transform, site }: Candidate): boolean {
   return transform.seam === 'refusal' && site.endpoint === 'authorize';
+}
+
+/** Not in place of the endpoint, but where that knows what the request is about. */
+function firesInside(candidate: Candidate): boolean {
+  return isLedToClient(candidate) || candidate.transform.seam === 'device_grant';
 }
 
 function prospectOf({ mode, redirectUri }: AuthorizationResponse): Reply {

@@ -84,7 +84,7 @@ async function atToken({ form }: Asked, { store, clock }: RequestContext): Promi
       return { username: 'username' in decision ? decision.username : undefined, scope };
     }
     case 'refresh_token':
-      return ofToken(form.value('refresh_token'));
+      return { ...ofToken(form.value('refresh_token')), refresh_token: form.value('refresh_token') };
     case 'password':
       return { username: form.value('username') };
     default:

@@ -30,18 +30,43 @@ export function tokensRemembered(signer: Signer, signed: SignedToken[]): Signer 
 export async function rewriteTokens(
   answer: Document,
   signed: readonly SignedToken[],
-  { use, change }: Extract<FaultTransform, { seam: 'token' }>,
+  transform: Extract<FaultTransform, { seam: 'token' }>,
   site: FaultSite,
 ): Promise<Document | undefined> {
+  const { use, change, others, answer: rest } = transform;
   const found = tokenOf(answer, signed, use);
   const altered = found && change(draftOf(found), site);
   if (found === undefined || altered === undefined) return undefined;
+  if (others !== undefined) {
+    const right = found.token.claims;
+    const changes = (token: DraftToken) => (token.use === use ? altered : others(token, right));
+    return rewriteAll(rest?.(answer, right) ?? answer, signed, changes);
+  }
   const compact = await writeAltered(altered, found.key);
   const changed = { ...answer, [members[use]]: compact };
   const idToken = use === 'access' ? tokenOf(answer, signed, 'id') : undefined;
   if (idToken?.token.claims.at_hash === undefined) return changed;
   const claims = { ...idToken.token.claims, at_hash: accessTokenHash(compact) };
   return { ...changed, id_token: await writeAltered({ ...draftOf(idToken), claims }, idToken.key) };
+}
+
+/** Every token of the answer anew, by this key or the one that signed it. */
+export async function rewriteAll(
+  answer: Document,
+  signed: readonly SignedToken[],
+  change: (token: DraftToken) => AlteredToken,
+  key?: SigningKey,
+): Promise<Document> {
+  const changed: Record<string, unknown> = { ...answer };
+  for (const use of ['access', 'refresh', 'id'] as const) {
+    const found = tokenOf(answer, signed, use);
+    if (found === undefined) continue;
+    const { header, claims, ...signing } = change(draftOf(found));
+    const fitting = claims.at_hash === undefined ? {} : { at_hash: accessTokenHash(String(changed.access_token)) };
+    const altered = { ...signing, header, claims: { ...claims, ...fitting } };
+    changed[members[use]] = await writeAltered(altered, key ?? found.key);
+  }
+  return changed;
 }
 
 function tokenOf(answer: Document, signed: readonly SignedToken[], use: DraftToken['use']): SignedToken | undefined {

@@ -1,6 +1,8 @@
 // What a request makes is a value until the one place where it is written. Here is what may be done to these values on the
 // way: nothing, but for a request that was asked to go wrong (shared/faults). Tokens and keys are the Signer's.
+import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import type { ResponseMode } from '#shared/domain/authorization-request.ts';
+import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
 import { json, type Reply } from './reply.ts';
 import type { SamlAnswer, SamlWorkbench } from './saml-answer.ts';
@@ -41,6 +43,14 @@ export interface Alterations {
   readonly authorizationResponse?: Change<AuthorizationResponse>;
   readonly tokenResponse?: Change<Document>;
   readonly logout?: Change<LogoutDestination>;
+  /** The grant that a device polls for, once it is known to be its own. */
+  readonly deviceGrant?: Change<DeviceGrant>;
+  /**
+   * Whether a use of a refresh token leaves it unspent where it would be spent; `isGood` looks whether it can be used.
+   */
+  readonly keepsRefreshToken?: (isGood: () => Promise<boolean>) => Promise<boolean>;
+  /** A client that is about to be registered. */
+  readonly registration?: Change<ClientEntry>;
   /** The successful JSON answer of an endpoint other than /token: discovery, key set, userinfo, introspection, … */
   readonly document?: Change<Document, WrittenDocument>;
   /** A SAML answer, right and signed. */

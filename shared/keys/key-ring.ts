@@ -41,6 +41,8 @@ export interface KeyRing {
   /** Active key first, then the kept previous ones, newest first. Changes identity only when a key changed. */
   publicKeys(): Promise<readonly PublicJwk[]>;
   information(): Promise<KeyInformation>;
+  /** Why a rotation would be refused now, as far as it can be told without one; undefined: it would not. */
+  rotationRefusal(): Promise<KeyRotationRefusedError | undefined>;
   /** @throws KeyRotationRefusedError with the contract's kinds (KEY-21, KEY-22). */
   rotate(): Promise<KeyRotation>;
 }

@@ -7,7 +7,15 @@ import type { ActivationParticipant } from '#shared/configuration/active-configu
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { type ExternalKeys, openExternalKeys } from './external-keys.ts';
 import { type GeneratedKeys, type GeneratedKeysDependencies, openGeneratedKeys } from './generated-keys.ts';
-import type { KeyInformation, KeyRing, KeyRotation, PublicJwk, SigningKey, VerificationKey } from './key-ring.ts';
+import type {
+  KeyInformation,
+  KeyRing,
+  KeyRotation,
+  KeyRotationRefusedError,
+  PublicJwk,
+  SigningKey,
+  VerificationKey,
+} from './key-ring.ts';
 import type { KeySet } from './key-set.ts';
 import { type MemoryKeys, makeMemoryKeys } from './memory-keys.ts';
 import { refusalFor, rotationRefused } from './rotation-refusals.ts';
@@ -53,6 +61,18 @@ class ProcessKeyRing implements KeyRing, ActivationParticipant {
 
   async information(): Promise<KeyInformation> {
     return (await this.#current()).information;
+  }
+
+  async rotationRefusal(): Promise<KeyRotationRefusedError | undefined> {
+    const source = this.#source;
+    if (source.kind === 'external') return rotationRefused('external_keys_not_rotatable');
+    if (source.kind === 'memory') return undefined;
+    try {
+      await requireWritable(source.keys.directory);
+      return undefined;
+    } catch (error) {
+      return refusalFor(error) ?? rotationRefused('keys_directory_not_writable', error);
+    }
   }
 
   async rotate(): Promise<KeyRotation> {

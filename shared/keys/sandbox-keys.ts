@@ -40,15 +40,21 @@ export function sandboxKeyRing(sandbox: Sandbox, deps: SandboxKeyDependencies): 
 }
 
 function sharedRing(sandbox: Sandbox, deps: SandboxKeyDependencies, tokenMark: KeyRing['tokenMark'] & string): KeyRing {
-  const { shared } = deps;
+  let ring: KeyRing = deps.shared;
   return {
     tokenMark,
-    signingKey: () => shared.signingKey(),
-    verificationKey: (kid) => shared.verificationKey(kid),
-    publicKeys: () => shared.publicKeys(),
-    information: () => shared.information(),
+    signingKey: () => ring.signingKey(),
+    verificationKey: (kid) => ring.verificationKey(kid),
+    publicKeys: () => ring.publicKeys(),
+    information: () => ring.information(),
+    rotationRefusal: async () => undefined,
     // Its tokens so far were signed by the stack, whose keys go on verifying them here.
-    rotate: async () => rotate(sandbox, await formerKeysOf(shared), deps),
+    rotate: async () => {
+      if (ring !== deps.shared) return ring.rotate();
+      const rotation = await rotate(sandbox, await formerKeysOf(ring), deps);
+      ring = ownRing({ ...sandbox, keys: 'own' }, deps, tokenMark);
+      return rotation;
+    },
   };
 }
 
@@ -75,9 +81,13 @@ function ownRing(sandbox: Sandbox, deps: SandboxKeyDependencies, tokenMark: KeyR
     verificationKey: async (kid) => (await current()).verificationKey(kid),
     publicKeys: async () => (await current()).jwks,
     information: async () => (await current()).information,
+    rotationRefusal: async () => undefined,
     rotate: async () => {
       await read();
-      return rotate(sandbox, [], deps);
+      const rotation = await rotate(sandbox, [], deps);
+      stored = undefined;
+      made = undefined;
+      return rotation;
     },
   };
 }

@@ -1,16 +1,20 @@
 // Faults in what the endpoints other than /token answer: each answer is compared with the right one.
 import { expect } from 'chai';
-import { compactVerify, createLocalJWKSet, type JWK } from 'jose';
-import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
+import { compactVerify, createLocalJWKSet, decodeJwt, type JWK } from 'jose';
+import type { Instant } from '#shared/clock.ts';
+import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import type { Page } from '#test/support/browser-client.ts';
 import { alice } from '#test/support/credentials.ts';
 import { faultOf, noFaults, setFault } from '#test/support/faults.ts';
+import { basic } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   type Answer,
+  approveDevice,
   beginDevice,
   call,
   introspect,
+  pollDevice,
   postTo,
   redeemCode,
   tokensFor,
@@ -119,6 +123,29 @@ describe('faults of answers', () => {
     verifies('FLT-K031', 'code_and_error', response([code, state, iss, ['error', 'access_denied']]));
     verifies('FLT-K032', 'code_wrong', response([code, state, iss]));
     verifies('FLT-K033', 'code_duplicated', response([code, code, state, iss]));
+    verifies('FLT-K034', 'code_injected', async () => {
+      const challenged = () =>
+        newBrowser(idp).post(
+          authorizePath({
+            state: 'mine',
+            scope: 'openid',
+            nonce: 'mine',
+            code_challenge: challenge,
+            code_challenge_method: 'S256',
+          }),
+          alice,
+        );
+      const unchallenged = () =>
+        newBrowser(idp).post(authorizePath({ state: 'mine', scope: 'openid', nonce: 'mine' }), alice);
+      const [bound] = await twice('code_injected', challenged, { username: 'bob' });
+      const refused = await redeemCode(idp, codeOf(bound), { code_verifier: verifier });
+      expect([refused.status, refused.body.error]).to.deep.equal([400, 'invalid_grant']);
+      const [unbound] = await twice('code_injected', unchallenged);
+      const injected = await redeemCode(idp, codeOf(unbound));
+      const { sub, nonce, aud } = decodeJwt(String(injected.body.id_token));
+      expect([sub, aud, nonce === 'mine', typeof nonce]).to.deep.equal(['bob', 'web', false, 'string']);
+      expect(pairsOf(unbound).map(([name]) => name)).to.deep.equal(['code', 'state', 'iss']);
+    });
     verifies('FLT-K035', 'response_in_fragment', async () => {
       const [faulty] = await twice('response_in_fragment', ask);
       const { search, hash } = new URL(faulty.location ?? '');
@@ -318,6 +345,49 @@ describe('faults of answers', () => {
     }
   });
 
+  describe('of polling', () => {
+    for (const [name, error, afterwards] of [
+      ['device_slow_down', 'slow_down', 'authorization_pending'],
+      ['device_expired', 'expired_token', 'expired_token'],
+      ['device_denied', 'access_denied', 'access_denied'],
+    ] as const) {
+      verifies(['FLT-K128', 'FLT-K129', 'FLT-K130'], name, async () => {
+        for (const approved of [false, true]) {
+          const { device_code, user_code } = await beginDevice(idp, { scope: 'openid' });
+          if (approved) await approveDevice(idp, user_code);
+          const set = await setFault(idp, name);
+          expect((await pollDevice(idp, device_code, {}, { Authorization: basic('web', 'wrong') })).status).to.equal(
+            401,
+          );
+          expect(await faultOf(idp, set)).to.include({ hits: 0 });
+          const faulty = await pollDevice(idp, device_code);
+          expect([faulty.status, faulty.body.error]).to.deep.equal([400, error]);
+          expect(await faultOf(idp, set)).to.include({ hits: 1 });
+          expect(faulty.headers.get('X-Test-Idp-Fault')).to.equal(name);
+          const grant = await idp.withStore(({ deviceGrants }) =>
+            deviceGrants.findByDeviceCode(device_code, 0 as Instant),
+          );
+          expect(grant?.intervalSeconds).to.equal(name === 'device_slow_down' ? 10 : 5);
+          const next = await pollDevice(idp, device_code);
+          const tokens = approved && name === 'device_slow_down';
+          expect(next.body.error).to.equal(tokens ? undefined : afterwards);
+        }
+      });
+    }
+
+    verifies('FLT-K133', 'device_user_code_reused', async () => {
+      const other = await beginDevice(idp, { scope: 'openid' });
+      const set = await setFault(idp, 'device_user_code_reused');
+      const { body } = await postTo(idp, '/device_authorization', { scope: 'openid' });
+      expect(await faultOf(idp, set)).to.include({ hits: 1 });
+      expect(body.user_code).to.equal(other.user_code);
+      expect(body.verification_uri_complete).to.equal(`${body.verification_uri}?user_code=${other.user_code}`);
+      await approveDevice(idp, other.user_code);
+      expect((await pollDevice(idp, other.device_code)).status).to.equal(200);
+      expect((await pollDevice(idp, String(body.device_code))).body.error).to.equal('authorization_pending');
+    });
+  });
+
   describe('of the registration', () => {
     const metadata = { redirect_uris: [callback], client_name: 'Newcomer' };
     const ask = (changes: object = {}) =>
@@ -327,6 +397,17 @@ describe('faults of answers', () => {
         body: JSON.stringify({ ...metadata, ...changes }),
       });
 
+    verifies('FLT-K135', 'registration_redirects_changed', async () => {
+      const set = await setFault(idp, 'registration_redirects_changed');
+      const { body, status } = await ask();
+      expect(await faultOf(idp, set)).to.include({ hits: 1 });
+      const changed = ['https://registered.example/callback'];
+      expect([status, body.redirect_uris]).to.deep.equal([201, changed]);
+      const path = new URL(String(body.registration_client_uri)).pathname;
+      const headers = { Authorization: `Bearer ${String(body.registration_access_token)}` };
+      expect((await call(idp, path, { headers })).body.redirect_uris).to.deep.equal(changed);
+      expect((await ask()).body.redirect_uris).to.deep.equal(metadata.redirect_uris);
+    });
     verifies('FLT-K134', 'registration_secret_missing', async () => {
       const set = await setFault(idp, 'registration_secret_missing');
       expect((await ask({ token_endpoint_auth_method: 'none' })).status).to.equal(201);

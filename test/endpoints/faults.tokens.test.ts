@@ -356,6 +356,19 @@ describe('faults of tokens', () => {
     });
     verifies('FLT-K091', 'expires_in_negative', members({ expires_in: -1 }));
     verifies('FLT-K092', 'expires_in_zero', members({ expires_in: 0 }));
+    verifies('FLT-K093', 'scope_reduced', async () => {
+      const { answer } = await faulty('scope_reduced');
+      expect(answer.body.scope).to.equal('openid');
+      for (const member of ['access_token', 'refresh_token']) {
+        const right = normal(decodeJwt(textOf(rightAnswer, member)), textOf(rightAnswer, 'access_token'));
+        const { rt_family: _, ...got } = normal(decodeJwt(textOf(answer.body, member)), '');
+        const { rt_family: __, ...expected } = right;
+        expect(got).to.deep.equal({ ...expected, scope: 'openid' });
+        expect(await isSigned(textOf(answer.body, member))).to.equal(true);
+      }
+      expectSameAnswer(answer, 'scope', 'access_token', 'refresh_token');
+      expect((await refresh(idp, textOf(answer.body, 'refresh_token'))).body.scope).to.equal('openid');
+    });
     verifies('FLT-K094', 'scope_missing', members({ scope: undefined }));
     verifies('FLT-K095', 'token_extra_members', async () => {
       const { answer } = await faulty('token_extra_members');
@@ -381,6 +394,43 @@ describe('faults of tokens', () => {
       expect((await refresh(idp, presented, { client_id: 'spa' }, {})).body.error).to.equal('invalid_grant');
     });
 
+    // A public client's tokens rotate in every profile.
+    const spa = { grant_type: 'password', client_id: 'spa', ...alice, scope: 'openid' };
+    const rotating = async () => textOf((await token(idp, spa, {})).body, 'refresh_token');
+    const rotate = (presented: string) => refresh(idp, presented, { client_id: 'spa' }, {});
+
+    verifies('FLT-K098', 'refresh_not_rotated', async () => {
+      const presented = await rotating();
+      const { answer } = await faulty('refresh_not_rotated', {}, () => rotate(presented));
+      expect([answer.status, answer.body.refresh_token]).to.deep.equal([200, presented]);
+      expect(decodeJwt(textOf(answer.body, 'id_token')).sub).to.equal('alice');
+      const next = await rotate(presented);
+      expect(next.body.refresh_token).to.be.a('string').and.not.equal(presented);
+      const set = await setFault(idp, 'refresh_not_rotated');
+      expect((await rotate(presented)).body.error).to.equal('invalid_grant');
+      expect(await faultOf(idp, set)).to.include({ hits: 0 });
+    });
+
+    verifies('FLT-K099', 'refresh_token_omitted', async () => {
+      const presented = await rotating();
+      const { answer } = await faulty('refresh_token_omitted', {}, () => rotate(presented));
+      expect([answer.status, answer.body.refresh_token]).to.deep.equal([200, undefined]);
+      expect((await rotate(presented)).body.refresh_token)
+        .to.be.a('string')
+        .and.not.equal(presented);
+    });
+
+    verifies('FLT-K100', 'refresh_revoked', async () => {
+      const first = await tokens();
+      const ask = () => refresh(idp, textOf(first.body, 'refresh_token'));
+      const { answer } = await faulty('refresh_revoked', {}, ask);
+      expect([answer.status, answer.body.error]).to.deep.equal([400, 'invalid_grant']);
+      expect((await ask()).body.error).to.equal('invalid_grant');
+      expect(await isActive(idp, textOf(first.body, 'access_token'))).to.equal(false);
+      const entry = (await idp.audit('&event_type=token_request')).at(-2);
+      expect(entry?.status).to.equal('failed');
+    });
+
     verifies('FLT-K101', 'refresh_subject_changed', async () => {
       const presented = await refreshToken();
       const { answer } = await faulty('refresh_subject_changed', {}, () => refresh(idp, presented));
@@ -394,6 +444,24 @@ describe('faults of tokens', () => {
       const { answer } = await faulty('refresh_issuer_changed', {}, () => refresh(idp, presented));
       expect(decodeJwt(textOf(answer.body, 'id_token'))).to.include({ sub: 'alice', iss: attacker });
       expect(await isActive(idp, textOf(answer.body, 'access_token'))).to.equal(true);
+    });
+
+    // The last one: it changes the key that the other tests know.
+    verifies('FLT-K103', 'key_rotated_before_signing', async () => {
+      const { answer } = await faulty('key_rotated_before_signing');
+      const known = keys.keys[0]?.kid;
+      keys = JSON.parse((await call(idp, '/.well-known/jwks.json')).text);
+      expect(keys.keys.map(({ kid }) => kid))
+        .to.include(known)
+        .and.to.have.length(2);
+      for (const member of ['id_token', 'access_token', 'refresh_token']) {
+        const text = textOf(answer.body, member);
+        expect([decodeProtectedHeader(text).kid, await isSigned(text)]).to.deep.equal([keys.keys[0]?.kid, true]);
+      }
+      expectSameAnswer(answer);
+      expect(await isActive(idp, textOf(answer.body, 'access_token'))).to.equal(true);
+      expect((await refresh(idp, textOf(answer.body, 'refresh_token'))).status).to.equal(200);
+      expect((await idp.audit('&event_type=key_rotation')).at(-1)?.details).to.include({ old_kid: known });
     });
   });
 });

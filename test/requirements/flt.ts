@@ -222,7 +222,6 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'FLT-K034',
     says: 'code_injected: a live code of a login as username (default the first other user) with another nonce and PKCE challenge',
-    pending: true,
   },
   { id: 'FLT-K035', says: 'response_in_fragment: the parameters in the fragment' },
   {
@@ -309,7 +308,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'FLT-K090', says: 'expires_in_text: expires_in as a string' },
   { id: 'FLT-K091', says: 'expires_in_negative: expires_in −1' },
   { id: 'FLT-K092', says: 'expires_in_zero: expires_in 0' },
-  { id: 'FLT-K093', says: 'scope_reduced: the last requested scope is not granted, in token and scope', pending: true },
+  { id: 'FLT-K093', says: 'scope_reduced: the last requested scope is not granted, in token and scope' },
   { id: 'FLT-K094', says: 'scope_missing: scope absent from the answer' },
   { id: 'FLT-K095', says: 'token_extra_members: unknown members in the answer' },
   { id: 'FLT-K096', says: 'refresh_token_missing: no refresh_token (any user grant)' },
@@ -320,17 +319,14 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'FLT-K098',
     says: 'refresh_not_rotated: the refresh answer repeats the presented token, which stays unspent',
-    pending: true,
   },
   {
     id: 'FLT-K099',
     says: 'refresh_token_omitted: the refresh answer has no refresh_token, the presented one stays unspent',
-    pending: true,
   },
   {
     id: 'FLT-K100',
     says: 'refresh_revoked: a refresh answers 400 invalid_grant and its family is revoked',
-    pending: true,
   },
   { id: 'FLT-K101', says: 'refresh_subject_changed: ID token of a refresh with another sub' },
   {
@@ -340,7 +336,6 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'FLT-K103',
     says: "key_rotated_before_signing: the namespace's key is really rotated, then this token signed; refused with 409 and the kinds of KEY-21 where it cannot",
-    pending: true,
   },
   { id: 'FLT-K104', says: 'discovery_issuer_mismatch: issuer https://attacker.example' },
   { id: 'FLT-K105', says: 'discovery_issuer_slash: issuer with a slash appended' },
@@ -381,21 +376,19 @@ export const requirements: readonly Requirement[] = [
     says: 'introspection_text: active as a string: "true" for a live token, "false" for a dead one',
   },
   { id: 'FLT-K127', says: 'introspection_bare: {"active":true} alone for a live token' },
-  { id: 'FLT-K128', says: 'device_slow_down: 400 slow_down, the interval grows by 5 s', pending: true },
-  { id: 'FLT-K129', says: 'device_expired: 400 expired_token, the grant has ended', pending: true },
-  { id: 'FLT-K130', says: 'device_denied: 400 access_denied, the grant is denied', pending: true },
+  { id: 'FLT-K128', says: 'device_slow_down: 400 slow_down, the interval grows by 5 s' },
+  { id: 'FLT-K129', says: 'device_expired: 400 expired_token, the grant has ended' },
+  { id: 'FLT-K130', says: 'device_denied: 400 access_denied, the grant is denied' },
   { id: 'FLT-K131', says: 'device_interval_missing: no interval' },
   { id: 'FLT-K132', says: 'device_complete_uri_missing: no verification_uri_complete' },
   {
     id: 'FLT-K133',
     says: 'device_user_code_reused: the user_code of the newest other live grant, whose approval approves that grant',
-    pending: true,
   },
   { id: 'FLT-K134', says: 'registration_secret_missing: no client_secret for a confidential client' },
   {
     id: 'FLT-K135',
     says: 'registration_redirects_changed: other redirect_uris than asked for, in answer and client',
-    pending: true,
   },
   { id: 'FLT-K136', says: 'logout_no_redirect: the page instead of the redirect' },
   { id: 'FLT-K137', says: 'logout_state_wrong: another state' },

@@ -11,6 +11,7 @@ import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { type ApiError, apiError, type Route } from '#shared/http/route.ts';
 import { faultRefusals } from '#shared/refusals/families/faults.ts';
+import { rotationRefusalReply } from '../rotate-keys.ts';
 
 export const faultRoutes: readonly Route[] = [
   { path: '/api/faults', surface: 'api', methods: { GET: listFaults, POST: postFault, DELETE: deleteFaults } },
@@ -43,6 +44,8 @@ async function postFault(request: ParsedRequest, context: RequestContext): Promi
       return json(201, shownFault(creation.fault));
     case 'full':
       throw apiError(faultRefusals.fault_limit);
+    case 'key_not_rotatable':
+      return rotationRefusalReply(creation.refusal);
     case 'refused': {
       const [problem] = creation.problems;
       const unknown = problem?.kind === 'unknown_fault';

@@ -3,7 +3,7 @@ import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
-import { rotateKeys, rotationRefusals } from '../rotate-keys.ts';
+import { rotateKeys, rotationRefusalReply } from '../rotate-keys.ts';
 
 export const keysApiRoutes: readonly Route[] = [
   { path: '/api/keys/info', surface: 'api', methods: { GET: showKeys } },
@@ -17,10 +17,5 @@ async function showKeys(_request: ParsedRequest, context: RequestContext): Promi
 async function rotate(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const rotation = await rotateKeys(request, context, 'api');
   if (!(rotation instanceof KeyRotationRefusedError)) return json(200, { success: true, ...rotation });
-  const { status, retryAfter } = rotationRefusals[rotation.kind];
-  return json(
-    status,
-    { success: false, error: rotation.message, kind: rotation.kind },
-    retryAfter === undefined ? {} : { 'Retry-After': retryAfter },
-  );
+  return rotationRefusalReply(rotation);
 }

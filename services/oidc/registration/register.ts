@@ -1,7 +1,7 @@
 // POST /register (RFC 7591, section DCR): anybody may register a client while the feature is on.
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
-import { documentReply } from '#shared/http/alterations.ts';
+import { altered, documentReply } from '#shared/http/alterations.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import {
@@ -29,8 +29,9 @@ export const register = audited(
       const metadata = readBody(request);
       const accessToken = context.random.token();
       const made = makeClient(metadata, accessToken, context);
-      await store(made.entry, made.registration, epoch, request, context);
-      const body = registrationBody(made.entry, made.registration, accessToken, context.issuer);
+      const entry = await altered(made.entry, context.alterations.registration);
+      await store(entry, made.registration, epoch, request, context);
+      const body = registrationBody(entry, made.registration, accessToken, context.issuer);
       return documentReply(201, body, context.alterations);
     } catch (error) {
       if (error instanceof OAuthError) note.tellsIfRefused({ error: error.error });

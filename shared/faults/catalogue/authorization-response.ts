@@ -1,4 +1,6 @@
 // Faults in what /authorize sends to the client (FLT-K023 to FLT-K036).
+import * as z from 'zod';
+import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { AuthorizationResponse } from '#shared/http/alterations.ts';
 import { type FaultRow, type FaultSite, type FaultTransform, faultRow } from '../fault-row.ts';
 
@@ -115,6 +117,27 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
   }),
   faultRow({
     ...common,
+    id: 'FLT-K034',
+    name: 'code_injected',
+    effect: 'The code is a live one of a login as `username`, with another nonce and PKCE challenge.',
+    client: 'reject',
+    source: 'RFC 9700 §4.5',
+    parameters: {
+      username: z.string().min(1).max(255).optional().describe('Whose code it is; left out: the first other user.'),
+    },
+    make: ({ username }) => ({
+      seam: 'authorization_response',
+      change: async (response, site) => {
+        const code = response.parameters.find(([name]) => name === 'code')?.[1];
+        const injected = code === undefined ? undefined : await codeOfAnother(code, username, site);
+        return injected === undefined
+          ? undefined
+          : { ...response, parameters: set(response.parameters, 'code', injected) };
+      },
+    }),
+  }),
+  faultRow({
+    ...common,
     id: 'FLT-K035',
     name: 'response_in_fragment',
     effect: 'The parameters stand in the fragment of the redirect URI.',
@@ -144,6 +167,27 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
       ]),
   }),
 ];
+
+/** A code for the same request by another user, as an attacker got it in a login of his own; undefined: nobody else is there. */
+async function codeOfAnother(
+  code: string,
+  username: string | undefined,
+  { store, snapshot, now, random }: FaultSite,
+): Promise<string | undefined> {
+  const record = (await store.codes.find(code, now))?.unused;
+  if (record === undefined) return undefined;
+  const other = username ?? [...snapshot.users.keys()].find((each) => each !== record.username);
+  if (other === undefined || (await findEffectiveUser(snapshot, store, other)) === undefined) return undefined;
+  // A request without PKCE has none in the attacker's login either: what remains to protect it is its nonce.
+  const challenge =
+    record.request.code_challenge === undefined
+      ? {}
+      : ({ code_challenge: random.token(32), code_challenge_method: 'S256' } as const);
+  const injected = random.token();
+  const request = { ...record.request, nonce: random.token(16), ...challenge };
+  const issued = await store.codes.issue({ ...record, code: injected, username: other, request }, now);
+  return issued === 'issued' ? injected : undefined;
+}
 
 /** Another list of values for a parameter, in its place; nothing where it is not sent. */
 function changing(name: string, valuesFor: (value: string, site: FaultSite) => readonly string[]): FaultTransform {

@@ -1,6 +1,10 @@
 // Faults of refreshing, and of the key behind the tokens (FLT-K097 to FLT-K103).
+import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
+import { decodeToken } from '#shared/issuing/verify-token.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { type FaultRow, type FaultSite, faultRow } from '../fault-row.ts';
-import { replacing } from '../members.ts';
+import { replacing, without } from '../members.ts';
 import { atToken, inClaims } from './about-token.ts';
 
 export const refreshFaults: readonly FaultRow[] = [
@@ -15,6 +19,44 @@ export const refreshFaults: readonly FaultRow[] = [
       seam: 'sending',
       change: (reply, site) =>
         isRefresh(site) && reply.status === 200 ? { ...reply, delivery: { instead: 'reset' } } : undefined,
+    }),
+  }),
+  faultRow({
+    ...atToken,
+    id: 'FLT-K098',
+    name: 'refresh_not_rotated',
+    effect: 'The answer of a refresh repeats the presented token, which stays unspent.',
+    client: 'accept',
+    source: 'RFC 6749 §6',
+    make: () => ({
+      seam: 'refresh_token_kept',
+      change: (answer, { facts }) => replacing({ refresh_token: facts.refresh_token })(answer),
+    }),
+  }),
+  faultRow({
+    ...atToken,
+    id: 'FLT-K099',
+    name: 'refresh_token_omitted',
+    effect: 'The answer of a refresh has no refresh_token, and the presented one stays unspent.',
+    client: 'accept',
+    source: 'RFC 6749 §6',
+    make: () => ({ seam: 'refresh_token_kept', change: without('refresh_token') }),
+  }),
+  faultRow({
+    ...atToken,
+    id: 'FLT-K100',
+    name: 'refresh_revoked',
+    effect: 'A refresh is refused with invalid_grant, and its family is revoked.',
+    client: 'recover',
+    source: 'RFC 6749 §5.2',
+    make: () => ({
+      seam: 'token_response',
+      change: (answer, site) => (isRefresh(site) && familyOf(site) !== undefined ? answer : undefined),
+      async refuse(site) {
+        const { store, snapshot, now } = site;
+        await store.tokenState.revokeFamily(familyOf(site) ?? '', latestExpiry(snapshot.settings, now));
+        return oauthError(tokenRefusals.refresh_token_revoked, undefined, { username: site.facts.username });
+      },
     }),
   }),
   faultRow({
@@ -47,7 +89,23 @@ export const refreshFaults: readonly FaultRow[] = [
       ),
     }),
   }),
+  faultRow({
+    ...atToken,
+    id: 'FLT-K103',
+    name: 'key_rotated_before_signing',
+    effect: 'The key of the namespace is really rotated, and the tokens are signed by the new one.',
+    client: 'either',
+    source: 'OIDC Core §10.1.1',
+    rotatesKey: true,
+    make: () => ({ seam: 'key_rotation' }),
+  }),
 ];
+
+/** Of the refresh token that was accepted. */
+function familyOf({ facts }: FaultSite): string | undefined {
+  const family = facts.refresh_token === undefined ? undefined : decodeToken(facts.refresh_token)?.payload.rt_family;
+  return typeof family === 'string' ? family : undefined;
+}
 
 function isRefresh({ facts }: FaultSite): boolean {
   return facts.grant_type === 'refresh_token';

@@ -13,4 +13,17 @@ export const registrationFaults: readonly FaultRow[] = [
     source: 'RFC 7591 §3.2.1',
     make: () => ({ seam: 'document', change: without('client_secret') }),
   }),
+  faultRow({
+    at: ['register'],
+    phase: 'after',
+    id: 'FLT-K135',
+    name: 'registration_redirects_changed',
+    effect: 'The client is registered, and answered, with other redirect_uris than it asked for.',
+    client: 'either',
+    source: 'RFC 7591 §3.2.1',
+    make: () => ({
+      seam: 'registration',
+      change: (entry) => ({ ...entry, redirect_uris: ['https://registered.example/callback'] }),
+    }),
+  }),
 ];

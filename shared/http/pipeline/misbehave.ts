@@ -8,6 +8,8 @@ import { type Candidate, delayOf, FaultsOfRequest, isLedToClient } from '#shared
 import type { HeldAnswers } from '#shared/faults/held-answers.ts';
 import { factsOf, type ReadFacts } from '#shared/faults/request-facts.ts';
 import { unknownKeyOf } from '#shared/faults/unknown-key.ts';
+import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { rotateAndRecord } from '#shared/keys/rotate-and-record.ts';
 import { json, type Reply, withHeaders } from '../reply.ts';
 import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from '../request.ts';
 import type { Route } from '../route.ts';
@@ -51,6 +53,7 @@ export async function answerMisbehaving(
     candidates: candidates.filter((candidate) => candidate !== undefined),
     claim: (id) => context.store.faults.claim(id),
     hold: parts.held.take,
+    rotateKey: () => rotateKey(request, context),
     replyOf: parts.replyOf,
   });
   const replaced = await inHand.before();
@@ -115,6 +118,8 @@ async function candidateOf(
     materialUrl: `${context.issuer}/api/faults/${fault.id}/material`,
     now: context.clock.now(),
     random: context.random,
+    store: context.store,
+    snapshot: context.snapshot,
     activeKey: await context.keys.signingKey(),
     unknownKey: fault.unknownKey === undefined ? undefined : unknownKeyOf(fault.unknownKey, fault.createdAt),
   };
@@ -140,6 +145,17 @@ function marked(reply: Reply, { fault, row }: Candidate): Reply {
   if (delay === 0) return once;
   const { delivery } = reply;
   return { ...once, delivery: { ...delivery, afterMilliseconds: delay + (delivery?.afterMilliseconds ?? 0) } };
+}
+
+async function rotateKey(request: ParsedRequest, context: RequestContext): Promise<SigningKey> {
+  await rotateAndRecord(
+    context,
+    (event) => auditEvent(request, context, { ...event, endpoint: request.path }),
+    (error) => {
+      throw error;
+    },
+  );
+  return context.keys.signingKey();
 }
 
 /** For requests that leave no entry of their own (FLT-29). */

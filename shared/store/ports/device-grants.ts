@@ -1,6 +1,6 @@
 import type { Instant } from '#shared/clock.ts';
 import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
-import type { DeviceGrant } from '#shared/domain/device-grant.ts';
+import type { DeviceGrant, DeviceInterference } from '#shared/domain/device-grant.ts';
 
 export interface DeviceApproval {
   readonly username: string;
@@ -22,6 +22,13 @@ export interface DeviceGrants {
    * 5 s (GRT-21). Call it only where the interval is enforced.
    */
   notePoll(deviceCode: string, now: Instant): Promise<'in_time' | 'slow_down'>;
+  /**
+   * Ends a live grant, denies it, or lets its interval grow by 5 s, whatever was decided (FLT-K128 to FLT-K130). Answers
+   * the grant as it is then; undefined where it is not live.
+   */
+  interfere(deviceCode: string, how: DeviceInterference, now: Instant): Promise<DeviceGrant | undefined>;
+  /** Of the pending live grants the one that began last, that of `deviceCode` excepted. */
+  newestPendingBeside(deviceCode: string, now: Instant): Promise<DeviceGrant | undefined>;
   /** approved → used, at most once (GRT-25). */
   redeem(deviceCode: string, now: Instant): Promise<'redeemed' | 'not_approved'>;
 }

@@ -6,6 +6,7 @@ import {
   type DeviceGrant,
   decideDeviceGrant,
   endOfDeviceRecord,
+  interfereWithDeviceGrant,
   isDeviceRecordKept,
   mayBeginDeviceGrant,
   pollDeviceGrant,
@@ -67,6 +68,16 @@ const statements = (sql: Statements) => ({
   decide: sql.command(
     `UPDATE device_grants SET state = @state, approval = @approval
      WHERE namespace = @ns AND device_code = @device_code`,
+  ),
+  interfere: sql.command(
+    `UPDATE device_grants SET expires_at = @expires_at, interval_seconds = @interval_seconds
+     WHERE namespace = @ns AND device_code = @device_code`,
+  ),
+  newestPendingBeside: sql.query(
+    `SELECT ${columns} FROM device_grants
+     WHERE namespace = @ns AND state = 'pending' AND expires_at > @now AND device_code <> @device_code
+     ORDER BY seq DESC LIMIT 1`,
+    grantRow,
   ),
   poll: sql.command(
     `UPDATE device_grants SET last_poll_at = @last_poll_at, interval_seconds = @interval_seconds
@@ -146,6 +157,20 @@ export function deviceGrantsAdapter(context: NamespaceContext): DeviceGrants {
           interval_seconds: polling.intervalSeconds,
         });
         return answer;
+      }),
+    interfere: (deviceCode, how, now) =>
+      database.write(() => {
+        const changed = interfereWithDeviceGrant(byDeviceCode(deviceCode, now), how, now);
+        if (changed === undefined) return undefined;
+        const { expiresAt: expires_at, intervalSeconds: interval_seconds } = changed;
+        sql.interfere.run({ ns, device_code: deviceCode, expires_at, interval_seconds });
+        store(changed);
+        return changed;
+      }),
+    newestPendingBeside: (deviceCode, now) =>
+      database.read(() => {
+        const row = sql.newestPendingBeside.get({ ns, device_code: deviceCode, now });
+        return row && grantOf(row);
       }),
     redeem: (deviceCode, now) =>
       database.write(() =>

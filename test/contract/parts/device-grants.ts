@@ -35,6 +35,33 @@ export function describeDeviceGrants(under: () => StoreUnderTest): void {
       expect(await deviceGrants.begin(deviceGrant(1, { expiresAt: at(1800) }), at(1200))).to.equal('begun');
     });
 
+    it('are ended, denied or slowed down from outside while they live, approved or not', async () => {
+      const { deviceGrants } = under().store;
+      for (const number of [1, 2, 3]) await deviceGrants.begin(deviceGrant(number), at(0));
+      await deviceGrants.approve('USER-2', approval, at(10));
+      const { intervalSeconds } = deviceGrant(1);
+      const found = async (number: number) => deviceGrants.findByDeviceCode(`device-${number}`, at(21));
+      expect(await deviceGrants.interfere('device-1', 'expire', at(20))).to.deep.equal(await found(1));
+      expect((await found(1))?.expiresAt).to.equal(at(20));
+      expect(await deviceGrants.interfere('device-2', 'deny', at(20))).to.deep.equal(await found(2));
+      expect(await deviceGrants.redeem('device-2', at(21))).to.equal('not_approved');
+      expect(await deviceGrants.interfere('device-3', 'slow_down', at(20))).to.deep.equal(await found(3));
+      expect((await found(3))?.intervalSeconds).to.equal(intervalSeconds + 5);
+      for (const code of ['device-1', 'device-2', 'nobody']) {
+        expect(await deviceGrants.interfere(code, 'deny', at(21))).to.equal(undefined);
+      }
+    });
+
+    it('tell the newest pending one beside another', async () => {
+      const { deviceGrants } = under().store;
+      expect(await deviceGrants.newestPendingBeside('device-1', at(0))).to.equal(undefined);
+      for (const number of [1, 2, 3]) await deviceGrants.begin(deviceGrant(number), at(0));
+      await deviceGrants.deny('USER-3', at(1));
+      expect((await deviceGrants.newestPendingBeside('device-1', at(2)))?.user_code).to.equal('USER-2');
+      expect((await deviceGrants.newestPendingBeside('device-2', at(2)))?.user_code).to.equal('USER-1');
+      expect(await deviceGrants.newestPendingBeside('device-2', at(600))).to.equal(undefined);
+    });
+
     it('are approved once and then neither denied nor approved again', async () => {
       const { deviceGrants } = under().store;
       await deviceGrants.begin(deviceGrant(1), at(0));

@@ -3,6 +3,7 @@
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import { altered } from '#shared/http/alterations.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { deviceCodeGrantType } from '#shared/protocol/oauth2/grant-types.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -27,7 +28,7 @@ export const deviceCodeGrant: Grant = {
       const details = { bound_client: grant.client_id };
       throw oauthError(tokenRefusals.device_code_of_another_client, undefined, { details });
     }
-    const approved = await decisionOf(grant, context);
+    const approved = await decisionOf(await altered(grant, context.alterations.deviceGrant), context);
 
     const { username } = approved;
     const user = await findEffectiveUser(context.snapshot, context.store, username);

@@ -34,7 +34,10 @@ export const refreshTokenGrant: Grant = {
     const known = latestExpiry(context.snapshot.settings, context.clock.now());
     const expiresAt = token.expiresAt > known ? token.expiresAt : known;
     const place = placeOfRefreshToken(token.jti);
-    const claim = await context.store.tokenState.spendRefreshToken({ family, place, expiresAt, rotate });
+    const use = (rotates: boolean) =>
+      context.store.tokenState.spendRefreshToken({ family, place, expiresAt, rotate: rotates });
+    const kept = await context.alterations.keepsRefreshToken?.(async () => (await use(false)) === 'spent');
+    const claim = kept === true ? 'spent' : await use(rotate);
     if (claim !== 'spent') throw oauthError(tokenRefusals[`refresh_token_${claim}`], undefined, { username });
     return {
       subject: 'user',

@@ -62,6 +62,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
           verificationKey: unused,
           publicKeys: () => Promise.reject(new Error('the secret detail')),
           information: unused,
+          rotationRefusal: unused,
           rotate: unused,
         },
         clock: standingBy(realTime, manualClock(1_800_000_000_000)),
