@@ -53,6 +53,11 @@ export function mayBeginDeviceGrant(live: number): boolean {
 
 type DecidedGrant = Pick<DeviceGrant, 'decision' | 'expiresAt'>;
 
+/** Its time is not over, and it can still bring tokens. */
+export function isDeviceGrantLive({ decision, expiresAt }: DecidedGrant, now: Instant): boolean {
+  return now < expiresAt && (decision.state === 'pending' || decision.state === 'approved');
+}
+
 /** pending → approved | denied, once; undefined for every other grant. */
 export function decideDeviceGrant<Grant extends DecidedGrant>(
   grant: Grant | undefined,
