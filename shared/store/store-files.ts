@@ -52,8 +52,8 @@ const mebibyte = 1024 * 1024;
 
 /** Store, audit, and what SQLite keeps beside them while they are open. */
 const roomNeededBytes = mebibyte;
-/** A store that lives with its stack has no other place to go once it runs. */
-const roomOfStackBytes = 64 * mebibyte;
+/** A store that lives with its stack has no other place to go once it runs; the 64 MiB of many a container are too few. */
+const roomOfStackBytes = 96 * mebibyte;
 
 /**
  * A full disk is found out before anything is made on it. What the file system does not tell (a quota) shows later, as

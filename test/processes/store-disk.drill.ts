@@ -4,8 +4,7 @@
 // full disk, and a small file system of its own is one, where the test may mount it.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { authorizePath } from '#test/support/authorization-flow.ts';
@@ -13,51 +12,11 @@ import { alice, web } from '#test/support/credentials.ts';
 import { postForm } from '#test/support/http.ts';
 import { apiClient } from '#test/support/management-api.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
+import { SmallDisk } from '#test/support/small-disk.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback } from '#test/support/worlds.ts';
-
-/** A file system of some MiB in memory. */
-class SmallDisk {
-  readonly path = mkdtempSync(join(tmpdir(), 'test-idp-disk-'));
-  #isMounted = false;
-
-  mountOrSkip(context: Mocha.Context, size = '8m'): void {
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', this.path], { stdio: 'ignore' });
-      this.#isMounted = true;
-    } catch {
-      process.stderr.write('skipped: this user may not mount a file system\n');
-      context.skip();
-    }
-  }
-
-  /** Leaves not one block. */
-  fill(): void {
-    let size = 1024 * 1024;
-    for (let part = 0; size >= 512; part += 1) {
-      try {
-        writeFileSync(join(this.path, `filler-${part}`), Buffer.alloc(size));
-      } catch {
-        size /= 2;
-      }
-    }
-  }
-
-  empty(): void {
-    for (const name of readdirSync(this.path)) if (name.startsWith('filler-')) rmSync(join(this.path, name));
-  }
-
-  remount(mode: 'ro' | 'rw'): void {
-    execFileSync('mount', ['-o', `remount,${mode}`, this.path]);
-  }
-
-  remove(): void {
-    if (this.#isMounted) execFileSync('umount', [this.path]);
-    rmSync(this.path, { recursive: true, force: true });
-  }
-}
 
 /** Store and audit with mode and content; what SQLite keeps beside open ones may hold what was never committed. */
 function filesOf(directory: string): readonly string[] {

@@ -15,8 +15,12 @@ export interface SharedRoot {
 
 export const sharedSettings = { ...demoSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } };
 
-export function makeSharedRoot(settings: object = sharedSettings, users: object = demoUsers): SharedRoot {
-  const root = mkdtempSync(join(tmpdir(), 'test-idp-shared-'));
+export function makeSharedRoot(
+  settings: object = sharedSettings,
+  users: object = demoUsers,
+  base = tmpdir(),
+): SharedRoot {
+  const root = mkdtempSync(join(base, 'test-idp-shared-'));
   mkdirSync(join(root, 'config'));
   const write = (name: string) => (content: object | string) =>
     writeFileSync(join(root, 'config', name), typeof content === 'string' ? content : stringify(content));

@@ -28,6 +28,8 @@ export interface StartOptions extends Changes {
   readonly files?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** A command that runs the program it is followed by, in its own process. */
+  readonly within?: readonly string[];
   /** A directory made before, whose files are left as they are; it is not removed by stop. */
   readonly root?: string;
 }
@@ -91,7 +93,7 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
       await opened.close();
     }
   };
-  const idp = await spawnIdp([options.command ?? world.command, ...args], { env: options.env });
+  const idp = await spawnIdp([options.command ?? world.command, ...args], { env: options.env, within: options.within });
   return {
     ...idp,
     root,
@@ -119,6 +121,8 @@ export interface SpawnOptions {
   /** Added to the environment of the tests; undefined takes a variable out. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly cwd?: string;
+  /** A command that runs the program it is followed by, in its own process. */
+  readonly within?: readonly string[] | undefined;
   /** User and group of the process, where the tests run as root. */
   readonly uid?: number | undefined;
 }
@@ -128,7 +132,8 @@ export type SpawnedIdp = Omit<RunningIdp, 'root' | 'configDirectory' | 'configur
 
 /** Starts the built command as it is told to, and waits until it is ready. */
 export async function spawnIdp(args: readonly string[], options: SpawnOptions = {}): Promise<SpawnedIdp> {
-  const child = spawn(process.execPath, [cliPath, ...args, '--ready-json'], {
+  const [command = process.execPath, ...before] = [...(options.within ?? []), process.execPath];
+  const child = spawn(command, [...before, cliPath, ...args, '--ready-json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.env },
     cwd: options.cwd,

@@ -75,7 +75,8 @@ export async function openDatabasesInFiles(
   const isAuditNew = inspectDatabaseFile(files.audit, auditSchema, [runtimeSchema]) === 'new';
   if (mustExist && (isRuntimeNew || isAuditNew)) throw vanished(isRuntimeNew ? files.runtime : files.audit);
   refuseUnlessDirectory(files.owners);
-  refuseFullDisk(files);
+  // A worker that joins the store of its stack makes nothing, and on a full disk room can only be freed with one.
+  if (!mustExist) refuseFullDisk(files);
   if (!outlivesStack && isRuntimeNew) refuseSmallDisk(files);
   makeDirectory(dirname(files.runtime), files.runtime);
 
