@@ -104,7 +104,7 @@ function ActiveKey({ jwk, certificatePem }: { readonly jwk: PublicJwk; readonly 
         </>
       }
     >
-      <Kid id="kid-active" kid={jwk.kid} />
+      <Kid id="kid-active" jwk={jwk} />
       <CodeBlock id="public-key-active" title="Public key" text={publicPem(jwk)} />
       <CodeBlock id="certificate" title="SAML certificate" text={certificatePem.trim()} />
     </Card>
@@ -114,16 +114,16 @@ function ActiveKey({ jwk, certificatePem }: { readonly jwk: PublicJwk; readonly 
 function PreviousKey({ jwk, number }: { readonly jwk: PublicJwk; readonly number: number }) {
   return (
     <div class="stack-tight">
-      <Kid id={`kid-${number}`} kid={jwk.kid} />
+      <Kid id={`kid-${number}`} jwk={jwk} />
       <CodeBlock id={`public-key-${number}`} title="Public key" text={publicPem(jwk)} />
     </div>
   );
 }
 
-function Kid({ id, kid }: { readonly id: string; readonly kid: string }) {
+function Kid({ id, jwk: { kid, alg } }: { readonly id: string; readonly jwk: PublicJwk }) {
   return (
     <p class="row">
-      <span class="soft">kid</span> <code id={id}>{kid}</code> <CopyButton from={id} /> <Tag>RS256</Tag>
+      <span class="soft">kid</span> <code id={id}>{kid}</code> <CopyButton from={id} /> <Tag>{alg}</Tag>
     </p>
   );
 }

@@ -2,7 +2,7 @@
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 import type { ClientAuthenticationMethod } from './method.ts';
 
-export const clientSecretBasic: ClientAuthenticationMethod = {
+export const clientSecretBasic = {
   name: 'client_secret_basic',
   parameters: [],
   isUsed: ({ basic }) => basic.kind === 'credentials',
@@ -11,4 +11,4 @@ export const clientSecretBasic: ClientAuthenticationMethod = {
     if (secretsEqual(basic.password, expected)) return 'right';
     return secretsEqual(basic.rawPassword, expected) ? 'not_encoded' : 'wrong';
   },
-};
+} as const satisfies ClientAuthenticationMethod;

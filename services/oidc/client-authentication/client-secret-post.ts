@@ -2,11 +2,11 @@
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 import type { ClientAuthenticationMethod } from './method.ts';
 
-export const clientSecretPost: ClientAuthenticationMethod = {
+export const clientSecretPost = {
   name: 'client_secret_post',
   parameters: ['client_secret'],
   isUsed: ({ form }) => form.value('client_secret') !== undefined,
   prove({ form }, { client_secret: expected = '' }) {
     return expected !== '' && secretsEqual(form.value('client_secret') ?? '', expected) ? 'right' : 'wrong';
   },
-};
+} as const satisfies ClientAuthenticationMethod;

@@ -1,13 +1,16 @@
 // What a way of authenticating a client is: one file each in this folder, listed in methods.ts.
-import type { Client } from '#shared/configuration/model/client-entry.ts';
+import type { Client, TokenEndpointAuthMethod } from '#shared/configuration/model/client-entry.ts';
 import type { PresentedCredentials } from './presented-credentials.ts';
 
 /** right: proven. not_encoded: the right secret, without the form-encoding of RFC 6749 §2.3.1. */
 export type Proof = 'right' | 'wrong' | 'not_encoded';
 
+/** Those that a client can be registered with, as the model of the client has them, and that prove anything. */
+export type MethodName = Exclude<TokenEndpointAuthMethod, 'none'>;
+
 export interface ClientAuthenticationMethod {
   /** By the registry of RFC 7591 §2. */
-  readonly name: string;
+  readonly name: MethodName;
   /** The form parameters it reads besides client_id; each may stand once (TOK-05). */
   readonly parameters: readonly string[];
   isUsed(presented: PresentedCredentials): boolean;

@@ -1,12 +1,18 @@
-// The ways in which a client may prove who it is. A further one is a further file and a line here.
+// The ways in which a client may prove who it is: one for each name that the model of a client offers, else it does not
+// compile. A further one is a further file and a line here.
 import { clientSecretBasic } from './client-secret-basic.ts';
 import { clientSecretPost } from './client-secret-post.ts';
-import type { ClientAuthenticationMethod } from './method.ts';
+import type { ClientAuthenticationMethod, MethodName } from './method.ts';
 import type { PresentedCredentials } from './presented-credentials.ts';
 
-const methods: readonly ClientAuthenticationMethod[] = [clientSecretBasic, clientSecretPost];
+const served: { readonly [Name in MethodName]: ClientAuthenticationMethod & { readonly name: Name } } = {
+  client_secret_basic: clientSecretBasic,
+  client_secret_post: clientSecretPost,
+};
 
-const byName: ReadonlyMap<string, ClientAuthenticationMethod> = new Map(methods.map((method) => [method.name, method]));
+const methods: readonly ClientAuthenticationMethod[] = Object.values(served);
+
+const byName: ReadonlyMap<string, ClientAuthenticationMethod> = new Map(Object.entries(served));
 
 export function methodNamed(name: string): ClientAuthenticationMethod | undefined {
   return byName.get(name);
