@@ -1,11 +1,13 @@
 // What stands before an endpoint of the REST API or of the web UI: the refusal of cross-site writes, the management
 // secret, the login of require_ui_login. Each gate wraps an endpoint; none looks at what the request wants.
 import { isCrossSiteWrite, refuseCrossSite } from '#shared/http/cross-site.ts';
-import { json, type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
+import { refusalReply } from '#shared/http/refusal-reply.ts';
+import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
 import type { Endpoint, ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ownReturnPath } from '#shared/http/return-path.ts';
 import { apiError, type HttpMethod, type Route } from '#shared/http/route.ts';
 import { loginErrorPath } from '#shared/login/login-errors.ts';
+import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { isUnlocked, managementSecretHeader, mayWrite, unlockField, unlockingCookie } from './management-secret.ts';
 
@@ -23,9 +25,7 @@ export function gatedApiWrite(endpoint: Endpoint): Endpoint {
     if (!(await mayWrite(request, context))) {
       throw apiError(managementRefusals.management_secret_wrong, { header: managementSecretHeader });
     }
-    if (request.oversized) {
-      return json(413, { error: 'payload_too_large', error_description: 'The body is larger than 1 MiB.' });
-    }
+    if (request.oversized) return refusalReply(httpRefusals.payload_too_large);
     return endpoint(request, context);
   };
 }

@@ -1,11 +1,10 @@
 // Faults become answers here and nowhere else: designed refusals by their surface, unexpected ones as 500 with a request
 // id and no detail, logged with their cause.
-import {
-  ConfigurationUnavailableError,
-  type ObservationFailureKind,
-} from '#shared/configuration/active-configuration.ts';
+import { ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
 import type { Logger } from '#shared/logger.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { httpRefusals } from '#shared/refusals/families/http.ts';
+import { refused } from '#shared/refusals/refusal.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { json, type Reply, withHeaders } from './reply.ts';
 import type { RequestContext } from './request.ts';
@@ -25,12 +24,6 @@ export interface ErrorReplyOptions {
   readonly log: Logger;
 }
 
-const observationSentences: Record<ObservationFailureKind, string> = {
-  lock_timeout: 'The configuration directory is locked by another process; try again.',
-  freshness_in_progress: 'Another request is reading the configuration; try again.',
-  lock_unsupported: 'The configuration directory lies on a filesystem without usable locks.',
-};
-
 export function errorReply(error: unknown, options: ErrorReplyOptions): Reply {
   if (error instanceof OAuthError) {
     return { ...json(error.status, error.body, error.headers), noStore: options.noStore };
@@ -48,19 +41,20 @@ export function errorReply(error: unknown, options: ErrorReplyOptions): Reply {
 
 function configurationUnavailable(error: ConfigurationUnavailableError, options: ErrorReplyOptions): Reply {
   options.log.warn({ err: error.cause, requestId: options.requestId, kind: error.kind }, 'configuration unavailable');
+  const { kind } = error;
   return serviceUnavailable(options, {
-    error: 'configuration_unavailable',
-    error_description: observationSentences[error.kind],
-    kind: error.kind,
-    retryAfter: error.kind === 'lock_unsupported' ? undefined : '1',
+    error: httpRefusals.configuration_unavailable.error,
+    error_description: refused(httpRefusals.configuration_unavailable, { kind }).message,
+    kind,
+    retryAfter: kind === 'lock_unsupported' ? undefined : '1',
   });
 }
 
 function storeUnavailable(error: RuntimeStoreUnavailableError, options: ErrorReplyOptions): Reply {
   options.log.warn({ err: error.cause, requestId: options.requestId }, 'runtime store unavailable');
   return serviceUnavailable(options, {
-    error: 'runtime_store_unavailable',
-    error_description: 'The runtime store is busy or cannot be written to; try again.',
+    error: httpRefusals.runtime_store_unavailable.error,
+    error_description: httpRefusals.runtime_store_unavailable.answer,
     retryAfter: '1',
   });
 }
@@ -79,11 +73,11 @@ function serviceUnavailable(
 }
 
 function unexpected(options: ErrorReplyOptions): Reply {
-  const sentence = `Something unexpected went wrong; the log of the server has it under request id ${options.requestId}.`;
+  const { status, error, answer } = httpRefusals.server_error;
+  const sentence = answer({ requestId: options.requestId });
   if (options.route.surface === 'page' && !options.acceptsJson) {
-    return options.renderErrorPage(500, 'Unexpected fault', sentence);
+    return options.renderErrorPage(status, 'Unexpected fault', sentence);
   }
-  const body =
-    options.route.surface === 'api' ? { error: sentence } : { error: 'server_error', error_description: sentence };
-  return { ...json(500, body), noStore: options.noStore };
+  const body = options.route.surface === 'api' ? { error: sentence } : { error, error_description: sentence };
+  return { ...json(status, body), noStore: options.noStore };
 }

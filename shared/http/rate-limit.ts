@@ -1,8 +1,10 @@
 // The rate of /token and /register, counted in the store for all processes together (SUP-12) and fixed at process start
 // (ACT-17).
 import type { Instant } from '#shared/clock.ts';
+import { httpRefusals } from '#shared/refusals/families/http.ts';
 import type { RateCounters } from '#shared/store/ports/index.ts';
-import { json, type Reply } from './reply.ts';
+import { refusalReply } from './refusal-reply.ts';
+import { type Reply, withHeaders } from './reply.ts';
 
 const windows: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600, day: 86400 };
 
@@ -28,12 +30,6 @@ export async function refuseBeyondRate(
   const wait = await counters.count(bucket, rate.limit, rate.windowSeconds, now);
   if (wait === undefined) return undefined;
   const seconds = Math.max(1, Math.ceil(wait));
-  return json(
-    429,
-    {
-      error: 'rate_limit_exceeded',
-      error_description: `More than ${rate.limit} requests in ${rate.windowSeconds} s; try again in ${seconds} s.`,
-    },
-    { 'Retry-After': String(seconds) },
-  );
+  const refusal = refusalReply(httpRefusals.rate_limit_exceeded, { ...rate, wait: seconds });
+  return withHeaders(refusal, { 'Retry-After': String(seconds) });
 }

@@ -5,6 +5,7 @@ import { authorizeRefusals } from './families/authorize.ts';
 import { clientAuthenticationRefusals } from './families/client-authentication.ts';
 import { deviceAuthorizationRefusals, userCodeRefusals } from './families/device.ts';
 import { faultRefusals } from './families/faults.ts';
+import { httpRefusals } from './families/http.ts';
 import { loginRefusals } from './families/login.ts';
 import { managementRefusals } from './families/management.ts';
 import { mcpRefusals } from './families/mcp.ts';
@@ -20,6 +21,7 @@ export interface RefusalFamily {
 }
 
 export const refusalFamilies: readonly RefusalFamily[] = [
+  { title: 'Every surface', refusals: Object.values(httpRefusals) },
   { title: 'Authorization requests', refusals: Object.values(authorizeRefusals) },
   { title: 'Scopes and resources', refusals: [...Object.values(scopeRefusals), ...Object.values(resourceRefusals)] },
   { title: 'Client authentication', refusals: Object.values(clientAuthenticationRefusals) },

@@ -43,6 +43,6 @@ export function soap(section: string): Reference {
 }
 
 /** A heading of docs/, such as `settings.md#login`. */
-export function docs(place: `${'settings' | 'errors' | 'guides/parallel-tests'}.md#${string}`): Reference {
+export function docs(place: `${'settings' | 'errors'}.md#${string}`): Reference {
   return { reference: `docs/${place}`, link: undefined };
 }

@@ -7,9 +7,11 @@ import {
   noConfigurationDirectory,
 } from '#shared/configuration/active-configuration.ts';
 import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
-import { json, type Reply } from '#shared/http/reply.ts';
+import { refusalReply } from '#shared/http/refusal-reply.ts';
+import { type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { type ApiError, apiError } from '#shared/http/route.ts';
+import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import type { Refusal } from '../runtime-identities/create-runtime-identity.ts';
 import type { Promotion } from '../runtime-identities/promote-identity.ts';
@@ -38,11 +40,9 @@ export function unusableFiles(error: unknown, { log }: RequestContext): Reply {
   if (!(error instanceof ConfigurationRejectedError)) throw error;
   log.warn({ err: error }, 'a runtime object cannot be created: the configuration files are not usable');
   if (error instanceof ActivationError) {
-    const error_description = 'The configuration files cannot be read or activated; try again.';
-    return json(503, { error: 'configuration_unavailable', error_description }, { 'Retry-After': '5' });
+    return withHeaders(refusalReply(httpRefusals.configuration_not_activated), { 'Retry-After': '5' });
   }
-  const error_description = 'The configuration files do not load, so it cannot be told which names they declare.';
-  return json(503, { error: 'configuration_unloadable', error_description });
+  return refusalReply(httpRefusals.configuration_unloadable);
 }
 
 export function promotionRefusal(

@@ -1,8 +1,10 @@
 // Any other path under /api: 404, for writes behind the gate like every write (RST-16, RST-18).
 import { json } from '#shared/http/reply.ts';
 import type { Route } from '#shared/http/route.ts';
+import { httpRefusals } from '#shared/refusals/families/http.ts';
 
-const notFound = async () => json(404, { error: 'not_found' });
+const { status, error } = httpRefusals.path_unknown;
+const notFound = async () => json(status, { error });
 
 export const unknownApiRoutes: readonly Route[] = [
   { path: '/api', surface: 'api', methods: {} },

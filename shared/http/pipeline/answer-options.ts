@@ -1,4 +1,4 @@
-// Stage 3, CORS: what OPTIONS is answered, preflights included (HDR-10). The headers of every other answer are those
+// CORS: what OPTIONS is answered, preflights included (HDR-10). The headers of every other answer are those
 // that the exchange carries from its start.
 import { preflightHeaders } from '../cors.ts';
 import { empty, type Reply } from '../reply.ts';

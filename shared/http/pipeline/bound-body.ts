@@ -1,5 +1,7 @@
-// Stage 5: a body above 1 MiB is refused before anybody looks at it (HDR-17), unless the route says its refusal itself.
-import { json, type Reply, withHeaders } from '../reply.ts';
+// A body above 1 MiB is refused before anybody looks at it (HDR-17), unless the route says its refusal itself.
+import { httpRefusals } from '#shared/refusals/families/http.ts';
+import { refusalReply } from '../refusal-reply.ts';
+import { type Reply, withHeaders } from '../reply.ts';
 import type { Route } from '../route.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
 import type { ReadBody } from './incoming-request.ts';
@@ -12,7 +14,7 @@ export function refuseOversized(
   parts: FrontendParts,
 ): Reply | undefined {
   if (!body.oversized || route.seesOversizedBody === true) return undefined;
-  const refusal = json(413, { error: 'payload_too_large', error_description: 'The body is larger than 1 MiB.' });
+  const refusal = refusalReply(httpRefusals.payload_too_large);
   const reply = pageForBrowser(refusal, route, exchange, parts, {
     title: 'Too large',
     sentence: 'What was sent is larger than 1 MiB, so nothing was done with it. Go back and send less.',

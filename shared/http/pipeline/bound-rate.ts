@@ -1,4 +1,4 @@
-// Stage 4: the rate of /token and /register, while a limit is in force. It bounds POST alone: what the path answers to
+// The rate of /token and /register, while a limit is in force. It bounds POST alone: what the path answers to
 // other methods is not counted (HDR-14, HDR-15).
 import { refuseBeyondRate } from '../rate-limit.ts';
 import type { Reply } from '../reply.ts';

@@ -1,6 +1,8 @@
-// Stage 2: which endpoint of the route answers the method. HEAD comes with a GET that is safe, OPTIONS with every path
+// Which endpoint of the route answers the method. HEAD comes with a GET that is safe, OPTIONS with every path
 // (see answer-options.ts), any other method is 405 with `Allow` (HDR-20).
-import { json, type Reply } from '../reply.ts';
+import { httpRefusals } from '#shared/refusals/families/http.ts';
+import { refusalReply } from '../refusal-reply.ts';
+import { type Reply, withHeaders } from '../reply.ts';
 import type { Endpoint } from '../request.ts';
 import type { Route } from '../route.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
@@ -21,11 +23,7 @@ export function allowedMethods(route: Route): string {
 export function refuseMethod(route: Route, exchange: Exchange, parts: FrontendParts): Reply | Endpoint {
   const method = exchange.message.method ?? '';
   const allow = allowedMethods(route);
-  const refusal = json(
-    405,
-    { error: 'method_not_allowed', error_description: `${method} is not served here; allowed: ${allow}.` },
-    { Allow: allow },
-  );
+  const refusal = withHeaders(refusalReply(httpRefusals.method_not_allowed, { method, allow }), { Allow: allow });
   const reply = pageForBrowser(refusal, route, exchange, parts, {
     title: 'Nothing to see here',
     sentence:

@@ -1,4 +1,4 @@
-// Stage 1: which route a path names. Exact paths are looked up in a table, since those are the busy ones; the few with
+// Which route a path names. Exact paths are looked up in a table, since those are the busy ones; the few with
 // parameters are tried in the order in which they were declared.
 import { match } from 'path-to-regexp';
 import type { Namespace } from '../namespace.ts';

@@ -1,4 +1,4 @@
-// Stage 6, only while faults are set at the endpoint: finds those that the request meets, lets the first one fire in place
+// Only while faults are set at the endpoint: finds those that the request meets, lets the first one fire in place
 // of the endpoint or on what it makes, and says so in the answer and the audit (FLT-15 to FLT-29).
 import type { Fault, FaultEndpoint } from '#shared/domain/fault.ts';
 import { faultNamed } from '#shared/faults/catalogue/index.ts';

@@ -1,4 +1,4 @@
-// Stage 2, before the method: what belongs to this machine alone answers at names of this machine alone (D42). A name that
+// Before the method: what belongs to this machine alone answers at names of this machine alone (D42). A name that
 // somebody else's DNS points to loopback (DNS rebinding) makes a page of that name same-origin with the web UI and the
 // REST API, so that neither CORS nor Sec-Fetch-Site stops it. Protocol endpoints go by the Host as section ISS says.
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';

@@ -1,10 +1,14 @@
 // What the pipeline refuses before an endpoint is asked, in the form its reader understands.
 import type { IncomingMessage } from 'node:http';
 import { sandboxNamePattern } from '#shared/domain/sandbox.ts';
+import { httpRefusals } from '#shared/refusals/families/http.ts';
+import { refusalReply } from '../refusal-reply.ts';
 import { json, type Reply, withHeaders } from '../reply.ts';
 import type { Route } from '../route.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
 import type { RouteTable } from './find-route.ts';
+
+const { path_unknown, sandbox_unknown } = httpRefusals;
 
 /** A browser that runs into a refusal on its way through pages gets it as a page, and a program as JSON. */
 export function pageForBrowser(
@@ -27,8 +31,8 @@ export function notFound(
 ): Reply {
   const wantsPage = acceptsHtml(message) && routes.surfaceAround(path) === 'page';
   return wantsPage
-    ? renderErrorPage(404, 'Page not found', 'There is nothing at this address.', namespace.path)
-    : json(404, { error: 'not_found' });
+    ? renderErrorPage(path_unknown.status, 'Page not found', path_unknown.answer, namespace.path)
+    : json(path_unknown.status, { error: path_unknown.error });
 }
 
 /**
@@ -41,11 +45,10 @@ export function unknownSandbox(
   { renderErrorPage, tables }: Pick<FrontendParts, 'renderErrorPage' | 'tables'>,
 ): Reply {
   const which = sandboxNamePattern.test(name) ? `the name ${name}` : 'this name';
-  const sentence = `There is no sandbox of ${which}. Sandboxes expire: make it again with POST /api/sandboxes.`;
   const wantsPage = acceptsHtml(message) && !acceptsJson(message) && tables.home.surfaceAround(path) === 'page';
   return wantsPage
-    ? renderErrorPage(404, 'No such sandbox', sentence, namespace.path)
-    : json(404, { error: 'unknown_sandbox', error_description: sentence });
+    ? renderErrorPage(sandbox_unknown.status, 'No such sandbox', sandbox_unknown.answer({ which }), namespace.path)
+    : refusalReply(sandbox_unknown, { which });
 }
 
 export function acceptsJson({ headers }: IncomingMessage): boolean {

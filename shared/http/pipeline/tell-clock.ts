@@ -1,4 +1,4 @@
-// The last stage: while the clock of the namespace is moved, every answer says what time it is there, static files
+// The last stage before the answer is sent: while the clock of the namespace is moved, every answer says what time it is there, static files
 // excepted, and every page shows it (TIM-24, TIM-26).
 import { type ClockState, describeClock, isMoved } from '#shared/domain/movable-clock.ts';
 import { withClockBanner } from '#shared/pages/clock-banner.tsx';
