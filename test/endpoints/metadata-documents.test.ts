@@ -262,11 +262,15 @@ describe('client metadata documents', () => {
     }
   });
 
-  verifies('CMD-10', 'at most 30 fetches a minute are made', async () => {
+  verifies(['CMD-10', 'TIM-18'], 'at most 30 fetches a minute are made, of real time', async () => {
     for (let count = 0; count < 35; count += 1) await expectUnknown(`https://elsewhere.example/${count}`);
     const statuses: number[] = [];
     for (let count = 0; count < 32; count += 1) statuses.push((await ask(`${address}/many-${count}`)).status);
     expect(statuses).to.deep.equal([...Array(30).fill(200), 400, 400]);
+    for (const seconds of [3600, -3600]) {
+      await idp.setClock(fetchesAhead + seconds * 1000);
+      await expectUnknown(`${address}/one-more`);
+    }
     expect(host.requests).to.have.length(30);
   });
 
@@ -277,6 +281,23 @@ describe('client metadata documents', () => {
     host.answer = (_request, response) => response.writeHead(500).end();
     for (let count = 0; count < 2; count += 1) await expectUnknown(`${address}/broken`);
     expect(host.requests).to.have.length(3);
+  });
+
+  verifies('TIM-13', 'a document is fresh to the last second of its time by the clock, and not one more', async () => {
+    const clientId = `${address}/second`;
+    host.answer = serveJson({ client_id: clientId, redirect_uris: [callback] }, { 'Cache-Control': 'max-age=60' });
+    const fetchesAfter = async (body: object) => {
+      expect((await idp.api('PUT', '/api/clock', body)).status).to.equal(200);
+      expect((await ask(clientId)).status).to.equal(200);
+      return host.requests.length;
+    };
+    try {
+      expect(await fetchesAfter({ at: '2031-03-04T12:00:00Z', frozen: true })).to.equal(1);
+      expect(await fetchesAfter({ advance_seconds: 59 })).to.equal(1);
+      expect(await fetchesAfter({ advance_seconds: 1 })).to.equal(2);
+    } finally {
+      await idp.api('DELETE', '/api/clock');
+    }
   });
 
   verifies('CMD-14', 'a document past its time is fetched anew, though a pending login still holds it', async () => {

@@ -223,6 +223,26 @@ describe('/saml/sso: signed requests', () => {
     await accepted(browser.post('/saml/sso', fields), '_r');
   });
 
+  verifies(['TIM-13', 'TIM-20'], 'a verified redirect is remembered for 600 s of the clock', async () => {
+    const begin = async (id: string) => {
+      const browser = newBrowser(idp);
+      return { browser, form: await get(signedQuery(authnRequest({ id }), sp), browser) };
+    };
+    const move = async (body: object) => expect((await idp.api('PUT', '/api/clock', body)).status).to.equal(200);
+    try {
+      await move({ at: '2031-03-04T12:00:00Z', frozen: true });
+      const [early, late] = [await begin('_early'), await begin('_late')];
+      await move({ advance_seconds: 599 });
+      await accepted(early.browser.submit(early.form, credentials), '_early');
+      await move({ advance_seconds: 1 });
+      await refused(() => late.browser.submit(late.form, credentials), /no such signed request/);
+      await move({ advance_seconds: -600 });
+      await refused(() => late.browser.submit(late.form, credentials), /no such signed request/);
+    } finally {
+      await idp.api('DELETE', '/api/clock');
+    }
+  });
+
   verifies('SAM-29', 'ten requests of a browser are remembered, the oldest going first', async () => {
     const browser = newBrowser(idp);
     const forms: Page[] = [];
