@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { authorizePath, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { web } from '#test/support/credentials.ts';
+import { claimsOf } from '#test/support/http.ts';
 import { attributeQuery, enveloped } from '#test/support/saml/attribute-query.ts';
 import {
   authnRequest,
@@ -226,43 +227,46 @@ describe('what is a sandbox’s own', function () {
     expect((await other.get('/api/audit/stats')).body.total_requests).to.equal(1040);
   });
 
-  verifies(['TIM-10', 'TIM-12', 'TIM-24'], 'are its clock and what goes by it, till it is reset or made again', async () => {
-    const [one, other] = [await makeSandbox(idp), await makeSandbox(idp)];
-    const home = namespaceAt(idp, '');
-    const moved = { at: '2031-03-04T12:00:00Z', frozen: true };
-    const told = async (place: NamespaceUnderTest) => {
-      const { headers, body } = await place.get('/.well-known/openid-configuration');
-      expect(body.issuer).to.equal(place.issuer);
-      return headers.get('x-test-idp-clock');
-    };
-    const isMoved = async (place: NamespaceUnderTest) => (await place.get('/api/clock')).body.moved;
+  verifies(
+    ['TIM-10', 'TIM-12', 'TIM-24'],
+    'are its clock and what goes by it, till it is reset or made again',
+    async () => {
+      const [one, other] = [await makeSandbox(idp), await makeSandbox(idp)];
+      const moved = { at: '2031-03-04T12:00:00Z', frozen: true };
+      const told = async (place: NamespaceUnderTest) => {
+        const { headers, body } = await place.get('/.well-known/openid-configuration');
+        expect(body.issuer).to.equal(place.issuer);
+        return headers.get('x-test-idp-clock');
+      };
+      const isMoved = async (place: NamespaceUnderTest) => (await place.get('/api/clock')).body.moved;
 
-    expect((await one.api('PUT', '/api/clock', moved)).body.now).to.equal('2031-03-04T12:00:00.000Z');
-    expect(await told(one)).to.equal('2031-03-04T12:00:00.000Z');
-    const { access_token } = await one.tokens();
-    expect(claimsOf(String(access_token)).iat).to.equal(Date.UTC(2031, 2, 4, 12) / 1000);
-    const fresh = await makeSandbox(idp);
-    for (const place of [other, fresh, home]) {
-      expect([await isMoved(place), await told(place)], place.prefix).to.deep.equal([false, null]);
-      expect(await place.userinfo((await place.tokens()).access_token), place.prefix).to.equal(200);
-    }
-
-    // Moving everybody else's leaves it where it is, and so does what ends runtime objects.
-    await home.api('PUT', '/api/clock', { offset_seconds: -86_400 });
-    try {
-      expect((await one.api('DELETE', '/api/runtime')).status).to.equal(200);
+      expect((await one.api('PUT', '/api/clock', moved)).body.now).to.equal('2031-03-04T12:00:00.000Z');
       expect(await told(one)).to.equal('2031-03-04T12:00:00.000Z');
-      expect(await isMoved(await makeSandbox(idp))).to.equal(false);
-    } finally {
-      await home.api('DELETE', '/api/clock');
-    }
+      const { access_token } = await one.tokens();
+      expect(claimsOf(String(access_token)).iat).to.equal(Date.UTC(2031, 2, 4, 12) / 1000);
+      const fresh = await makeSandbox(idp);
+      for (const place of [other, fresh, home]) {
+        expect([await isMoved(place), await told(place)], place.prefix).to.deep.equal([false, null]);
+        expect(await place.userinfo((await place.tokens()).access_token), place.prefix).to.equal(200);
+      }
 
-    await home.api('POST', `/api/sandboxes/${one.name}/reset`);
-    expect([await isMoved(one), await told(one)]).to.deep.equal([false, null]);
-    await one.api('PUT', '/api/clock', moved);
-    await home.api('DELETE', `/api/sandboxes/${one.name}`);
-    expect(await isMoved(await makeSandbox(idp, { name: one.name }))).to.equal(false);
-  });
+      // Moving everybody else's leaves it where it is, and so does what ends runtime objects.
+      await home.api('PUT', '/api/clock', { offset_seconds: -86_400 });
+      try {
+        expect((await one.api('DELETE', '/api/runtime')).status).to.equal(200);
+        expect(await told(one)).to.equal('2031-03-04T12:00:00.000Z');
+        expect(await isMoved(await makeSandbox(idp))).to.equal(false);
+      } finally {
+        await home.api('DELETE', '/api/clock');
+      }
+
+      await home.api('POST', `/api/sandboxes/${one.name}/reset`);
+      expect([await isMoved(one), await told(one)]).to.deep.equal([false, null]);
+      await one.api('PUT', '/api/clock', moved);
+      await home.api('DELETE', `/api/sandboxes/${one.name}`);
+      expect(await isMoved(await makeSandbox(idp, { name: one.name }))).to.equal(false);
+    },
+  );
 
   verifies('SBX-32', 'are its bounds', async () => {
     const [one, other] = [await makeSandbox(idp), await makeSandbox(idp)];
