@@ -122,6 +122,15 @@ describe('the guides', function () {
     expect(out).to.match(/unknown_sandbox\n\{"security_profile":"oauth21"\}\noauth21\ndev\n$/);
   });
 
+  it('for negative tests make tokens that are not valid and answers that are wrong', async () => {
+    const out = await follow('negative-tests.md');
+    expect(out).to.match(/^.*valid_for":-\d+,.*\n401\n.*begins_in":(?:600|5\d\d).*\n401\n.*valid_for":3\d+,.*\n200\n/);
+    expect(out).to.match(
+      /valid_for":-3\d+,.*\n.*token_expired\r\n.*valid_for":3\d+,.*\n\{"hits":1,"remaining":0\}\n\{"deleted":1\}\n/i,
+    );
+    expect(out).to.contain('"correct_client":"reject"');
+  });
+
   it('for continuous integration start, throw away, share and check', async () => {
     const out = await follow('continuous-integration.md');
     expect(out).to.match(/"users_deleted": ?0, ?"clients_deleted": ?1/);
