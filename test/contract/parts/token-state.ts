@@ -51,12 +51,16 @@ export function describeTokenState(under: () => StoreUnderTest, advanceReal: (se
       expect(await spend('l1', 1, false)).to.equal('spent');
     });
 
-    verifies(['REF-17', 'REV-03', 'TIM-22'], 'remembers a revoked family for 31 days, with its access tokens', async () => {
-      await tokenState().revokeFamily('f1', at(7 * days));
-      advanceReal(31 * days - 1);
-      expect(await tokenState().isAccessTokenRevoked('f1.x', 'f1')).to.equal(true);
-      expect(await spend('l1', 0, false)).to.equal('revoked');
-    });
+    verifies(
+      ['REF-17', 'REV-03', 'TIM-22'],
+      'remembers a revoked family for 31 days, with its access tokens',
+      async () => {
+        await tokenState().revokeFamily('f1', at(7 * days));
+        advanceReal(31 * days - 1);
+        expect(await tokenState().isAccessTokenRevoked('f1.x', 'f1')).to.equal(true);
+        expect(await spend('l1', 0, false)).to.equal('revoked');
+      },
+    );
 
     it('remembers for as long as a token can live', async () => {
       await tokenState().revokeFamily('f1', at(90 * days));
