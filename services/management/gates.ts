@@ -56,7 +56,7 @@ export function uiAction(endpoint: Endpoint): Endpoint {
     if (refused !== undefined) return refused;
     if (await isUnlocked(context)) return endpoint(request, context);
     const typed = request.form.value(unlockField);
-    if (typed === undefined) return redirect(context.path('/login?error=management_locked'));
+    if (typed === undefined || typed === '') return redirect(context.path('/login?error=management_locked'));
     const cookie = await unlockingCookie(typed, context);
     if (cookie === undefined) return redirect(context.path('/login?error=wrong_management_secret'));
     return withHeaders(await endpoint(request, context), { 'Set-Cookie': cookie });

@@ -37,6 +37,9 @@ const actions: readonly (readonly [path: string, fields: Record<string, string>]
   ['/keys/regenerate', {}],
   ['/audit/clear', {}],
   ['/clock', { advance_seconds: '60' }],
+  ['/sandboxes', { name: 'box' }],
+  ['/sandboxes/reset', { name: 'box' }],
+  ['/sandboxes/delete', { name: 'box' }],
   ['/test', { username: 'alice' }],
 ];
 
@@ -65,6 +68,7 @@ const pages = [
   '/audit/export/json',
   '/audit/export/csv',
   '/clock',
+  '/sandboxes',
   '/test',
 ];
 

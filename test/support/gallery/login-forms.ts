@@ -95,7 +95,7 @@ export const loginForms: readonly FormRow[] = [
     form: 'POST /users/:username/delete',
     outcome: 'refusal',
     reach: 'locked',
-    told: /unlock it with the management secret/,
+    told: /unlock writing with the management secret/,
   },
   { form: 'POST /settings', outcome: 'refusal', reach: 'cross-site', told: /came from another site/ },
 ];
