@@ -7,9 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { httpRequest, type LoadResult, load } from './http-load.ts';
 import { rsaSignaturesPerSecond } from './rsa-limit.ts';
+import { benchSandboxes } from './sandboxes.ts';
 import { memoryOfTree, type StartedProgram, startProgram } from './started-program.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -191,17 +193,33 @@ async function benchMemory(directory: string): Promise<void> {
   await program.stop();
 }
 
-if (!existsSync(join(peers, 'node_modules'))) {
+const scenarios: Readonly<Record<string, (directory: string) => Promise<void>>> = {
+  tokens: benchTokens,
+  discovery: benchDiscovery,
+  start: benchStart,
+  memory: benchMemory,
+  sandboxes: (directory) => benchSandboxes({ start: () => startTestIdp(directory), tokenLoad, rounds, print }),
+};
+const needPeers = new Set(['tokens', 'discovery', 'start']);
+
+/** `--only sandboxes`, or several with commas; without it all. */
+function chosen(): readonly string[] {
+  const { values } = parseArgs({ options: { only: { type: 'string' } } });
+  const names = values.only?.split(',') ?? Object.keys(scenarios);
+  const unknown = names.find((name) => !Object.hasOwn(scenarios, name));
+  if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}: ${Object.keys(scenarios).join(', ')}`);
+  return names;
+}
+
+const names = chosen();
+if (names.some((name) => needPeers.has(name)) && !existsSync(join(peers, 'node_modules'))) {
   print('installing the peers (once) …');
   execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: peers, stdio: 'inherit' });
 }
 const directory = prepareDirectory();
 try {
   await (await startTestIdp(directory)).stop();
-  await benchTokens(directory);
-  await benchDiscovery(directory);
-  await benchStart(directory);
-  await benchMemory(directory);
+  for (const name of names) await scenarios[name]?.(directory);
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }

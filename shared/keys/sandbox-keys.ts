@@ -17,7 +17,7 @@ export interface SandboxKeyDependencies {
   /** Real time: certificates are no part of the protocol's clock (TIM-18). */
   readonly realClock: Clock;
   /** A key that lies ready, or a new one. */
-  readonly draw: () => Promise<KeyPair>;
+  readonly draw: () => Promise<SandboxKey>;
   /** `jwt.max_previous_keys` in force. */
   readonly maxPrevious: () => number;
 }
@@ -93,10 +93,10 @@ function ownRing(sandbox: Sandbox, deps: SandboxKeyDependencies, tokenMark: KeyR
 }
 
 /** No key lay ready at the creation: whoever needs it first makes it, and of several the first one counts (SBX-43). */
-async function readOrMake(sandbox: Sandbox, { store, draw, realClock }: SandboxKeyDependencies) {
+async function readOrMake(sandbox: Sandbox, { store, draw }: SandboxKeyDependencies) {
   const present = await store.keys(sandbox);
   if (present.length > 0) return present;
-  return store.addKey(sandbox, sandboxKey(await draw(), realClock), { first: true, keptMax: formerKeysKept });
+  return store.addKey(sandbox, await draw(), { first: true, keptMax: formerKeysKept });
 }
 
 async function rotate(
@@ -104,7 +104,7 @@ async function rotate(
   former: readonly SandboxKey[],
   { store, draw, realClock, maxPrevious }: SandboxKeyDependencies,
 ): Promise<KeyRotation> {
-  const key = sandboxKey(await draw(), realClock);
+  const key = await draw();
   const [, ...previous] = await store.addKey(sandbox, key, { former, keptMax: formerKeysKept });
   return {
     old_kid: previous[0]?.kid ?? key.kid,

@@ -10,11 +10,12 @@ import { auditMoment, type MovableClock, standingBy } from '#shared/domain/movab
 import type { Sandbox } from '#shared/domain/sandbox.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { PreparedKeys } from '#shared/keys/prepared-keys.ts';
+import { generateRsaKeyPair, type KeyPair } from '#shared/keys/rsa-key-pair.ts';
 import { sandboxKey, sandboxKeyRing } from '#shared/keys/sandbox-keys.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { OpenedStore } from '#shared/store/opened-store.ts';
-import type { AuditLog, RuntimeStore, SandboxVersion } from '#shared/store/ports/index.ts';
+import type { AuditLog, RuntimeStore, SandboxKey, SandboxVersion } from '#shared/store/ports/index.ts';
 import { readSandboxRequest } from './sandbox-request.ts';
 
 /** Everything a request in a sandbox works with. */
@@ -63,7 +64,8 @@ export interface SandboxesDependencies {
   readonly realClock: Clock;
   readonly random: Randomness;
   readonly log: Logger;
-  readonly preparedKeys?: PreparedKeys;
+  /** Where an RSA key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
+  readonly drawKeyPair?: () => Promise<KeyPair>;
 }
 
 /** A drawn name that somebody has already is drawn again. */
@@ -79,7 +81,8 @@ interface Kept {
 export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
   const { realClock, random } = deps;
   const { sandboxes: stored } = deps.opened;
-  const preparedKeys = deps.preparedKeys ?? new PreparedKeys();
+  const { drawKeyPair = generateRsaKeyPair } = deps;
+  const preparedKeys = new PreparedKeys(async () => sandboxKey(await drawKeyPair(), realClock));
   const kept = new Map<string, Kept>();
   const expired: SandboxEvent = (sandbox) => ({
     event_type: 'sandbox_deleted',
@@ -92,8 +95,7 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
     const reading = readSandboxRequest(request);
     if (reading.outcome === 'invalid') return reading;
     const { name: wanted, ttlSeconds, settings, keys } = reading.request;
-    const ready = keys === 'own' ? preparedKeys.takeReady() : undefined;
-    const key = ready && sandboxKey(ready, realClock);
+    const key = keys === 'own' ? preparedKeys.takeReady() : undefined;
     for (let drawing = 1; ; drawing += 1) {
       const now = realClock.now();
       const sandbox: Sandbox = {
@@ -151,7 +153,7 @@ function isSame(one: SandboxVersion, other: SandboxVersion): boolean {
 function openSandbox(
   sandbox: Sandbox,
   { opened, configuration, keys, realClock, log }: SandboxesDependencies,
-  preparedKeys: PreparedKeys,
+  preparedKeys: PreparedKeys<SandboxKey>,
 ): OpenSandbox {
   const { store, audit } = opened.namespaces.of(sandbox);
   const own = ownSettingsOf(sandbox);

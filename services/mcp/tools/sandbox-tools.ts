@@ -71,7 +71,7 @@ const resetSandbox = defineTool({
 const deleteSandbox = defineTool({
   name: 'delete_sandbox',
   title: 'Delete a sandbox',
-  description: 'Ends a sandbox with everything in it, at once and for good.',
+  description: 'Ends a sandbox with everything in it, at once and for good: its users, tokens, sessions and audit.',
   mutating: true,
   destructive: true,
   arguments: { name: nameArgument },

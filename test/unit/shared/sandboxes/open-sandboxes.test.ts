@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import { movableClock, realTime } from '#shared/domain/movable-clock.ts';
 import type { Sandbox } from '#shared/domain/sandbox.ts';
-import { PreparedKeys } from '#shared/keys/prepared-keys.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { openSandboxes, type Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
@@ -45,10 +44,10 @@ describe('open sandboxes', function () {
         ...{ opened: store, keys, realClock: real, random: systemRandomness, log: silentLogger() },
         configuration: configuration as ActiveConfiguration,
         clock: movableClock(() => realTime, real),
-        preparedKeys: new PreparedKeys(async () => {
+        drawKeyPair: () => {
           drawn += 1;
           return pooledKeyPair();
-        }),
+        },
       });
     opened = first;
     sandboxes = openOn(first);

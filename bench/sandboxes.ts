@@ -1,0 +1,72 @@
+// What sandboxes cost: tokens in one beside tokens of the default identity provider in the same run, how long a creation
+// takes, and what a thousand idle ones hold in memory.
+import { performance } from 'node:perf_hooks';
+import { z } from 'zod';
+import type { LoadResult } from './http-load.ts';
+import { memoryOfTree, type StartedProgram } from './started-program.ts';
+
+export interface SandboxBench {
+  readonly start: () => Promise<StartedProgram>;
+  readonly tokenLoad: (program: StartedProgram) => Promise<LoadResult>;
+  readonly rounds: number;
+  readonly print: (line: string) => void;
+}
+
+const sandboxModel = z.object({ issuer: z.string(), jwks_url: z.string() });
+const idleSandboxes = 1000;
+
+export async function benchSandboxes({ start, tokenLoad, rounds, print }: SandboxBench): Promise<void> {
+  const program = await start();
+  try {
+    const inSandbox = await sandboxOf(program);
+    const shares: number[] = [];
+    const rates: { readonly home: number[]; readonly sandbox: number[] } = { home: [], sandbox: [] };
+    for (let round = 0; round < rounds; round += 1) {
+      const home = (await tokenLoad(program)).requestsPerSecond;
+      const sandbox = (await tokenLoad(inSandbox)).requestsPerSecond;
+      rates.home.push(home);
+      rates.sandbox.push(sandbox);
+      shares.push(sandbox / home);
+    }
+    print('\nsandboxes:');
+    print(
+      `  tokens: ${median(rates.sandbox).toFixed(0)}/s in one, ${median(rates.home).toFixed(0)}/s in the default: ${median(shares).toFixed(2)}`,
+    );
+    for (const keys of ['shared', 'own'] as const) {
+      const took: number[] = [];
+      for (let count = 0; count < 100; count += 1) {
+        const began = performance.now();
+        await create(program, { keys });
+        took.push(performance.now() - began);
+      }
+      print(`  a creation, keys ${keys}: median ${median(took).toFixed(1)} ms`);
+      await fetch(`${program.baseUrl}/api/sandboxes`, { method: 'DELETE' });
+    }
+    const before = await memoryOf(program);
+    for (let count = 0; count < idleSandboxes; count += 1) await create(program, {});
+    print(`  ${idleSandboxes} idle ones: ${((await memoryOf(program)) - before).toFixed(1)} MiB more in all processes`);
+  } finally {
+    await program.stop();
+  }
+}
+
+async function create({ baseUrl }: StartedProgram, body: object) {
+  const answer = await fetch(`${baseUrl}/api/sandboxes`, { method: 'POST', body: JSON.stringify(body) });
+  if (answer.status !== 201) throw new Error(`the creation answered ${answer.status}`);
+  return sandboxModel.parse(await answer.json());
+}
+
+async function sandboxOf(program: StartedProgram): Promise<StartedProgram> {
+  const { issuer, jwks_url } = await create(program, { ttl_seconds: 86_400 });
+  return { ...program, jwksUrl: jwks_url, tokenPath: `${new URL(issuer).pathname}/token` };
+}
+
+/** Resident memory of all processes together in MiB, once nothing is under way. */
+async function memoryOf({ pid }: StartedProgram): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  return memoryOfTree(pid).reduce((sum, [, mebibytes]) => sum + mebibytes, 0);
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
