@@ -78,3 +78,17 @@ export const faultsKeptMax = 1000;
 export function isInForce({ remaining, expiresAt }: Pick<Fault, 'remaining' | 'expiresAt'>, real: Instant): boolean {
   return remaining !== 0 && (expiresAt === undefined || real < expiresAt);
 }
+
+/** Always with its members in the same order, so that equal orders are equal texts. */
+export function orderText({ fault, at, when, times, parameters, ttl_seconds, quiet }: FaultOrder): string {
+  const { client_id, sp, username, grant_type, scope, header, parameter, nth } = when;
+  const condition = { client_id, sp, username, grant_type, scope, header, parameter, nth };
+  const sorted = Object.fromEntries(Object.entries(parameters).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return JSON.stringify({ fault, at, when: condition, times, parameters: sorted, ttl_seconds, quiet });
+}
+
+/** Whether both are the same faults, in whatever order. */
+export function haveSameOrders(some: readonly FaultOrder[], others: readonly FaultOrder[]): boolean {
+  const texts = (orders: readonly FaultOrder[]) => orders.map(orderText).sort().join();
+  return some.length === others.length && texts(some) === texts(others);
+}

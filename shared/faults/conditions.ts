@@ -1,13 +1,21 @@
 // Whether a request is one that a fault is for (FLT-04, FLT-05). A request that says nothing of what is asked does not match.
+
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FaultCondition, FaultEndpoint, NamedValue } from '#shared/domain/fault.ts';
-import type { ParsedRequest } from '#shared/http/request.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestFacts } from './fault-row.ts';
+
+interface Asked {
+  readonly headers: IncomingHttpHeaders;
+  readonly query: Parameters;
+  readonly form: Parameters;
+}
 
 /** All but `nth`, which is counted. */
 export function meetsConditions(
   { client_id, sp, username, grant_type, scope, header, parameter }: FaultCondition,
   facts: RequestFacts,
-  request: Pick<ParsedRequest, 'headers' | 'query' | 'form'>,
+  request: Asked,
 ): boolean {
   return (
     (client_id === undefined || facts.client_id === client_id) &&
@@ -20,13 +28,13 @@ export function meetsConditions(
   );
 }
 
-function hasHeader({ name, value }: NamedValue, { headers }: Pick<ParsedRequest, 'headers'>): boolean {
+function hasHeader({ name, value }: NamedValue, { headers }: Pick<Asked, 'headers'>): boolean {
   const sent = headers[name.toLowerCase()];
   if (sent === undefined) return false;
   return value === undefined || [sent].flat().includes(value);
 }
 
-function hasParameter({ name, value }: NamedValue, { query, form }: Pick<ParsedRequest, 'query' | 'form'>): boolean {
+function hasParameter({ name, value }: NamedValue, { query, form }: Pick<Asked, 'query' | 'form'>): boolean {
   return [query, form].some(({ pairs }) =>
     pairs.some(([key, sent]) => key === name && (value === undefined || sent === value)),
   );

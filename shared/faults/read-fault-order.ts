@@ -35,7 +35,10 @@ export const commonParameters = {
   delay_ms: z.int().min(0).max(60_000).default(0).describe('By how much the answer comes later, in milliseconds.'),
 };
 
-export const faultNames = z.enum(faultCatalogue.map(({ name }) => name));
+export const faultNames = z.enum(
+  faultCatalogue.map(({ name }) => name),
+  { error: ({ input }) => notInCatalogue(typeof input === 'string' ? input : '') },
+);
 
 export const faultOrderModel = z.strictObject({
   fault: faultNames.describe('Name of the fault, as the catalogue has it.'),
@@ -107,13 +110,17 @@ function problemsOf(error: z.ZodError, above: readonly string[]): OrderProblem[]
 }
 
 function unknownFault(name: string): OrderProblem {
-  const near = nearestNames(name.slice(0, 100), faultNames.options, 3);
-  const question = near.length === 0 ? '' : `; nearest: ${near.join(', ')}`;
-  return { kind: 'unknown_fault', path: ['fault'], message: `the catalogue has no fault ${quoted(name)}${question}` };
+  return { kind: 'unknown_fault', path: ['fault'], message: notInCatalogue(name) };
 }
 
-function quoted(name: string): string {
-  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+function notInCatalogue(name: string): string {
+  const near = nearestNames(
+    name.slice(0, 100),
+    faultCatalogue.map((row) => row.name),
+    3,
+  );
+  const question = near.length === 0 ? '' : `; nearest: ${near.join(', ')}`;
+  return `must be the name of a fault of the catalogue${question}`;
 }
 
 /** As a sentence that names the place: `parameters.ms: …`. */

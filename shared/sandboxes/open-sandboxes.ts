@@ -8,6 +8,7 @@ import type { ConfigurationSnapshot } from '#shared/configuration/configuration-
 import { type OwnSettings, readOwnSettings, withOwnSettings } from '#shared/configuration/own-settings.ts';
 import { auditMoment, type MovableClock, standingBy } from '#shared/domain/movable-clock.ts';
 import type { Sandbox } from '#shared/domain/sandbox.ts';
+import { declareFaults } from '#shared/faults/declared-faults.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { PreparedKeys } from '#shared/keys/prepared-keys.ts';
 import { generateRsaKeyPair, type KeyPair } from '#shared/keys/rsa-key-pair.ts';
@@ -91,6 +92,14 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
     details: { name: sandbox.name, instance_id: sandbox.instanceId, reason: 'expired' },
   });
 
+  /** Those of its settings, which it has from the start (SBX-33). */
+  const declareOwnFaults = async (sandbox: Sandbox) => {
+    const own = ownSettingsOf(sandbox);
+    if (!own.has('faults')) return;
+    const { faults } = withOwnSettings(deps.configuration.peek(), own).settings;
+    await declareFaults(faults, { store: deps.opened.namespaces.of(sandbox).store, random });
+  };
+
   const create = async (request: unknown, created: SandboxEvent): Promise<SandboxCreation> => {
     const reading = readSandboxRequest(request);
     if (reading.outcome === 'invalid') return reading;
@@ -104,7 +113,10 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
         ...{ createdAt: now, expiresAt: plusSeconds(now, ttlSeconds), ttlSeconds, settings, keys },
       };
       const creation = await stored.create(sandbox, key, now, created(sandbox), expired);
-      if (creation.outcome === 'created') return { outcome: 'created', sandbox };
+      if (creation.outcome === 'created') {
+        await declareOwnFaults(sandbox);
+        return { outcome: 'created', sandbox };
+      }
       if (creation.outcome === 'limit') {
         return { outcome: 'limit', retryAfterSeconds: Math.max(1, Math.ceil((creation.next - now) / 1000)) };
       }
@@ -134,7 +146,11 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
     list: () => stored.list(realClock.now()),
     show: (name) => stored.find(name, realClock.now()),
     create,
-    reset: (name, event) => stored.reset(name, drawInstanceId(random), realClock.now(), event),
+    reset: async (name, event) => {
+      const sandbox = await stored.reset(name, drawInstanceId(random), realClock.now(), event);
+      if (sandbox !== undefined) await declareOwnFaults(sandbox);
+      return sandbox;
+    },
     end: (names, event) => stored.end(names, realClock.now(), event),
     sweep: async () => {
       for (const [name, one] of kept) {

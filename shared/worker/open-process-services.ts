@@ -14,6 +14,7 @@ import {
   movableClock,
   standingBy,
 } from '#shared/domain/movable-clock.ts';
+import { declareFaults } from '#shared/faults/declared-faults.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
 import { type Logger, levelName } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
@@ -99,10 +100,13 @@ export async function openProcessServices(
     if (!ownCopy) {
       configuration.onActivated(async (snapshot) => {
         await reconcileAfterLoad(snapshot, services);
+        await declareFaults(snapshot.settings.faults, services, snapshot.generation);
         await reconcileSandboxes(snapshot, services);
       });
       // A start is a successful load as well: what the store outlived may be declared by now (RUN-21).
       await reconcileAfterLoad(configuration.peek(), services);
+      const { settings: started, generation } = configuration.peek();
+      await declareFaults(started.faults, services, generation);
       await reconcileSandboxes(configuration.peek(), services);
     }
     const stopSweeping = keepSwept(sandboxes, log);

@@ -9,6 +9,7 @@ import { describeAuthorization } from './parts/authorization.ts';
 import { describeClock } from './parts/clock.ts';
 import { describeCoordination } from './parts/coordination.ts';
 import { describeDeviceGrants } from './parts/device-grants.ts';
+import { describeFaults } from './parts/faults.ts';
 import { describeIdentities } from './parts/identities.ts';
 import { describeMetadataDocuments } from './parts/metadata-documents.ts';
 import { describeNamespaces } from './parts/namespaces.ts';
@@ -44,6 +45,7 @@ export function describeStoreContract(name: string, openEmptyStore: OpenEmptySto
     describePromotion(under);
     describeAudit(under);
     describeClock(under);
+    describeFaults(under, (seconds) => real.advance(seconds * 1000));
     describeRoom(under);
     describeNamespaces(() => current.opened);
   });

@@ -2,6 +2,7 @@
 // a file of its own. Property names are the keys of the file; lengths of time carry their unit in the name, as the file
 // does.
 import * as z from 'zod';
+import { faultEntry } from '#shared/faults/fault-entry.ts';
 import { fields } from './field.ts';
 import { problemOfAllowedHost, problemOfCorsEntry, problemOfManagementSecret, problemOfRate } from './formats.ts';
 import {
@@ -128,6 +129,12 @@ export const settingsModel = section({
       form: { section: 'login', rank: 1 },
       tool: false,
     }),
+  faults: z.array(faultEntry, 'must be a list of faults').default([]).register(fields, {
+    description: 'Faults that are set from the start, each as POST /api/faults takes it (docs/faults.md).',
+    fileOnly: true,
+    sandbox: true,
+    example: '[{"fault": "token_expired", "when": {"client_id": "web"}}]',
+  }),
   plugins: mappingOf(mappingOf(z.unknown()).nullable()).prefault({}).register(fields, {
     description: 'ES modules to load, by package name or path, each with its settings.',
     fileOnly: true,

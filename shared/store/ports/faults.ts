@@ -32,7 +32,8 @@ export interface Faults {
   noteFetch(id: string): Promise<void>;
   /**
    * The declared faults become these, in this order. An entry that was there before keeps its id and its counts (FLT-33);
-   * a doubled entry is as many faults.
+   * a doubled entry is as many faults. `generation`: of the configuration that declares them; once a newer one was accepted
+   * nothing is changed.
    */
-  declare(faults: readonly NewFault[]): Promise<void>;
+  declare(faults: readonly NewFault[], generation?: number): Promise<void>;
 }

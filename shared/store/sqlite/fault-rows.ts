@@ -37,7 +37,6 @@ export const faultRow = z.object({
 });
 
 export const faultColumns = 'id, origin, entry, remaining, hits, fetches, created_at, expires_at, unknown_key';
-export const faultInNamespaceRow = faultRow.extend({ namespace: z.string() });
 
 export function faultOf(row: z.output<typeof faultRow>): Fault {
   const { id, origin, entry, remaining, hits, fetches } = row;

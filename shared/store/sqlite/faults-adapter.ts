@@ -1,7 +1,7 @@
 // The faults of a namespace in SQLite. Those in force come with the shared look; a claim is one conditional update.
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
-import { type Fault, type FaultOrder, faultsKeptMax, isInForce } from '#shared/domain/fault.ts';
+import { type Fault, faultsKeptMax, haveSameOrders, isInForce, orderText } from '#shared/domain/fault.ts';
 import type { Faults, NewFault } from '../ports/faults.ts';
 import type { Statements } from './database.ts';
 import { faultColumns, faultOf, faultRow } from './fault-rows.ts';
@@ -43,7 +43,7 @@ export function faultsAdapter({ database, ns, realClock }: NamespaceContext, hea
   };
   const insert = ({ id, unknownKey, ...order }: NewFault, origin: Fault['origin'], real: Instant) => {
     const expires_at = order.ttl_seconds === null ? null : plusSeconds(real, order.ttl_seconds);
-    const entry = encodeOrder(order);
+    const entry = orderText(order);
     const created = { id, origin, entry, remaining: order.times, created_at: real, expires_at };
     sql.insert.run({ ns, ...created, unknown_key: unknownKey ?? null });
     head.noteFaultsChanged();
@@ -124,17 +124,18 @@ export function faultsAdapter({ database, ns, realClock }: NamespaceContext, hea
         sql.noteFetch.run({ ns, id });
       });
     },
-    declare: async (faults) => {
-      const wanted = faults.map(encodeOrder);
+    declare: async (faults, generation) => {
       const declaredNow = () => sql.list.all({ ns }).filter(({ origin }) => origin === 'declared');
-      const present = await database.read(() => declaredNow().map((row) => encodeOrder(row.entry)));
+      const present = await database.read(() => declaredNow().map(({ entry }) => entry));
       // As a rule nothing changed, and a reload then writes nothing.
-      if (present.sort().join() === [...wanted].sort().join()) return;
+      if (haveSameOrders(present, faults)) return;
       await database.write(() => {
+        if (generation !== undefined && head.look(ns) > generation) return;
         const gone = declaredNow();
         const real = realClock.now();
-        for (const [index, fault] of faults.entries()) {
-          const at = gone.findIndex((row) => encodeOrder(row.entry) === wanted[index]);
+        for (const fault of faults) {
+          const text = orderText(fault);
+          const at = gone.findIndex((row) => orderText(row.entry) === text);
           if (at < 0) insert(fault, 'declared', real);
           else gone.splice(at, 1);
         }
@@ -143,12 +144,4 @@ export function faultsAdapter({ database, ns, realClock }: NamespaceContext, hea
       await lookAgain();
     },
   };
-}
-
-/** Always with its members in the same order, so that equal orders are equal texts. */
-function encodeOrder({ fault, at, when, times, parameters, ttl_seconds, quiet }: FaultOrder): string {
-  const { client_id, sp, username, grant_type, scope, header, parameter, nth } = when;
-  const condition = { client_id, sp, username, grant_type, scope, header, parameter, nth };
-  const sorted = Object.fromEntries(Object.entries(parameters).sort(([one], [other]) => (one < other ? -1 : 1)));
-  return JSON.stringify({ fault, at, when: condition, times, parameters: sorted, ttl_seconds, quiet });
 }

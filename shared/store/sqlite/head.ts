@@ -6,7 +6,7 @@ import type { Fault } from '#shared/domain/fault.ts';
 import { type ClockState, realTime } from '#shared/domain/movable-clock.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
 import type { StoreDatabase } from './database.ts';
-import { faultColumns, faultInNamespaceRow, faultOf } from './fault-rows.ts';
+import { faultsInForce } from './faults-in-force.ts';
 import { instantColumn } from './records.ts';
 
 export interface Head {
@@ -23,8 +23,6 @@ export interface Head {
 }
 
 const lookRow = z.object({ generation: z.number().nullable(), clock_moves: z.number(), fault_changes: z.number() });
-
-const noFaults: readonly Fault[] = Object.freeze([]);
 const clockRow = z.object({
   namespace: z.string(),
   clock_offset_milliseconds: z.number(),
@@ -34,7 +32,6 @@ const clockRow = z.object({
 export function openHead(database: StoreDatabase): Head {
   let clocks: ReadonlyMap<NamespaceKey, ClockState> = new Map();
   let clockMovesSeen = 0;
-  let faults: ReadonlyMap<NamespaceKey, readonly Fault[]> = new Map();
   let faultChangesSeen = 0;
   const look = database.query(
     `SELECT clock_moves, fault_changes, (SELECT generation FROM namespaces WHERE namespace = @ns) AS generation FROM head`,
@@ -45,10 +42,7 @@ export function openHead(database: StoreDatabase): Head {
      WHERE clock_offset_milliseconds <> 0 OR clock_frozen_at IS NOT NULL`,
     clockRow,
   );
-  const faultsLeft = database.query(
-    `SELECT namespace, ${faultColumns} FROM faults WHERE remaining IS NULL OR remaining > 0 ORDER BY seq`,
-    faultInNamespaceRow,
-  );
+  const faults = faultsInForce(database);
   const advanceFaults = database.command('UPDATE head SET fault_changes = fault_changes + 1');
   const advance = database.command('UPDATE head SET clock_moves = clock_moves + 1');
 
@@ -60,7 +54,7 @@ export function openHead(database: StoreDatabase): Head {
         clockMovesSeen = seen.clock_moves;
       }
       if (seen !== undefined && seen.fault_changes !== faultChangesSeen) {
-        faults = faultsByNamespace(faultsLeft.all({}));
+        faults.readAgain();
         faultChangesSeen = seen.fault_changes;
       }
       return seen?.generation ?? 0;
@@ -69,7 +63,7 @@ export function openHead(database: StoreDatabase): Head {
     noteClockMoved: () => {
       advance.run({});
     },
-    faultsOf: (ns) => faults.get(ns) ?? noFaults,
+    faultsOf: (ns) => faults.of(ns),
     noteFaultsChanged: () => {
       advanceFaults.run({});
     },
@@ -78,14 +72,4 @@ export function openHead(database: StoreDatabase): Head {
 
 function stateOf(row: z.output<typeof clockRow>): ClockState {
   return { offsetMilliseconds: row.clock_offset_milliseconds, frozenAt: row.clock_frozen_at ?? undefined };
-}
-
-function faultsByNamespace(rows: readonly z.output<typeof faultInNamespaceRow>[]) {
-  const faults = new Map<NamespaceKey, Fault[]>();
-  for (const { namespace, ...row } of rows) {
-    const known = faults.get(namespace);
-    if (known === undefined) faults.set(namespace, [faultOf(row)]);
-    else known.push(faultOf(row));
-  }
-  return faults;
 }
