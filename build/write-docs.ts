@@ -1,8 +1,9 @@
 // `npm run docs`: writes what is derived from the configuration models (docs/settings.md and the JSON Schemas that the
-// shipped configuration files point their editors at), the list of refusals in docs/errors.md, and the public surface.
+// shipped configuration files point their editors at), the lists of refusals and faults in docs/errors.md and docs/faults.md, and the public surface.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { generatedDocuments } from '#shared/configuration/generated-documents.ts';
+import { withFaults } from '#shared/faults/faults-document.ts';
 import { withRefusals } from '#shared/refusals/refusals-document.ts';
 import { publicSurface } from './public-surface.ts';
 
@@ -10,4 +11,5 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 mkdirSync(`${root}/docs/schema`, { recursive: true });
 for (const [path, text] of Object.entries(generatedDocuments())) writeFileSync(`${root}/${path}`, text);
 writeFileSync(`${root}/docs/errors.md`, withRefusals(readFileSync(`${root}/docs/errors.md`, 'utf8')));
+writeFileSync(`${root}/docs/faults.md`, withFaults(readFileSync(`${root}/docs/faults.md`, 'utf8')));
 writeFileSync(`${root}/docs/public-surface.txt`, publicSurface());

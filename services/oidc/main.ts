@@ -16,9 +16,21 @@ export const bootOidc: BootWorker = async (worker) => {
       ? undefined
       : createSamlRelay({ socketPath: stack.samlSocket, stopwatch: services.stopwatch, log: services.log });
   const renderErrorPage = errorPageRenderer({ href: '/', text: 'To the dashboard' });
-  const frontend = createFrontend({ routes: oidcRoutes, services, renderErrorPage, relayed: false, relay });
+  const frontend = createFrontend({
+    routes: oidcRoutes,
+    services,
+    renderErrorPage,
+    relayed: false,
+    relay: relay?.take,
+  });
   await worker.listen(createServer(frontend.listener), address, services.log);
-  return { drain: () => frontend.beginDrain(), close };
+  return {
+    drain: () => {
+      frontend.beginDrain();
+      relay?.endHeld();
+    },
+    close,
+  };
 };
 
 await runUnderSupervisor('oidc', bootOidc);

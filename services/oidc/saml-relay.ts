@@ -37,11 +37,17 @@ export interface SamlRelayOptions {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** Takes a request if its path in its namespace is /saml or lies under it; true: taken, and answered in any case. */
-export type SamlRelay = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
+export interface SamlRelay {
+  /** Takes a request if its path in its namespace is /saml or lies under it; true: taken, and answered in any case. */
+  take(path: string, request: IncomingMessage, response: ServerResponse): boolean;
+  /** Ends the connections whose answers the SAML frontend holds back on purpose, which would otherwise outlast the door. */
+  endHeld(): void;
+}
 
 export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions): SamlRelay {
   const agent = new Agent({ keepAlive: true });
+  const held = new Set<ServerResponse>();
+  let ending = false;
 
   function attempt(incoming: IncomingMessage, response: ServerResponse, isTooLate: () => boolean): void {
     // The caller went away while it waited.
@@ -62,6 +68,12 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
     });
     const goAway = () => outgoing.destroy();
     response.once('close', goAway);
+    // By a 102 the SAML frontend says that a fault holds the answer back (FLT-25).
+    outgoing.once('information', () => {
+      if (ending) response.destroy();
+      held.add(response);
+      response.once('close', () => held.delete(response));
+    });
     outgoing.once('response', (answer) => passBack(answer, response, incoming.complete));
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       response.off('close', goAway);
@@ -82,11 +94,17 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
     });
   }
 
-  return (path, incoming, response) => {
-    if (path !== '/saml' && !path.startsWith('/saml/')) return false;
-    const start = stopwatch.read();
-    attempt(incoming, response, () => stopwatch.since(start) >= waitMillisecondsMax);
-    return true;
+  return {
+    take(path, incoming, response) {
+      if (path !== '/saml' && !path.startsWith('/saml/')) return false;
+      const start = stopwatch.read();
+      attempt(incoming, response, () => stopwatch.since(start) >= waitMillisecondsMax);
+      return true;
+    },
+    endHeld() {
+      ending = true;
+      for (const response of [...held]) response.destroy();
+    },
   };
 }
 

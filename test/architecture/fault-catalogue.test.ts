@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
 import { correctClients } from '#shared/faults/fault-row.ts';
+import { withFaults } from '#shared/faults/faults-document.ts';
 import { requirements } from '#test/requirements/flt.ts';
 import { readCitations } from '#test/requirements/read-citations.ts';
 
@@ -30,6 +31,11 @@ describe('the catalogue of faults', () => {
     const names = faultCatalogue.map(({ name }) => name);
     expect(names).to.have.length(new Set(names).size);
     for (const name of names) expect(name).to.match(/^[a-z0-9]+(_[a-z0-9]+)*$/);
+  });
+
+  it('is listed in docs/faults.md as the rows have it: npm run docs', () => {
+    const text = readFileSync(new URL('../docs/faults.md', root), 'utf8');
+    expect(text).to.equal(withFaults(text));
   });
 
   it('describes each row and parameter, and does what its phase says', () => {

@@ -79,8 +79,8 @@ describe('every tool', () => {
     const tools = await advertised();
     const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name);
     expect(changing.sort()).to.deep.equal([
-      ...['clear_audit_log', 'create_client', 'create_persona_user', 'create_sandbox', 'create_user'],
-      ...['delete_client', 'delete_sandbox', 'delete_user'],
+      ...['clear_audit_log', 'create_client', 'create_fault', 'create_persona_user', 'create_sandbox', 'create_user'],
+      ...['delete_client', 'delete_fault', 'delete_sandbox', 'delete_user'],
       ...[
         'generate_token',
         'reload_config',

@@ -64,5 +64,9 @@ export const everyMcpCall: Readonly<Record<string, McpCall>> = {
   get_clock: { expected: { success: true, moved: false }, answers: ['now', 'real_now', 'offset_seconds', 'frozen'] },
   set_clock: { args: { offset_seconds: 60 }, expected: { success: true, offset_seconds: 60 }, answers: ['now'] },
   reset_clock: { expected: { success: true, moved: false } },
+  list_fault_catalogue: { args: { at: 'jwks' }, answers: ['faults', 'count'] },
+  list_faults: { expected: { count: 0, faults: [] } },
+  create_fault: { args: { fault: 'status', at: 'jwks' }, expected: { success: true }, answers: ['fault'] },
+  delete_fault: { expected: { success: true }, answers: ['deleted'] },
   rotate_keys: { expected: { success: true, previous_keys_count: 1 }, answers: ['old_kid', 'new_kid'] },
 };

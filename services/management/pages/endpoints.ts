@@ -9,6 +9,7 @@ export { regenerateSecret, regenerateSecretPage } from './clients/regenerate-sec
 export { deleteClient, deleteClientPage, forgetClient } from './clients/remove.tsx';
 export { clockPage, moveClockByForm } from './clock.tsx';
 export { dashboardPage } from './dashboard.tsx';
+export { faultsPage, removeFaults, setFaultByForm } from './faults/page.tsx';
 export { downloadCertificate, downloadPublicKey, keysPage, regenerateKeys } from './keys.tsx';
 export {
   deleteRuntimeObject,

@@ -61,6 +61,9 @@ const notices = {
   sandbox_reset: ['success', (name) => `The sandbox ${name} is as it was made.`],
   sandbox_deleted: ['success', (name) => `The sandbox ${name} is gone, with everything in it.`],
   sandbox_unknown: ['warning', (name) => `There is no sandbox ${name} any more.`],
+  fault_set: ['success', (name) => `The fault ${name} was set.`],
+  fault_removed: ['success', () => 'The fault was removed.'],
+  faults_removed: ['success', () => 'All faults that were set here were removed.'],
   audit_cleared: ['success', () => 'The audit log was cleared.'],
   saved_hook_failed: [
     'warning',

@@ -40,6 +40,8 @@ export const pageRoutes: readonly Route[] = [
   route('/audit/export/json', { GET: late('exportAuditJson') }),
   route('/audit/export/csv', { GET: late('exportAuditCsv') }),
   route('/clock', { GET: late('clockPage'), POST: late('moveClockByForm') }),
+  route('/faults', { GET: late('faultsPage'), POST: late('setFaultByForm') }),
+  route('/faults/delete', { POST: late('removeFaults') }),
   route('/test', { GET: late('testerPage'), POST: late('obtainToken') }),
   // Reads only, whatever its method says.
   { path: '/test/decode', surface: 'page', methods: { POST: uiPage(late('decodePastedToken')) } },

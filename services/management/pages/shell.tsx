@@ -44,6 +44,7 @@ const sections = [
   { path: '/keys', label: 'Keys', icon: 'keys' },
   { path: '/audit', label: 'Audit', icon: 'audit' },
   { path: '/clock', label: 'Clock', icon: 'clock' },
+  { path: '/faults', label: 'Faults', icon: 'faults' },
   { path: '/sandboxes', label: 'Sandboxes', icon: 'sandboxes' },
   { path: '/test', label: 'Tester', icon: 'test' },
   { path: '/settings', label: 'Settings', icon: 'settings' },

@@ -4,6 +4,7 @@ import { auditTools } from './audit-tools.ts';
 import { clientTools } from './client-tools.ts';
 import { clockTools } from './clock-tools.ts';
 import { configurationTools } from './configuration-tools.ts';
+import { faultTools } from './fault-tools.ts';
 import { keyTools } from './key-tools.ts';
 import { sandboxTools } from './sandbox-tools.ts';
 import { settingTools } from './setting-tools.ts';
@@ -12,7 +13,7 @@ import { userTools } from './user-tools.ts';
 
 const inOrder = [
   ...[userTools, clientTools, tokenTools, settingTools, configurationTools, keyTools, auditTools],
-  ...[sandboxTools, clockTools],
+  ...[sandboxTools, clockTools, faultTools],
 ];
 
 export const tools: ReadonlyMap<string, Tool> = new Map(inOrder.flat().map((tool) => [tool.name, tool]));

@@ -42,6 +42,8 @@ export async function deliverUnusually(
   { afterMilliseconds, bytesPerSecond, ...broken }: Delivery,
   { held, relayed }: Wire,
 ): Promise<void> {
+  // The door learns that it may end this one, whoever else it waits for.
+  if (relayed && (afterMilliseconds ?? bytesPerSecond) !== undefined) response.writeProcessing();
   if (afterMilliseconds !== undefined) await held.wait(afterMilliseconds);
   if (response.destroyed) return;
   const { status, lines, body } = answer;

@@ -9,6 +9,7 @@ export type IconName =
   | 'clock'
   | 'test'
   | 'settings'
+  | 'faults'
   | 'sandboxes'
   | 'search'
   | 'locked'
@@ -27,6 +28,7 @@ const paths: Record<IconName, string> = {
   test: 'M8 3h4M8.75 3v5L4.2 15.2A1.2 1.2 0 0 0 5.25 17h9.5a1.2 1.2 0 0 0 1.05-1.8L11.25 8V3M6.5 12.5h7',
   settings:
     'M3 6h7M14 6h3M3 14h3M10 14h7M12 8.25a2.25 2.25 0 1 0 0-4.5 2.25 2.25 0 0 0 0 4.5zM8 16.25a2.25 2.25 0 1 0 0-4.5 2.25 2.25 0 0 0 0 4.5z',
+  faults: 'M10 3l7.5 13.5h-15zM10 8v4.25M10 14.25h.01',
   sandboxes: 'M3 7.5l7-4 7 4-7 4zM3 7.5v5.5l7 4 7-4V7.5M10 11.5V17',
   search: 'M9 14.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM13 13l4 4',
   locked: 'M4.5 9h11v8h-11zM7 9V6.5a3 3 0 0 1 6 0V9',

@@ -25,6 +25,13 @@ import { verifies } from '#test/support/verifies.ts';
 
 const unused = () => expect.fail('not expected to be called');
 
+/** Nobody here asks for any. */
+const noFaults = {
+  inForce: () => [],
+  ...{ create: unused, list: unused, find: unused, delete: unused, deleteAll: unused },
+  ...{ meet: unused, claim: unused, noteFetch: unused, declare: unused },
+};
+
 interface Scene {
   readonly caller: ToolCaller;
   readonly recorded: AuditEvent[];
@@ -66,7 +73,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
           rotate: unused,
         },
         clock: standingBy(realTime, manualClock(1_800_000_000_000)),
-        store: { clock: { state: () => realTime, look: () => realTime, move: unused } },
+        store: { clock: { state: () => realTime, look: () => realTime, move: unused }, faults: noFaults },
         sharesStore: true,
         sandboxes: noSandboxes,
         stopwatch: systemStopwatch,

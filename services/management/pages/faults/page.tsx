@@ -1,0 +1,187 @@
+// /faults: what goes wrong on demand (FLT-36): what is set, a form for the chosen fault, and the catalogue. No part of it
+// needs a script: the form of a fault is a page of its own address.
+import type { Fault } from '#shared/domain/fault.ts';
+import { faultFamilies, faultNamed } from '#shared/faults/catalogue/index.ts';
+import { createFault } from '#shared/faults/create-fault.ts';
+import type { FaultRow } from '#shared/faults/fault-row.ts';
+import { problemSentence } from '#shared/faults/read-fault-order.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { Button } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { Hidden } from '#shared/pages/components/field.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
+import { Table } from '#shared/pages/components/table.tsx';
+import { Tag } from '#shared/pages/components/tag.tsx';
+import { faultRefusals } from '#shared/refusals/families/faults.ts';
+import { deletionOf, faultEventOf } from '../../api/faults.ts';
+import { withNotice } from '../notices.ts';
+import { managementPage } from '../shell.tsx';
+import { FaultForm, orderOf } from './fault-form.tsx';
+
+export async function faultsPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return showFaults(request, context, faultNamed(request.query.value('fault') ?? ''));
+}
+
+export async function setFaultByForm(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { form } = request;
+  const row = faultNamed(form.value('fault') ?? '');
+  const event = faultEventOf(request, context);
+  const order = row === undefined ? { fault: form.value('fault') } : orderOf(form, row);
+  const creation = await createFault(order, event, context);
+  if (creation.outcome === 'created') {
+    return redirect(context.path(withNotice('/faults', 'fault_set', creation.fault.fault)));
+  }
+  const problem =
+    creation.outcome === 'full'
+      ? faultRefusals.fault_limit.answer
+      : creation.problems.map((each) => `${problemSentence(each)}.`).join(' ');
+  return showFaults(request, context, row, { form, problem });
+}
+
+export async function removeFaults(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { faults } = context.store;
+  const id = request.form.value('id');
+  if (id === undefined) await faults.deleteAll(deletionOf(request, context));
+  else await faults.delete(id, deletionOf(request, context));
+  return redirect(context.path(withNotice('/faults', id === undefined ? 'faults_removed' : 'fault_removed')));
+}
+
+interface RefusedFault {
+  readonly form: Parameters;
+  readonly problem: string;
+}
+
+async function showFaults(
+  request: ParsedRequest,
+  context: RequestContext,
+  chosen: FaultRow | undefined,
+  refused?: RefusedFault,
+): Promise<Reply> {
+  const faults = await context.store.faults.list();
+  return managementPage(request, context, {
+    title: 'Faults',
+    section: '/faults',
+    address: '/faults',
+    lead: 'What this identity provider does wrong on purpose, so that you see what your client does about it.',
+    status: refused === undefined ? 200 : 400,
+    notice: refused && (
+      <Notice kind="refusal" title="The fault was not set">
+        {refused.problem}
+      </Notice>
+    ),
+    children: (
+      <>
+        {chosen !== undefined && <FaultForm row={chosen} typed={refused?.form} />}
+        <SetFaults faults={faults} />
+        <Catalogue />
+      </>
+    ),
+  });
+}
+
+function SetFaults({ faults }: { readonly faults: readonly Fault[] }) {
+  const mine = faults.some(({ origin }) => origin === 'runtime');
+  return (
+    <Card
+      title="Set now"
+      actions={
+        mine && (
+          <OwnForm method="post" action="/faults/delete">
+            <Button kind="danger">Remove all</Button>
+          </OwnForm>
+        )
+      }
+    >
+      {faults.length === 0 ? (
+        <EmptyState title="Nothing goes wrong">Choose a fault of the catalogue below to set it.</EmptyState>
+      ) : (
+        <Table
+          caption="Faults that are set"
+          rows={faults}
+          rowKey={({ id }) => id}
+          columns={[
+            { heading: 'Fault', role: 'main', cell: ({ fault }) => <code>{fault}</code> },
+            { heading: 'Where', cell: (fault) => <Where fault={fault} /> },
+            { heading: 'Left', width: 'narrow', cell: ({ remaining }) => remainingText(remaining) },
+            { heading: 'Fired', width: 'narrow', cell: ({ hits }) => hits },
+            { heading: 'Actions', role: 'actions', cell: (fault) => <Removal fault={fault} /> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+function remainingText(remaining: number | null) {
+  if (remaining === null) return 'no end';
+  return remaining === 0 ? <Tag>used up</Tag> : remaining;
+}
+
+function Where({ fault: { at, when } }: { readonly fault: Fault }) {
+  const conditions = Object.entries(when).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return [`${name} ${typeof value === 'object' ? value.name : value}`];
+  });
+  const places = at.length > 8 ? 'any endpoint' : at.join(', ');
+  return <>{[places, ...conditions].join(' · ')}</>;
+}
+
+function Removal({ fault: { id, fault, origin } }: { readonly fault: Fault }) {
+  if (origin === 'declared') return <span class="soft">declared in settings.yaml</span>;
+  return (
+    <OwnForm method="post" action="/faults/delete">
+      <Hidden name="id" value={id} />
+      <Button kind="danger" small label={`Remove ${fault}`}>
+        Remove
+      </Button>
+    </OwnForm>
+  );
+}
+
+const clientWords = {
+  reject: 'rejects it',
+  accept: 'accepts it',
+  recover: 'recovers',
+  either: 'does either',
+} as const satisfies Record<FaultRow['client'], string>;
+
+function Catalogue() {
+  return (
+    <Card title="Catalogue" lead="Open a family and choose what shall go wrong.">
+      {faultFamilies.map(({ title, faults }) => (
+        <details key={title} class="fault-family">
+          <summary>
+            {title} <span class="soft">{faults.length}</span>
+          </summary>
+          <Table
+            caption={title}
+            rows={faults}
+            rowKey={({ name }) => name}
+            columns={[
+              {
+                heading: 'Fault',
+                role: 'main',
+                cell: ({ name }) => (
+                  <OwnLink href={`/faults?fault=${name}`}>
+                    <code>{name}</code>
+                  </OwnLink>
+                ),
+              },
+              { heading: 'What differs', cell: ({ effect }) => effect.replaceAll('`', '') },
+              { heading: 'A correct client', width: 'medium', cell: ({ client }) => clientWords[client] },
+              {
+                heading: 'Written in',
+                width: 'medium',
+                cell: ({ source }) => (source === '(A)' ? 'test-idp' : source),
+              },
+            ]}
+          />
+        </details>
+      ))}
+    </Card>
+  );
+}

@@ -1,0 +1,104 @@
+// Faults of the running server (FLT-35): what /api/faults does. Nothing here touches the copy of the configuration.
+import * as z from 'zod';
+import { auditMoment } from '#shared/domain/movable-clock.ts';
+import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
+import { createFault, type FaultEvent } from '#shared/faults/create-fault.ts';
+import { faultOrderModel, problemSentence } from '#shared/faults/read-fault-order.ts';
+import { shownFault, shownRow } from '#shared/faults/show-fault.ts';
+import { faultRefusals } from '#shared/refusals/families/faults.ts';
+import { successOutput } from '../common-models.ts';
+import { defineTool, requireServer, type Tool, type ToolContext } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
+
+const anyObject = z.record(z.string(), z.unknown());
+const list = { faults: z.array(anyObject), count: z.int() };
+
+const listFaultCatalogue = defineTool({
+  name: 'list_fault_catalogue',
+  title: 'Read the catalogue of faults',
+  description:
+    'Lists what the running server can be asked to do wrong: name, effect, endpoints, parameters, and what a correct client does. With at the list is shorter.',
+  arguments: {
+    at: z.string('must be text').optional().meta({ description: 'Only faults at this endpoint, such as `token`.' }),
+  },
+  output: list,
+  handle({ at }) {
+    const rows = at === undefined ? faultCatalogue : faultCatalogue.filter((row) => row.at.some((each) => each === at));
+    return { faults: rows.map(shownRow), count: rows.length };
+  },
+});
+
+const listFaults = defineTool({
+  name: 'list_faults',
+  title: 'Read the faults that are set',
+  description:
+    'Lists the faults that are set at the running server, in order of creation, with how often each fired (hits) and may still fire (remaining; null: without end). Used-up ones stay listed until they are deleted.',
+  arguments: {},
+  output: list,
+  async handle(_args, context) {
+    requireServer(context);
+    const faults = await context.store.faults.list();
+    return { faults: faults.map(shownFault), count: faults.length };
+  },
+});
+
+const { at, times, parameters, ttl_seconds, quiet } = faultOrderModel.shape;
+
+const createFaultTool = defineTool({
+  name: 'create_fault',
+  title: 'Set a fault',
+  description:
+    'Makes the running server misbehave once, or so often as times says: an expired token, a wrong nonce, a slow or failing endpoint. Narrow it down with when, so that only the client under test meets it. list_fault_catalogue has the names and parameters.',
+  mutating: true,
+  arguments: {
+    fault: z.string('must be text').meta({ description: 'Name in the catalogue, such as `token_expired`.' }),
+    at: at.meta({ description: 'Endpoint or endpoints; default: all that the fault can be at.' }),
+    when: anyObject.optional().meta({
+      description:
+        'Which requests: client_id, sp, username, grant_type, scope, header and parameter ({name, value}), nth; all given must hold.',
+    }),
+    ...{ times, parameters, ttl_seconds, quiet },
+  },
+  output: { ...successOutput, fault: anyObject.optional() },
+  async handle(args, context) {
+    requireServer(context);
+    const creation = await createFault(args, eventOf('create_fault', context), context);
+    if (creation.outcome === 'created') return { success: true, fault: shownFault(creation.fault) };
+    if (creation.outcome === 'full') throw new ToolFailure(faultRefusals.fault_limit.answer, { kind: 'fault_limit' });
+    const [problem] = creation.problems;
+    throw new ToolFailure(creation.problems.map(problemSentence).join('; '), { kind: problem?.kind ?? 'invalid' });
+  },
+});
+
+const deleteFault = defineTool({
+  name: 'delete_fault',
+  title: 'Remove faults',
+  description:
+    'Removes one fault of the running server, or without id all that were set at run time. A request that arrives afterwards meets none of them; declared ones stay.',
+  mutating: true,
+  destructive: true,
+  arguments: { id: z.string('must be text').optional().meta({ description: 'Of list_faults; left out: all.' }) },
+  output: { ...successOutput, deleted: z.union([z.string(), z.int()]).optional() },
+  async handle({ id }, context) {
+    requireServer(context);
+    const { faults } = context.store;
+    const event = eventOf('delete_fault', context);
+    const deleted = (fault: { readonly fault: string; readonly id: string }) =>
+      event('fault_deleted', { name: fault.fault, id: fault.id });
+    if (id === undefined) return { success: true, deleted: await faults.deleteAll(deleted) };
+    const outcome = await faults.delete(id, deleted);
+    if (outcome === 'deleted') return { success: true, deleted: id };
+    const row = outcome === 'declared' ? faultRefusals.fault_declared : faultRefusals.fault_not_found;
+    throw new ToolFailure(row.answer, { kind: row.kind });
+  },
+});
+
+export const faultTools: readonly Tool[] = [listFaultCatalogue, listFaults, createFaultTool, deleteFault];
+
+function eventOf(tool: string, { clock }: ToolContext): FaultEvent {
+  return (event_type, { name, id }) => ({
+    event_type,
+    ...auditMoment(clock),
+    ...{ username: 'mcp', endpoint: `mcp:${tool}`, method: 'MCP', status: 'success', details: { name, id } },
+  });
+}

@@ -1,0 +1,57 @@
+// docs/faults.md: its list of the catalogue is made from the rows, everything else is written by hand.
+import { type FaultFamily, faultFamilies } from './catalogue/index.ts';
+import type { CorrectClient, FaultRow } from './fault-row.ts';
+import { shownParameters } from './show-fault.ts';
+
+const begin = '<!-- faults: written by `npm run docs` -->';
+const end = '<!-- end of faults -->';
+
+/** The document with its list of faults as it has to be. @throws Error when it has no place for one. */
+export function withFaults(document: string): string {
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`docs/faults.md must have the lines ${begin} and ${end}`);
+  return `${document.slice(0, from)}${begin}\n\n${faultFamilies.map(familySection).join('\n')}\n${document.slice(to)}`;
+}
+
+export const correctClientWords: Readonly<Record<CorrectClient, string>> = {
+  reject: 'rejects',
+  accept: 'accepts',
+  recover: 'recovers',
+  either: 'either',
+};
+
+function familySection({ title, faults }: FaultFamily): string {
+  return [
+    `### ${title}`,
+    '',
+    '| Fault | At | What differs | A correct client | Written in |',
+    '| --- | --- | --- | --- | --- |',
+    ...faults.map(rowLine),
+    '',
+  ].join('\n');
+}
+
+function rowLine(row: FaultRow): string {
+  const { name, at, phase, effect, client, source } = row;
+  const cells = [
+    `\`${name}\`${phase === 'before' ? ' °' : ''}`,
+    at.length > 8 ? 'any' : at.join(', '),
+    [effect, parametersOf(row)].filter((part) => part !== '').join(' '),
+    correctClientWords[client],
+    source === '(A)' ? 'test-idp' : source,
+  ];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function parametersOf({ parameters }: FaultRow): string {
+  return shownParameters(parameters)
+    .filter(({ name }) => name !== 'delay_ms')
+    .map(({ name, minimum, maximum, values, default: usual }) => {
+      const bounds = values?.join(', ') ?? (minimum === undefined ? undefined : `${minimum} to ${maximum}`);
+      const stands = usual === null ? undefined : `default ${JSON.stringify(usual)}`;
+      const said = [bounds, stands].filter((part) => part !== undefined).join(', ');
+      return said === '' ? `\`${name}\`.` : `\`${name}\`: ${said}.`;
+    })
+    .join(' ');
+}

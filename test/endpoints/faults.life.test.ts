@@ -1,0 +1,110 @@
+// What faults promise while they are there: they last as long as the store, hold up nobody else, can always be removed.
+import { expect } from 'chai';
+import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
+import { alice } from '#test/support/credentials.ts';
+import { faultOf, noFaults, rawRequest, setFault } from '#test/support/faults.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { call, introspect, isActive, token, tokensFor } from '#test/support/token-flows.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
+
+const jwks = '/.well-known/jwks.json';
+
+describe('the life of faults', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({ world: interactive });
+  });
+  after(() => idp.stop());
+  afterEach(() => noFaults(idp));
+
+  verifies('FLT-09', 'ends by real time', async () => {
+    const fault = await setFault(idp, 'status', { at: 'jwks', times: 0, ttl_seconds: 1 });
+    expect((await call(idp, jwks)).status).to.equal(500);
+    while ((await call(idp, jwks)).status === 500);
+    const { created_at, expires_at } = (await idp.api('GET', `/api/faults/${fault.id}`)).body;
+    expect(Date.parse(expires_at) - Date.parse(created_at)).to.equal(1000);
+    expect(Date.now()).to.be.at.least(Date.parse(expires_at));
+  });
+
+  verifies('FLT-24', 'leaves everything alone by which it can be removed', async () => {
+    for (const fault of ['status', 'reset_connection']) await setFault(idp, fault, { times: 0 });
+    for (const path of ['/api/faults', '/api/health', '/health', '/', '/faults', '/login']) {
+      expect((await call(idp, path)).status, path).to.equal(200);
+    }
+    expect((await rawRequest(idp, 'GET', jwks)).head).to.contain('500');
+  });
+
+  verifies('FLT-21', 'lets nothing through that is refused otherwise', async () => {
+    await setFault(idp, 'cacheable_answer', { times: 0 });
+    await setFault(idp, 'token_expired', { times: 0 });
+    const wrong = await token(
+      idp,
+      { grant_type: 'client_credentials', client_secret: 'x' },
+      {
+        Authorization: `Basic ${Buffer.from('web:wrong').toString('base64')}`,
+      },
+    );
+    expect(wrong.status).to.equal(401);
+    expect((await introspect(idp, 'no.such.token')).body.active).to.equal(false);
+    const page = await newBrowser(idp).post(authorizePath(), { ...alice, password: 'wrong' });
+    expect(page.location).to.equal(null);
+    await noFaults(idp);
+    await setFault(idp, 'token_expired', { parameters: { token: 'access_token' } });
+    const { access_token } = await tokensFor(idp, { scope: 'openid' });
+    expect(await isActive(idp, access_token)).to.equal(false);
+  });
+
+  verifies('FLT-25', 'holds an answer back and delays no other', async () => {
+    await setFault(idp, 'hang', { at: 'jwks', times: 20, parameters: { seconds: 3 } });
+    const hanging = Array.from({ length: 20 }, () => rawRequest(idp, 'GET', jwks));
+    let free = 0;
+    for (let request = 0; request < 20; request += 1) {
+      const began = performance.now();
+      expect((await call(idp, '/.well-known/openid-configuration')).status).to.equal(200);
+      free += performance.now() - began;
+    }
+    expect(free / 20).to.be.below(500);
+    for (const { bytes } of await Promise.all(hanging)) expect(bytes).to.have.length(0);
+  });
+
+  verifies('FLT-22', 'names no address but the server itself or one below .example', async () => {
+    const { faults } = (await idp.api('GET', '/api/faults/catalogue')).body;
+    for (const { name, effect } of faults) {
+      for (const [address] of effect.matchAll(/https?:\/\/[^\s`]+/g)) {
+        expect(new URL(address.replace(/[.,]+$/, '')).hostname, name).to.match(/\.example$/);
+      }
+    }
+    await setFault(idp, 'redirect_answer');
+    expect((await token(idp, { grant_type: 'client_credentials' })).headers.get('location')).to.equal(
+      `${idp.baseUrl}/`,
+    );
+  });
+
+  verifies('FLT-26', 'is the same in every security profile', async () => {
+    for (const profile of ['stricter-dev', 'oauth21']) {
+      const strict = await startIdp({ world: interactive, args: ['--profile', profile] });
+      try {
+        const fault = await setFault(strict, 'access_token_missing');
+        const { body } = await token(strict, { grant_type: 'client_credentials' });
+        expect(body, profile).to.have.property('token_type').and.not.to.have.property('access_token');
+        expect(await faultOf(strict, fault)).to.include({ hits: 1 });
+      } finally {
+        await strict.stop();
+      }
+    }
+  });
+});
+
+describe('faults of a stack', () => {
+  verifies('FLT-25', 'are cut short when it ends', async () => {
+    const stack = await startIdp();
+    await setFault(stack, 'hang', { at: ['jwks', 'saml_metadata'], times: 0, parameters: { seconds: 120 } });
+    const hanging = [rawRequest(stack, 'GET', jwks), rawRequest(stack, 'GET', '/saml/metadata')];
+    while ((await stack.api('GET', '/api/faults')).body.faults[0].hits < 2);
+    const began = performance.now();
+    expect(await stack.stop()).to.equal(0);
+    expect(performance.now() - began).to.be.below(10_000);
+    await Promise.all(hanging);
+  });
+});
