@@ -1,8 +1,8 @@
 // Tokens of an answer, signed anew for a fault. The endpoint signs as ever through a signer that remembers what it signed;
 // which fault fires is known only when the whole answer is there.
 import type { Document } from '#shared/http/alterations.ts';
+import { accessTokenHash } from '#shared/issuing/access-token-hash.ts';
 import type { Signer } from '#shared/issuing/signer.ts';
-import { accessTokenHash } from '#shared/issuing/token-claims.ts';
 import type { UnsignedToken } from '#shared/issuing/write-token.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import type { AlteredToken, DraftToken, FaultSite, FaultTransform } from './fault-row.ts';

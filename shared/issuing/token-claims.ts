@@ -1,8 +1,9 @@
 // The claims of each kind of token, exactly as section CLM words them. Pure: times, ids and the finished access token
 // are arguments; nothing here signs.
-import { createHash } from 'node:crypto';
+
 import { epochSeconds } from '#shared/clock.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
+import { accessTokenHash } from './access-token-hash.ts';
 import { authoritiesOf } from './authorities.ts';
 import type { ClientAuthorization, UserAuthorization } from './authorization.ts';
 import { isEmptyClaim, requestedClaimValues } from './requested-claims.ts';
@@ -72,11 +73,6 @@ export function idTokenClaims(
     if (!Object.hasOwn(claims, name)) Object.defineProperty(claims, name, { value, enumerable: true });
   }
   return claims;
-}
-
-/** `at_hash` (OIDC Core §3.1.3.6). */
-export function accessTokenHash(accessToken: string): string {
-  return createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
 }
 
 /** The names asked for with `claims`, as they travel in refresh tokens, and the second in access tokens for /userinfo. */

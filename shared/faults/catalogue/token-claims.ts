@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { epochSeconds } from '#shared/clock.ts';
 import type { Document } from '#shared/http/alterations.ts';
-import { accessTokenHash } from '#shared/issuing/token-claims.ts';
+import { accessTokenHash } from '#shared/issuing/access-token-hash.ts';
 import { type FaultRow, type FaultSite, faultRow } from '../fault-row.ts';
 import { replacing, without } from '../members.ts';
 import { atToken, claimsFault, idTokenClaimsFault, tokenFault, usesOf, whichToken } from './about-token.ts';
