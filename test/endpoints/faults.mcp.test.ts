@@ -41,6 +41,12 @@ describe('the fault tools', function () {
       }
       expect(await mcp.ok('delete_fault')).to.deep.equal({ success: true, deleted: 1 });
       expect(await mcp.ok('list_faults')).to.deep.equal({ faults: [], count: 0 });
+      expect((await idp.api('POST', '/api/sandboxes', { name: 'box' })).status).to.equal(201);
+      await mcp.ok('create_fault', { fault: 'status', sandbox: 'box' });
+      expect(await mcp.ok('list_faults')).to.include({ count: 0 });
+      expect(await mcp.ok('list_faults', { sandbox: 'box' })).to.include({ count: 1 });
+      expect((await idp.api('GET', '/s/box/api/faults')).body.count).to.equal(1);
+      expect(await mcp.ok('delete_fault', { sandbox: 'box' })).to.include({ deleted: 1 });
       const events = (await idp.audit()).filter(({ endpoint }) => endpoint === 'mcp:create_fault');
       expect(events.map(({ event_type }) => event_type)).to.include('fault_created');
     } finally {

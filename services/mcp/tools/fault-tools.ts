@@ -15,6 +15,7 @@ const list = { faults: z.array(anyObject), count: z.int() };
 
 const listFaultCatalogue = defineTool({
   name: 'list_fault_catalogue',
+  takesSandbox: true,
   title: 'Read the catalogue of faults',
   description:
     'Lists what the running server can be asked to do wrong: name, effect, endpoints, parameters, and what a correct client does. With at the list is shorter.',
@@ -30,6 +31,7 @@ const listFaultCatalogue = defineTool({
 
 const listFaults = defineTool({
   name: 'list_faults',
+  takesSandbox: true,
   title: 'Read the faults that are set',
   description:
     'Lists the faults that are set at the running server, in order of creation, with how often each fired (hits) and may still fire (remaining; null: without end). Used-up ones stay listed until they are deleted.',
@@ -46,16 +48,17 @@ const { at, times, parameters, ttl_seconds, quiet } = faultOrderModel.shape;
 
 const createFaultTool = defineTool({
   name: 'create_fault',
+  takesSandbox: true,
   title: 'Set a fault',
   description:
-    'Makes the running server misbehave once, or so often as times says: an expired token, a wrong nonce, a slow or failing endpoint. Narrow it down with when, so that only the client under test meets it. list_fault_catalogue has the names and parameters.',
+    'Makes the running server misbehave once, or as often as times says. Narrow it down with when, so that only the client under test meets it. list_fault_catalogue has the names and parameters.',
   mutating: true,
   arguments: {
     fault: z.string('must be text').meta({ description: 'Name in the catalogue, such as `token_expired`.' }),
-    at: at.meta({ description: 'Endpoint or endpoints; default: all that the fault can be at.' }),
+    at: at.meta({ description: 'Endpoints; default: all it can be at.' }),
     when: anyObject.optional().meta({
       description:
-        'Which requests: client_id, sp, username, grant_type, scope, header and parameter ({name, value}), nth; all given must hold.',
+        'Which requests: client_id, sp, username, grant_type, scope, header, parameter ({name, value}), nth.',
     }),
     ...{ times, parameters, ttl_seconds, quiet },
   },
@@ -72,6 +75,7 @@ const createFaultTool = defineTool({
 
 const deleteFault = defineTool({
   name: 'delete_fault',
+  takesSandbox: true,
   title: 'Remove faults',
   description:
     'Removes one fault of the running server, or without id all that were set at run time. A request that arrives afterwards meets none of them; declared ones stay.',
