@@ -24,7 +24,7 @@ export interface FaultName {
 }
 
 export interface FaultDependencies {
-  readonly store: RuntimeStore;
+  readonly store: Pick<RuntimeStore, 'faults'>;
   readonly random: Randomness;
   readonly keys: Pick<KeyRing, 'rotationRefusal'>;
 }

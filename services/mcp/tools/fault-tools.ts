@@ -68,6 +68,10 @@ const createFaultTool = defineTool({
     const creation = await createFault(args, eventOf('create_fault', context), context);
     if (creation.outcome === 'created') return { success: true, fault: shownFault(creation.fault) };
     if (creation.outcome === 'full') throw new ToolFailure(faultRefusals.fault_limit.answer, { kind: 'fault_limit' });
+    if (creation.outcome === 'key_not_rotatable') {
+      const { message, kind } = creation.refusal;
+      throw new ToolFailure(message, { kind });
+    }
     const [problem] = creation.problems;
     throw new ToolFailure(creation.problems.map(problemSentence).join('; '), { kind: problem?.kind ?? 'invalid' });
   },

@@ -2,7 +2,7 @@
 // needs a script: the form of a fault is a page of its own address.
 import type { Fault } from '#shared/domain/fault.ts';
 import { faultFamilies, faultNamed } from '#shared/faults/catalogue/index.ts';
-import { createFault } from '#shared/faults/create-fault.ts';
+import { createFault, type FaultCreation } from '#shared/faults/create-fault.ts';
 import type { FaultRow } from '#shared/faults/fault-row.ts';
 import { problemSentence } from '#shared/faults/read-fault-order.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
@@ -35,11 +35,19 @@ export async function setFaultByForm(request: ParsedRequest, context: RequestCon
   if (creation.outcome === 'created') {
     return redirect(context.path(withNotice('/faults', 'fault_set', creation.fault.fault)));
   }
-  const problem =
-    creation.outcome === 'full'
-      ? faultRefusals.fault_limit.answer
-      : creation.problems.map((each) => `${problemSentence(each)}.`).join(' ');
+  const problem = problemOf(creation);
   return showFaults(request, context, row, { form, problem });
+}
+
+function problemOf(creation: Exclude<FaultCreation, { outcome: 'created' }>): string {
+  switch (creation.outcome) {
+    case 'full':
+      return faultRefusals.fault_limit.answer;
+    case 'key_not_rotatable':
+      return creation.refusal.message;
+    case 'refused':
+      return creation.problems.map((each) => `${problemSentence(each)}.`).join(' ');
+  }
 }
 
 export async function removeFaults(request: ParsedRequest, context: RequestContext): Promise<Reply> {
