@@ -24,7 +24,6 @@
 // Who decides which fault fires is faults-of-request.ts; a seam is one line there and one in `FaultTransform`.
 import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import type { DeviceInterference } from '#shared/domain/device-grant.ts';
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
@@ -60,7 +59,11 @@ export interface FaultSite {
   readonly facts: RequestFacts;
   /** For rows that need more than the answer; whatever they change there is part of their effect. */
   readonly store: RuntimeStore;
-  readonly snapshot: ConfigurationSnapshot;
+  /** Of the declared users. */
+  readonly usernames: readonly string[];
+  hasUser(username: string): Promise<boolean>;
+  /** When the last token is over that a grant may have brought so far. */
+  readonly tokensEndAt: Instant;
   /** The active key of the namespace. */
   readonly activeKey: SigningKey;
   /** A key outside the key set; only for rows with `usesUnknownKey`. */

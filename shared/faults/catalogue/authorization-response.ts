@@ -1,6 +1,5 @@
 // Faults in what /authorize sends to the client (FLT-K023 to FLT-K036).
 import * as z from 'zod';
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { AuthorizationResponse } from '#shared/http/alterations.ts';
 import { type FaultRow, type FaultSite, type FaultTransform, faultRow } from '../fault-row.ts';
 
@@ -172,12 +171,12 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
 async function codeOfAnother(
   code: string,
   username: string | undefined,
-  { store, snapshot, now, random }: FaultSite,
+  { store, usernames, hasUser, now, random }: FaultSite,
 ): Promise<string | undefined> {
   const record = (await store.codes.find(code, now))?.unused;
   if (record === undefined) return undefined;
-  const other = username ?? [...snapshot.users.keys()].find((each) => each !== record.username);
-  if (other === undefined || (await findEffectiveUser(snapshot, store, other)) === undefined) return undefined;
+  const other = username ?? usernames.find((each) => each !== record.username);
+  if (other === undefined || !(await hasUser(other))) return undefined;
   // A request without PKCE has none in the attacker's login either: what remains to protect it is its nonce.
   const challenge =
     record.request.code_challenge === undefined

@@ -1,5 +1,4 @@
 // Faults of refreshing, and of the key behind the tokens (FLT-K097 to FLT-K103).
-import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { decodeToken } from '#shared/issuing/verify-token.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
@@ -53,8 +52,7 @@ export const refreshFaults: readonly FaultRow[] = [
       seam: 'token_response',
       change: (answer, site) => (isRefresh(site) && familyOf(site) !== undefined ? answer : undefined),
       async refuse(site) {
-        const { store, snapshot, now } = site;
-        await store.tokenState.revokeFamily(familyOf(site) ?? '', latestExpiry(snapshot.settings, now));
+        await site.store.tokenState.revokeFamily(familyOf(site) ?? '', site.tokensEndAt);
         return oauthError(tokenRefusals.refresh_token_revoked, undefined, { username: site.facts.username });
       },
     }),

@@ -1,5 +1,7 @@
 // Only while faults are set at the endpoint: finds those that the request meets, lets the first one fire in place
 // of the endpoint or on what it makes, and says so in the answer and the audit (FLT-15 to FLT-29).
+
+import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import type { Fault, FaultEndpoint } from '#shared/domain/fault.ts';
 import { faultNamed } from '#shared/faults/catalogue/index.ts';
 import { meetsConditions } from '#shared/faults/conditions.ts';
@@ -8,6 +10,7 @@ import { type Candidate, delayOf, FaultsOfRequest, isLedToClient } from '#shared
 import type { HeldAnswers } from '#shared/faults/held-answers.ts';
 import { factsOf, type ReadFacts } from '#shared/faults/request-facts.ts';
 import { unknownKeyOf } from '#shared/faults/unknown-key.ts';
+import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { rotateAndRecord } from '#shared/keys/rotate-and-record.ts';
 import { json, type Reply, withHeaders } from '../reply.ts';
@@ -119,7 +122,9 @@ async function candidateOf(
     now: context.clock.now(),
     random: context.random,
     store: context.store,
-    snapshot: context.snapshot,
+    usernames: [...context.snapshot.users.keys()],
+    hasUser: async (username) => (await findEffectiveUser(context.snapshot, context.store, username)) !== undefined,
+    tokensEndAt: latestExpiry(context.snapshot.settings, context.clock.now()),
     activeKey: await context.keys.signingKey(),
     unknownKey: fault.unknownKey === undefined ? undefined : unknownKeyOf(fault.unknownKey, fault.createdAt),
   };
