@@ -71,7 +71,6 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'FLT-18',
     says: 'Through any number of processes, and with workers killed between, a fault never fires more often than times; without kills exactly times of enough matching requests meet it.',
-    pending: true,
   },
   {
     id: 'FLT-19',
@@ -88,7 +87,6 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'FLT-22',
     says: 'A faulty address names the server itself or a host below .example, and no fault makes the server send a request.',
-    pending: true,
   },
   {
     id: 'FLT-23',
@@ -98,18 +96,15 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'FLT-24',
     says: 'The REST API, web UI, /health, /mcp and static files are never faulty, so that a fault can always be removed.',
-    pending: true,
   },
   {
     id: 'FLT-25',
     says: 'An answer held back by delay, hang, slow_drip or delay_ms delays no other request, 500 may be held in a worker and a further one is answered at once without its fault, uncounted, and SIGTERM ends them within 10 s.',
-    pending: true,
   },
   { id: 'FLT-26', says: 'Faults work alike in every security profile.', pending: true },
   {
     id: 'FLT-27',
     says: 'With no fault set the client_credentials rate of npm run bench is at least 0.99 of that of the same build with the fault lookup taken out.',
-    pending: true,
   },
   {
     id: 'FLT-28',
@@ -123,32 +118,26 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'FLT-31',
     says: 'POST and DELETE are gated, and reading is open and shows no value of when.header named authorization or cookie.',
-    pending: true,
   },
   {
     id: 'FLT-32',
     says: 'faults in settings.yaml is a list of such bodies with the same model, and an invalid one refuses the load naming for instance faults[0].fault.',
-    pending: true,
   },
   {
     id: 'FLT-33',
     says: 'Declared faults have origin declared, belong to the default namespace, answer DELETE with 409 and kind declared, and a reload keeps id, hits and remaining of an unchanged entry.',
-    pending: true,
   },
   {
     id: 'FLT-34',
     says: 'Faults share the life of the store: memory ends with the stack, sqlite keeps them with their counts for every stack and restart.',
-    pending: true,
   },
   {
     id: 'FLT-35',
     says: 'list_fault_catalogue, list_faults, create_fault ★ and delete_fault ★ (without id: all) do the same with the optional sandbox.',
-    pending: true,
   },
   {
     id: 'FLT-36',
     says: 'The page /faults shows the catalogue by family, sets, lists and removes faults without JavaScript.',
-    pending: true,
   },
   {
     id: 'FLT-37',
