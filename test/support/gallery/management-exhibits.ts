@@ -195,6 +195,12 @@ const otherExhibits: readonly Exhibit[] = [
   open('audit-empty', 'empty', '/audit'),
   open('audit-clear', 'password', '/audit/clear'),
   open('clock', 'password', '/clock'),
+  open('sandboxes-empty', 'password', '/sandboxes'),
+  visit('sandboxes', 'password', async (page, { baseUrl }) => {
+    await page.goto(`${baseUrl}/sandboxes`);
+    await page.getByLabel('Signing key').selectOption('own');
+    await press(page, 'Make the sandbox');
+  }),
   open('tester', 'password', '/test?username=alice'),
   visit('tester-token', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}/test?username=alice`);

@@ -146,6 +146,47 @@ export const managementForms: readonly FormRow[] = [
     kept: { at: 'tomorrow' },
   },
   {
+    form: 'POST /sandboxes',
+    outcome: 'success',
+    reach: steps('password', '/sandboxes', (page) => press(page, 'Make the sandbox')),
+    told: /The sandbox [a-z0-9]{12} is there/,
+  },
+  {
+    form: 'POST /sandboxes',
+    outcome: 'refusal',
+    reach: steps('password', '/sandboxes', async (page) => {
+      await page.getByLabel('Name').fill('Box');
+      await page.getByLabel('Settings of its own').fill('{"runtime": {}}');
+      await press(page, 'Make the sandbox');
+    }),
+    told: /name must be 1 to 63 characters/,
+    kept: { name: 'Box', settings: '{"runtime": {}}' },
+  },
+  {
+    form: 'POST /sandboxes/reset',
+    outcome: 'success',
+    reach: steps('password', '/sandboxes', async (page) => {
+      await press(page, 'Make the sandbox');
+      await page
+        .getByRole('button', { name: /^Reset / })
+        .last()
+        .click();
+    }),
+    told: /is as it was made/,
+  },
+  {
+    form: 'POST /sandboxes/delete',
+    outcome: 'success',
+    reach: steps('password', '/sandboxes', async (page) => {
+      await press(page, 'Make the sandbox');
+      await page
+        .getByRole('button', { name: /^Delete / })
+        .last()
+        .click();
+    }),
+    told: /is gone, with everything in it/,
+  },
+  {
     form: 'POST /audit/clear',
     outcome: 'success',
     reach: steps('password', '/audit/clear', (page) => press(page, 'Clear the log')),
