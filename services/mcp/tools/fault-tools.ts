@@ -51,7 +51,7 @@ const createFaultTool = defineTool({
   takesSandbox: true,
   title: 'Set a fault',
   description:
-    'Makes the running server misbehave once, or as often as times says. Narrow it down with when, so that only the client under test meets it. list_fault_catalogue has the names and parameters.',
+    'Makes the running server misbehave once, or as often as times says. With when only the client under test meets it. Names and parameters: list_fault_catalogue.',
   mutating: true,
   arguments: {
     fault: z.string('must be text').meta({ description: 'Name in the catalogue, such as `token_expired`.' }),
