@@ -27,6 +27,36 @@ describe('the life of faults', () => {
     expect(Date.now()).to.be.at.least(Date.parse(expires_at));
   });
 
+  verifies('FLT-14', 'is bounded: 1000 that may still fire', async () => {
+    await idp.withStore(async ({ faults }) => {
+      for (let number = 0; number < 999; number += 1) {
+        const order = { fault: 'status', at: ['revoke'], when: {}, times: 1, parameters: {} } as const;
+        await faults.create({ ...order, id: `f${number}`, ttl_seconds: null, quiet: false, unknownKey: undefined });
+      }
+    });
+    const last = await setFault(idp, 'status', { at: 'jwks' });
+    const refused = await idp.api('POST', '/api/faults', { fault: 'status' });
+    expect([refused.status, refused.body.kind]).to.deep.equal([429, 'fault_limit']);
+    expect((await call(idp, jwks)).status).to.equal(500);
+    await setFault(idp, 'status', { at: 'jwks' });
+    expect((await idp.api('GET', `/api/faults/${last.id}`)).status).to.equal(404);
+    expect((await idp.api('GET', '/api/faults')).body.count).to.equal(1000);
+  });
+
+  verifies('FLT-23', 'serves the material that a token or document points to, and counts', async () => {
+    for (const name of ['token_header_jku', 'token_header_x5u', 'saml_external_entity']) {
+      const fault = await setFault(idp, name);
+      const path = `/api/faults/${fault.id}/material`;
+      expect(fault.fetches, name).to.equal(0);
+      expect((await call(idp, path)).status).to.equal(200);
+      expect((await call(idp, path)).text).to.match(name === 'token_header_jku' ? /"kty":"RSA"/ : /\S/);
+      expect((await faultOf(idp, fault)).fetches).to.equal(2);
+    }
+    const { id, ...plain } = await setFault(idp, 'status');
+    expect(plain).not.to.have.property('fetches');
+    expect((await call(idp, `/api/faults/${id}/material`)).status).to.equal(404);
+  });
+
   verifies('FLT-24', 'leaves everything alone by which it can be removed', async () => {
     for (const fault of ['status', 'reset_connection']) await setFault(idp, fault, { times: 0 });
     for (const path of ['/api/faults', '/api/health', '/health', '/', '/faults', '/login']) {

@@ -201,6 +201,17 @@ const otherExhibits: readonly Exhibit[] = [
     await page.getByLabel('Signing key').selectOption('own');
     await press(page, 'Make the sandbox');
   }),
+  open('faults', 'password', '/faults'),
+  open('faults-chosen', 'password', '/faults?fault=token_expired'),
+  visit('faults-set', 'password', async (page, idp) => {
+    const faults = [
+      { fault: 'token_expired', when: { client_id: 'web', username: 'alice' }, ttl_seconds: 60 },
+      { fault: 'saml_xsw3', when: { sp: 'https://sp.example/metadata' }, times: 'always', ttl_seconds: 60 },
+    ];
+    for (const fault of faults) await idp.api('POST', '/api/faults', fault);
+    await page.goto(`${idp.baseUrl}/faults`);
+    await page.locator('summary', { hasText: 'Token response' }).click();
+  }),
   open('tester', 'password', '/test?username=alice'),
   visit('tester-token', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}/test?username=alice`);

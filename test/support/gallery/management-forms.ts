@@ -187,6 +187,37 @@ export const managementForms: readonly FormRow[] = [
     told: /is gone, with everything in it/,
   },
   {
+    form: 'POST /faults',
+    outcome: 'success',
+    reach: steps('password', '/faults?fault=hang', async (page) => {
+      await page.getByLabel('Client', { exact: true }).fill('nobody-asks-as-this');
+      await page.getByLabel('Ends after, seconds').fill('1');
+      await press(page, 'Set the fault');
+    }),
+    told: /The fault hang was set/,
+  },
+  {
+    form: 'POST /faults',
+    outcome: 'refusal',
+    reach: steps('password', '/faults?fault=hang', async (page) => {
+      await page.getByLabel('seconds', { exact: true }).fill('soon');
+      await page.getByLabel('User', { exact: true }).fill('alice');
+      await press(page, 'Set the fault');
+    }),
+    told: /parameters.seconds/,
+    kept: { 'parameter.seconds': 'soon', username: 'alice' },
+  },
+  {
+    form: 'POST /faults/delete',
+    outcome: 'success',
+    reach: steps('password', '/faults?fault=hang', async (page) => {
+      await page.getByLabel('Client', { exact: true }).fill('nobody-asks-as-this');
+      await press(page, 'Set the fault');
+      await press(page, 'Remove all');
+    }),
+    told: /All faults that were set here were removed/,
+  },
+  {
     form: 'POST /audit/clear',
     outcome: 'success',
     reach: steps('password', '/audit/clear', (page) => press(page, 'Clear the log')),

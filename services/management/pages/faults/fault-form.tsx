@@ -1,4 +1,5 @@
 // The form that sets one fault: its own parameters, where, for whom and how often. Blank is as if the member were left out.
+import { unmeetable } from '#shared/faults/conditions.ts';
 import type { FaultRow } from '#shared/faults/fault-row.ts';
 import { type ShownParameter, shownParameters } from '#shared/faults/show-fault.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
@@ -19,6 +20,10 @@ const named = [
   { name: 'header', label: 'Header' },
   { name: 'parameter', label: 'Parameter' },
 ] as const;
+
+/** Those that a request at one of its endpoints can meet. */
+const conditionsOf = ({ at }: FaultRow) =>
+  conditions.filter(({ name }) => unmeetable({ [name]: 'x' }, at) === undefined);
 
 const parameterPrefix = 'parameter.';
 
@@ -46,7 +51,7 @@ export function FaultForm({ row, typed }: { readonly row: FaultRow; readonly typ
         <fieldset>
           <legend>Only for requests with</legend>
           <div class="fault-fields">
-            {conditions.map((condition) => (
+            {conditionsOf(row).map((condition) => (
               <Field
                 key={condition.name}
                 {...condition}
@@ -82,7 +87,7 @@ export function FaultForm({ row, typed }: { readonly row: FaultRow; readonly typ
           hint="Answers have no X-Test-Idp-Fault."
           checked={typed?.value('quiet') !== undefined}
         />
-        <div class="form-actions">
+        <div class="row">
           <Button>Set the fault</Button>
           <ButtonLink href="/faults">Cancel</ButtonLink>
         </div>
