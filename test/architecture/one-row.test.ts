@@ -106,7 +106,7 @@ describe('the rows of settings.yaml', () => {
     const taken = settingsFields.filter(({ notes }) => notes.sandbox === true).map(({ path }) => path);
     expect(taken.sort()).to.deep.equal(
       [
-        ...['security_profile', 'authority_prefixes', 'session.enforce_password_check'],
+        ...['security_profile', 'authority_prefixes', 'session.enforce_password_check', 'faults'],
         ...['login.mode', 'login.totp', 'login.auto_login', 'login.two_step'],
         ...['oauth.audience', 'oauth.token_expiry_minutes', 'oauth.refresh_token_expiry_minutes'],
         ...['oauth.refresh_token_rotation', 'oauth.require_pkce', 'oauth.scopes_supported', 'oauth.scope_enforcement'],

@@ -38,7 +38,8 @@ describe('the clock tools', function () {
       for (const [args, told] of [
         [{}, '"kind":"invalid"'],
         [{ at: '2031-01-01T00:00:00Z', offset_seconds: 1 }, '"kind":"invalid"'],
-        [{ at: 'tomorrow' }, 'MCP_INVALID_ARGUMENTS'],
+        [{ at: 'tomorrow' }, '"kind":"invalid"'],
+        [{ at: 1 }, 'MCP_INVALID_ARGUMENTS'],
         [{ offset_seconds: 1e12 }, '"kind":"out_of_range"'],
       ] as const) {
         const answer = await failure(args);

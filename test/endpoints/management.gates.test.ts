@@ -40,6 +40,8 @@ const actions: readonly (readonly [path: string, fields: Record<string, string>]
   ['/sandboxes', { name: 'box' }],
   ['/sandboxes/reset', { name: 'box' }],
   ['/sandboxes/delete', { name: 'box' }],
+  ['/faults', { fault: 'token_expired' }],
+  ['/faults/delete', {}],
   ['/test', { username: 'alice' }],
 ];
 
@@ -69,6 +71,7 @@ const pages = [
   '/audit/export/csv',
   '/clock',
   '/sandboxes',
+  '/faults',
   '/test',
 ];
 

@@ -119,7 +119,7 @@ describe('the commands of the configuration', function () {
     expect([code, err]).to.deep.equal([1, '']);
     expect(out.split('\n')).to.deep.equal([
       'settings.yaml:2:3 error oauth.audience must have at least 1 character',
-      'settings.yaml:3:3 warning oauth.audeince is an unknown key and is ignored',
+      'settings.yaml:3:3 warning oauth.audeince is an unknown key and is ignored; did you mean audience?',
       'settings.yaml:4:1 warning unknown is an unknown key and is ignored',
       'users.yaml:1:1 info default_user is deprecated and has no effect; remove it',
       '',

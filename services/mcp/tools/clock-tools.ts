@@ -1,7 +1,7 @@
 // The clock of the running server (TIM-31): what /api/clock does. Nothing here touches the copy of the configuration.
 import * as z from 'zod';
 import { type ClockMove, describeClock } from '#shared/domain/movable-clock.ts';
-import { clockMoveMembers, clockMoveOf } from '#shared/movable-clock/clock-move-model.ts';
+import { clockMoveMembers, readClockMove } from '#shared/movable-clock/clock-move-model.ts';
 import { moveClock } from '#shared/movable-clock/move-clock.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { successOutput } from '../common-models.ts';
@@ -32,6 +32,23 @@ const getClock = defineTool({
   },
 });
 
+/** Advertised as what they are; that an instant exists and a number is not too fine is judged when the clock is moved. */
+const moveArguments = {
+  offset_seconds: z
+    .number('must be a number')
+    .optional()
+    .meta(clockMoveMembers.offset_seconds.meta() ?? {}),
+  advance_seconds: z
+    .number('must be a number')
+    .optional()
+    .meta(clockMoveMembers.advance_seconds.meta() ?? {}),
+  at: z
+    .string('must be text')
+    .optional()
+    .meta(clockMoveMembers.at.meta() ?? {}),
+  frozen: clockMoveMembers.frozen,
+};
+
 const setClock = defineTool({
   name: 'set_clock',
   title: 'Move the clock',
@@ -39,10 +56,10 @@ const setClock = defineTool({
     'Moves the clock of the running server, so that a test needs no waiting: advance_seconds past the end of a token, at for an instant, offset_seconds for a distance to real time, frozen to let it stand. Give one of the three at most. In force at once in all processes; reset_clock returns to real time.',
   mutating: true,
   takesSandbox: true,
-  arguments: clockMoveMembers,
+  arguments: moveArguments,
   output: clockOutput,
   async handle(args, context) {
-    const asked = clockMoveOf(args);
+    const asked = readClockMove(args);
     if (typeof asked === 'string')
       throw new ToolFailure(`The clock cannot be moved like that: ${asked}.`, { kind: 'invalid' });
     return move(asked, 'set_clock', context);

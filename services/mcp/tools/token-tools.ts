@@ -2,7 +2,7 @@
 // so that what a resource server must refuse can be made. The rule about extra claims binds here too (MCP-32).
 import * as z from 'zod';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { isTestTokenLifetime } from '#shared/configuration/model/oauth-settings.ts';
+import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
@@ -22,9 +22,11 @@ const listOfTexts = (description: string) =>
 
 const tokenArgument = z.string('must be text').meta({ description: 'The token, a JWT of three parts with dots.' });
 
+const { most: minutesMost } = tokenLifetimeMinutes;
 const lifetimeArgument = z
   .int('must be a whole number')
-  .refine(isTestTokenLifetime, { error: 'must be from 1 to 1440, or from -1440 to -1 for a token that has expired' });
+  .min(-minutesMost, `must be at least ${-minutesMost}`)
+  .max(minutesMost, `must be at most ${minutesMost}`);
 
 const generateToken = defineTool({
   name: 'generate_token',
@@ -96,6 +98,11 @@ const generateToken = defineTool({
       refresh: client === undefined ? undefined : { scope, resource },
     };
     const lifetimeMinutes = args.expires_in_minutes;
+    if (lifetimeMinutes === 0) {
+      throw new ToolFailure('expires_in_minutes must not be 0: a token is valid for a while, or it has expired.', {
+        kind: 'invalid',
+      });
+    }
     const { scope: _scope, ...tokens } = await issueUserTokens(
       authorization,
       { lifetimeMinutes, notBefore: args.nbf, extra },

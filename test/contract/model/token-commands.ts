@@ -70,6 +70,28 @@ export const tokenCommands: fc.Arbitrary<Command>[] = [
       if (isApproved) model.grants.set(`${number}`, { ...known, state: 'used' });
     }),
   ),
+  fc.tuple(numbers, fc.constantFrom('expire', 'deny', 'slow_down')).map(([number, how]) =>
+    command(`a fault does '${how}' to device grant ${number}`, async (model, { store }) => {
+      const known = model.grants.get(`${number}`);
+      const isLive = model.lives(known) && (known.state === 'pending' || known.state === 'approved');
+      const changed = await store.deviceGrants.interfere(`device-${number}`, how, model.now);
+      expect(changed?.device_code).to.equal(isLive ? `device-${number}` : undefined);
+      if (!isLive) return;
+      if (how === 'expire') model.grants.set(`${number}`, { ...known, until: model.now });
+      if (how === 'deny') model.grants.set(`${number}`, { ...known, state: 'denied' });
+      if (how === 'slow_down') {
+        model.grants.set(`${number}`, { ...known, intervalSeconds: known.intervalSeconds + 5 });
+      }
+    }),
+  ),
+  numbers.map((number) =>
+    command(`look beside device grant ${number}`, async (model, { store }) => {
+      const others = [1, 2].filter((other) => other !== number).map((other) => model.grants.get(`${other}`));
+      const isThere = others.some((other) => model.lives(other) && other.state === 'pending');
+      const found = await store.deviceGrants.newestPendingBeside(`device-${number}`, model.now);
+      expect(found !== undefined).to.equal(isThere);
+    }),
+  ),
 
   fc.tuple(names, names, fc.nat(2), fc.boolean()).map(([family, name, number, rotate]) =>
     command(`spend ${number} of ${family}.${name}${rotate ? ' with rotation' : ''}`, async (model, { store }) => {

@@ -15,6 +15,8 @@ const samples: Readonly<Record<string, unknown>> = {
   password: 'p',
   client_id: 'web',
   token: 'a.b.c',
+  fault: 'token_expired',
+  name: 'box',
 };
 
 interface Property {
@@ -121,8 +123,12 @@ describe('published argument schemas', () => {
         ...named(['list_users', 'list_clients'], `offset maximum ${safe}`),
         ...named(['get_audit_log'], `limit minimum ${-safe}`),
         ...named(['get_audit_log'], `limit maximum ${safe}`),
-        'generate_token expires_in_minutes minimum 1',
+        'generate_token expires_in_minutes minimum -1440',
         'generate_token expires_in_minutes maximum 1440',
+        'generate_token nbf minimum 0',
+        `generate_token nbf maximum ${safe}`,
+        ...named(['create_fault', 'create_sandbox'], 'ttl_seconds minimum 1'),
+        ...named(['create_fault', 'create_sandbox'], 'ttl_seconds maximum 86400'),
         'update_settings audience minLength 1',
         'update_settings token_expiry_minutes minimum 1',
         'update_settings token_expiry_minutes maximum 1440',
@@ -165,7 +171,11 @@ describe('published argument schemas', () => {
     expect(property('update_settings', 'device_polling_interval')).to.include({ minimum: 1, maximum: 60 });
     expect(property('update_settings', 'audience')).to.include({ minLength: 1 });
     expect(property('update_settings', 'login_mode')?.enum).to.deep.equal(['password', 'persona']);
-    expect(property('generate_token', 'expires_in_minutes')).to.include({ type: 'integer', minimum: 1, maximum: 1440 });
+    expect(property('generate_token', 'expires_in_minutes')).to.include({
+      type: 'integer',
+      minimum: -1440,
+      maximum: 1440,
+    });
   });
 
   verifies('MCP-13', 'never mention admin_secret', () => {
@@ -193,6 +203,9 @@ describe('published argument schemas', () => {
       [
         ...['create_user', 'create_persona_user', 'update_user', 'delete_user', 'generate_token', 'create_client'],
         ...['update_client', 'delete_client', 'update_settings', 'save_config', 'clear_audit_log', 'rotate_keys'],
+        // Of the bench (SBX-47, TIM-31, FLT-35).
+        ...['create_sandbox', 'reset_sandbox', 'delete_sandbox', 'set_clock', 'reset_clock'],
+        ...['create_fault', 'delete_fault'],
       ].sort(),
     );
     for (const tool of tools.values()) {
