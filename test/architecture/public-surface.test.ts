@@ -88,10 +88,14 @@ describe('the version', () => {
     try {
       tags = execFileSync('git', ['tag', '--points-at', 'HEAD'], { cwd: repositoryRoot, encoding: 'utf8' }).split('\n');
     } catch {
+      process.stderr.write('skipped: git does not answer here\n');
       return this.skip();
     }
     const ofVersions = tags.filter((tag) => /^v\d/.test(tag));
-    if (ofVersions.length === 0) return this.skip();
+    if (ofVersions.length === 0) {
+      process.stderr.write('skipped: no tag of a version points at this commit\n');
+      return this.skip();
+    }
     expect(ofVersions).to.deep.equal([`v${version}`]);
     expect(sections(changelog).has('Unreleased')).to.equal(false);
   });
