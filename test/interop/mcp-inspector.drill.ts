@@ -106,15 +106,12 @@ describe('the MCP Inspector', function () {
   };
 
   it('drives every tool over standard input and output, each in a server of its own', async () => {
-    const roots: string[] = [];
-    await drive(() => {
-      const { root, configDirectory } = newConfigRoot({
-        settings: { ...demoSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } },
-      });
-      roots.push(root);
-      return [process.execPath, cliPath, 'mcp', '--config-dir', configDirectory];
+    // What one of them makes the next one finds in the store.
+    const { root, configDirectory } = newConfigRoot({
+      settings: { ...demoSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } },
     });
-    for (const root of roots) rmSync(root, { recursive: true, force: true });
+    await drive(() => [process.execPath, cliPath, 'mcp', '--config-dir', configDirectory]);
+    rmSync(root, { recursive: true, force: true });
   });
 
   describe('beside a stack', () => {

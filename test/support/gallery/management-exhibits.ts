@@ -194,6 +194,8 @@ const otherExhibits: readonly Exhibit[] = [
   open('audit-nothing-found', 'password', '/audit?search=xyzzy'),
   open('audit-empty', 'empty', '/audit'),
   open('audit-clear', 'password', '/audit/clear'),
+  open('runtime', 'password', '/runtime'),
+  open('runtime-reset', 'password', '/runtime/reset'),
   open('clock', 'password', '/clock'),
   open('sandboxes-empty', 'password', '/sandboxes'),
   visit('sandboxes', 'password', async (page, { baseUrl }) => {

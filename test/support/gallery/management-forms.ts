@@ -146,6 +146,36 @@ export const managementForms: readonly FormRow[] = [
     kept: { at: 'tomorrow' },
   },
   {
+    form: 'POST /runtime/promote',
+    outcome: 'success',
+    reach: steps('password', '/runtime', async (page) => {
+      await page
+        .getByRole('button', { name: /^Save to file/ })
+        .first()
+        .click();
+    }),
+    told: /was saved to its file/,
+  },
+  {
+    form: 'POST /runtime/delete',
+    outcome: 'success',
+    reach: steps('password', '/runtime', async (page) => {
+      await page
+        .getByRole('button', { name: /^Delete / })
+        .last()
+        .click();
+    }),
+    told: /The runtime object .* was deleted/,
+  },
+  {
+    form: 'POST /runtime/reset',
+    outcome: 'success',
+    reach: steps('password', '/runtime/reset', async (page) => {
+      await page.locator('main form button').first().click();
+    }),
+    told: /All runtime users and clients were deleted/,
+  },
+  {
     form: 'POST /sandboxes',
     outcome: 'success',
     reach: steps('password', '/sandboxes', (page) => press(page, 'Make the sandbox')),

@@ -93,7 +93,7 @@ function Actions({ kind, name }: RuntimeIdentity) {
     <span class="row row-end">
       <OwnForm method="post" action="/runtime/promote">
         <Target kind={kind} name={name} />
-        <Button kind="secondary" small label={`Save ${name} to ${file}`}>
+        <Button kind="secondary" small label={`Save to file: ${name}, into ${file}`}>
           Save to file
         </Button>
       </OwnForm>
