@@ -148,6 +148,8 @@ describe('the MCP tools', () => {
       const before = [await mcp.ok('list_users'), await mcp.ok('list_clients'), await mcp.ok('get_settings')];
       await failure('create_user', { username: 'x', password: 'p', email: 'no-address' });
       await failure('update_user', { username: 'alice', tenant: 'changed', email: 'no-address' });
+      const rounded = await failure('update_user', { username: 'alice', attributes: { order: [2 ** 53] } });
+      expect(rounded.error).to.contain('2^53');
       await failure('create_client', { client_id: 'x' });
       await failure('create_client', { client_id: 'x', client_secret: 's', background_color: 'red' });
       await failure('update_client', { client_id: 'web', description: 'changed', header_color: '#12345' });

@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { basic, claimsOf, postForm } from '#test/support/http.ts';
 import { type ImageBuilder, type ImageConfiguration, makeImageBuilder } from '#test/support/image-builder.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
+import { skipBecause, toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('the container image', function () {
@@ -19,7 +19,9 @@ describe('the container image', function () {
   let root: string;
   before(function () {
     // Where the tests themselves run in a container they may not be allowed to make namespaces.
-    if (process.getuid?.() !== 0 || spawnSync('unshare', ['--mount', 'true']).status !== 0) return this.skip();
+    if (process.getuid?.() !== 0 || spawnSync('unshare', ['--mount', 'true']).status !== 0) {
+      skipBecause(this, 'building an image needs root and namespaces of its own');
+    }
     builder = makeImageBuilder(toolOrSkip(this, 'buildah'));
     configuration = builder.build({ VERSION: '3.4.0', REVISION: 'abc' });
     root = builder.mount();

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { cliPath, startIdp } from '#test/support/start-idp.ts';
+import { skipBecause } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const hasOwnSqlite = process.getBuiltinModule('node:sqlite') !== undefined;
@@ -27,7 +28,7 @@ describe('without the SQLite binding', function () {
       'PKG-11',
       `${command} ends with one sentence and the remedy, unless Node.js has an SQLite of its own`,
       function () {
-        if (hasOwnSqlite) this.skip();
+        if (hasOwnSqlite) skipBecause(this, 'this Node.js has an SQLite of its own');
         const { status, stdout, stderr } = run(command, ...(command === 'mcp' ? [] : ['--port', '0']));
         expect([status, stdout]).to.deep.equal([1, '']);
         const sentences = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'));

@@ -15,6 +15,11 @@ export function toolOrSkip(context: Mocha.Context, name: string, debianPackage =
   if (path !== undefined) return path;
   const reason = `${name} is not on the PATH; install Debian's package ${debianPackage}`;
   if (process.env.TEST_IDP_REQUIRE_TOOLS === '1') throw new Error(reason);
+  return skipBecause(context, reason);
+}
+
+/** Skips the test or hook it is called in, and prints why. */
+export function skipBecause(context: Mocha.Context, reason: string): never {
   process.stderr.write(`skipped: ${reason}\n`);
   return context.skip();
 }

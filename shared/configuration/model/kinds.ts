@@ -32,7 +32,7 @@ export const textsOrText = () =>
     'must be a list of texts, such as [a, b]; an item may need quotes',
   );
 
-const mappingMessage = 'must be a mapping, with one `key: value` on each line below it';
+export const mappingMessage = 'must be a mapping, with one `key: value` on each line below it';
 
 /** A mapping whose keys come from outside: the result has no prototype. */
 export const mappingOf = <Value extends z.ZodType>(value: Value) =>

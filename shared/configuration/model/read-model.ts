@@ -2,6 +2,7 @@
 // shorthands, conversions) at what a person writes in full.
 import * as z from 'zod';
 import { type FieldNotes, fields } from './field.ts';
+import { mappingMessage } from './kinds.ts';
 
 /** What is written: decides the control of a form and the wording of a reference. */
 export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'list' | 'mapping' | 'other';
@@ -95,6 +96,8 @@ function writtenInFull(model: z.core.$ZodType): z.ZodType {
   if (model instanceof z.ZodPipe) return writtenInFull(model.in);
   if (model instanceof z.ZodUnion) return writtenInFull(preferredOption(model.options));
   if (model instanceof z.ZodArray) return z.array(writtenInFull(model.element), 'must be a list');
+  if (model instanceof z.ZodRecord) return z.record(z.string(), writtenInFull(model.valueType), mappingMessage);
+  if (model instanceof z.ZodUnknown) return z.unknown();
   if (model instanceof z.ZodString) return withoutJudgement(model);
   if (model instanceof z.ZodEnum) return withoutBlank(model);
   if (!(model instanceof z.ZodType)) throw new Error('Not a model that fields can be read from.');

@@ -38,7 +38,26 @@ function probes(property: Property): unknown[] {
   const around = (bound: number | undefined) => (bound === undefined ? [] : [bound - 1, bound, bound + 1]);
   const lengths = [...around(property.minLength), ...around(property.maxLength)].filter((length) => length >= 0);
   return [
-    ...[null, true, '', 'text', 0, 1, 2, -1, 1.5, 1e300, [], ['a'], [1], [null], {}, { a: 1 }],
+    ...[
+      null,
+      true,
+      '',
+      'text',
+      0,
+      1,
+      2,
+      -1,
+      1.5,
+      1e300,
+      [],
+      ['a'],
+      [1],
+      [null],
+      {},
+      { a: 1 },
+      { a: 2 ** 53 },
+      { a: nested(101) },
+    ],
     ...around(property.minimum),
     ...around(property.maximum),
     ...lengths.map((length) => 'x'.repeat(length)),
@@ -47,6 +66,7 @@ function probes(property: Property): unknown[] {
   ];
 }
 
+const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
 const text = (length: number | undefined) => 'x'.repeat(Math.max(0, length ?? 0));
 
 describe('published argument schemas', () => {
