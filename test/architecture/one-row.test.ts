@@ -18,7 +18,7 @@ const line = `  test_only_note: text().default('').register(fields, { descriptio
 const places = [
   ['client-entry.ts', '  redirect_uris: list('],
   ['user-entry.ts', '  tenant: text('],
-  ['oauth-settings.ts', '  audience: filledText('],
+  ['settings/oauth.ts', '  audience: filledText('],
 ] as const;
 
 const record = z.record(z.string(), z.unknown());
@@ -47,10 +47,10 @@ describe('a field with one row', () => {
       const path = join(directory, 'shared/configuration/model', name);
       const text = readFileSync(path, 'utf8');
       expect(text.split(before), name).to.have.length(2);
-      const imported = /import \{[^}]*\btext\b[^}]*\} from '\.\/kinds\.ts';/.test(text);
+      const imported = /import \{[^}]*\btext\b[^}]*\} from '\.+\/kinds\.ts';/.test(text);
       const extended = imported
         ? text
-        : text.replace(/import \{ (.*) \} from '.\/kinds.ts';/, "import { $1, text } from './kinds.ts';");
+        : text.replace(/import \{ (.*) \} from '(\.+)\/kinds.ts';/, "import { $1, text } from '$2/kinds.ts';");
       writeFileSync(path, extended.replace(before, `${line}${before}`));
     }
     const script = join(directory, 'test/fixtures/print-projections.tsx');

@@ -3,7 +3,7 @@
 // and `resource` are those of the token endpoint (PKG-27).
 import * as z from 'zod';
 import { textsOrText } from '#shared/configuration/model/kinds.ts';
-import { isTestTokenLifetime } from '#shared/configuration/model/oauth-settings.ts';
+import { isTestTokenLifetime } from '#shared/configuration/model/settings/oauth.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';

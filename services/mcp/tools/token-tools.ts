@@ -2,7 +2,7 @@
 // so that what a resource server must refuse can be made. The rule about extra claims binds here too (MCP-32).
 import * as z from 'zod';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
+import { tokenLifetimeMinutes } from '#shared/configuration/model/settings/oauth.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';

@@ -1,6 +1,6 @@
 // The parameters that every grant shares: `exp` and `extra` (TOK-07 to TOK-17). Checked before any grant runs, so a
 // refusal consumes nothing.
-import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
+import { tokenLifetimeMinutes } from '#shared/configuration/model/settings/oauth.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { TokenOptions } from '#shared/issuing/authorization.ts';
 import { parseExtraClaims } from '#shared/issuing/extra-claims.ts';

@@ -1,6 +1,6 @@
 // The algorithms of XML signature that are spoken here, by their URIs. RSA only: an HMAC or an unknown algorithm in a
 // request is refused before anything is computed.
-import type { C14nAlgorithm } from '#shared/configuration/model/settings.ts';
+import type { C14nAlgorithm } from '#shared/configuration/model/settings/saml.ts';
 import { rs256 } from '#shared/keys/algorithms/rs256.ts';
 
 export const canonicalizationUris: Readonly<Record<C14nAlgorithm, string>> = {

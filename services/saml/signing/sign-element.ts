@@ -3,7 +3,7 @@
 // canonicalised a second time, and the RSA operation runs on the thread pool.
 
 import { createHash } from 'node:crypto';
-import type { C14nAlgorithm } from '#shared/configuration/model/settings.ts';
+import type { C14nAlgorithm } from '#shared/configuration/model/settings/saml.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import { assertionNamespace, ds, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';

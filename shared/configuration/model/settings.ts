@@ -1,10 +1,10 @@
-// Every key of settings.yaml with its type, bounds, default and description (CFG-K01 to CFG-K62); the section `oauth` has
-// a file of its own. Property names are the keys of the file; lengths of time carry their unit in the name, as the file
+// Every key of settings.yaml with its type, bounds, default and description (CFG-K01 to CFG-K62); the
+// large sections have files of their own. Property names are the keys of the file; lengths of time carry their unit in the name, as the file
 // does.
 import * as z from 'zod';
 import { faultEntry } from '#shared/faults/fault-entry.ts';
 import { fields } from './field.ts';
-import { problemOfAllowedHost, problemOfCorsEntry, problemOfManagementSecret, problemOfRate } from './formats.ts';
+import { problemOfCorsEntry, problemOfManagementSecret } from './formats.ts';
 import {
   filledText,
   flag,
@@ -17,13 +17,13 @@ import {
   texts,
   wholeNumber,
 } from './kinds.ts';
-import { oauthSettings } from './oauth-settings.ts';
+import { loginSettings } from './settings/login.ts';
+import { oauthSettings } from './settings/oauth.ts';
+import { samlSettings } from './settings/saml.ts';
+import { serverSettings } from './settings/server.ts';
 
 export const securityProfiles = ['dev', 'stricter-dev', 'oauth21'] as const;
 export type SecurityProfile = (typeof securityProfiles)[number];
-
-export const c14nAlgorithms = ['exc_c14n', 'c14n', 'c14n11'] as const;
-export type C14nAlgorithm = (typeof c14nAlgorithms)[number];
 
 const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
 
@@ -32,51 +32,6 @@ const validationMode = z
   .enum(['default', 'strict', 'warn'], 'must be default or strict')
   .transform((value): 'default' | 'strict' => (value === 'warn' ? 'default' : value))
   .prefault('default');
-
-const nameOrDefault = (byDefault: string) =>
-  text()
-    .nullable()
-    .transform((value) => (value === null || value.trim() === '' ? byDefault : value))
-    .prefault(byDefault);
-
-const algorithm = z
-  .enum([...c14nAlgorithms, ''], `must be one of ${c14nAlgorithms.join(', ')}`)
-  .nullable()
-  .transform((value): C14nAlgorithm => (value === null || value === '' ? 'exc_c14n' : value));
-
-const loginSection = section({
-  mode: oneOf(['password', 'persona'])
-    .default('password')
-    .register(fields, {
-      description: '`persona`: the user is chosen from a list, without a password.',
-      label: 'Mode',
-      form: { section: 'login' },
-      name: 'login_mode',
-      sandbox: true,
-      yaml: 'unless-default',
-    }),
-  totp: flag(false).register(fields, {
-    description: 'Ask users with a `totp_secret` for a second factor.',
-    label: 'Second factor (TOTP)',
-    form: { section: 'login' },
-    sandbox: true,
-    yaml: 'unless-default',
-  }),
-  auto_login: flag(false).register(fields, {
-    description: 'In persona mode: log in without asking where one user can be meant.',
-    label: 'Automatic login in persona mode',
-    form: { section: 'login' },
-    sandbox: true,
-    yaml: 'unless-default',
-  }),
-  two_step: flag(false).register(fields, {
-    description: 'Ask for the username first, then for the password.',
-    label: 'Username first, then password',
-    form: { section: 'login' },
-    sandbox: true,
-    yaml: 'unless-default',
-  }),
-});
 
 export const configVersion = z.literal(1, 'must be the number 1, written out; it is the only version so far');
 
@@ -139,44 +94,7 @@ export const settingsModel = section({
     description: 'ES modules to load, by package name or path, each with its settings.',
     fileOnly: true,
   }),
-  server: section({
-    host: filledText().default('127.0.0.1').register(fields, {
-      description: 'Address to bind; `--host` wins over it.',
-      restart: true,
-      fileOnly: true,
-      api: true,
-    }),
-    port: wholeNumber(1, 65_535).default(8000).register(fields, {
-      description: 'Port to bind; `--port` wins over it, and `--port 0` takes a free one.',
-      restart: true,
-      fileOnly: true,
-      api: true,
-    }),
-    allowed_hosts: z
-      .array(
-        judged(problemOfAllowedHost).transform((host) => host.toLowerCase()),
-        'must be a list of hosts',
-      )
-      .default([])
-      .register(fields, {
-        description:
-          'While bound to loopback: further names (`host` or `host:port`) at which the web UI and `/api` answer, beside loopback names and the hosts of `oauth.issuer` and `oauth.issuer_allowlist`.',
-        fileOnly: true,
-        api: true,
-        example: '["idp.test", "idp.example:8443"]',
-      }),
-    debug: flag(false).register(fields, {
-      description: 'More detail in error pages (always off under `stricter-dev`).',
-      fileOnly: true,
-    }),
-    rate_limit_token_endpoint: judged(problemOfRate).default('10/minute').register(fields, {
-      description: 'The rate, such as `10/minute`; also second, hour and day.',
-      restart: true,
-      pattern: '^[1-9][0-9]*/(second|minute|hour|day)$',
-      fileOnly: true,
-      api: true,
-    }),
-  }).prefault({}),
+  server: serverSettings,
   oauth: oauthSettings,
   device_flow: section({
     code_expiry_seconds: wholeNumber(1, 3600)
@@ -217,103 +135,7 @@ export const settingsModel = section({
       yaml: 'unless-default',
       whenAbsent: 'the security profile decides',
     }),
-  saml: section({
-    entity_id: optionalText().register(fields, {
-      description: 'Entity ID. Absent: `<issuer>/saml`.',
-      label: 'Entity ID',
-      form: { section: 'saml' },
-      name: 'saml_entity_id',
-      sandbox: true,
-      tool: { description: 'Entity ID of the SAML identity provider; empty: derived as `<issuer>/saml`.' },
-    }),
-    sso_url: optionalText().register(fields, {
-      description: 'Address for logins. Absent: `<issuer>/saml/sso`.',
-      label: 'Single sign-on address',
-      form: { section: 'saml' },
-      name: 'saml_sso_url',
-      sandbox: true,
-      tool: { description: 'Address for SAML logins; empty: derived as `<issuer>/saml/sso`.' },
-    }),
-    /** The empty text means: a request that names no address is refused (CFG-K32). */
-    default_acs_url: text()
-      .default('http://localhost:8080/login/saml2/sso/samlIdp')
-      .register(fields, {
-        description: 'Where a Response goes that names no address. Empty: such a request is refused.',
-        label: 'Default ACS address',
-        form: { section: 'saml', blank: '' },
-        sandbox: true,
-        example: 'http://localhost:3000/saml/acs',
-      }),
-    sign_responses: flag(true).register(fields, {
-      description: 'Sign Responses and Assertions.',
-      label: 'Sign responses',
-      form: { section: 'saml' },
-      name: 'saml_sign_responses',
-      sandbox: true,
-    }),
-    export_roles: flag(false).register(fields, {
-      description: 'Send the roles as an attribute.',
-      label: 'Send the roles',
-      form: { section: 'saml' },
-      name: 'saml_export_roles',
-      sandbox: true,
-    }),
-    export_groups: flag(false).register(fields, {
-      description: 'Send the groups as an attribute.',
-      label: 'Send the groups',
-      form: { section: 'saml' },
-      name: 'saml_export_groups',
-      sandbox: true,
-    }),
-    roles_attr_name: nameOrDefault('roles').register(fields, {
-      description: 'Name of the attribute with the roles.',
-      label: 'Attribute of the roles',
-      form: { section: 'saml' },
-      name: 'saml_roles_attr_name',
-      sandbox: true,
-    }),
-    groups_attr_name: nameOrDefault('groups').register(fields, {
-      description: 'Name of the attribute with the groups.',
-      label: 'Attribute of the groups',
-      form: { section: 'saml' },
-      name: 'saml_groups_attr_name',
-      sandbox: true,
-    }),
-    c14n_algorithm: algorithm.prefault('exc_c14n').register(fields, {
-      description: 'Canonicalisation of signatures; blank: the default.',
-      label: 'Canonicalisation',
-      form: { section: 'saml' },
-      name: 'saml_c14n_algorithm',
-      sandbox: true,
-      tool: { description: 'Canonicalisation of signatures; exc_c14n is the default.' },
-    }),
-    want_authn_requests_signed: flag(false).register(fields, {
-      description: 'Accept signed AuthnRequests only.',
-      label: 'Require signed requests',
-      form: { section: 'saml' },
-      name: 'saml_want_authn_requests_signed',
-      sandbox: true,
-      api: false,
-    }),
-    sp_certificates: texts()
-      .default([])
-      .register(fields, {
-        description: 'PEM files with the certificates that requests may be signed with.',
-        label: 'Certificates of service providers',
-        form: { section: 'saml' },
-        name: 'saml_sp_certificates',
-        sandbox: true,
-        api: false,
-        example: '["../certificates/sp.pem"]',
-      }),
-    strict_binding: flag(false).register(fields, {
-      description: 'Refuse AuthnRequests of a wrong encoding, root element, Version or Destination.',
-      label: 'Strict bindings',
-      form: { section: 'saml' },
-      name: 'strict_saml_binding',
-      sandbox: true,
-    }),
-  }).prefault({}),
+  saml: samlSettings,
   jwt: section({
     algorithm: z
       .literal('RS256', 'must be RS256; no other algorithm is supported')
@@ -377,9 +199,9 @@ export const settingsModel = section({
     }),
   }).prefault({}),
   // A bare `login:` counts as empty (CFG-10).
-  login: loginSection
+  login: loginSettings
     .nullable()
-    .transform((value) => value ?? loginSection.parse({}))
+    .transform((value) => value ?? loginSettings.parse({}))
     .prefault({}),
   runtime: section({
     store: oneOf(['memory', 'sqlite'])

@@ -1,5 +1,5 @@
 // Refusals of the REST API: status, `kind` where a program may want to decide, sentence.
-import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
+import { tokenLifetimeMinutes } from '#shared/configuration/model/settings/oauth.ts';
 import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
 import { sandboxesMax } from '#shared/domain/sandbox.ts';
 import { docs } from '../references.ts';

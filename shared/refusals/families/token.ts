@@ -1,5 +1,5 @@
 // Refusals of /token: the parameters that all grants share, then each grant.
-import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
+import { tokenLifetimeMinutes } from '#shared/configuration/model/settings/oauth.ts';
 import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { declareOAuthRefusals } from '#shared/protocol/oauth2/oauth-error.ts';
 import { docs, rfc } from '../references.ts';

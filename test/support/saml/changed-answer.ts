@@ -2,7 +2,7 @@
 import { unspecifiedFormat } from '#services/saml/protocol/name-id.ts';
 import type { VerifiedAuthnRequest } from '#services/saml/protocol/verified-authn-request.ts';
 import { answerWithLogin } from '#services/saml/sso/answer-service-provider.ts';
-import type { C14nAlgorithm } from '#shared/configuration/model/settings.ts';
+import type { C14nAlgorithm } from '#shared/configuration/model/settings/saml.ts';
 import type { SamlChange } from '#shared/faults/saml/saml-change.ts';
 import { openEndpointContext } from '#test/support/endpoint-context.ts';
 import { signingKey } from './signing-key.ts';

@@ -2,7 +2,7 @@
 // (WEB-18). What is shown here is made by the same steps as POST /api/users/{username}/token.
 
 import type { ComponentChildren } from 'preact';
-import { tokenLifetimeMinutes } from '#shared/configuration/model/oauth-settings.ts';
+import { tokenLifetimeMinutes } from '#shared/configuration/model/settings/oauth.ts';
 import { effectiveClientNames, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';

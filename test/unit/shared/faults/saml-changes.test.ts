@@ -1,6 +1,6 @@
 // What a change leaves right is right under every canonicalization, and of an answer without signatures too.
 import { expect } from 'chai';
-import { c14nAlgorithms } from '#shared/configuration/model/settings.ts';
+import { c14nAlgorithms } from '#shared/configuration/model/settings/saml.ts';
 import { base64Wrapped, statusError } from '#shared/faults/saml/delivery.ts';
 import type { SamlChange } from '#shared/faults/saml/saml-change.ts';
 import { keyInfoWrong, otherElementSigned, responseSignedOnly, xsltTransform } from '#shared/faults/saml/signatures.ts';

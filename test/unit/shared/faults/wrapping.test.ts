@@ -1,7 +1,7 @@
 // FLT-38: which of two verifiers, one lenient and one strict, still finds the moved original signed.
 import type { Element } from '@xmldom/xmldom';
 import { expect } from 'chai';
-import { c14nAlgorithms } from '#shared/configuration/model/settings.ts';
+import { c14nAlgorithms } from '#shared/configuration/model/settings/saml.ts';
 import { twoAssertions, xsw1, xsw2, xsw3, xsw4, xsw5, xsw6, xsw7, xsw8 } from '#shared/faults/saml/wrapping.ts';
 import { changedAnswer } from '#test/support/saml/changed-answer.ts';
 import { all, namespaces, only, rootOf } from '#test/support/saml/service-provider.ts';

@@ -1,10 +1,15 @@
 // The section `oauth` of settings.yaml: issuer, lifetimes, scopes, clients and how clients come to be known (CFG-K09 to
 // CFG-K27).
 import * as z from 'zod';
-import { clientEntryModel } from './client-entry.ts';
-import { fields } from './field.ts';
-import { problemOfAllowedHost, problemOfAllowlistedOrigin, problemOfHttpUrl, withoutTrailingSlash } from './formats.ts';
-import { filledText, flag, judged, optionalText, section, texts, wholeNumber } from './kinds.ts';
+import { clientEntryModel } from '../client-entry.ts';
+import { fields } from '../field.ts';
+import {
+  problemOfAllowedHost,
+  problemOfAllowlistedOrigin,
+  problemOfHttpUrl,
+  withoutTrailingSlash,
+} from '../formats.ts';
+import { filledText, flag, judged, optionalText, section, texts, wholeNumber } from '../kinds.ts';
 
 /** Of every token whose lifetime somebody may choose, in minutes. */
 export const tokenLifetimeMinutes = { least: 1, most: 1440 } as const;

@@ -1,0 +1,116 @@
+// The section `saml` of settings.yaml.
+import * as z from 'zod';
+import { fields } from '../field.ts';
+import { flag, optionalText, section, text, texts } from '../kinds.ts';
+
+export const c14nAlgorithms = ['exc_c14n', 'c14n', 'c14n11'] as const;
+export type C14nAlgorithm = (typeof c14nAlgorithms)[number];
+
+const nameOrDefault = (byDefault: string) =>
+  text()
+    .nullable()
+    .transform((value) => (value === null || value.trim() === '' ? byDefault : value))
+    .prefault(byDefault);
+
+const algorithm = z
+  .enum([...c14nAlgorithms, ''], `must be one of ${c14nAlgorithms.join(', ')}`)
+  .nullable()
+  .transform((value): C14nAlgorithm => (value === null || value === '' ? 'exc_c14n' : value));
+
+export const samlSettings = section({
+  entity_id: optionalText().register(fields, {
+    description: 'Entity ID. Absent: `<issuer>/saml`.',
+    label: 'Entity ID',
+    form: { section: 'saml' },
+    name: 'saml_entity_id',
+    sandbox: true,
+    tool: { description: 'Entity ID of the SAML identity provider; empty: derived as `<issuer>/saml`.' },
+  }),
+  sso_url: optionalText().register(fields, {
+    description: 'Address for logins. Absent: `<issuer>/saml/sso`.',
+    label: 'Single sign-on address',
+    form: { section: 'saml' },
+    name: 'saml_sso_url',
+    sandbox: true,
+    tool: { description: 'Address for SAML logins; empty: derived as `<issuer>/saml/sso`.' },
+  }),
+  /** The empty text means: a request that names no address is refused (CFG-K32). */
+  default_acs_url: text()
+    .default('http://localhost:8080/login/saml2/sso/samlIdp')
+    .register(fields, {
+      description: 'Where a Response goes that names no address. Empty: such a request is refused.',
+      label: 'Default ACS address',
+      form: { section: 'saml', blank: '' },
+      sandbox: true,
+      example: 'http://localhost:3000/saml/acs',
+    }),
+  sign_responses: flag(true).register(fields, {
+    description: 'Sign Responses and Assertions.',
+    label: 'Sign responses',
+    form: { section: 'saml' },
+    name: 'saml_sign_responses',
+    sandbox: true,
+  }),
+  export_roles: flag(false).register(fields, {
+    description: 'Send the roles as an attribute.',
+    label: 'Send the roles',
+    form: { section: 'saml' },
+    name: 'saml_export_roles',
+    sandbox: true,
+  }),
+  export_groups: flag(false).register(fields, {
+    description: 'Send the groups as an attribute.',
+    label: 'Send the groups',
+    form: { section: 'saml' },
+    name: 'saml_export_groups',
+    sandbox: true,
+  }),
+  roles_attr_name: nameOrDefault('roles').register(fields, {
+    description: 'Name of the attribute with the roles.',
+    label: 'Attribute of the roles',
+    form: { section: 'saml' },
+    name: 'saml_roles_attr_name',
+    sandbox: true,
+  }),
+  groups_attr_name: nameOrDefault('groups').register(fields, {
+    description: 'Name of the attribute with the groups.',
+    label: 'Attribute of the groups',
+    form: { section: 'saml' },
+    name: 'saml_groups_attr_name',
+    sandbox: true,
+  }),
+  c14n_algorithm: algorithm.prefault('exc_c14n').register(fields, {
+    description: 'Canonicalisation of signatures; blank: the default.',
+    label: 'Canonicalisation',
+    form: { section: 'saml' },
+    name: 'saml_c14n_algorithm',
+    sandbox: true,
+    tool: { description: 'Canonicalisation of signatures; exc_c14n is the default.' },
+  }),
+  want_authn_requests_signed: flag(false).register(fields, {
+    description: 'Accept signed AuthnRequests only.',
+    label: 'Require signed requests',
+    form: { section: 'saml' },
+    name: 'saml_want_authn_requests_signed',
+    sandbox: true,
+    api: false,
+  }),
+  sp_certificates: texts()
+    .default([])
+    .register(fields, {
+      description: 'PEM files with the certificates that requests may be signed with.',
+      label: 'Certificates of service providers',
+      form: { section: 'saml' },
+      name: 'saml_sp_certificates',
+      sandbox: true,
+      api: false,
+      example: '["../certificates/sp.pem"]',
+    }),
+  strict_binding: flag(false).register(fields, {
+    description: 'Refuse AuthnRequests of a wrong encoding, root element, Version or Destination.',
+    label: 'Strict bindings',
+    form: { section: 'saml' },
+    name: 'strict_saml_binding',
+    sandbox: true,
+  }),
+}).prefault({});

@@ -1,0 +1,44 @@
+// The section `server` of settings.yaml: where the program listens and whom it answers.
+import * as z from 'zod';
+import { fields } from '../field.ts';
+import { problemOfAllowedHost, problemOfRate } from '../formats.ts';
+import { filledText, flag, judged, section, wholeNumber } from '../kinds.ts';
+
+export const serverSettings = section({
+  host: filledText().default('127.0.0.1').register(fields, {
+    description: 'Address to bind; `--host` wins over it.',
+    restart: true,
+    fileOnly: true,
+    api: true,
+  }),
+  port: wholeNumber(1, 65_535).default(8000).register(fields, {
+    description: 'Port to bind; `--port` wins over it, and `--port 0` takes a free one.',
+    restart: true,
+    fileOnly: true,
+    api: true,
+  }),
+  allowed_hosts: z
+    .array(
+      judged(problemOfAllowedHost).transform((host) => host.toLowerCase()),
+      'must be a list of hosts',
+    )
+    .default([])
+    .register(fields, {
+      description:
+        'While bound to loopback: further names (`host` or `host:port`) at which the web UI and `/api` answer, beside loopback names and the hosts of `oauth.issuer` and `oauth.issuer_allowlist`.',
+      fileOnly: true,
+      api: true,
+      example: '["idp.test", "idp.example:8443"]',
+    }),
+  debug: flag(false).register(fields, {
+    description: 'More detail in error pages (always off under `stricter-dev`).',
+    fileOnly: true,
+  }),
+  rate_limit_token_endpoint: judged(problemOfRate).default('10/minute').register(fields, {
+    description: 'The rate, such as `10/minute`; also second, hour and day.',
+    restart: true,
+    pattern: '^[1-9][0-9]*/(second|minute|hour|day)$',
+    fileOnly: true,
+    api: true,
+  }),
+}).prefault({});
