@@ -2,6 +2,7 @@
 // the present time, one step early or late (LOG-13, AUT-55). A code may be used again while its window lasts (D24).
 import type { Instant } from '#shared/clock.ts';
 import { bareBase32 } from '#shared/configuration/model/formats.ts';
+import type { Randomness } from '#shared/random.ts';
 
 const stepSeconds = 30;
 
@@ -28,6 +29,25 @@ export async function totpCodeNow(secret: string, now: Instant): Promise<ShownTo
   const { createGuardrails, generateSync } = await import('otplib');
   const code = generateSync({ ...optionsFor(secret, now), guardrails: createGuardrails(anyLength) });
   return { code, secondsLeft: stepSeconds - (Math.floor(now / 1000) % stepSeconds) };
+}
+
+export interface NewTotpSecret {
+  /** Base32, 160 bits (RFC 4226 §4). */
+  readonly secret: string;
+  /** What authenticator apps read from a QR code: `otpauth://totp/…`. */
+  readonly uri: string;
+}
+
+/** A fresh secret, which is nobody's until somebody declares it. */
+export async function newTotpSecret(username: string, random: Randomness): Promise<NewTotpSecret> {
+  const { generateURI, ScureBase32Plugin } = await import('otplib');
+  const secret = new ScureBase32Plugin().encode(random.bytes(20), { padding: false });
+  return { secret, uri: generateURI({ issuer: 'test-idp', label: nameInApp(username), secret }) };
+}
+
+/** A long name would make a code that no camera reads; half a character has no place in an address. */
+function nameInApp(username: string): string {
+  return Buffer.from(Array.from(username).slice(0, 64).join('')).toString();
 }
 
 /** Tests use short secrets on purpose; the length is the operator's choice. */

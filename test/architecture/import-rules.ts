@@ -36,6 +36,7 @@ const packageHomes: readonly {
   { packages: ['proper-lockfile'], home: /^shared\/locking\//, door: 'shared/locking/directory-lock.ts' },
   { packages: ['yaml'], home: /^(?:shared\/configuration|cli)\//, door: 'shared/configuration' },
   { packages: ['otplib'], home: /^shared\/login\//, door: 'shared/login' },
+  { packages: ['qr'], home: /^shared\/pages\//, door: 'shared/pages' },
   {
     packages: ['preact', 'preact-render-to-string'],
     home: /^(?:shared\/(?:pages|login)|services\/(?:management|oidc|saml))\//,

@@ -3,12 +3,28 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import decodeQR from 'qr/decode.js';
 import { newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { web } from '#test/support/credentials.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { fileText, follow, postForm, usersFile } from '#test/support/web-ui.ts';
 import { interactive, interactiveUsers, totpSecret } from '#test/support/worlds.ts';
+
+/** What a camera reads from the drawing of the page. */
+function scannedFrom(body: string): string {
+  const size = Number(/class="qr-code" viewBox="0 0 (\d+)/.exec(body)?.[1]);
+  const scale = 4;
+  const side = size * scale;
+  const data = new Uint8Array(side * side * 4).fill(255);
+  for (const [, x, y] of body.matchAll(/M(\d+) (\d+)h1v1h-1z/g)) {
+    for (let row = 0; row < scale; row += 1) {
+      const from = ((Number(y) * scale + row) * side + Number(x) * scale) * 4;
+      for (let column = 0; column < scale; column += 1) data.fill(0, from + column * 4, from + column * 4 + 3);
+    }
+  }
+  return decodeQR({ width: side, height: side, data });
+}
 
 const started = {
   users: {
@@ -83,6 +99,36 @@ describe('web UI: users', () => {
       expect((await newBrowser(idp).get('/users/carol')).body).to.include('totp-code');
     },
   );
+
+  verifies(
+    'LOG-25',
+    'a new secret is offered as text and QR code, is another each time, and changes nothing',
+    async () => {
+      const before = fileText(idp, 'users');
+      const offer = async () => {
+        const page = await newBrowser(idp).get('/users/carol/second-factor');
+        expect(page.headers.get('cache-control')).to.equal('no-store');
+        expect(page.body).not.to.include(totpSecret);
+        const secret = /totp_secret: ([A-Z2-7]{32})</.exec(page.body)?.[1] ?? '';
+        return { secret, scanned: scannedFrom(page.body) };
+      };
+      const { secret, scanned } = await offer();
+      expect(scanned).to.equal(`otpauth://totp/test-idp:carol?secret=${secret}&issuer=test-idp`);
+      expect((await offer()).secret).not.to.equal(secret);
+      expect(fileText(idp, 'users')).to.equal(before);
+      const detail = await newBrowser(idp).get('/users/bob');
+      expect(detail.body).to.include('href="/users/bob/second-factor"');
+      expect((await newBrowser(idp).get('/users/temp/second-factor')).status).to.equal(302);
+    },
+  );
+
+  it('makes an address that can be scanned of any name', async () => {
+    const name = `\u{1F600}${'long name:'.repeat(40)}`;
+    await idp.configure({ users: { ...interactiveUsers, [name]: { password: 'x' } } });
+    const page = await newBrowser(idp).get(`/users/${encodeURIComponent(name)}/second-factor`);
+    expect(decodeURIComponent(new URL(scannedFrom(page.body)).pathname)).to.match(/^\/test-idp:\u{1F600}long name/u);
+    await idp.configure(started);
+  });
 
   it('writes an e-mail address in its own order, whatever script it is written in', async () => {
     await idp.configure({ users: { ...interactiveUsers, noa: { password: 'x', email: 'שלום@example.org' } } });

@@ -26,4 +26,5 @@ export { unlock, unlockPage } from './unlock.tsx';
 export { userDetailPage } from './users/detail.tsx';
 export { createUser, editUserPage, newUserPage, saveEditedUser } from './users/edit.tsx';
 export { usersPage } from './users/list.tsx';
+export { newSecondFactorPage } from './users/new-second-factor.tsx';
 export { deleteUser, deleteUserPage } from './users/remove.tsx';

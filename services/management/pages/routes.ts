@@ -10,6 +10,7 @@ export const pageRoutes: readonly Route[] = [
   ofFiles('/users/create', { GET: late('newUserPage'), POST: late('createUser') }),
   ofFiles('/users/:username', { GET: late('userDetailPage') }),
   ofFiles('/users/:username/edit', { GET: late('editUserPage'), POST: late('saveEditedUser') }),
+  ofFiles('/users/:username/second-factor', { GET: late('newSecondFactorPage') }),
   ofFiles('/users/:username/delete', { GET: late('deleteUserPage'), POST: late('deleteUser') }),
   ofFiles('/clients', { GET: late('clientsPage') }),
   ofFiles('/clients/create', { GET: late('newClientPage'), POST: late('createClient') }),

@@ -25,7 +25,11 @@ export const clientSections: readonly FormSectionNotes[] = [
 ];
 
 export const userSections: readonly FormSectionNotes[] = [
-  { id: 'login', title: 'Login' },
+  {
+    id: 'login',
+    title: 'Login',
+    lead: 'A TOTP secret is written in users.yaml alone: the page of the user makes one, with a QR code.',
+  },
   { id: 'profile', title: 'Profile' },
   { id: 'authorities', title: 'Authorities', lead: 'What a resource server reads from the token.' },
   {

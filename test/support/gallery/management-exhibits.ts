@@ -14,6 +14,7 @@ const userExhibits: readonly Exhibit[] = [
   open('users-runtime', 'password', '/users/frieda/edit'),
   open('user', 'password', '/users/alice'),
   open('user-plain', 'password', '/users/bob'),
+  open('user-second-factor', 'password', path('users', 'alice', 'second-factor')),
   open('user-hostile', 'password', path('users', hostileName)),
   open('user-endless', 'password', path('users', longText)),
   open('user-new', 'password', '/users/create'),

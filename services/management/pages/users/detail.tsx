@@ -51,7 +51,7 @@ export async function userDetailPage(request: ParsedRequest, context: RequestCon
         <Card title="Profile">
           <Facts facts={profileFacts(user)} />
         </Card>
-        {code !== undefined && <CurrentCode {...code} path={userPath(user.username)} />}
+        <SecondFactor user={user} code={code} isAsked={context.snapshot.settings.login.totp} />
         <Card
           title="Authorities"
           lead={
@@ -77,22 +77,46 @@ export async function userDetailPage(request: ParsedRequest, context: RequestCon
   });
 }
 
+interface SecondFactorProps {
+  readonly user: User;
+  readonly code: ShownTotpCode | undefined;
+  /** `login.totp` is on. */
+  readonly isAsked: boolean;
+}
+
 /** The secret stays hidden (LOG-25); the code of the moment lets a person log in without an authenticator. */
-function CurrentCode({ code, secondsLeft, path }: ShownTotpCode & { readonly path: string }) {
+function SecondFactor({ user, code, isAsked }: SecondFactorProps) {
+  const hasSecret = user.totp_secret !== undefined;
   return (
-    <Card title="Second factor" lead="What an authenticator app shows for this user now.">
-      <p class="row">
-        <code id="totp-code" class="current-code">
-          {code}
-        </code>
-        <CopyButton from="totp-code" />
-        <span class="soft">
-          changes in {secondsLeft} {secondsLeft === 1 ? 'second' : 'seconds'}
-        </span>
-        <OwnLink href={path}>Refresh</OwnLink>
-      </p>
+    <Card
+      title="Second factor"
+      lead={lead(hasSecret, code !== undefined)}
+      actions={<OwnLink href={userPath(user.username, 'second-factor')}>Make a TOTP secret</OwnLink>}
+    >
+      {code !== undefined && (
+        <p class="row">
+          <code id="totp-code" class="current-code">
+            {code.code}
+          </code>
+          <CopyButton from="totp-code" />
+          <span class="soft">
+            changes in {code.secondsLeft} {code.secondsLeft === 1 ? 'second' : 'seconds'}
+          </span>
+          <OwnLink href={userPath(user.username)}>Refresh</OwnLink>
+        </p>
+      )}
+      {hasSecret && !isAsked && (
+        <p class="soft">
+          No login asks for it: <code>login.totp</code> is off.
+        </p>
+      )}
     </Card>
   );
+}
+
+function lead(hasSecret: boolean, isShown: boolean): string {
+  if (!hasSecret) return 'None: this user has no TOTP secret.';
+  return isShown ? 'What an authenticator app shows for this user now.' : 'Set. Unlock this page to see the code.';
 }
 
 /** Every field but those that have a place of their own on this page. */

@@ -60,7 +60,7 @@ function searchText({ user }: EffectiveUser): string {
   return [user.username, user.description, user.email, user.tenant, ...user.roles, ...user.groups].join('\n');
 }
 
-export function userPath(username: string, action?: 'edit' | 'delete'): string {
+export function userPath(username: string, action?: 'edit' | 'delete' | 'second-factor'): string {
   return `/users/${pathSegment(username)}${action === undefined ? '' : `/${action}`}`;
 }
 

@@ -1,0 +1,66 @@
+// /users/<username>/second-factor: a fresh TOTP secret with the QR code that an authenticator app scans. Nothing is
+// written: a secret enters through users.yaml or the body of a runtime user alone and is shown by nothing afterwards
+// (LOG-25), so this one is nobody's until a person copies it there. Loading the page again makes another.
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { newTotpSecret } from '#shared/login/totp.ts';
+import { ButtonLink } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { CodeBlock } from '#shared/pages/components/code-block.tsx';
+import { QrCode, qrModules } from '#shared/pages/components/qr-code.tsx';
+import { managementPage } from '../shell.tsx';
+import { declaredUser } from './declared-user.ts';
+import { userPath } from './list.tsx';
+
+export async function newSecondFactorPage(request: ParsedRequest, context: RequestContext) {
+  const { user, elsewhere } = await declaredUser(request, context);
+  if (user === undefined) return elsewhere;
+  const { username } = user;
+  const { secret, uri } = await newTotpSecret(username, context.random);
+  const modules = await qrModules(uri);
+  return managementPage(request, context, {
+    title: 'New TOTP secret',
+    section: '/users',
+    noStore: true,
+    lead: (
+      <>
+        For <bdi>{username}</bdi>. Nothing is saved yet: scan the code, then write the secret into users.yaml.
+      </>
+    ),
+    actions: <ButtonLink href={userPath(username, 'second-factor')}>Make another</ButtonLink>,
+    children: (
+      <>
+        <Card title="1. Scan it" lead="With any authenticator app, or hand the address to a program.">
+          <QrCode modules={modules} label={`QR code of the secret for ${username}`} />
+          <CodeBlock id="totp-uri" title="otpauth address" text={uri} token />
+        </Card>
+        <Card
+          title="2. Write it into users.yaml"
+          lead={
+            user.password === undefined
+              ? 'Into the entry of this user, who needs a password, too. No page shows the secret again.'
+              : 'Into the entry of this user. No page shows the secret again.'
+          }
+        >
+          <CodeBlock id="totp-line" title="users.yaml" text={`totp_secret: ${secret}`} />
+          <p class="soft">
+            A runtime user gets one by the member <code>totp_secret</code> of{' '}
+            <span class="nowrap">
+              <code>POST /api/runtime/users</code>
+            </span>
+            .
+          </p>
+          {!context.snapshot.settings.login.totp && (
+            <p class="soft">
+              Logins ask for a code while <code>login.totp</code> is on; now it is off.
+            </p>
+          )}
+          <div class="row">
+            <ButtonLink href={userPath(username)} kind="primary">
+              Back to the user
+            </ButtonLink>
+          </div>
+        </Card>
+      </>
+    ),
+  });
+}

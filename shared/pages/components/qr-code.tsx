@@ -1,0 +1,27 @@
+// A QR code as a drawing inside the page, dark on light whatever the colours of the page: many scanners read no other.
+
+/** Rows of modules with the quiet zone around them; true is dark. */
+export type QrModules = readonly (readonly boolean[])[];
+
+export async function qrModules(text: string): Promise<QrModules> {
+  // Loaded late: few ever ask for one.
+  const { encodeQR } = await import('qr');
+  return encodeQR(text, 'raw', { border: 4 });
+}
+
+export interface QrCodeProps {
+  readonly modules: QrModules;
+  /** What it stands for, to those who do not see it. */
+  readonly label: string;
+}
+
+export function QrCode({ modules, label }: QrCodeProps) {
+  const size = modules.length;
+  const path = modules.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+  return (
+    <svg class="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
+      <rect width={size} height={size} fill="#ffffff" />
+      <path d={path} fill="#000000" />
+    </svg>
+  );
+}
