@@ -51,6 +51,7 @@ const pages = [
   '/users/alice',
   '/users/create',
   '/users/alice/edit',
+  '/users/alice/second-factor',
   '/users/alice/delete',
   '/clients',
   '/clients/create',
