@@ -1,6 +1,6 @@
 // The entry that an event becomes, and what it counts for. What somebody sent is bounded here, so that no sender decides
 // how large the audit gets: a text keeps its first KiB, an entry a few of them.
-import type { AuditEntry, AuditEvent, AuditStatistics } from './audit-event.ts';
+import type { AuditCounters, AuditEntry, AuditEvent, AuditStatistics } from './audit-event.ts';
 
 const textBytesMax = 1024;
 const detailsBytesMax = 8 * 1024;
@@ -77,7 +77,7 @@ function boundedValue(value: unknown, nesting: number): unknown {
   );
 }
 
-export const noStatistics: AuditStatistics = {
+export const noCounters: AuditCounters = {
   total_requests: 0,
   token_requests: 0,
   saml_sso_requests: 0,
@@ -85,21 +85,43 @@ export const noStatistics: AuditStatistics = {
   login_attempts: 0,
   successful_logins: 0,
   failed_logins: 0,
+  refused_token_requests: 0,
+  refused_saml_sso_requests: 0,
+  refused_saml_attribute_queries: 0,
 };
 
 /** What entries add to the counters. */
-export function statisticsOf(entries: readonly AuditEntry[]): AuditStatistics {
-  const ofType = (type: AuditEntry['event_type']) => entries.filter(({ event_type }) => event_type === type);
-  const logins = ofType('login');
+export function countersOf(entries: readonly AuditEntry[]): AuditCounters {
+  const counted = (type: AuditEntry['event_type']) => {
+    const ofType = entries.filter(({ event_type }) => event_type === type);
+    const succeeded = ofType.filter(({ status }) => status === 'success').length;
+    return { all: ofType.length, succeeded, refused: ofType.length - succeeded };
+  };
+  const [logins, tokens] = [counted('login'), counted('token_request')];
+  const [singleSignOn, queries] = [counted('saml_request'), counted('saml_attribute_query')];
   return {
     total_requests: entries.length,
-    token_requests: ofType('token_request').length,
-    saml_sso_requests: ofType('saml_request').length,
-    saml_attribute_queries: ofType('saml_attribute_query').length,
-    login_attempts: logins.length,
-    successful_logins: logins.filter(({ status }) => status === 'success').length,
-    failed_logins: logins.filter(({ status }) => status !== 'success').length,
+    token_requests: tokens.all,
+    saml_sso_requests: singleSignOn.all,
+    saml_attribute_queries: queries.all,
+    login_attempts: logins.all,
+    successful_logins: logins.succeeded,
+    failed_logins: logins.refused,
+    refused_token_requests: tokens.refused,
+    refused_saml_sso_requests: singleSignOn.refused,
+    refused_saml_attribute_queries: queries.refused,
   };
+}
+
+/** The counters that REST and MCP publish, and no others (AUD-06). */
+export function publishedStatistics(counters: AuditCounters): AuditStatistics {
+  const {
+    refused_token_requests: _tokens,
+    refused_saml_sso_requests: _singleSignOn,
+    refused_saml_attribute_queries: _queries,
+    ...published
+  } = counters;
+  return published;
 }
 
 export interface AuditBounds {

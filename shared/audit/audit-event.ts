@@ -81,4 +81,11 @@ export interface AuditStatistics {
   readonly failed_logins: number;
 }
 
+/** What is kept: the published counters (AUD-06), and how many of the requests counted there were refused (D49). */
+export interface AuditCounters extends AuditStatistics {
+  readonly refused_token_requests: number;
+  readonly refused_saml_sso_requests: number;
+  readonly refused_saml_attribute_queries: number;
+}
+
 export const auditEntriesMax = 10_000;

@@ -61,6 +61,25 @@ describe('web UI: pages', () => {
     },
   );
 
+  verifies(
+    ['WEB-01', 'AUD-23'],
+    'the dashboard names refused requests apart, and counts logins in a browser at /authorize',
+    async () => {
+      await clear();
+      const grant = (fields: Record<string, string>) =>
+        fetch(`${idp.baseUrl}/token`, { method: 'POST', headers: web, body: new URLSearchParams(fields) });
+      await grant({ grant_type: 'client_credentials' });
+      for (const password of ['wrong', 'wronger']) {
+        await grant({ grant_type: 'password', username: 'alice', password });
+      }
+      await newBrowser(idp).post(authorizePath(), { username: 'alice', password: 'wrong' });
+      await newBrowser(idp).post(authorizePath(), { username: 'alice', password: 'wonderland' });
+      const { text } = await newBrowser(idp).get('/');
+      expect(text).to.match(/3 at \/token \(2 refused\) ?, 0 at \/saml\/sso ?, 0 attribute queries/);
+      expect(text).to.match(/Logins 2 1 successful ?, 1 failed/);
+    },
+  );
+
   verifies('WEB-15', 'the keys page shows kids and public PEMs, and rotates', async () => {
     const browser = newBrowser(idp);
     const before = await (await fetch(`${idp.baseUrl}/api/keys/info`)).json();

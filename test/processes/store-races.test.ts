@@ -41,7 +41,7 @@ describe(`${processes} processes on one store`, () => {
         const tries = new Set(entries.map(({ details }) => `${details.name}/${details.round}`));
         expect(entries).to.have.length(processes * raceRounds);
         expect(tries.size).to.equal(processes * raceRounds);
-        expect((await opened.audit.statistics()).token_requests).to.equal(processes * raceRounds);
+        expect((await opened.audit.counters()).token_requests).to.equal(processes * raceRounds);
       } finally {
         for (const child of children) child.kill('SIGKILL');
         await opened.close();

@@ -1,4 +1,5 @@
 // /api/audit: reading, counting and clearing the audit (AUD-02 to AUD-07). Reading leaves no entry (AUD-14).
+import { publishedStatistics } from '#shared/audit/audit-entry.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
@@ -27,7 +28,7 @@ async function readAudit({ query }: ParsedRequest, { audit }: RequestContext): P
 }
 
 async function readStatistics(_request: ParsedRequest, { audit }: RequestContext): Promise<Reply> {
-  return json(200, await audit.statistics());
+  return json(200, publishedStatistics(await audit.counters()));
 }
 
 async function clearAudit(_request: ParsedRequest, { audit }: RequestContext): Promise<Reply> {

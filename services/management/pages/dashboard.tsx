@@ -17,10 +17,10 @@ const recentEvents = 5;
 
 export async function dashboardPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { snapshot, store, audit, clock, issuer } = context;
-  const [users, clients, statistics, entries] = await Promise.all([
+  const [users, clients, counters, entries] = await Promise.all([
     effectiveUserNames(snapshot, store),
     effectiveClientNames(snapshot, store, clock.now()),
-    audit.statistics(),
+    audit.counters(),
     audit.read({ limit: recentEvents }),
   ]);
   const refused = await clientsOfRefusals(entries, context);
@@ -44,20 +44,20 @@ export async function dashboardPage(request: ParsedRequest, context: RequestCont
           <Figure
             href="/audit"
             label="Requests"
-            count={statistics.total_requests}
+            count={counters.total_requests}
             parts={[
-              ['at /token', statistics.token_requests],
-              ['at /saml/sso', statistics.saml_sso_requests],
-              ['attribute queries', statistics.saml_attribute_queries],
+              ['at /token', counters.token_requests, counters.refused_token_requests],
+              ['at /saml/sso', counters.saml_sso_requests, counters.refused_saml_sso_requests],
+              ['attribute queries', counters.saml_attribute_queries, counters.refused_saml_attribute_queries],
             ]}
           />
           <Figure
             href="/audit?event_type=login"
             label="Logins"
-            count={statistics.login_attempts}
+            count={counters.login_attempts}
             parts={[
-              ['successful', statistics.successful_logins],
-              ['failed', statistics.failed_logins],
+              ['successful', counters.successful_logins],
+              ['failed', counters.failed_logins],
             ]}
           />
         </div>
@@ -101,7 +101,8 @@ interface FigureProps {
   readonly href: string;
   readonly label: string;
   readonly count: number;
-  readonly parts: readonly (readonly [name: string, count: number])[];
+  /** Refused ones among the count are named apart (D49). */
+  readonly parts: readonly (readonly [name: string, count: number, refused?: number])[];
 }
 
 function Figure({ href, label, count, parts }: FigureProps) {
@@ -112,11 +113,12 @@ function Figure({ href, label, count, parts }: FigureProps) {
       </h2>
       <p class="figure-count">{countText(count)}</p>
       <p class="soft small">
-        {parts.map(([name, number], index) => (
+        {parts.map(([name, number, refused = 0], index) => (
           <>
             {index > 0 && ', '}
             <span class="nowrap">
               {countText(number)} {name}
+              {refused > 0 && ` (${countText(refused)} refused)`}
             </span>
           </>
         ))}

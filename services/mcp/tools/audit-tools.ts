@@ -1,5 +1,6 @@
 // The audit as GET /api/audit and its neighbours show it (MCP-39): of this process alone, or of the stack or shared store.
 import * as z from 'zod';
+import { publishedStatistics } from '#shared/audit/audit-entry.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, type Tool } from '../tool.ts';
 
@@ -51,7 +52,7 @@ const getAuditStats = defineTool({
     failed_logins: z.int(),
   },
   async handle(_args, { audit }) {
-    return { ...(await audit.statistics()) };
+    return { ...publishedStatistics(await audit.counters()) };
   },
 });
 

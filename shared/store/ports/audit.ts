@@ -1,5 +1,5 @@
 // The port of the audit: one log for all processes of a store, read in the order recorded (AUD-02, AUD-08, AUD-09).
-import type { AuditEntry, AuditEvent, AuditStatistics } from '#shared/audit/audit-event.ts';
+import type { AuditCounters, AuditEntry, AuditEvent } from '#shared/audit/audit-event.ts';
 
 export interface AuditQuery {
   /** The newest so many of those that match; 0 none; negative: all kept entries (AUD-03). */
@@ -28,7 +28,7 @@ export interface AuditLog {
    * while a full audit is read.
    */
   pieces(query: AuditQuery): AsyncIterable<readonly AuditEntry[]>;
-  statistics(): Promise<AuditStatistics>;
+  counters(): Promise<AuditCounters>;
   /** Empties entries and counters. */
   clear(): Promise<void>;
   close(): Promise<void>;

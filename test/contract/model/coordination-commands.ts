@@ -137,7 +137,7 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
         const inPieces: AuditEntry[] = [];
         for await (const piece of audit.pieces({ limit, event_type: type })) inPieces.push(...piece);
         expect(inPieces).to.deep.equal(read);
-        const { total_requests, login_attempts } = await audit.statistics();
+        const { total_requests, login_attempts } = await audit.counters();
         const logins = model.entries.filter((entry) => entry.startsWith('login ')).length;
         expect([total_requests, login_attempts]).to.deep.equal([model.entries.length, logins]);
       }),

@@ -11,6 +11,9 @@ const noCounts = {
   login_attempts: 0,
   successful_logins: 0,
   failed_logins: 0,
+  refused_token_requests: 0,
+  refused_saml_sso_requests: 0,
+  refused_saml_attribute_queries: 0,
 };
 
 export function describeAudit(under: () => StoreUnderTest): void {
@@ -48,7 +51,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
       expect(Buffer.byteLength(JSON.stringify(entries))).to.be.below(10_000 * 3 * 1024 * 1.01);
       expect(entries).to.have.length.within(3_000, 5_000);
       expect(entries.at(-1)?.details.number).to.equal(5999);
-      expect((await audit.statistics()).total_requests).to.equal(6000);
+      expect((await audit.counters()).total_requests).to.equal(6000);
       await audit.record(event('logout'));
       expect(await audit.read({ limit: -1, event_type: 'logout' })).to.have.length(1);
     });
@@ -153,7 +156,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
       expect(kept).to.have.length(10_000);
       expect(kept[0]).to.equal(3);
       expect(kept.at(-1)).to.equal(10_002);
-      expect(await under().audit.statistics()).to.deep.equal({
+      expect(await under().audit.counters()).to.deep.equal({
         ...noCounts,
         total_requests: 10_003,
         token_requests: 10_003,
@@ -162,22 +165,27 @@ export function describeAudit(under: () => StoreUnderTest): void {
 
     verifies('AUD-06', 'counts from nothing, by type and outcome', async () => {
       const { audit } = under();
-      expect(await audit.statistics()).to.deep.equal(noCounts);
+      expect(await audit.counters()).to.deep.equal(noCounts);
       await audit.record(event('login'));
       await audit.record(event('login', { status: 'failed' }));
       await audit.record(event('login', { status: 'failed' }));
       await audit.record(event('token_request', { status: 'failed' }));
+      await audit.record(event('token_request'));
       await audit.record(event('saml_request'));
+      await audit.record(event('saml_request', { status: 'denied' }));
       await audit.record(event('saml_attribute_query', { status: 'failed' }));
       await audit.record(event('logout'));
-      expect(await audit.statistics()).to.deep.equal({
-        total_requests: 7,
-        token_requests: 1,
-        saml_sso_requests: 1,
+      expect(await audit.counters()).to.deep.equal({
+        total_requests: 9,
+        token_requests: 2,
+        saml_sso_requests: 2,
         saml_attribute_queries: 1,
         login_attempts: 3,
         successful_logins: 1,
         failed_logins: 2,
+        refused_token_requests: 1,
+        refused_saml_sso_requests: 1,
+        refused_saml_attribute_queries: 1,
       });
     });
 
@@ -186,10 +194,10 @@ export function describeAudit(under: () => StoreUnderTest): void {
       await recordNumbers(0, 3);
       await audit.clear();
       expect(await audit.read({ limit: -1 })).to.deep.equal([]);
-      expect(await audit.statistics()).to.deep.equal(noCounts);
+      expect(await audit.counters()).to.deep.equal(noCounts);
       await recordNumbers(3, 4);
       expect(await numbers(-1)).to.deep.equal([3]);
-      expect((await audit.statistics()).total_requests).to.equal(1);
+      expect((await audit.counters()).total_requests).to.equal(1);
     });
 
     it('keeps details as they are, hostile names and texts included', async () => {

@@ -69,7 +69,7 @@ export function describeNamespaces(under: () => OpenedStore): void {
       const own = namespaces.of(first).audit;
       await Promise.all([1, 2, 3, 4, 5].flatMap(() => [own.record(event('logout')), audit.record(event('logout'))]));
       expect([(await own.read({ limit: -1 })).length, (await audit.read({ limit: -1 })).length]).to.deep.equal([3, 5]);
-      expect((await own.statistics()).total_requests).to.equal(5);
+      expect((await own.counters()).total_requests).to.equal(5);
     });
 
     it('tell to which of them an event belongs', async () => {

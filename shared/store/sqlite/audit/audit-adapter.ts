@@ -36,9 +36,9 @@ export function auditAdapter({ recorder, entries, outbox, delivery, ns, log }: A
       await delivery.deliver();
       yield* entries.pieces(ns, query);
     },
-    statistics: async () => {
+    counters: async () => {
       await delivery.deliver();
-      return entries.statistics(ns);
+      return entries.counters(ns);
     },
     clear: async () => {
       await delivery.deliver();

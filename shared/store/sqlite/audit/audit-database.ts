@@ -1,8 +1,8 @@
 // The audit of each namespace in SQLite: entries in the order committed, bounded, with counters that eviction never
 // lowers (AUD-02, AUD-05, AUD-06). Synchronous steps for inside a transaction; audit-recorder.ts says when they run.
 import * as z from 'zod';
-import { auditBounds, bytesOfEntry, noStatistics, statisticsOf, surplusEntries } from '#shared/audit/audit-entry.ts';
-import { type AuditEntry, type AuditStatistics, auditEntriesMax, auditEventTypes } from '#shared/audit/audit-event.ts';
+import { auditBounds, bytesOfEntry, countersOf, noCounters, surplusEntries } from '#shared/audit/audit-entry.ts';
+import { type AuditCounters, type AuditEntry, auditEntriesMax, auditEventTypes } from '#shared/audit/audit-event.ts';
 import { ownTurn } from '#shared/next-turn.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { AuditQuery } from '../../ports/audit.ts';
@@ -23,7 +23,7 @@ const entryRow = z.object({
   details: encoded(detailsShape),
 });
 
-const statisticsRow: z.ZodType<AuditStatistics> = z.object({
+const countersRow: z.ZodType<AuditCounters> = z.object({
   total_requests: z.number(),
   token_requests: z.number(),
   saml_sso_requests: z.number(),
@@ -31,6 +31,9 @@ const statisticsRow: z.ZodType<AuditStatistics> = z.object({
   login_attempts: z.number(),
   successful_logins: z.number(),
   failed_logins: z.number(),
+  refused_token_requests: z.number(),
+  refused_saml_sso_requests: z.number(),
+  refused_saml_attribute_queries: z.number(),
 });
 
 const keptRow = z.object({ kept: z.number(), bytes: z.number(), kept_max: z.number() });
@@ -45,7 +48,7 @@ const shrinkMax = 1000;
 /** So many entries, at some kilobytes each, are read in a few milliseconds. */
 const pieceSize = 100;
 
-const statisticNames = Object.keys(noStatistics);
+const counterNames = Object.keys(noCounters);
 
 /** Longer than any delivery can wait between its two steps. */
 const deliveriesRemembered = 20_000;
@@ -63,7 +66,7 @@ export interface AuditDatabase {
   takeDelivery(delivery: string): boolean;
   read(namespace: NamespaceKey, query: AuditQuery): Promise<readonly AuditEntry[]>;
   pieces(namespace: NamespaceKey, query: AuditQuery): AsyncIterable<readonly AuditEntry[]>;
-  statistics(namespace: NamespaceKey): Promise<AuditStatistics>;
+  counters(namespace: NamespaceKey): Promise<AuditCounters>;
   clear(namespace: NamespaceKey): Promise<void>;
   /** Lets some of the oldest entries of the largest audit go; only inside a write transaction. */
   shrink(): void;
@@ -81,7 +84,7 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
   const known = database.query('SELECT namespace FROM counters', z.object({ namespace: z.string() }));
   const count = database.command(
     `UPDATE counters SET kept = kept + @kept, bytes = bytes + @bytes,
-       ${statisticNames.map((name) => `${name} = ${name} + @${name}`).join(', ')}
+       ${counterNames.map((name) => `${name} = ${name} + @${name}`).join(', ')}
      WHERE namespace = @ns`,
   );
   const kept = database.query('SELECT kept, bytes, kept_max FROM counters WHERE namespace = @ns', keptRow);
@@ -99,13 +102,10 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
   const forgetOld = database.command(
     `DELETE FROM deliveries WHERE seq <= (SELECT max(seq) FROM deliveries) - ${deliveriesRemembered}`,
   );
-  const statistics = database.query(
-    `SELECT ${statisticNames.join(', ')} FROM counters WHERE namespace = @ns`,
-    statisticsRow,
-  );
+  const counters = database.query(`SELECT ${counterNames.join(', ')} FROM counters WHERE namespace = @ns`, countersRow);
   const clearEvents = database.command('DELETE FROM events WHERE namespace = @ns');
   const clearCounters = database.command(
-    `UPDATE counters SET ${['kept', 'bytes', ...statisticNames].map((name) => `${name} = 0`).join(', ')} WHERE namespace = @ns`,
+    `UPDATE counters SET ${['kept', 'bytes', ...counterNames].map((name) => `${name} = 0`).join(', ')} WHERE namespace = @ns`,
   );
   const clearAll = database.command('DELETE FROM events');
   const hasOthers = database.query(
@@ -191,7 +191,7 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
     append: (ns, entries) => {
       const sizes = entries.map(bytesOfEntry);
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
-      if (count.run({ ns, kept: entries.length, bytes, ...statisticsOf(entries) }) === 0) return false;
+      if (count.run({ ns, kept: entries.length, bytes, ...countersOf(entries) }) === 0) return false;
       for (const [index, { timestamp, clock, details, ...entry }] of entries.entries()) {
         insert.run({
           ns,
@@ -221,7 +221,7 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
       return rows.map(entryOf).reverse();
     },
     pieces,
-    statistics: (ns) => database.read(() => statistics.get({ ns }) ?? noStatistics),
+    counters: (ns) => database.read(() => counters.get({ ns }) ?? noCounters),
     clear: (ns) =>
       database.free(() => {
         // Without a condition SQLite drops whole pages unread, which needs next to no log.

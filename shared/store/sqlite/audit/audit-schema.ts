@@ -6,7 +6,7 @@ import { auditEntriesMax } from '#shared/audit/audit-event.ts';
 import { defaultNamespace } from '../../namespace-id.ts';
 import type { Schema } from '../schema.ts';
 
-const format = 3;
+const format = 4;
 
 export const auditSchema: Schema = {
   title: 'audit',
@@ -43,7 +43,10 @@ export const auditSchema: Schema = {
       saml_attribute_queries INTEGER NOT NULL DEFAULT 0,
       login_attempts INTEGER NOT NULL DEFAULT 0,
       successful_logins INTEGER NOT NULL DEFAULT 0,
-      failed_logins INTEGER NOT NULL DEFAULT 0
+      failed_logins INTEGER NOT NULL DEFAULT 0,
+      refused_token_requests INTEGER NOT NULL DEFAULT 0,
+      refused_saml_sso_requests INTEGER NOT NULL DEFAULT 0,
+      refused_saml_attribute_queries INTEGER NOT NULL DEFAULT 0
     ) WITHOUT ROWID;
 
     INSERT INTO counters (namespace, kept_max) VALUES ('${defaultNamespace}', ${auditEntriesMax});

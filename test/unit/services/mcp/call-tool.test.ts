@@ -60,7 +60,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
           record: async (event, options) => made.record(event, options),
           read: unused,
           pieces: unused,
-          statistics: unused,
+          counters: unused,
           clear: unused,
           close: unused,
         },

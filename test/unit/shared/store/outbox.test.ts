@@ -63,7 +63,7 @@ describe('the outbox', () => {
       const read = await Promise.all([eventTypes(one.audit), eventTypes(other.audit)]);
       const expected = ['key_rotation', 'runtime_identity_created'];
       expect(read.map((types) => types.toSorted())).to.deep.equal([expected, expected]);
-      expect((await one.audit.statistics()).total_requests).to.equal(2);
+      expect((await one.audit.counters()).total_requests).to.equal(2);
     },
   );
 
