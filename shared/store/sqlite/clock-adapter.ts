@@ -1,6 +1,7 @@
 // The clock of a namespace in SQLite: read from the shared look, moved in a transaction.
 import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
+import { endOfDeviceRecord } from '#shared/domain/device-grant.ts';
 import { type ClockState, moveClock, readClock } from '#shared/domain/movable-clock.ts';
 import type { ClockChange, NamespaceClock } from '../ports/clock.ts';
 import { asUnavailable, isBusy, type Statements } from './database.ts';
@@ -23,7 +24,7 @@ const endings = [
    WHERE namespace = @ns`,
   'DELETE FROM device_grants WHERE namespace = @ns AND forgotten_at <= @now',
   // Kept for what their clients hear, or for who still holds them: they are past their time from the new clock on, too.
-  `UPDATE device_grants SET expires_at = @then
+  `UPDATE device_grants SET expires_at = @then, forgotten_at = @end_of_device_record
    WHERE namespace = @ns AND expires_at <= @now AND expires_at > @then`,
   `UPDATE metadata_documents SET fresh_until = @then
    WHERE namespace = @ns AND fresh_until <= @now AND fresh_until > @then`,
@@ -42,7 +43,10 @@ export function clockAdapter({ database, ns }: NamespaceContext, head: Head, out
 
   const moveInside = (from: ClockState, to: ClockState, real: Instant) => {
     const [now, then] = [readClock(from, real), readClock(to, real)];
-    if (then < now) for (const ending of sql.endings) ending.run({ ns, now, then });
+    if (then < now) {
+      const end_of_device_record = endOfDeviceRecord({ expiresAt: then });
+      for (const ending of sql.endings) ending.run({ ns, now, then, end_of_device_record });
+    }
     sql.store.run({ ns, offset: to.offsetMilliseconds, frozen_at: to.frozenAt ?? null });
     head.noteClockMoved();
   };

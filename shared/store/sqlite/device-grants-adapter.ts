@@ -70,7 +70,8 @@ const statements = (sql: Statements) => ({
      WHERE namespace = @ns AND device_code = @device_code`,
   ),
   interfere: sql.command(
-    `UPDATE device_grants SET expires_at = @expires_at, interval_seconds = @interval_seconds
+    `UPDATE device_grants SET expires_at = @expires_at, forgotten_at = @forgotten_at,
+       interval_seconds = @interval_seconds
      WHERE namespace = @ns AND device_code = @device_code`,
   ),
   newestPendingBeside: sql.query(
@@ -163,7 +164,8 @@ export function deviceGrantsAdapter(context: NamespaceContext): DeviceGrants {
         const changed = interfereWithDeviceGrant(byDeviceCode(deviceCode, now), how, now);
         if (changed === undefined) return undefined;
         const { expiresAt: expires_at, intervalSeconds: interval_seconds } = changed;
-        sql.interfere.run({ ns, device_code: deviceCode, expires_at, interval_seconds });
+        const forgotten_at = endOfDeviceRecord(changed);
+        sql.interfere.run({ ns, device_code: deviceCode, expires_at, forgotten_at, interval_seconds });
         store(changed);
         return changed;
       }),

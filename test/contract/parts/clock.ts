@@ -83,6 +83,8 @@ export function describeClock(under: () => StoreUnderTest): void {
       // Its client still hears that it is over.
       const grant = await store.deviceGrants.findByDeviceCode('device-1', then);
       expect(grant?.expiresAt).to.equal(at(0));
+      const again = deviceGrant(1, { createdAt: at(600), expiresAt: at(1200) });
+      expect(await store.deviceGrants.begin(again, at(600))).to.equal('begun');
     });
   });
 }

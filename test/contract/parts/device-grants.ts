@@ -52,6 +52,15 @@ export function describeDeviceGrants(under: () => StoreUnderTest): void {
       }
     });
 
+    it('are forgotten counted from the end that came from outside', async () => {
+      const { deviceGrants } = under().store;
+      await deviceGrants.begin(deviceGrant(1), at(0));
+      await deviceGrants.interfere('device-1', 'expire', at(20));
+      const again = deviceGrant(1, { createdAt: at(619), expiresAt: at(1219) });
+      expect(await deviceGrants.begin(again, at(619))).to.equal('collision');
+      expect(await deviceGrants.begin(again, at(620))).to.equal('begun');
+    });
+
     it('tell the newest pending one beside another', async () => {
       const { deviceGrants } = under().store;
       expect(await deviceGrants.newestPendingBeside('device-1', at(0))).to.equal(undefined);
