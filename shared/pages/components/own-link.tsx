@@ -29,7 +29,7 @@ export function OwnPaths({ path, reaches = () => true, children }: OwnPathsProps
 
 /** What is there only where that path exists, such as the form that is sent to it. */
 export function WhereReached({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
-  return useContext(ReachesContext)(path) ? <>{children}</> : null;
+  return useContext(ReachesContext)(path) ? children : null;
 }
 
 export interface OwnLinkProps {
