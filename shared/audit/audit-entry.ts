@@ -1,13 +1,15 @@
 // The entry that an event becomes, and what it counts for. What somebody sent is bounded here, so that no sender decides
 // how large the audit gets: a text keeps its first KiB, an entry a few of them.
 import type { AuditCounters, AuditEntry, AuditEvent, AuditStatistics } from './audit-event.ts';
+import type { AuditedParameter, AuditedRequest } from './audited-request.ts';
 
 const textBytesMax = 1024;
 const detailsBytesMax = 8 * 1024;
+const requestBytesMax = 3 * 1024;
 const nestingMax = 8;
 
 export function auditEntryOf(event: AuditEvent): AuditEntry {
-  const { username, client_id, ip_address, user_agent, endpoint, method, details } = boundedEvent(event);
+  const { username, client_id, ip_address, user_agent, endpoint, method, details, request } = boundedEvent(event);
   return {
     timestamp: new Date(event.at).toISOString(),
     clock: event.clock === undefined ? null : new Date(event.clock).toISOString(),
@@ -20,7 +22,13 @@ export function auditEntryOf(event: AuditEvent): AuditEntry {
     method: method ?? null,
     status: event.status,
     details,
+    ...(request === undefined ? {} : { request }),
   };
+}
+
+/** The entry as REST, MCP and plugins know it (AUD-01). */
+export function publishedEntry({ request: _, ...entry }: AuditEntry): AuditEntry {
+  return entry;
 }
 
 /** The event as it may be kept, wherever it waits. */
@@ -35,7 +43,20 @@ export function boundedEvent(event: AuditEvent) {
     endpoint: boundedText(event.endpoint),
     method: boundedText(event.method),
     details: boundedDetails(event.details ?? {}),
+    request: event.request === undefined ? undefined : boundedRequest(event.request),
   };
+}
+
+function boundedRequest({ status, parameters }: AuditedRequest): AuditedRequest {
+  let room = requestBytesMax;
+  const kept: AuditedParameter[] = [];
+  for (const [name, value] of parameters) {
+    const bounded = value === null ? null : cut(value);
+    room -= name.length + (bounded === null ? 0 : Buffer.byteLength(bounded));
+    if (room < 0) break;
+    kept.push([name, bounded]);
+  }
+  return { status, parameters: kept };
 }
 
 /** About what the entry takes in a database. */

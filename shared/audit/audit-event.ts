@@ -1,5 +1,6 @@
 // The closed list of audit events (AUD-15 to AUD-31) and the shape of an entry (AUD-01).
 import type { Instant } from '#shared/clock.ts';
+import type { AuditedRequest } from './audited-request.ts';
 
 export const auditEventTypes = [
   'authorization_request',
@@ -54,6 +55,7 @@ export interface AuditEvent {
   readonly method?: string | undefined;
   readonly status: 'success' | 'failed' | 'denied' | 'error';
   readonly details?: Readonly<Record<string, unknown>>;
+  readonly request?: AuditedRequest | undefined;
 }
 
 /** An entry as it is read back. */
@@ -69,6 +71,8 @@ export interface AuditEntry {
   readonly method: string | null;
   readonly status: string;
   readonly details: Readonly<Record<string, unknown>>;
+  /** For pages alone, and only where it is asked for: AUD-01 has no such member. */
+  readonly request?: AuditedRequest;
 }
 
 export interface AuditStatistics {

@@ -1,5 +1,6 @@
 // The boot order of a worker's inner parts: files, store, active configuration, keys. This is the one place that names
 // the adapters behind the ports; what it opened is handed on explicitly.
+import { publishedEntry } from '#shared/audit/audit-entry.ts';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
 import { openActiveConfiguration } from '#shared/configuration/open-active-configuration.ts';
@@ -84,7 +85,8 @@ export async function openProcessServices(
     if (start.logLevel === undefined) log.level = levelName(settings.logging.level);
     const keys = await openKeyRing(configuration.peek(), { ...machine, clock: systemClock });
     configuration.join(keys);
-    opened.onAuditRecorded((entry, namespace) => {
+    opened.onAuditRecorded((recorded, namespace) => {
+      const entry = publishedEntry(recorded);
       const sandbox = nameInKey(namespace);
       configuration.publishAuditEvent(sandbox === undefined ? { ...entry } : { ...entry, sandbox });
     });

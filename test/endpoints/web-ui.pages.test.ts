@@ -225,7 +225,7 @@ describe('web UI: pages', () => {
     expect(await shown('')).to.equal(4);
     expect(await shown('failed=true')).to.equal(1);
     expect(await shown('search=invalid_grant')).to.equal(1);
-    expect((await browser.get('/audit?failed=true')).text).to.include('Answered invalid_grant');
+    expect((await browser.get('/audit?failed=true')).text).to.include('Answered 400 invalid_grant');
     const second = await browser.get('/audit?limit=3&page=2');
     expect(second.body).to.include('href="/audit?limit=3"').and.to.include('Unknown or expired code');
     expect(second.text).to.include('Newer 4–4, newest first Older');
@@ -233,6 +233,38 @@ describe('web UI: pages', () => {
     expect((await browser.get('/audit?limit=3')).body).to.include('href="/audit?limit=3&amp;page=2"');
     const exported = await fetch(`${idp.baseUrl}/audit/export/json?failed=true`);
     expect(await exported.json()).to.have.length(1);
+  });
+
+  it('the audit page shows status and parameters of each request, of secrets the name alone, and finds them', async () => {
+    await clear();
+    await fetch(`${idp.baseUrl}/token?scope=openid`, {
+      method: 'POST',
+      headers: web,
+      body: new URLSearchParams([
+        ['grant_type', 'password'],
+        ['username', 'alice'],
+        ['password', 'kept-from-view'],
+        ['redirect_url', 'misspelt-by-hand'],
+        ['hunter2', ''],
+        ['scope', 'a'],
+        ['scope', 'b'],
+      ]),
+    });
+    const browser = newBrowser(idp);
+    const page = await browser.get('/audit');
+    expect(page.text).to.match(
+      /Answered 400 \w+ .*Parameters scope openid grant_type password username alice password sent, not kept redirect_url sent, not kept scope a scope b/,
+    );
+    const shown = async (query: string) => (await browser.get(`/audit?${query}`)).body.split('<details').length - 1;
+    expect([await shown('search=redirect_url'), await shown('search=xyzzy')]).to.deep.equal([1, 0]);
+    for (const secret of ['kept-from-view', 'misspelt-by-hand', 'hunter2']) {
+      expect(page.body).not.to.include(secret);
+      expect(await shown(`search=${secret}`)).to.equal(0);
+    }
+    await browser.post(authorizePath({ state: 'seen-state' }), { username: 'alice', password: 'kept-from-view' });
+    expect((await browser.get('/audit')).text).to.include('state seen-state');
+    const [entry] = await idp.audit();
+    expect(entry).not.to.have.property('request');
   });
 
   it('explains a failed login: what came, what was expected, where it is written', async () => {

@@ -21,7 +21,7 @@ export async function dashboardPage(request: ParsedRequest, context: RequestCont
     effectiveUserNames(snapshot, store),
     effectiveClientNames(snapshot, store, clock.now()),
     audit.counters(),
-    audit.read({ limit: recentEvents }),
+    audit.read({ limit: recentEvents, withRequests: true }),
   ]);
   const refused = await clientsOfRefusals(entries, context);
   const { settings } = snapshot;

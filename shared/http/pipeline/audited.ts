@@ -2,9 +2,14 @@
 // or refused the entry is recorded, before the answer is sent (AUD-09). What was done is recorded even when the endpoint
 // failed afterwards (decision 5).
 import type { AuditEvent, AuditEventType } from '#shared/audit/audit-event.ts';
+import { auditedParameters } from '#shared/audit/audited-request.ts';
+import { ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
+import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { detailsOf, type Refused, RefusedError } from '#shared/refusals/refusal.ts';
+import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import type { Reply } from '../reply.ts';
 import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from '../request.ts';
+import { ApiError, PageError } from '../route.ts';
 
 /** What the entry says of the request, whatever becomes of it. */
 type Known = Pick<AuditEvent, 'username' | 'client_id' | 'details'>;
@@ -67,8 +72,8 @@ export class AuditNote {
     return this.#outcome?.status === 'failed';
   }
 
-  /** Records the entry, if there is one. */
-  async write(as: AuditedAs, request: ParsedRequest, context: RequestContext): Promise<void> {
+  /** Records the entry, if there is one; `answered` is the status, where the entry is that of the whole request. */
+  async write(as: AuditedAs, request: ParsedRequest, context: RequestContext, answered?: number): Promise<void> {
     if (this.#outcome === undefined) return;
     const { status, event_type = as.event_type, ...known } = this.#outcome;
     const endpoint = as.endpoint ?? request.path;
@@ -77,6 +82,7 @@ export class AuditNote {
       endpoint,
       status,
       ...merged(merged(this.#known, known), { details: context.fault?.forEntry() ?? {} }),
+      request: { status: answered, parameters: auditedParameters(request.query, request.form) },
     });
     await context.audit.record(event, { done: this.#done });
   }
@@ -91,13 +97,19 @@ export function audited(as: AuditedAs, answer: AuditedEndpoint): Endpoint {
     } catch (error) {
       await context.fault?.settle({ error });
       if (error instanceof RefusedError && !error.unrecorded && !note.hasFailed) note.refused(error);
-      await note.write(as, request, context);
+      await note.write(as, request, context, statusOf(error));
       throw error;
     }
     await context.fault?.settle({ reply });
-    await note.write(as, request, context);
+    await note.write(as, request, context, reply.status);
     return reply;
   };
+}
+
+/** What error-reply.ts will answer. */
+function statusOf(error: unknown): number {
+  if (error instanceof OAuthError || error instanceof ApiError || error instanceof PageError) return error.status;
+  return error instanceof RuntimeStoreUnavailableError || error instanceof ConfigurationUnavailableError ? 503 : 500;
 }
 
 function merged(before: Known, after: Known): Known {

@@ -8,6 +8,8 @@ export interface AuditQuery {
   readonly event_type?: string | undefined;
   readonly username?: string | undefined;
   readonly client_id?: string | undefined;
+  /** With what the entries keep of the requests themselves. */
+  readonly withRequests?: boolean;
 }
 
 export interface AuditLog {

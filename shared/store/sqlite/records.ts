@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { boundedEvent } from '#shared/audit/audit-entry.ts';
 import { type AuditEvent, auditEventTypes } from '#shared/audit/audit-event.ts';
+import type { AuditedRequest } from '#shared/audit/audited-request.ts';
 import { instant } from '#shared/clock.ts';
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
 import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
@@ -91,6 +92,11 @@ export const detailsShape = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 
+export const auditedRequestShape: z.ZodType<AuditedRequest> = z.object({
+  status: z.number().optional(),
+  parameters: z.array(z.tuple([z.string(), z.string().nullable()])),
+});
+
 export const auditEventShape: z.ZodType<AuditEvent> = z.object({
   event_type: z.enum(auditEventTypes),
   at: instantColumn,
@@ -103,6 +109,7 @@ export const auditEventShape: z.ZodType<AuditEvent> = z.object({
   method: text,
   status: z.enum(['success', 'failed', 'denied', 'error']),
   details: detailsShape,
+  request: orUndefined(auditedRequestShape).optional(),
 });
 
 /** An event as the outbox and a claim keep it: bounded, absent members are null. */

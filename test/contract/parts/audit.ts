@@ -133,6 +133,26 @@ export function describeAudit(under: () => StoreUnderTest): void {
       expect((await inPieces({ limit: -1 }, () => audit.clear())).flat()).to.deep.equal(everything.slice(0, 100));
     });
 
+    it('keeps what a request said, for those who ask for it', async () => {
+      const { audit } = under();
+      const request = {
+        status: 400,
+        parameters: [
+          ['scope', 'a\u0000"'],
+          ['password', null],
+        ],
+      } as const;
+      await audit.record(event('token_request', { request }));
+      await audit.record(event('login', { request: { parameters: [] } }));
+      await audit.record(event('logout'));
+      const requests = async (withRequests: boolean) =>
+        (await audit.read({ limit: -1, withRequests })).map((entry) => entry.request);
+      expect(await requests(true)).to.deep.equal([request, { parameters: [] }, undefined]);
+      expect(await requests(false)).to.deep.equal([undefined, undefined, undefined]);
+      const [newest] = await audit.read({ limit: 1, event_type: 'token_request', withRequests: true });
+      expect(newest?.request).to.deep.equal(request);
+    });
+
     verifies('AUD-04', 'filters by equality before it counts, an empty filter being none', async () => {
       const { audit } = under();
       await audit.record(event('login', { username: 'alice' }));

@@ -2,6 +2,7 @@
 // expected instead.
 import type { ComponentChildren } from 'preact';
 import type { AuditEntry } from '#shared/audit/audit-event.ts';
+import type { AuditedParameter } from '#shared/audit/audited-request.ts';
 import type { Instant } from '#shared/clock.ts';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { Facts } from '#shared/pages/components/facts.tsx';
@@ -81,6 +82,7 @@ function Event({ id, entry, now, client }: EventProps & { readonly id: string; r
       <div class="event-body">
         <Expected entry={entry} client={client} />
         <Facts facts={factsOf(entry)} />
+        {entry.request !== undefined && <Sent parameters={entry.request.parameters} />}
       </div>
     </details>
   );
@@ -124,7 +126,7 @@ function factsOf(entry: AuditEntry): readonly (readonly [ComponentChildren, Comp
     ['When', utcText(Date.parse(entry.timestamp)) ?? entry.timestamp],
     ['Clock of the identity provider', entry.clock === null ? '' : (utcText(Date.parse(entry.clock)) ?? entry.clock)],
     ['Request', [entry.method, entry.endpoint].filter((part) => part !== null).join(' ')],
-    ['Answered', answeredError(entry) ?? ''],
+    ['Answered', [entry.request?.status, answeredError(entry)].filter((part) => part !== undefined).join(' ')],
     ['Client address', entry.ip_address ?? ''],
     ['User agent', entry.user_agent ?? ''],
   ] as const;
@@ -135,6 +137,24 @@ function factsOf(entry: AuditEntry): readonly (readonly [ComponentChildren, Comp
       .filter(([, value]) => value !== reason)
       .map(([name, value]) => [<code key={name}>{name}</code>, text(value)] as const),
   ].map(([name, value]) => [name, <bdi key="value">{value}</bdi>] as const);
+}
+
+function Sent({ parameters }: { readonly parameters: readonly AuditedParameter[] }) {
+  if (parameters.length === 0) return null;
+  return (
+    <section class="event-sent">
+      <h3>Parameters</h3>
+      <Facts
+        facts={parameters.map(
+          ([name, value], index) =>
+            [
+              <code key={String(index)}>{name}</code>,
+              value === null ? <span class="soft">sent, not kept</span> : <bdi>{value}</bdi>,
+            ] as const,
+        )}
+      />
+    </section>
+  );
 }
 
 function text(value: unknown): string {

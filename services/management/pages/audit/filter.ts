@@ -39,7 +39,7 @@ function wholeNumber(text: string | undefined, usual: number, most: number): num
 export async function* allMatching(audit: AuditLog, filter: AuditFilter): AsyncGenerator<readonly AuditEntry[]> {
   const { event_type, client_id } = filter;
   const isWanted = matcherOf(filter);
-  for await (const entries of audit.pieces({ limit: -1, event_type, client_id })) {
+  for await (const entries of audit.pieces({ limit: -1, event_type, client_id, withRequests: true })) {
     yield isWanted === undefined ? entries : entries.filter(isWanted);
   }
 }
@@ -57,7 +57,8 @@ export async function matchingPage(audit: AuditLog, filter: AuditFilter): Promis
   // One more, to know whether there is more.
   const wanted = limit * page + 1;
   let newest: readonly AuditEntry[] = [];
-  if (matcherOf(filter) === undefined) newest = await audit.read({ limit: wanted, event_type, client_id });
+  if (matcherOf(filter) === undefined)
+    newest = await audit.read({ limit: wanted, event_type, client_id, withRequests: true });
   else for await (const entries of allMatching(audit, filter)) newest = [...newest, ...entries].slice(-wanted);
   const older = newest.toReversed();
   return { entries: older.slice(limit * (page - 1), limit * page), hasOlder: older.length === wanted };

@@ -7,7 +7,7 @@ import { ownTurn } from '#shared/next-turn.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { AuditQuery } from '../../ports/audit.ts';
 import type { StoreDatabase } from '../database.ts';
-import { detailsShape, encoded, presentRow } from '../records.ts';
+import { auditedRequestShape, detailsShape, encoded, presentRow } from '../records.ts';
 
 const entryRow = z.object({
   recorded_at: z.number(),
@@ -21,6 +21,7 @@ const entryRow = z.object({
   method: z.string().nullable(),
   status: z.string(),
   details: encoded(detailsShape),
+  request: encoded(auditedRequestShape).nullable().optional(),
 });
 
 const countersRow: z.ZodType<AuditCounters> = z.object({
@@ -76,9 +77,9 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
   const columns = `recorded_at, clock, event_type, username, client_id, ip_address, user_agent, endpoint, method, status,
     details`;
   const insert = database.command(
-    `INSERT INTO events (namespace, bytes, ${columns})
+    `INSERT INTO events (namespace, bytes, ${columns}, request)
      VALUES (@ns, @bytes, @recorded_at, @clock, @event_type, @username, @client_id, @ip_address, @user_agent, @endpoint, @method,
-       @status, @details)`,
+       @status, @details, @request)`,
   );
   const begin = database.command('INSERT OR IGNORE INTO counters (namespace, kept_max) VALUES (@ns, @kept_max)');
   const known = database.query('SELECT namespace FROM counters', z.object({ namespace: z.string() }));
@@ -119,7 +120,7 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
   const removeCounters = database.command('DELETE FROM counters WHERE namespace = @ns');
   // A statement without the filters that are not asked for: SQLite then walks only as far as the limit needs.
   const selections = new Map<string, ReturnType<typeof selectionOf>>();
-  const selectionOf = (where: string) => ({
+  const selectionOf = (where: string, columns: string) => ({
     newest: database.query(`SELECT ${columns} FROM events WHERE ${where} ORDER BY seq DESC LIMIT @limit`, entryRow),
     ends: database.query(
       `SELECT min(seq) AS first, max(seq) AS last
@@ -131,14 +132,15 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
       entryRow.extend({ seq: z.number() }),
     ),
   });
-  const selection = ({ event_type, username, client_id, limit }: AuditQuery) => {
+  const selection = ({ event_type, username, client_id, limit, withRequests = false }: AuditQuery) => {
     const filters: Record<string, string> = {};
     for (const [name, value] of Object.entries({ event_type, username, client_id })) {
       if (value !== undefined && value !== '') filters[name] = value;
     }
     const where = ['namespace = @ns', ...Object.keys(filters).map((name) => `${name} = @${name}`)].join(' AND ');
-    const known = selections.get(where) ?? selectionOf(where);
-    selections.set(where, known);
+    const name = `${withRequests} ${where}`;
+    const known = selections.get(name) ?? selectionOf(where, withRequests ? `${columns}, request` : columns);
+    selections.set(name, known);
     // SQLite takes a negative limit as none, too.
     return { ...known, filters, limit: limit < 0 ? -1 : Math.min(limit, auditEntriesMax) };
   };
@@ -192,7 +194,7 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
       const sizes = entries.map(bytesOfEntry);
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
       if (count.run({ ns, kept: entries.length, bytes, ...countersOf(entries) }) === 0) return false;
-      for (const [index, { timestamp, clock, details, ...entry }] of entries.entries()) {
+      for (const [index, { timestamp, clock, details, request, ...entry }] of entries.entries()) {
         insert.run({
           ns,
           bytes: sizes[index] ?? 0,
@@ -200,6 +202,7 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
           recorded_at: Date.parse(timestamp),
           clock: clock === null ? null : Date.parse(clock),
           details: JSON.stringify(details),
+          request: request === undefined ? null : JSON.stringify(request),
         });
       }
       evictSurplus(ns);
@@ -241,7 +244,8 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
   };
 }
 
-function entryOf({ recorded_at, clock, ...row }: z.output<typeof entryRow>): AuditEntry {
+function entryOf({ recorded_at, clock, request, ...row }: z.output<typeof entryRow>): AuditEntry {
   const timestamp = new Date(recorded_at).toISOString();
-  return { timestamp, clock: clock === null ? null : new Date(clock).toISOString(), ...row };
+  const asked = request === null || request === undefined ? {} : { request };
+  return { timestamp, clock: clock === null ? null : new Date(clock).toISOString(), ...row, ...asked };
 }

@@ -28,6 +28,7 @@ export const auditSchema: Schema = {
       method TEXT,
       status TEXT NOT NULL,
       details TEXT NOT NULL,
+      request TEXT,
       bytes INTEGER NOT NULL DEFAULT 0
     );
     CREATE INDEX events_by_namespace ON events (namespace);

@@ -25,6 +25,7 @@ describe('an audit entry', () => {
       user_agent: long,
       endpoint: long,
       method: long,
+      request: { status: 200, parameters: Array.from({ length: 30 }, () => ['state', long] as const) },
       details: {
         first: 1,
         nested,
