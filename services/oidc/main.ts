@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import { createFrontend } from '#shared/http/pipeline/frontend.ts';
 import { errorPageRenderer } from '#shared/pages/error-page.tsx';
+import { idleMillisecondsMax } from '#shared/worker/listen-here.ts';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
 import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
 import { oidcRoutes } from './app.ts';
@@ -23,7 +24,11 @@ export const bootOidc: BootWorker = async (worker) => {
     relayed: false,
     relay: relay?.take,
   });
-  await worker.listen(createServer(frontend.listener), address, services.log);
+  await worker.listen(
+    createServer({ keepAliveTimeout: idleMillisecondsMax }, frontend.listener),
+    address,
+    services.log,
+  );
   return {
     drain: () => {
       frontend.beginDrain();

@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import { createFrontend } from '#shared/http/pipeline/frontend.ts';
 import { errorPageRenderer } from '#shared/pages/error-page.tsx';
+import { idleMillisecondsMax } from '#shared/worker/listen-here.ts';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
 import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
 import { samlFrontendRoutes } from './app.ts';
@@ -18,7 +19,11 @@ export const bootSaml: BootWorker = async (worker) => {
     relayed,
     readFacts: samlFacts,
   });
-  await worker.listen(createServer(frontend.listener), address, services.log);
+  await worker.listen(
+    createServer({ keepAliveTimeout: idleMillisecondsMax }, frontend.listener),
+    address,
+    services.log,
+  );
   return { drain: () => frontend.beginDrain(), close };
 };
 

@@ -14,6 +14,12 @@ export interface TcpAddress {
   readonly port: number;
 }
 
+/**
+ * How long a connection may be idle. A client whose process was held up for longer finds it closed under the request that
+ * it has just sent: the default of Node.js, 5 s, is too little for a busy machine of CI.
+ */
+export const idleMillisecondsMax = 65_000;
+
 /** An address that cannot be listened on; the message names it and the remedy (CLI-10). */
 export class AddressError extends Error {}
 

@@ -175,6 +175,26 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       expect(await told()).to.include('The audit log was cleared.');
     });
 
+    it('the audit page is kept up to date while asked to, and what was opened stays open', async () => {
+      const failedLogin = (username: string) =>
+        fetch(`${idp.baseUrl}/login`, { method: 'POST', body: new URLSearchParams({ username, password: 'x' }) });
+      await failedLogin('first');
+      await open('/audit');
+      const live = page.getByRole('button', { name: 'Update live' });
+      if (!javaScriptEnabled) {
+        expect(await live.isVisible()).to.equal(false);
+        return;
+      }
+      const eventOf = (name: string) => page.locator('details', { has: page.getByText(name, { exact: true }) });
+      await eventOf('first').locator('summary').click();
+      await live.click();
+      expect(await live.getAttribute('aria-pressed')).to.equal('true');
+      await failedLogin('second');
+      await eventOf('second').waitFor();
+      expect(await eventOf('first').getAttribute('open')).not.to.equal(null);
+      expect(await eventOf('second').getAttribute('open')).to.equal(null);
+    });
+
     verifies('WEB-30', 'a user is created by keyboard alone, beginning with the skip link', async () => {
       await open('/users/create');
       await page.keyboard.press('Tab');

@@ -135,6 +135,10 @@ describe('headers under dev', () => {
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
   });
 
+  it('an idle connection is kept for longer than a busy client forgets about it', async () => {
+    expect((await fetch(`${idp.baseUrl}/health`)).headers.get('keep-alive')).to.equal('timeout=65');
+  });
+
   verifies('HDR-17', 'a body above 1 MiB is 413 in every form, and one of exactly 1 MiB is read', async () => {
     const { baseUrl } = idp;
     const post = (path: string, type: string, size: number) =>
