@@ -2,7 +2,7 @@
 // /userinfo, /introspect and /revoke ask; what a live token is good for is theirs to decide.
 import { placeOfRefreshToken } from '#shared/domain/refresh-family.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { judgeToken, type TokenProblem, tokenFamilyOf } from '#shared/issuing/verify-token.ts';
+import { judgeToken, type TokenProblem, tokenFamilyOf, type VerifiedToken } from '#shared/issuing/verify-token.ts';
 import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
 
@@ -24,7 +24,7 @@ export async function findLiveToken(token: string | undefined, context: RequestC
     return { live: false, refused: problemOf(verified), ...(claims && { claims }) };
   }
   const { claims } = verified;
-  const use = tokenUseOf(claims);
+  const use = tokenUseOf(verified);
   if (use === 'id') return { live: true, use, claims };
   const family = tokenFamilyOf(claims);
   const jti = typeof claims.jti === 'string' ? claims.jti : '';
@@ -44,10 +44,23 @@ export function problemOf(judged: TokenProblem): OAuthError {
     : oauthError(accessTokenRefusals[`token_${judged.problem}`]);
 }
 
-/** A token without token_use counts as an access token (UIN-05), unless its token_type says refresh. */
-export function tokenUseOf(claims: TokenClaims): TokenUse {
+/**
+ * A token without token_use counts as an access token (UIN-05), unless its token_type says refresh or it looks like an ID
+ * token (PCL-20).
+ */
+export function tokenUseOf({ claims, typ }: VerifiedToken): TokenUse {
   if (claims.token_use === 'id') return 'id';
-  return claims.token_use === 'refresh' || claims.token_type === 'refresh' ? 'refresh' : 'access';
+  if (claims.token_use === 'refresh' || claims.token_type === 'refresh') return 'refresh';
+  return claims.token_use === undefined && (isOtherType(typ) || marksOfIdToken.some((name) => name in claims))
+    ? 'id'
+    : 'access';
+}
+
+/** Claims that only a token about a login, or a logout, has. */
+const marksOfIdToken = ['auth_time', 'at_hash', 'nonce', 'events'];
+
+function isOtherType(typ: unknown): boolean {
+  return typ !== undefined && String(typ).toUpperCase() !== 'JWT';
 }
 
 /** A token whose subject is its client is the client's own, even when a user bears that name (CLM-17). */

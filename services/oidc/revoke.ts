@@ -61,7 +61,7 @@ async function revoke(
   if (bound !== undefined && bound !== null && bound !== clientId) {
     throw oauthError(accessTokenRefusals.token_of_another_client);
   }
-  const use = tokenUseOf(claims);
+  const use = tokenUseOf(judged);
   if (use === 'id') throw oauthError(accessTokenRefusals.id_token_not_revocable);
   if (use === 'refresh') {
     const family = tokenFamilyOf(claims);

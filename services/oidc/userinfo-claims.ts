@@ -1,31 +1,38 @@
-// The body of a UserInfo answer from the user's entry, the token's scope and the requested claims (UIN-08 to UIN-12).
-// Pure; whether the token may ask at all is judged before.
-
+// The body of a UserInfo answer from what a person's entry and claims say, the token's scope and the requested claims
+// (UIN-08 to UIN-12, PCL-06, PCL-10). Pure; whether the token may ask at all is judged before.
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
-import type { ProfileRules } from '#shared/configuration/profile-rules.ts';
-import { isEmptyClaim, requestedClaimValues } from '#shared/issuing/requested-claims.ts';
+import { type ClaimSubject, claimsInEffect, isEmptyClaim } from '#shared/issuing/claims/claims-in-effect.ts';
+import { mapClaims } from '#shared/issuing/claims/map-claims.ts';
+import { standardClaimsOf } from '#shared/issuing/claims/standard-claims.ts';
+import { requestedClaimValues } from '#shared/issuing/requested-claims.ts';
 import { requestedUserinfoClaim } from '#shared/issuing/token-claims.ts';
 import { parseScope } from '#shared/protocol/oauth2/scope.ts';
 
 export function userinfoClaims(
-  user: User,
+  subject: ClaimSubject & { readonly user: User },
   token: Readonly<Record<string, unknown>>,
-  rules: Pick<ProfileRules, 'gateUserInfoByScope'>,
+  { rules, settings }: Pick<ConfigurationSnapshot, 'rules' | 'settings'>,
 ): Record<string, unknown> {
+  const { user } = subject;
   const scope = typeof token.scope === 'string' ? parseScope(token.scope) : [];
+  const claims = claimsInEffect(subject);
   const unlocked = (name: string) => !rules.gateUserInfoByScope || scope.includes(name);
-  const body: Record<string, unknown> = { sub: user.username };
-  if (unlocked('email') && user.email !== '') Object.assign(body, { email: user.email, email_verified: true });
-  if (unlocked('profile')) body.preferred_username = user.username;
+  const body: Record<string, unknown> = { sub: user.username, ...standardClaimsOf(user, claims, unlocked) };
   body.roles = user.roles;
   body.tenant = user.tenant;
   for (const name of ['groups', 'identity_class', 'attributes'] as const) {
     if (!isEmptyClaim(user[name])) body[name] = user[name];
   }
-  for (const [name, value] of requestedClaimValues(requestedNames(token), user)) {
+  const further = [...Object.entries(claims.free), ...requestedClaimValues(requestedNames(token), user, claims)];
+  for (const [name, value] of further) {
     // Own and new only: a name such as `__proto__` stays data, and nothing already said is changed (UIN-12).
-    if (!Object.hasOwn(body, name)) Object.defineProperty(body, name, { value, enumerable: true });
+    if (!Object.hasOwn(body, name)) {
+      Object.defineProperty(body, name, { value, enumerable: true, configurable: true, writable: true });
+    }
   }
+  const clientId = typeof token.client_id === 'string' ? token.client_id : undefined;
+  mapClaims(body, { place: 'userinfo', subject, claims, clientId, scope }, settings);
   return body;
 }
 

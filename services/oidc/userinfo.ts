@@ -1,5 +1,5 @@
 // GET and POST /userinfo (OIDC Core §5.3, section UIN): what an access token may read of its user.
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { documentReply } from '#shared/http/alterations.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -59,8 +59,13 @@ function checkUse(claims: TokenClaims, use: string, { snapshot }: RequestContext
 }
 
 async function bodyFor(claims: TokenClaims, context: RequestContext): Promise<Record<string, unknown>> {
-  const subject = typeof claims.sub === 'string' ? claims.sub : '';
-  if (isClientsOwn(claims)) return { sub: subject };
-  const found = await findEffectiveUser(context.snapshot, context.store, subject);
-  return found === undefined ? { sub: subject } : userinfoClaims(found.user, claims, context.snapshot.rules);
+  const { snapshot, store, clock } = context;
+  const sub = typeof claims.sub === 'string' ? claims.sub : '';
+  if (isClientsOwn(claims)) return { sub };
+  const found = await findEffectiveUser(snapshot, store, sub);
+  if (found === undefined) return { sub };
+  const { client_id: clientId } = claims;
+  const client =
+    typeof clientId === 'string' ? await findEffectiveClient(snapshot, store, clientId, clock.now()) : undefined;
+  return userinfoClaims({ user: found.user, client: client?.client }, claims, snapshot);
 }

@@ -15,7 +15,7 @@ export interface ProfileRules {
   readonly rotateRefreshTokens: boolean;
   readonly requireRegisteredRedirectUri: boolean;
   readonly enforceScope: boolean;
-  /** Standard claims at /userinfo need their scope (PRF-09). */
+  /** Standard claims at /userinfo need their scope (PRF-09, PCL-06). */
   readonly gateUserInfoByScope: boolean;
   readonly passwordHashing: boolean;
   readonly rateLimitEnabled: boolean;
@@ -39,7 +39,7 @@ export function profileRules(settings: Settings): ProfileRules {
     rotateRefreshTokens: oauth21 || settings.oauth.refresh_token_rotation,
     requireRegisteredRedirectUri: oauth21,
     enforceScope: !dev || settings.oauth.scope_enforcement,
-    gateUserInfoByScope: !dev,
+    gateUserInfoByScope: !dev || settings.oauth.userinfo_by_scope,
     passwordHashing: stricter,
     rateLimitEnabled: stricter || settings.rate_limit_enabled,
     debug: stricter ? false : settings.server.debug,

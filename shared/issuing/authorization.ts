@@ -1,5 +1,6 @@
 // The value that every grant produces and from which tokens are made: who, for which client, with what scope.
 import type { Instant } from '#shared/clock.ts';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import type { RequestedClaims } from '#shared/domain/authorization-request.ts';
@@ -14,6 +15,8 @@ export interface UserAuthorization {
   /** Resources of this answer's access token; empty: oauth.audience. */
   readonly resource: readonly string[];
   readonly claims: RequestedClaims;
+  /** Claims typed for this one login (PCL-18). */
+  readonly login?: OwnClaims | undefined;
   /** When the end user authenticated (CLM-24). */
   readonly authenticatedAt: Instant;
   readonly amr: readonly string[] | undefined;

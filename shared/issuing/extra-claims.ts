@@ -3,31 +3,13 @@
 import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
 import { byCodePoint } from '#shared/protocol/oauth2/descriptions.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { isRefusedExtraClaim } from '#shared/protocol/oidc/claim-names.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
-
-const refusedNames: ReadonlySet<string> = new Set([
-  // What the server itself says in a token.
-  ...['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti'],
-  ...['client_id', 'scope', 'token_use', 'azp', 'nonce', 'auth_time', 'amr', 'at_hash'],
-  ...['token_type', 'rt_family', 'resource'],
-  // What the user's entry says.
-  ...['roles', 'authorities', 'tenant', 'groups', 'entitlements', 'identity_class', 'source_acl', 'attributes'],
-  'username',
-  // The standard claims of OpenID Connect Core 1.0 §5.1 (`sub` is above).
-  ...['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username', 'profile', 'picture'],
-  ...['website', 'email', 'email_verified', 'gender', 'birthdate', 'zoneinfo', 'locale', 'phone_number'],
-  ...['phone_number_verified', 'address', 'updated_at'],
-]);
-
-/** Names of requested claims travel in tokens under this prefix. */
-const requestedClaimsPrefix = 'req_';
 
 /** Those of `names` that `extra` may not set, in code-point order and each once. */
 export function refusedExtraClaims(names: Iterable<string>): string[] {
   const refused = new Set<string>();
-  for (const name of names) {
-    if (refusedNames.has(name) || name.startsWith(requestedClaimsPrefix)) refused.add(name);
-  }
+  for (const name of names) if (isRefusedExtraClaim(name)) refused.add(name);
   return [...refused].sort(byCodePoint);
 }
 

@@ -1,6 +1,8 @@
-// What the `claims` parameter may bring into an ID token or a UserInfo answer (CLM-28, CLM-29, UIN-12): a fixed list of
-// the user's own claims and any single attribute by its name; never a claim of the protocol.
+// What the `claims` parameter may bring into an ID token or a UserInfo answer (CLM-28, CLM-29, UIN-12): what
+// the user's entry says, standard and free claims and any single attribute by their names; never a claim of the protocol.
 import type { User } from '#shared/configuration/model/user-entry.ts';
+import { type ClaimsInEffect, isEmptyClaim } from './claims/claims-in-effect.ts';
+import { standardClaimOf } from './claims/standard-claims.ts';
 
 /** Claims that the server itself answers for; asking for them, or naming an attribute after them, changes nothing. */
 const protocolClaims: ReadonlySet<string> = new Set([
@@ -9,35 +11,32 @@ const protocolClaims: ReadonlySet<string> = new Set([
   ...['source_acl', 'authorities', 'attributes'],
 ]);
 
-/** The values of those of `names` that this user has and that are not empty, in the order asked for. */
-export function requestedClaimValues(names: readonly string[], user: User): readonly (readonly [string, unknown])[] {
+/** The values of those of `names` that this person has and that are not empty, in the order asked for. */
+export function requestedClaimValues(
+  names: readonly string[],
+  user: User,
+  claims: ClaimsInEffect,
+): readonly (readonly [string, unknown])[] {
   return names.flatMap((name) => {
-    const value = protocolClaims.has(name) || name.startsWith('req_') ? undefined : claimValue(name, user);
+    const value = protocolClaims.has(name) || name.startsWith('req_') ? undefined : claimValue(name, user, claims);
     return isEmptyClaim(value) ? [] : [[name, value] as const];
   });
 }
 
-function claimValue(name: string, user: User): unknown {
+/** A claim wins over an attribute of its name (PCL-09). */
+function claimValue(name: string, user: User, claims: ClaimsInEffect): unknown {
   switch (name) {
-    case 'email':
     case 'roles':
     case 'groups':
     case 'tenant':
     case 'identity_class':
     case 'entitlements':
       return user[name];
-    case 'email_verified':
-      return user.email === '' ? undefined : true;
-    case 'preferred_username':
-      return user.username;
     default:
-      return Object.hasOwn(user.attributes, name) ? user.attributes[name] : undefined;
+      return standardClaimOf(name, user, claims) ?? claims.free[name] ?? attributeValue(name, user);
   }
 }
 
-/** Nothing, the empty text, an empty list or an empty object; false and 0 are values. */
-export function isEmptyClaim(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return typeof value === 'object' && Object.keys(value).length === 0;
+function attributeValue(name: string, { attributes }: User): unknown {
+  return Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 }

@@ -2,11 +2,15 @@
 // are arguments; nothing here signs.
 
 import { epochSeconds } from '#shared/clock.ts';
+import type { ClaimPlace } from '#shared/configuration/model/claim-mapping.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import { accessTokenHash } from './access-token-hash.ts';
 import { authoritiesOf } from './authorities.ts';
 import type { ClientAuthorization, UserAuthorization } from './authorization.ts';
-import { isEmptyClaim, requestedClaimValues } from './requested-claims.ts';
+import { type ClaimSubject, type ClaimsInEffect, claimsInEffect, isEmptyClaim } from './claims/claims-in-effect.ts';
+import { mapClaims } from './claims/map-claims.ts';
+import { standardClaimsOf } from './claims/standard-claims.ts';
+import { requestedClaimValues } from './requested-claims.ts';
 
 export type Claims = Record<string, unknown>;
 
@@ -20,9 +24,9 @@ export interface TokenFrame {
   readonly jti: string;
 }
 
-/** CLM-09 to CLM-15. */
+/** CLM-09 to CLM-15, PCL-10 to PCL-14. */
 export function accessTokenClaims(
-  { user, client, scope, resource, claims: requested }: UserAuthorization,
+  { user, client, login, scope, resource, claims: requested }: UserAuthorization,
   frame: TokenFrame,
   settings: Settings,
   extra: Readonly<Claims>,
@@ -39,10 +43,11 @@ export function accessTokenClaims(
   addUnlessEmpty(claims, 'attributes', user.attributes);
   addUnlessEmpty(claims, 'authorities', authoritiesOf(user, settings.authority_prefixes));
   addUnlessEmpty(claims, requestedUserinfoClaim, requested.userinfo);
-  return { ...claims, ...extra };
+  addOwn(claims, 'access_token', { user, client, login }, scope, client?.client_id, settings);
+  return withExtra(claims, extra);
 }
 
-/** CLM-16: the client's own token. */
+/** CLM-16, PCL-13: the client's own token. */
 export function clientTokenClaims(
   { client, scope, resource }: ClientAuthorization,
   frame: TokenFrame,
@@ -52,26 +57,35 @@ export function clientTokenClaims(
   const claims = frameClaims(frame, client.client_id, accessAudience(resource, settings), 'access');
   claims.client_id = client.client_id;
   if (scope.length > 0) claims.scope = scope.join(' ');
-  return { ...claims, ...extra };
+  addOwn(claims, 'access_token', { user: undefined, client }, scope, client.client_id, settings);
+  return withExtra(claims, extra);
 }
 
-/** CLM-18 to CLM-29; `accessToken` is the one issued beside it. */
+/** CLM-18 to CLM-29, PCL-08 to PCL-14; `accessToken` is the one issued beside it. */
 export function idTokenClaims(
-  { user, client, claims: requested, authenticatedAt, amr, nonce }: UserAuthorization,
+  { user, client, login, scope, claims: requested, authenticatedAt, amr, nonce }: UserAuthorization,
   frame: TokenFrame,
   settings: Settings,
   accessToken: string,
 ): Claims {
   const audience = idTokenAudience(client, settings);
-  const claims = frameClaims(frame, user.username, audience, 'id');
+  const use = settings.oauth.id_token_token_use ? 'id' : undefined;
+  const claims = frameClaims(frame, user.username, audience, use);
   if (client !== undefined && Array.isArray(audience)) claims.azp = client.client_id;
   if (nonce !== undefined && nonce !== '') claims.nonce = nonce;
   claims.auth_time = epochSeconds(authenticatedAt);
   claims.at_hash = accessTokenHash(accessToken);
   if (amr !== undefined) claims.amr = amr;
-  for (const [name, value] of requestedClaimValues(requested.id_token, user)) {
-    if (!Object.hasOwn(claims, name)) Object.defineProperty(claims, name, { value, enumerable: true });
+  const subject = { user, client, login };
+  const inEffect = claimsInEffect(subject);
+  if (settings.oauth.id_token_claims === 'scope') {
+    Object.assign(
+      claims,
+      standardClaimsOf(user, inEffect, (name) => scope.includes(name)),
+    );
   }
+  for (const [name, value] of requestedClaimValues(requested.id_token, user, inEffect)) addNew(claims, name, value);
+  addOwn(claims, 'id_token', subject, scope, client?.client_id, settings, inEffect);
   return claims;
 }
 
@@ -104,7 +118,8 @@ function frameClaims(
   frame: TokenFrame,
   subject: string,
   audience: string | readonly string[],
-  use: 'access' | 'id' | 'refresh',
+  /** undefined: of an ID token that shall not say it (PCL-19). */
+  use: 'access' | 'id' | 'refresh' | undefined,
 ): Claims {
   return {
     iss: frame.issuer,
@@ -114,8 +129,34 @@ function frameClaims(
     nbf: frame.notBefore ?? frame.issuedAt,
     exp: frame.expiresAt,
     jti: frame.jti,
-    token_use: use,
+    ...(use !== undefined && { token_use: use }),
   };
+}
+
+/** Free claims, which add, and then what mappings make of the whole, which wins (PCL-10, PCL-14). */
+function addOwn(
+  claims: Claims,
+  place: ClaimPlace,
+  subject: ClaimSubject,
+  scope: readonly string[],
+  clientId: string | undefined,
+  settings: Settings,
+  inEffect: ClaimsInEffect = claimsInEffect(subject),
+): void {
+  for (const name in inEffect.free) addNew(claims, name, inEffect.free[name]);
+  mapClaims(claims, { place, subject, claims: inEffect, clientId, scope }, settings);
+}
+
+/** What a caller adds changes nothing that is there already (PCL-12). */
+function withExtra(claims: Claims, extra: Readonly<Claims>): Claims {
+  for (const name in extra) if (Object.hasOwn(extra, name)) addNew(claims, name, extra[name]);
+  return claims;
+}
+
+/** Own and new only: a name such as `__proto__` is data, and nothing that was said is changed. */
+function addNew(claims: Claims, name: string, value: unknown): void {
+  if (Object.hasOwn(claims, name)) return;
+  Object.defineProperty(claims, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** RES-02: one resource as text, several as a list in the order sent. */

@@ -9,6 +9,8 @@ import type { KeyRing } from '#shared/keys/key-ring.ts';
 export interface VerifiedToken {
   /** The payload without a prototype: whatever a claim is called, it is data. */
   readonly claims: Readonly<Record<string, unknown>>;
+  /** Of its header; undefined when it has none. */
+  readonly typ: unknown;
   readonly expiresAt: Instant;
 }
 
@@ -51,7 +53,7 @@ export async function judgeToken(
   const parts = splitToken(token);
   const header = parts && decodeObject(parts.header);
   if (parts === undefined || header === undefined || header.crit !== undefined) return malformed;
-  const { alg, kid } = header;
+  const { alg, kid, typ } = header;
   if (kid !== undefined && typeof kid !== 'string') return malformed;
   const key = await keys.verificationKey(kid);
   if (key === undefined) return { problem: 'key_unknown' };
@@ -67,11 +69,11 @@ export async function judgeToken(
   if (!bearsMark(claims.jti, keys.tokenMark ?? '')) return { problem: 'elsewhere' };
   if (typeof expiry !== 'number' || !Number.isFinite(expiry)) return { problem: 'expiry_missing' };
   const expiresAt = instant(expiry * 1000);
-  if (acceptExpired) return { claims, expiresAt };
+  if (acceptExpired) return { claims, typ, expiresAt };
   if (now >= expiresAt) return { problem: 'expired', at: expiresAt, claims };
   const { nbf } = claims;
   if (typeof nbf === 'number' && now < nbf * 1000) return { problem: 'not_yet_valid', at: instant(nbf * 1000), claims };
-  return { claims, expiresAt };
+  return { claims, typ, expiresAt };
 }
 
 const malformed = { problem: 'malformed' } as const;

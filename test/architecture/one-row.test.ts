@@ -112,6 +112,7 @@ describe('the rows of settings.yaml', () => {
         ...['oauth.refresh_token_rotation', 'oauth.require_pkce', 'oauth.scopes_supported', 'oauth.scope_enforcement'],
         ...['oauth.dynamic_registration.enabled', 'oauth.dynamic_registration.max_clients'],
         ...['oauth.client_id_metadata_documents.enabled'],
+        ...['claim_mappings', 'oauth.id_token_claims', 'oauth.id_token_token_use', 'oauth.userinfo_by_scope'],
         ...['device_flow.code_expiry_seconds', 'device_flow.polling_interval'],
         ...['saml.entity_id', 'saml.sso_url', 'saml.default_acs_url', 'saml.sign_responses', 'saml.strict_binding'],
         ...['saml.want_authn_requests_signed', 'saml.sp_certificates', 'saml.c14n_algorithm'],

@@ -156,6 +156,7 @@ describe('device flow', () => {
             allowed_resources: [],
             additional_audiences: [],
             post_logout_redirect_uris: [],
+            claims: {},
             show_client_id: true,
             show_description: false,
             layout: 'vertical',

@@ -109,6 +109,7 @@ describe('REST management API', () => {
     expect((await read('/api/users/zoe')).body).to.deep.equal({
       username: 'zoe',
       origin: 'declared',
+      claims: {},
       description: 'Runs the shop',
       email: 'zoe@shop.example',
       identity_class: 'INTERNAL',

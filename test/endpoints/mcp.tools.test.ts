@@ -86,6 +86,7 @@ describe('the MCP tools', () => {
       tenant: 'default',
       identity_class: null,
       attributes: { department: 'IT' },
+      claims: {},
     };
     const listed = await mcp.ok('list_users');
     expect(listed.users_revision).to.match(revision);
@@ -113,6 +114,7 @@ describe('the MCP tools', () => {
       tenant: 'default',
       identity_class: null,
       attributes: {},
+      claims: {},
     };
     expect(await mcp.ok('create_user', { username: 'bob', password: 'builder' })).to.deep.equal({
       success: true,
@@ -184,6 +186,7 @@ describe('the MCP tools', () => {
       allowed_scopes: ['openid', 'email'],
       allowed_resources: [],
       scope: 'openid email',
+      claims: {},
     };
     const listed = await mcp.ok('list_clients');
     expect(listed.settings_revision).to.match(revision);

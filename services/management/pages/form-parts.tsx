@@ -17,8 +17,9 @@ export const noErrors: FieldErrors = new Map();
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldErrors {
   const errors = new Map<string, string>();
   for (const issue of issues) {
-    const field = String(issue.path[0] ?? '');
-    if (!errors.has(field)) errors.set(field, asSentence(issue.message));
+    const [field = '', ...inside] = issue.path.map(String);
+    const where = typeof issue.path[1] === 'string' ? `${inside.join('.')} ` : '';
+    if (!errors.has(field)) errors.set(field, asSentence(where + issue.message));
   }
   return errors;
 }

@@ -67,7 +67,7 @@ function inLines(fields: readonly FormField[]): readonly Line[] {
     else last.fields.push(field);
   };
   for (const field of fields.filter((each) => !isFlag(each))) {
-    put(field, field.notes.wide === true || field.control === 'mapping');
+    put(field, field.notes.wide === true || field.control === 'mapping' || field.control === 'json');
   }
   const flags = fields.filter(isFlag);
   return flags.length === 0 ? lines : [...lines, { alone: false, fields: flags }];
@@ -115,6 +115,7 @@ function One({ field, value, errors, known = {} }: OneProps) {
     case 'checkbox':
       return <MarkedCheckbox {...unfilled} checked={value === true} />;
     case 'lines':
+    case 'json':
       return <TextArea {...bound} monospace />;
     case 'choice':
       return <Select {...bound} options={field.options} />;

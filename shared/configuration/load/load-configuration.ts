@@ -279,8 +279,8 @@ function readUsers(file: LoadedFile): ReadonlyMap<string, User> {
       file.note('error', path, 'must have at least 1 character');
       continue;
     }
-    for (const { key, isSecret, message } of doubtfulKeys(value)) {
-      file.note(isSecret ? 'error' : 'warning', [...path, key], message);
+    for (const { key, level, message } of doubtfulKeys(value)) {
+      file.note(level, [...path, key], message);
     }
     const entry = validate(userEntryModel, gatherAttributes(value), path, file.handlers);
     if (entry === undefined) continue;

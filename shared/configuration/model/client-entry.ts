@@ -2,6 +2,7 @@
 // client, the MCP argument schemas, the JSON Schema and the client form follow from this model (CFG-K63 to CFG-K73).
 // The rules over several fields are in checkClientEntry, so that the model's fields stay free to be picked.
 import type { z } from 'zod';
+import { claimsModel } from './claims.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { problemOfColour } from './formats.ts';
 import { filledText, flag, judged, oneOf, section, text, textsOrText } from './kinds.ts';
@@ -109,6 +110,14 @@ export const clientEntryModel = section({
     label: 'Post-logout redirect URIs',
     example: '["http://localhost:3000/"]',
     form: { section: 'rights', hint: 'One a line: where a logout may lead.' },
+  }),
+  claims: claimsModel.prefault({}).register(fields, {
+    description: 'Claims of every token and UserInfo made for the client, where the user has none of that name.',
+    label: 'Claims',
+    example: '{"https://example.com/tenant": "acme"}',
+    form: { section: 'claims', json: true },
+    tool: { description: 'Claims of tokens made for it, such as `{"plan": "gold"}`; replaces all of them.' },
+    api: false,
   }),
   background_color: colour('Background'),
   header_color: colour('Header'),

@@ -9,8 +9,8 @@
 // That alone gives it: reading and writing of YAML, the JSON Schema, docs/settings.md (`npm run docs`), a control on its
 // web form, an argument of its MCP tools with type and bounds, the REST bodies and summaries. The notes below take
 // something away (`secret`, `fileOnly`, `form: false`, `tool: false`, `api: false`) or say it better (`label`, `form`,
-// `tool`, `example`). A mapping, or a list of them, has no control until a page draws one (`form` and `known` of
-// ModelSections). Whatever the protocols do with the value reads it from the snapshot, typed by the same model.
+// `tool`, `example`). A mapping, or a list of them, has no control until its notes ask for one that takes JSON
+// (`form.json`) or a page draws one (`form` and `known` of ModelSections). Whatever the protocols do with the value reads it from the snapshot, typed by the same model.
 //
 // To add a kind of entry: its model in a file like client-entry.ts, its row in entry-kinds.ts (name, key, file, rules over
 // several fields), the sections of its form in form-sections.ts, a page that mounts ModelSections, and its tools, made by
@@ -61,6 +61,8 @@ export interface FormNotes {
   readonly newLine?: true;
   /** A list in one line, separated by commas, instead of one entry a line. */
   readonly commas?: true;
+  /** A mapping, or a list of them, typed as JSON. */
+  readonly json?: true;
   /** A colour: seven characters, written as code. */
   readonly colour?: true;
   readonly email?: true;

@@ -10,6 +10,7 @@ export interface FormSectionNotes {
 export const settingsSections: readonly FormSectionNotes[] = [
   { id: 'issuer', title: 'Issuer', lead: 'Who issues the tokens.' },
   { id: 'tokens', title: 'Tokens' },
+  { id: 'claims', title: 'Claims', lead: 'What tokens and UserInfo say of a person.' },
   { id: 'login', title: 'Login' },
   { id: 'saml', title: 'SAML' },
 ];
@@ -17,6 +18,11 @@ export const settingsSections: readonly FormSectionNotes[] = [
 export const clientSections: readonly FormSectionNotes[] = [
   { id: 'identity', title: 'Identity' },
   { id: 'rights', title: 'What it may do' },
+  {
+    id: 'claims',
+    title: 'Claims',
+    lead: 'What every token made for this client says, unless the user has a claim of that name.',
+  },
   {
     id: 'login-page',
     title: 'Its login page',
@@ -36,5 +42,10 @@ export const userSections: readonly FormSectionNotes[] = [
     id: 'attributes',
     title: 'Attributes',
     lead: 'Anything else about the user. Detect takes a JSON list or object as such, all else as text. A row without name or value is dropped.',
+  },
+  {
+    id: 'claims',
+    title: 'Claims',
+    lead: 'Standard claims of OpenID Connect, and claims of any other name that go into every token.',
   },
 ];

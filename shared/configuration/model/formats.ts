@@ -62,6 +62,15 @@ export function problemOfEmail(value: string): string | undefined {
   return value === '' || value.includes('@') ? undefined : 'must be empty or contain @';
 }
 
+/** OIDC Core §5.1: a day, a day without its year (0000), or a year alone. */
+export function problemOfBirthdate(value: string): string | undefined {
+  const [, year, day] = /^(\d{4})(?:-(\d{2}-\d{2}))?$/.exec(value) ?? [];
+  // 0000 is a leap year, as every year that a person is silent about has to be.
+  return year !== undefined && (day === undefined || isCalendarDay(`${year}-${day}`))
+    ? undefined
+    : 'must be a date as YYYY-MM-DD, 0000-MM-DD or YYYY';
+}
+
 /** A header can carry printable ASCII only (CFG-K47). */
 export function problemOfManagementSecret(value: string): string | undefined {
   return /^[\x20-\x7e]*$/.test(value) ? undefined : 'must consist of printable ASCII characters';
@@ -73,6 +82,11 @@ export function bareBase32(value: string): string {
     .replaceAll(/\s/g, '')
     .replace(/={1,6}$/, '')
     .toUpperCase();
+}
+
+function isCalendarDay(day: string): boolean {
+  const moment = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day);
 }
 
 export function problemOfTotpSecret(value: string): string | undefined {

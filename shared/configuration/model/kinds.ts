@@ -1,6 +1,7 @@
 // The kinds of values that configuration keys have, each with the one sentence that tells a person what was expected.
 // A message never repeats the value it refuses (CFG-08). Models are built from these once, when the module loads.
 import * as z from 'zod';
+import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
 
 export const text = () => z.string('must be text; put it in quotes if it looks like a number');
 
@@ -52,3 +53,15 @@ export const judged = (judge: (value: string) => string | undefined) =>
     const problem = judge(value);
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   });
+
+/** Any JSON value that every part of the program can carry: of bounded depth, with no number that was rounded. */
+export const freeValue = z
+  .unknown()
+  .refine((value) => !isNestedDeeperThan(nestingMax, value), {
+    error: `must not be nested deeper than ${nestingMax} levels`,
+    abort: true,
+  })
+  .refine(
+    (value) => !holdsRoundedNumber(value),
+    'holds a whole number beyond 2^53, which would be rounded; write it in quotes',
+  );

@@ -11,7 +11,7 @@ export type EntryReading<Entry> =
 
 /** Unknown members become attributes (CFG-44). */
 export function readUserEntry(value: unknown): EntryReading<UserEntry> {
-  const secret = doubtfulKeys(value).find(({ isSecret }) => isSecret);
+  const secret = doubtfulKeys(value).find(({ level }) => level === 'error');
   if (secret !== undefined) return { outcome: 'refused', message: `${secret.key} ${secret.message}` };
   return read(userEntryModel, gatherAttributes(value), checkUserEntry);
 }

@@ -98,10 +98,16 @@ function writtenInFull(model: z.core.$ZodType): z.ZodType {
   if (model instanceof z.ZodArray) return z.array(writtenInFull(model.element), 'must be a list');
   if (model instanceof z.ZodRecord) return z.record(z.string(), writtenInFull(model.valueType), mappingMessage);
   if (model instanceof z.ZodUnknown) return z.unknown();
+  if (model instanceof z.ZodObject && isOpen(model)) return z.record(z.string(), z.unknown(), mappingMessage);
   if (model instanceof z.ZodString) return withoutJudgement(model);
   if (model instanceof z.ZodEnum) return withoutBlank(model);
   if (!(model instanceof z.ZodType)) throw new Error('Not a model that fields can be read from.');
   return model;
+}
+
+/** Its members may have any name, of which some have a type of their own. */
+function isOpen({ def: { catchall } }: z.ZodObject): boolean {
+  return catchall !== undefined && !(catchall instanceof z.ZodNever);
 }
 
 /** A list that may be written as one text is a list; a text with an empty alternative is a text. */

@@ -3,6 +3,7 @@
 // does.
 import * as z from 'zod';
 import { faultEntry } from '#shared/faults/fault-entry.ts';
+import { claimMappings } from './claim-mapping.ts';
 import { fields } from './field.ts';
 import { problemOfCorsEntry, problemOfManagementSecret } from './formats.ts';
 import {
@@ -75,6 +76,16 @@ export const settingsModel = section({
     form: 'elsewhere',
     tool: false,
     sandbox: true,
+  }),
+  claim_mappings: claimMappings.default([]).register(fields, {
+    description:
+      'Claims under the names and in the shapes that an application expects: a list of `{claim, from, as, value, separator, in, clients, scope}` (docs/claims.md).',
+    label: 'Mappings',
+    example: '[{"claim": ["realm_access", "roles"], "from": "roles"}]',
+    form: { section: 'claims', json: true },
+    sandbox: true,
+    api: false,
+    yaml: 'unless-default',
   }),
   allowed_identity_classes: texts()
     .default([])

@@ -1,25 +1,15 @@
 // One entry of users.yaml: every field with its type, bound and default. The loader, the REST body of a runtime user,
 // the MCP argument schemas, the JSON Schema and the user form follow from this model (CFG-K74 to CFG-K83). A key the
 // model does not know is an attribute (CFG-44); the rules over several fields are in checkUserEntry.
-import * as z from 'zod';
+import type * as z from 'zod';
 import { nearestName } from '#shared/nearest-name.ts';
-import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
+import { isStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
+import { claimsModel } from './claims.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { problemOfEmail, problemOfTotpSecret } from './formats.ts';
-import { judged, mappingOf, section, text, texts } from './kinds.ts';
+import { freeValue, judged, mappingOf, section, text, texts } from './kinds.ts';
 
 const list = (byDefault: string[], notes: FieldNotes) => texts().default(byDefault).register(fields, notes);
-
-const attribute = z
-  .unknown()
-  .refine((value) => !isNestedDeeperThan(nestingMax, value), {
-    error: `must not be nested deeper than ${nestingMax} levels`,
-    abort: true,
-  })
-  .refine(
-    (value) => !holdsRoundedNumber(value),
-    'holds a whole number beyond 2^53, which would be rounded; write it in quotes',
-  );
 
 export const userEntryModel = section({
   password: text()
@@ -99,7 +89,7 @@ export const userEntryModel = section({
       label: 'Tenant',
       form: { section: 'profile', hint: 'Blank: default.' },
     }),
-  attributes: mappingOf(attribute)
+  attributes: mappingOf(freeValue)
     .prefault({})
     .register(fields, {
       description: 'Custom attributes, of any type, at most 100 levels deep.',
@@ -107,6 +97,15 @@ export const userEntryModel = section({
       tool: { description: 'Custom attributes, such as `{"department": "IT"}`; replaces all of them.' },
       api: false,
     }),
+  claims: claimsModel.prefault({}).register(fields, {
+    description:
+      'Standard claims of OpenID Connect, each of its type, and claims of any other name (docs/claims.md says which comes out where).',
+    label: 'Claims',
+    example: '{"name": "Alice Example", "https://example.com/plan": "gold"}',
+    form: { section: 'claims', json: true },
+    tool: { description: 'Claims, such as `{"name": "Alice Example"}`; replaces all of them.' },
+    api: false,
+  }),
   totp_secret: judged(problemOfTotpSecret)
     .nullable()
     .transform((value) => value ?? undefined)
@@ -155,29 +154,37 @@ export function gatherAttributes(entry: unknown): unknown {
 export interface DoubtfulKey {
   readonly key: string;
   /** Tokens show attributes: what looks like a secret is refused. */
-  readonly isSecret: boolean;
+  readonly level: 'error' | 'warning' | 'info';
   readonly message: string;
 }
 
 const looksSecret = /passw|pwd|passphrase|secret|credential|private_?key|api_?key/i;
 
-/** Misspelt keys among those that `gatherAttributes` moves; what stands under `attributes` itself is meant. */
+/** Misspelt or misplaced keys among those that `gatherAttributes` moves; what stands under `attributes` itself is meant. */
 export function doubtfulKeys(entry: unknown): readonly DoubtfulKey[] {
   if (!isMapping(entry)) return [];
   return Object.keys(entry).flatMap((key): DoubtfulKey[] => {
     if (knownKeys.has(key)) return [];
+    if (isStandardClaim(key)) {
+      const message = 'becomes an attribute; write it below claims to make it the standard claim of that name';
+      return [{ key, level: 'info', message }];
+    }
     const near = nearestName(key, knownKeys);
     const question = near === undefined ? '' : `; did you mean ${near}?`;
     const isSecret = looksSecret.test(key) || near === 'password' || near === 'totp_secret';
     if (isSecret) {
       const remedy = question === '' ? '; if tokens may show it, write it under attributes' : question;
       return [
-        { key, isSecret, message: `looks like a secret and would become an attribute, which tokens show${remedy}` },
+        {
+          key,
+          level: 'error',
+          message: `looks like a secret and would become an attribute, which tokens show${remedy}`,
+        },
       ];
     }
     return near === undefined
       ? []
-      : [{ key, isSecret, message: `is no known key and becomes an attribute${question}` }];
+      : [{ key, level: 'warning', message: `is no known key and becomes an attribute${question}` }];
   });
 }
 

@@ -1,20 +1,17 @@
 // The discovery document of OpenID Connect and RFC 8414, made from the settings, so that it says what the program does
 // (section DIS). The same object is served over HTTP and by the MCP tool get_oidc_discovery.
 
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { tokenEndpointAuthMethods } from '#shared/configuration/model/client-entry.ts';
-import type { Settings } from '#shared/configuration/model/settings.ts';
-import type { ProfileRules } from '#shared/configuration/profile-rules.ts';
-import { isTotpInEffect } from '#shared/domain/totp-in-effect.ts';
 import { supportedGrantTypes } from '../oauth2/grant-types.ts';
+import { claimsSupported } from './claims-supported.ts';
 import { sendsIssuerParameter } from './issuer-parameter.ts';
 
 export type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /** `issuer` is the effective issuer, without trailing slash. */
-export function discoveryDocument(
-  { settings, rules }: { readonly settings: Settings; readonly rules: ProfileRules },
-  issuer: string,
-): DiscoveryDocument {
+export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: string): DiscoveryDocument {
+  const { settings, rules } = snapshot;
   const { oauth } = settings;
   return {
     issuer,
@@ -38,28 +35,7 @@ export function discoveryDocument(
     introspection_endpoint_auth_methods_supported: tokenEndpointAuthMethods.filter((method) => method !== 'none'),
     code_challenge_methods_supported: rules.allowPlainPkce ? ['plain', 'S256'] : ['S256'],
     claims_parameter_supported: true,
-    claims_supported: [
-      'sub',
-      'iss',
-      'aud',
-      'azp',
-      'exp',
-      'iat',
-      'nbf',
-      'auth_time',
-      'nonce',
-      'at_hash',
-      ...(isTotpInEffect(settings) ? ['amr'] : []),
-      'email',
-      'email_verified',
-      'preferred_username',
-      'roles',
-      'groups',
-      'tenant',
-      'identity_class',
-      'entitlements',
-      'attributes',
-    ],
+    claims_supported: claimsSupported(snapshot),
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
     authorization_response_iss_parameter_supported: sendsIssuerParameter(issuer),

@@ -76,8 +76,8 @@ export const accessTokenRefusals = declareOAuthRefusals({
   },
   token_not_an_access_token: {
     ...token,
-    answer: ({ use }: { use: string }) => `The token is not an access token: its token_use is ${use}.`,
-    reason: ({ use }: { use: string }) => `The token is not an access token: its token_use is ${use}`,
+    answer: ({ use }: { use: string }) => `The token is not an access token: it is ${nameOf(use)}.`,
+    reason: ({ use }: { use: string }) => `The token is not an access token: it is ${nameOf(use)}`,
   },
   token_of_another_audience: {
     ...token,
@@ -98,3 +98,7 @@ export const accessTokenRefusals = declareOAuthRefusals({
   refresh_token_without_family: { ...revocation, answer: 'The refresh token has no family' },
   token_without_jti: { ...revocation, answer: 'The token has no jti' },
 });
+
+function nameOf(use: string): string {
+  return use === 'id' ? 'an ID token' : 'a refresh token';
+}

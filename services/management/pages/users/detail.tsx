@@ -67,6 +67,20 @@ export async function userDetailPage(request: ParsedRequest, context: RequestCon
             <Tags values={authorities} kind="accent" />
           )}
         </Card>
+        {Object.keys(user.claims).length > 0 && (
+          <Card
+            title="Claims"
+            lead={
+              <>
+                What applications hear of the person beside that; a{' '}
+                <OwnLink href={`/claims?${new URLSearchParams({ username: user.username })}`}>preview</OwnLink> shows in
+                which token.
+              </>
+            }
+          >
+            <CodeBlock id="claims" title="claims" text={JSON.stringify(user.claims, null, 2)} />
+          </Card>
+        )}
         {attributes.length > 0 && (
           <Card title="Attributes">
             <CodeBlock id="attributes" title="attributes" text={JSON.stringify(user.attributes, null, 2)} />
@@ -122,7 +136,7 @@ function lead(hasSecret: boolean, isShown: boolean): string {
 /** Every field but those that have a place of their own on this page. */
 function profileFacts(user: User) {
   return userKind.fields
-    .filter(({ name }) => name !== 'description' && name !== 'attributes')
+    .filter(({ name }) => !['description', 'attributes', 'claims'].includes(name))
     .map((field) => [labelOf(field), <Fact key={field.name} field={field} user={user} />] as const);
 }
 

@@ -5,7 +5,7 @@ import type { FormSectionNotes } from '../form-sections.ts';
 import type { ModelField } from '../read-model.ts';
 
 /** A `mapping` has a control only where a page renders one of its own. */
-export type Control = 'text' | 'number' | 'lines' | 'commas' | 'checkbox' | 'choice' | 'secret' | 'mapping';
+export type Control = 'text' | 'number' | 'lines' | 'commas' | 'checkbox' | 'choice' | 'secret' | 'json' | 'mapping';
 
 export interface FormField {
   readonly field: ModelField;
@@ -65,6 +65,7 @@ function formField(field: ModelField): FormField {
 
 function controlOf({ kind, notes }: ModelField, form: FormNotes): Control {
   if (notes.secret === true) return 'secret';
+  if (form.json === true) return 'json';
   switch (kind) {
     case 'flag':
       return 'checkbox';
@@ -90,6 +91,7 @@ export function labelOf({ name, notes }: ModelField): string {
 export function shownInForm({ control }: FormField, value: unknown): string | boolean {
   if (control === 'checkbox') return value === true;
   if (control === 'secret' || control === 'mapping') return '';
+  if (control === 'json') return isEmpty(value) ? '' : JSON.stringify(value, null, 2);
   if (Array.isArray(value)) return value.join(control === 'commas' ? ', ' : '\n');
   return value === undefined || value === null ? '' : String(value);
 }
@@ -102,6 +104,8 @@ export function meantByForm({ control, notes }: FormField, typed: string): unkno
       return listed(text, /\r?\n/);
     case 'commas':
       return listed(text, ',');
+    case 'json':
+      return text === '' ? undefined : jsonOr(text);
     case 'number':
       if (text === '') return undefined;
       return /^\d{1,9}$/.test(text) ? Number(text) : text;
@@ -109,6 +113,19 @@ export function meantByForm({ control, notes }: FormField, typed: string): unkno
       if (text === '') return notes.blank;
       return notes.verbatim === true ? typed : text;
   }
+}
+
+/** What is not well-formed stays text, which the model refuses as it refuses every value of a wrong type. */
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
 }
 
 function listed(text: string, separator: string | RegExp): readonly string[] {

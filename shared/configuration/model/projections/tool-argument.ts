@@ -17,8 +17,15 @@ export function isOfferedToTools({ notes }: ModelField): boolean {
 export function toolArgument({ written, notes }: ModelField): z.ZodType {
   const { description, nullable } = notes.tool || {};
   const example = notes.example === undefined ? '' : ` Example: \`${notes.example}\`.`;
-  const model = nullable === true ? written.nullable() : written;
+  const model = nullable === true ? written.nullable() : portable(written);
   return model.meta({ description: description ?? `${notes.description}${example}` });
+}
+
+/** The members of each mapping of a list are judged with the whole: their types would cost every reader's context. */
+function portable(written: z.ZodType): z.ZodType {
+  return written instanceof z.ZodArray && written.element instanceof z.ZodObject
+    ? z.array(z.record(z.string(), z.unknown()), 'must be a list of mappings')
+    : written;
 }
 
 /** The same for a field that is text by its model. @throws Error for another. */

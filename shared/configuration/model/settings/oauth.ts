@@ -9,7 +9,7 @@ import {
   problemOfHttpUrl,
   withoutTrailingSlash,
 } from '../formats.ts';
-import { filledText, flag, judged, optionalText, section, texts, wholeNumber } from '../kinds.ts';
+import { filledText, flag, judged, oneOf, optionalText, section, texts, wholeNumber } from '../kinds.ts';
 
 /** Of every token whose lifetime somebody may choose, in minutes. */
 export const tokenLifetimeMinutes = { least: 1, most: 1440 } as const;
@@ -104,6 +104,39 @@ export const oauthSettings = section({
     form: { section: 'tokens' },
     sandbox: true,
     api: false,
+  }),
+  userinfo_by_scope: flag(false).register(fields, {
+    description: 'Standard claims at /userinfo need their scope (always outside `dev`).',
+    label: 'Claims at /userinfo by scope',
+    form: { section: 'claims' },
+    sandbox: true,
+    api: false,
+    yaml: 'unless-default',
+  }),
+  id_token_claims: oneOf(['requested', 'scope'])
+    .default('requested')
+    .register(fields, {
+      description:
+        'What an ID token says of its user: what the parameter `claims` asks for, or with `scope` also what the granted scopes stand for.',
+      label: 'Claims in ID tokens',
+      form: {
+        section: 'claims',
+        choices: {
+          requested: 'requested: what the parameter claims asks for',
+          scope: 'scope: what the granted scopes stand for, too',
+        },
+      },
+      sandbox: true,
+      api: false,
+      yaml: 'unless-default',
+    }),
+  id_token_token_use: flag(true).register(fields, {
+    description: 'ID tokens carry `token_use`.',
+    label: 'token_use in ID tokens',
+    form: { section: 'claims' },
+    sandbox: true,
+    api: false,
+    yaml: 'unless-default',
   }),
   require_pkce: flag(false).register(fields, {
     description: 'Confidential clients need PKCE too (always outside `dev`).',

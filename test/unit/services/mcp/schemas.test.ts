@@ -213,6 +213,7 @@ describe('published argument schemas', () => {
         ...['saml_sign_responses', 'saml_want_authn_requests_signed', 'saml_sp_certificates', 'strict_saml_binding'],
         ...['saml_c14n_algorithm', 'saml_export_roles', 'saml_export_groups', 'saml_roles_attr_name'],
         ...['saml_groups_attr_name', 'verbose_logging', 'login_mode', 'auto_login', 'two_step', 'totp'],
+        ...['claim_mappings', 'id_token_claims', 'id_token_token_use', 'userinfo_by_scope'],
       ].sort(),
     );
   });

@@ -40,6 +40,7 @@ describe('the token endpoint', () => {
         allowed_resources: [],
         additional_audiences: [],
         post_logout_redirect_uris: [],
+        claims: {},
         show_client_id: true,
         show_description: false,
         layout: 'vertical',

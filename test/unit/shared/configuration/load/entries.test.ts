@@ -35,6 +35,7 @@ describe('client entries', () => {
         allowed_resources: [],
         additional_audiences: [],
         post_logout_redirect_uris: [],
+        claims: {},
         show_client_id: true,
         show_description: false,
         layout: 'vertical',
@@ -135,8 +136,8 @@ describe('user entries', () => {
     ['CFG-K75', 'CFG-K76', 'CFG-K77', 'CFG-K78', 'CFG-K79', 'CFG-K80', 'CFG-K81', 'CFG-K82', 'CFG-K83'],
     'have these defaults',
     () => {
-      const { attributes, ...rest } = user('');
-      expect({ ...attributes }).to.deep.equal({});
+      const { attributes, claims, ...rest } = user('');
+      expect([{ ...attributes }, { ...claims }]).to.deep.equal([{}, {}]);
       expect(rest).to.deep.equal({
         username: 'u',
         description: '',

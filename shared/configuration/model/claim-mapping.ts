@@ -1,0 +1,79 @@
+// One row of `claim_mappings`: a claim that tokens and UserInfo get under the name and in the shape that an application
+// expects (PCL-21 to PCL-25).
+import * as z from 'zod';
+import { isMappableClaim } from '#shared/protocol/oidc/claim-names.ts';
+import { claimSource } from './claim-source.ts';
+import { filledText, freeValue, oneOf, section, text } from './kinds.ts';
+
+/** Where a claim may come out. */
+export const claimPlaces = ['access_token', 'id_token', 'userinfo'] as const;
+export type ClaimPlace = (typeof claimPlaces)[number];
+
+const claimShapes = ['list', 'text', 'first', 'map', 'omit'] as const;
+
+const claimMapping = section({
+  /** One text is one literal name at the top; a list is a path. */
+  claim: z.union(
+    [filledText(), z.array(filledText()).min(1)],
+    'must be the name of a claim, or a list of names from the outermost to the innermost',
+  ),
+  from: claimSource().optional(),
+  as: oneOf(claimShapes).default('list'),
+  value: freeValue.optional(),
+  separator: text().optional(),
+  in: z
+    .array(oneOf(claimPlaces))
+    .min(1, `must name at least one of ${claimPlaces.join(', ')}`)
+    .default([...claimPlaces]),
+  clients: z.array(filledText(), 'must be a list of client ids').min(1, 'must name at least one client').optional(),
+  scope: filledText().optional(),
+}).superRefine((mapping, context) => {
+  const problem = problemOf(mapping);
+  if (problem !== undefined) context.addIssue({ code: 'custom', path: [problem.field], message: problem.message });
+});
+
+export const claimMappings = z
+  .array(claimMapping, 'must be a list of mappings of claims')
+  .superRefine((all, context) => {
+    for (const [index, mapping] of all.entries()) {
+      const earlier = all.slice(0, index).findIndex((other) => areAtOdds(mapping, other));
+      if (earlier < 0) continue;
+      const message = `is made by claim_mappings[${earlier}], too, in the same place`;
+      context.addIssue({ code: 'custom', path: [index, 'claim'], message });
+    }
+  });
+
+export type ClaimMapping = Readonly<z.output<typeof claimMapping>>;
+
+/** From the outermost name to the innermost. */
+export function claimPath({ claim }: Pick<ClaimMapping, 'claim'>): readonly string[] {
+  return typeof claim === 'string' ? [claim] : claim;
+}
+
+type Unchecked = Pick<ClaimMapping, 'claim' | 'from' | 'as' | 'value' | 'separator'>;
+
+function problemOf(mapping: Unchecked): { readonly field: string; readonly message: string } | undefined {
+  const [name = ''] = claimPath(mapping);
+  if (!isMappableClaim(name)) return { field: 'claim', message: 'is a claim that the server alone says' };
+  if (mapping.as === 'omit' && mapping.from !== undefined) {
+    return { field: 'from', message: 'has no meaning with as: omit, which leaves the claim out; remove it' };
+  }
+  if (mapping.as !== 'omit' && mapping.from === undefined) return { field: 'from', message: 'is missing' };
+  if (mapping.value !== undefined && mapping.as !== 'map') return { field: 'value', message: 'is for as: map only' };
+  if (mapping.separator !== undefined && mapping.as !== 'text') {
+    return { field: 'separator', message: 'is for as: text only' };
+  }
+  return undefined;
+}
+
+type Placed = Pick<ClaimMapping, 'claim' | 'in' | 'clients'>;
+
+/** One would make what the other makes, or put it inside: which of them wins would be their order alone (PCL-26). */
+function areAtOdds(one: Placed, other: Placed): boolean {
+  const [shorter, longer] = [claimPath(one), claimPath(other)].sort((a, b) => a.length - b.length);
+  if (shorter?.some((name, index) => longer?.[index] !== name) !== false) return false;
+  if (!one.in.some((place) => other.in.includes(place))) return false;
+  return one.clients === undefined || other.clients === undefined
+    ? true
+    : one.clients.some((client) => other.clients?.includes(client));
+}

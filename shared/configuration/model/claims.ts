@@ -1,0 +1,62 @@
+// `claims:` of a user, a client or one login: the standard claims of OIDC Core §5.1 with their types, and any other name
+// that neither a token nor a user's entry has a meaning of its own for (PCL-02 to PCL-04).
+import * as z from 'zod';
+import { isRefusedClaim, type StandardClaim } from '#shared/protocol/oidc/claim-names.ts';
+import { problemOfBirthdate, problemOfHttpUrl } from './formats.ts';
+import { freeValue, judged, mappingMessage, text } from './kinds.ts';
+
+const truth = () => z.boolean('must be true or false');
+const address = () => judged(problemOfHttpUrl);
+const moment = 'must be a whole number: seconds since 1970-01-01T00:00:00Z';
+const addressMembers = ['formatted', 'street_address', 'locality', 'region', 'postal_code', 'country'] as const;
+const addressNames: ReadonlySet<string> = new Set(addressMembers);
+
+const standardClaims = {
+  name: text(),
+  given_name: text(),
+  family_name: text(),
+  middle_name: text(),
+  nickname: text(),
+  preferred_username: text(),
+  profile: address(),
+  picture: address(),
+  website: address(),
+  email_verified: truth(),
+  gender: text(),
+  birthdate: judged(problemOfBirthdate),
+  zoneinfo: text(),
+  locale: text(),
+  phone_number: text(),
+  phone_number_verified: truth(),
+  address: z
+    .looseObject(Object.fromEntries(addressMembers.map((name) => [name, text().optional()])), mappingMessage)
+    .superRefine((value, context) => {
+      // Not as an unknown key, which the files may ignore: what is no address is refused everywhere.
+      const unknown = Object.keys(value).find((name) => !addressNames.has(name));
+      if (unknown === undefined) return;
+      const message = `is no member of address; those are ${addressMembers.join(', ')}`;
+      context.addIssue({ code: 'custom', path: [unknown], message });
+    }),
+  updated_at: z.int(moment),
+} satisfies Readonly<Record<StandardClaim, z.ZodType>>;
+
+/** Names to values; null, an empty text, list or mapping counts as absent where claims are told, and is kept as written. */
+export type OwnClaims = Readonly<Record<string, unknown>>;
+
+export const claimsModel = z
+  .object(standardClaims, 'must be a mapping of claim names to values, which is an object in JSON')
+  .partial()
+  .catchall(freeValue)
+  .superRefine((claims, context) => {
+    for (const name of Object.keys(claims)) {
+      if (isRefusedClaim(name)) context.addIssue({ code: 'custom', path: [name], message: problemOfName(name) });
+    }
+  })
+  .transform((claims): OwnClaims => Object.assign(Object.create(null), claims));
+
+function problemOfName(name: string): string {
+  if (name === '') return 'is a claim without a name';
+  return name === 'email'
+    ? 'must not be among the claims: write `email` in the entry itself'
+    : 'must not be among the claims: the server says it, or a field of the entry';
+}
