@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toolOrSkip } from './tools.ts';
+import { type Skippable, toolOrSkip } from './tools.ts';
 
 const modulesDirectory = '/usr/lib/apache2/modules';
 const commonModules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'dir', 'mime', 'headers', 'alias'];
@@ -27,7 +27,7 @@ export interface ApacheOptions {
 }
 
 /** Serves `/protected/` with the page "behind the login", guarded by what `configure` says. */
-export async function startApache(context: Mocha.Context, options: ApacheOptions): Promise<Apache> {
+export async function startApache(context: Skippable, options: ApacheOptions): Promise<Apache> {
   const program = toolOrSkip(context, 'apache2');
   if (!existsSync(join(modulesDirectory, `mod_${options.module}.so`))) {
     toolOrSkip(context, `mod_${options.module}`, options.debianPackage);

@@ -9,8 +9,11 @@ export function findTool(name: string): string | undefined {
   return directories.map((directory) => join(directory, name)).find(isExecutable);
 }
 
+/** A test or hook, or whoever else can leave out what needs a tool. */
+export type Skippable = Pick<Mocha.Context, 'skip'>;
+
 /** Inside a test or hook: the program's path, or the test is skipped with the reason printed. */
-export function toolOrSkip(context: Mocha.Context, name: string, debianPackage = name): string {
+export function toolOrSkip(context: Skippable, name: string, debianPackage = name): string {
   const path = findTool(name);
   if (path !== undefined) return path;
   const reason = `${name} is not on the PATH; install Debian's package ${debianPackage}`;
@@ -19,7 +22,7 @@ export function toolOrSkip(context: Mocha.Context, name: string, debianPackage =
 }
 
 /** Skips the test or hook it is called in, and prints why. */
-export function skipBecause(context: Mocha.Context, reason: string): never {
+export function skipBecause(context: Skippable, reason: string): never {
   process.stderr.write(`skipped: ${reason}\n`);
   return context.skip();
 }

@@ -1,0 +1,77 @@
+// What real clients did with the faults that a correct one rejects, as `npm run judge` found it, and its tables in
+// docs/faults.md. The results are kept in test/interop/judge/results.json, since judging needs tools that a build has not.
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
+import type { FaultRow } from '#shared/faults/fault-row.ts';
+
+const protocols = ['oidc', 'saml'] as const;
+export type Protocol = (typeof protocols)[number];
+
+/**
+ * `right_user`: it takes the answer, and the forged name in it is not the one that it logs in. `logs_in`: somebody else than
+ * the one who logged in. `not_met`: the client has no such part, or the answer never comes to it.
+ */
+const verdict = z.union([
+  z.enum(['rejects', 'accepts', 'right_user', 'not_met']),
+  z.strictObject({ logs_in: z.string() }),
+]);
+export type Verdict = z.output<typeof verdict>;
+
+const judgedResult = z.strictObject({
+  protocol: z.enum(protocols),
+  version: z.string(),
+  /** By the name of the fault. */
+  verdicts: z.record(z.string(), verdict),
+});
+export type JudgedResult = z.output<typeof judgedResult>;
+
+/** By the name of the client. */
+const judgedResults = z.record(z.string(), judgedResult);
+export type JudgedResults = z.output<typeof judgedResults>;
+
+export const judgedResultsFile = new URL('../test/interop/judge/results.json', import.meta.url);
+
+export function readJudgedResults(): JudgedResults {
+  return judgedResults.parse(JSON.parse(readFileSync(judgedResultsFile, 'utf8')));
+}
+
+/** The rows that clients of a protocol are judged by. */
+export function rowsFor(protocol: Protocol): readonly FaultRow[] {
+  return faultCatalogue.filter((row) => row.client === 'reject' && protocolOf(row) === protocol);
+}
+
+function protocolOf({ at }: FaultRow): Protocol {
+  return at.every((endpoint) => endpoint.startsWith('saml_')) ? 'saml' : 'oidc';
+}
+
+const begin = '<!-- judged: written by `npm run judge` and `npm run docs` -->';
+const end = '<!-- end of judged -->';
+
+/** The document with its tables as they have to be. @throws Error when it has no place for them */
+export function withJudgedClients(document: string, results: JudgedResults): string {
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`docs/faults.md must have the lines ${begin} and ${end}`);
+  const tables = protocols.map((protocol) => tableOf(protocol, results)).join('\n');
+  return `${document.slice(0, from)}${begin}\n\n${tables}\n${document.slice(to)}`;
+}
+
+const titles: Readonly<Record<Protocol, string>> = { oidc: 'OpenID Connect', saml: 'SAML' };
+
+function tableOf(protocol: Protocol, results: JudgedResults): string {
+  const clients = Object.entries(results).filter(([, client]) => client.protocol === protocol);
+  const head = ['Fault', ...clients.map(([name, { version }]) => `${name} ${version}`)];
+  const lines = rowsFor(protocol).map(({ name }) => [
+    `\`${name}\``,
+    ...clients.map(([, { verdicts }]) => wordsOf(verdicts[name] ?? 'not_met')),
+  ]);
+  const table = [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`);
+  return [`### ${titles[protocol]}`, '', ...table, ''].join('\n');
+}
+
+const words = { rejects: 'rejects', accepts: '**accepts**', right_user: 'right user', not_met: '—' } as const;
+
+function wordsOf(given: Verdict): string {
+  return typeof given === 'string' ? words[given] : `**logs in \`${given.logs_in}\`**`;
+}
