@@ -14,6 +14,10 @@ export interface AuthorizationCodeRecord {
   readonly method: AuthenticationMethod;
   /** `amr` was in effect at the login (CLM-26). */
   readonly amr: readonly string[] | undefined;
+  /** The session it was given in (SSO-14); absent: sessions are off. */
+  readonly sid?: string | undefined;
+  /** The authentication context that the ID token tells of (SSO-29, SSO-31). */
+  readonly acr?: string | undefined;
   readonly issuedAt: Instant;
 }
 

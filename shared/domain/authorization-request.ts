@@ -24,6 +24,26 @@ export interface AuthorizationRequest {
   readonly claims: RequestedClaims;
   readonly resource: readonly string[];
   readonly login_hint: string | undefined;
+  /** What it asks about the login of the person; absent: sessions are off. */
+  readonly asks?: AskedLogin | undefined;
+}
+
+/** OIDC Core §3.1.2.1, read from `prompt`, `max_age`, `id_token_hint`, `acr_values` and `claims`. */
+export interface AskedLogin {
+  readonly prompts: readonly Prompt[];
+  readonly maxAgeSeconds: number | undefined;
+  /** Who must answer (SSO-22, SSO-25). */
+  readonly subject: string | undefined;
+  readonly acr: AskedAcr | undefined;
+}
+
+export type Prompt = 'none' | 'login' | 'select_account' | 'consent';
+
+export interface AskedAcr {
+  /** In order of preference. */
+  readonly values: readonly string[];
+  /** Without one of them there is no answer (SSO-34). */
+  readonly essential: boolean;
 }
 
 /** How the user proved who he is; becomes `amr` (CLM-26) and the SAML AuthnContextClassRef (SAM-51). */

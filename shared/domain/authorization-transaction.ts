@@ -1,7 +1,7 @@
 // States: pending → consumed | expired | ended. A transaction is a validated request waiting for its login, bound to
 // one browser; it yields at most one code (AUT-43 to AUT-47).
 import { type Instant, plusSeconds } from '#shared/clock.ts';
-import type { AuthorizationRequest } from './authorization-request.ts';
+import type { AuthenticationMethod, AuthorizationRequest } from './authorization-request.ts';
 
 export const transactionLifetimeSeconds = 600;
 export const pendingTransactionsMax = 1000;
@@ -18,6 +18,22 @@ export interface AuthorizationTransaction {
   /** A browser loaded it inside a page of another site, where nobody sees a login; the first to make room (AUT-45). */
   readonly embedded: boolean;
   readonly createdAt: Instant;
+  /** Somebody has logged in or chosen an account, and something is still to be asked. */
+  readonly progress?: LoginProgress | undefined;
+}
+
+/** Who is to get the code, as far as is known before everything was asked (SSO-12, SSO-35). */
+export interface LoginProgress {
+  readonly username: string;
+  readonly method: AuthenticationMethod;
+  readonly authenticatedAt: Instant;
+  readonly amr: readonly string[] | undefined;
+  /** Absent: sessions are off. */
+  readonly sid?: string | undefined;
+  /** By a login for this very request, not by a session of before. */
+  readonly loggedIn: boolean;
+  /** The account was chosen by the person. */
+  readonly chosen: boolean;
 }
 
 /** The moment from which it is expired. */

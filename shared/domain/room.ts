@@ -8,6 +8,9 @@ export const bytesMax = {
   transactions: 32 * mebibyte,
   device_grants: 32 * mebibyte,
   metadata_documents: 8 * mebibyte,
+  sessions: 16 * mebibyte,
+  session_participants: 16 * mebibyte,
+  consents: 8 * mebibyte,
 } as const;
 
 export type BoundedKind = keyof typeof bytesMax;

@@ -16,6 +16,7 @@ import { describeNamespaces } from './parts/namespaces.ts';
 import { describePromotion } from './parts/promotion.ts';
 import { describeRoom } from './parts/room.ts';
 import { describeSecondFactors } from './parts/second-factors.ts';
+import { describeSessions } from './parts/sessions.ts';
 import { describeTokenState } from './parts/token-state.ts';
 import { at } from './store-under-test.ts';
 
@@ -38,6 +39,7 @@ export function describeStoreContract(name: string, openEmptyStore: OpenEmptySto
     describeAuthorization(under);
     describeDeviceGrants(under);
     describeSecondFactors(under);
+    describeSessions(under);
     describeTokenState(under, (seconds) => real.advance(seconds * 1000));
     describeMetadataDocuments(under);
     describeCoordination(under);

@@ -24,7 +24,7 @@ export interface Verdict {
 }
 
 /** `SAM-07`, `CFG-K12`: section, optional series letter, number. */
-const idForm = /^([A-Z]{3})-(K?)(\d{2,3})$/;
+const idForm = /^([A-Z]{3})-([KM]?)(\d{2,3})$/;
 
 export function checkRequirements(sections: readonly Section[], citations: readonly Citation[]): Verdict {
   const rows = sections.flatMap(({ requirements }) => requirements);

@@ -1,6 +1,16 @@
 import type { Instant } from '#shared/clock.ts';
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
-import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
+import type { AuthorizationTransaction, LoginProgress } from '#shared/domain/authorization-transaction.ts';
+import type { LogIn } from './sessions.ts';
+
+export interface CodeOptions {
+  readonly holdDocument?: boolean;
+  /** A login that begins or renews the session of the code, in the same step; its `sid` becomes that of the code. */
+  readonly logIn?: LogIn | undefined;
+}
+
+/** `session_over`: the session that the code names ended meanwhile (SSO-07). */
+export type CodeOutcome = 'client_not_held' | 'session_over';
 
 export interface AuthorizationTransactions {
   /**
@@ -22,8 +32,17 @@ export interface AuthorizationTransactions {
     browser: string,
     code: AuthorizationCodeRecord,
     now: Instant,
-    options?: { readonly holdDocument?: boolean },
-  ): Promise<'completed' | 'gone' | 'client_not_held'>;
+    options?: CodeOptions,
+  ): Promise<'completed' | 'gone' | CodeOutcome>;
+  /**
+   * Keeps what was said so far, together with the login itself, and uses up its second factor: of several simultaneous
+   * calls exactly one answers `advanced`, where all of them have seen the transaction as `seen`.
+   */
+  advance(
+    seen: AuthorizationTransaction,
+    step: { readonly progress: LoginProgress | undefined; readonly logIn?: LogIn | undefined },
+    now: Instant,
+  ): Promise<'advanced' | 'gone'>;
   /** Ends the transaction without a code. */
   end(transactionId: string, now: Instant): Promise<void>;
 }
@@ -41,16 +60,13 @@ export interface FoundCode {
 
 export interface AuthorizationCodes {
   /** A code outside a stored transaction: a direct POST or auto-login (AUT-30, AUT-37). */
-  issue(
-    code: AuthorizationCodeRecord,
-    now: Instant,
-    options?: { readonly holdDocument?: boolean },
-  ): Promise<'issued' | 'client_not_held'>;
+  issue(code: AuthorizationCodeRecord, now: Instant, options?: CodeOptions): Promise<'issued' | CodeOutcome>;
   /** The code while its time (600 s) is not over; what it stands for is kept until it is used. */
   find(code: string, now: Instant): Promise<FoundCode | undefined>;
   /**
    * Redeems at most once. `tokenFamily` is the family of the tokens about to be made: it is remembered, so that a
    * second redemption revokes them (access tokens included); `tokensExpireAt`: when the last of them is over by itself.
+   * `sid`: the session of the code, in which the client takes part from now on.
    */
   redeem(
     code: string,
@@ -58,5 +74,6 @@ export interface AuthorizationCodes {
     tokenFamily: string,
     now: Instant,
     tokensExpireAt?: Instant,
+    sid?: string,
   ): Promise<CodeRedemption>;
 }

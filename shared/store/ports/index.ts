@@ -14,4 +14,5 @@ export type * from './runtime-identities.ts';
 export type * from './runtime-store.ts';
 export type * from './sandboxes.ts';
 export type * from './second-factors.ts';
+export type * from './sessions.ts';
 export type * from './token-state.ts';

@@ -8,6 +8,7 @@ import type { Faults } from './faults.ts';
 import type { MetadataDocuments } from './metadata-documents.ts';
 import type { RuntimeIdentities } from './runtime-identities.ts';
 import type { PendingSecondFactors } from './second-factors.ts';
+import type { Consents, Sessions } from './sessions.ts';
 import type { TokenState } from './token-state.ts';
 
 /** All ports of one namespace. */
@@ -16,6 +17,8 @@ export interface RuntimeStore {
   readonly codes: AuthorizationCodes;
   readonly deviceGrants: DeviceGrants;
   readonly secondFactors: PendingSecondFactors;
+  readonly sessions: Sessions;
+  readonly consents: Consents;
   readonly tokenState: TokenState;
   readonly metadataDocuments: MetadataDocuments;
   readonly identities: RuntimeIdentities;

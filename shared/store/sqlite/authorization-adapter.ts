@@ -1,17 +1,21 @@
 // Authorization transactions and codes in SQLite. A consumed or ended transaction is deleted; a used code stays until its
 // time is over.
 import * as z from 'zod';
+import type { Instant } from '#shared/clock.ts';
 import { type AuthorizationCodeRecord, endOfCode, isCodeLive, redeemCode } from '#shared/domain/authorization-code.ts';
 import {
+  type AuthorizationTransaction,
   completeTransaction,
   endOfTransaction,
   isPendingFor,
   mayBeginTransaction,
 } from '#shared/domain/authorization-transaction.ts';
-import type { AuthorizationCodes, AuthorizationTransactions } from '../ports/authorization.ts';
+import type { AuthorizationCodes, AuthorizationTransactions, CodeOptions } from '../ports/authorization.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace.ts';
+import type { Outbox } from './outbox.ts';
 import { codeShape, countRow, encode, encoded, instantColumn, presentRow, transactionShape } from './records.ts';
+import type { SessionRows } from './session-rows.ts';
 import { roomIn } from './taken-room.ts';
 import type { TokenMemory } from './token-memory.ts';
 
@@ -53,6 +57,9 @@ const statements = (sql: Statements) => ({
     'SELECT record FROM transactions WHERE namespace = @ns AND browser = @browser AND direct = 0 ORDER BY seq',
     transactionRow,
   ),
+  replaceTransaction: sql.command(
+    'UPDATE transactions SET record = @record WHERE namespace = @ns AND transaction_id = @transaction_id',
+  ),
   deleteTransaction: sql.command('DELETE FROM transactions WHERE namespace = @ns AND transaction_id = @transaction_id'),
   deleteSecondFactor: sql.command(
     "DELETE FROM second_factors WHERE namespace = @ns AND id = @purpose AND purpose = @purpose AND surface = '/authorize'",
@@ -80,6 +87,8 @@ const statements = (sql: Statements) => ({
 export function authorizationAdapter(
   context: NamespaceContext,
   memory: TokenMemory,
+  sessions: SessionRows,
+  outbox: Outbox,
 ): { readonly transactions: AuthorizationTransactions; readonly codes: AuthorizationCodes } {
   const { database, ns } = context;
   const sql = database.prepared(statements);
@@ -87,6 +96,19 @@ export function authorizationAdapter(
   const find = (transactionId: string) => sql.findTransaction.get({ ns, transaction_id: transactionId })?.record;
   const isHeld = (clientId: string, holdDocument: boolean) =>
     !holdDocument || sql.isDocumentCached.get({ ns, client_id: clientId }) !== undefined;
+  /** A login puts an event in. */
+  const write = <Result>(logIn: CodeOptions['logIn'], work: () => Result) =>
+    logIn === undefined ? database.write(work) : outbox.change(work);
+  /** The session of a code that is about to be kept; undefined: it is over. */
+  const inSession = (
+    code: AuthorizationCodeRecord,
+    logIn: CodeOptions['logIn'],
+    now: Instant,
+  ): AuthorizationCodeRecord | undefined => {
+    const sid = logIn === undefined ? code.sid : sessions.logIn(logIn, now).sid;
+    if (sid === undefined) return code;
+    return sessions.useByClient(sid, code.request.client_id, now) ? { ...code, sid } : undefined;
+  };
   const keepCode = (code: AuthorizationCodeRecord, holdDocument: boolean) => {
     sql.insertCode.run({
       ns,
@@ -133,16 +155,30 @@ export function authorizationAdapter(
           const transactions = sql.transactionsOfBrowser.all({ ns, browser }).map(({ record }) => record);
           return transactions.filter((transaction) => isPendingFor(transaction, browser, now));
         }),
-      complete: (transactionId, browser, code, now, { holdDocument = false } = {}) =>
-        database.write(() => {
+      complete: (transactionId, browser, code, now, { holdDocument = false, logIn } = {}) =>
+        write(logIn, () => {
           const isClientHeld = isHeld(code.request.client_id, holdDocument);
           const outcome = completeTransaction(find(transactionId), browser, isClientHeld, now);
           if (outcome !== 'completed') return outcome;
+          const kept = inSession(code, logIn, now);
+          if (kept === undefined) return 'session_over';
           sql.purgeCodes.run({ ns, now });
           sql.deleteTransaction.run({ ns, transaction_id: transactionId });
           sql.deleteSecondFactor.run({ ns, purpose: transactionId });
-          keepCode(code, holdDocument);
+          keepCode(kept, holdDocument);
           return outcome;
+        }),
+      advance: (seen, { progress, logIn }, now) =>
+        write(logIn, () => {
+          const { transaction_id, browser } = seen;
+          const transaction = find(transaction_id);
+          if (transaction === undefined || !isPendingFor(transaction, browser, now)) return 'gone';
+          if (!isSameProgress(transaction, seen)) return 'gone';
+          const sid = logIn === undefined ? progress?.sid : sessions.logIn(logIn, now).sid;
+          const record = encode({ ...transaction, progress: progress && { ...progress, sid } });
+          sql.replaceTransaction.run({ ns, transaction_id, record });
+          sql.deleteSecondFactor.run({ ns, purpose: transaction_id });
+          return 'advanced';
         }),
       end: (transactionId) =>
         database.write(() => {
@@ -150,11 +186,13 @@ export function authorizationAdapter(
         }),
     },
     codes: {
-      issue: (code, now, { holdDocument = false } = {}) =>
-        database.write(() => {
+      issue: (code, now, { holdDocument = false, logIn } = {}) =>
+        write(logIn, () => {
           if (!isHeld(code.request.client_id, holdDocument)) return 'client_not_held';
+          const kept = inSession(code, logIn, now);
+          if (kept === undefined) return 'session_over';
           sql.purgeCodes.run({ ns, now });
-          keepCode(code, holdDocument);
+          keepCode(kept, holdDocument);
           return 'issued';
         }),
       find: (code, now) =>
@@ -164,16 +202,24 @@ export function authorizationAdapter(
           const { client_id, username, record } = row;
           return { client_id, username, unused: record ?? undefined };
         }),
-      redeem: (code, clientId, tokenFamily, now, tokensExpireAt = now) =>
+      redeem: (code, clientId, tokenFamily, now, tokensExpireAt = now, sid = undefined) =>
         database.write(() => {
           const row = sql.findCode.get({ ns, code });
           const redemption = redeemCode(row && storedCodeOf(row), clientId, tokenFamily, now);
           if (redemption.outcome === 'used') memory.remember('family', redemption.revoke, 2, tokensExpireAt);
-          if (redemption.outcome === 'redeemed') sql.useCode.run({ ns, code, family: tokenFamily });
+          if (redemption.outcome === 'redeemed') {
+            sql.useCode.run({ ns, code, family: tokenFamily });
+            if (sid !== undefined) sessions.join(sid, { kind: 'client', client_id: clientId });
+          }
           return { outcome: redemption.outcome };
         }),
     },
   };
+}
+
+/** Nobody has taken another step since. */
+function isSameProgress({ progress }: AuthorizationTransaction, seen: AuthorizationTransaction): boolean {
+  return encode(progress) === encode(seen.progress);
 }
 
 function storedCodeOf(row: z.output<typeof codeRow>) {

@@ -7,8 +7,9 @@ import type { AuditedRequest } from '#shared/audit/audited-request.ts';
 import { instant } from '#shared/clock.ts';
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
 import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
-import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
+import type { AuthorizationTransaction, LoginProgress } from '#shared/domain/authorization-transaction.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
+import type { SessionParticipant } from '#shared/domain/session.ts';
 import type { DeviceApproval } from '../ports/device-grants.ts';
 
 export function encode(value: unknown): string {
@@ -48,6 +49,24 @@ const authorizationRequestShape: z.ZodType<AuthorizationRequest> = z.object({
   claims: z.object({ id_token: names, userinfo: names }),
   resource: names,
   login_hint: text,
+  asks: orUndefined(
+    z.object({
+      prompts: z.array(z.enum(['none', 'login', 'select_account', 'consent'])).readonly(),
+      maxAgeSeconds: orUndefined(z.number()),
+      subject: text,
+      acr: orUndefined(z.object({ values: names, essential: z.boolean() })),
+    }),
+  ).optional(),
+});
+
+const progressShape: z.ZodType<LoginProgress> = z.object({
+  username: z.string(),
+  method: authenticationMethod,
+  authenticatedAt: instantColumn,
+  amr: orUndefined(names),
+  sid: text.optional(),
+  loggedIn: z.boolean(),
+  chosen: z.boolean(),
 });
 
 export const transactionShape: z.ZodType<AuthorizationTransaction> = z.object({
@@ -58,6 +77,7 @@ export const transactionShape: z.ZodType<AuthorizationTransaction> = z.object({
   direct: z.boolean(),
   embedded: z.boolean(),
   createdAt: instantColumn,
+  progress: orUndefined(progressShape).optional(),
 });
 
 export const codeShape: z.ZodType<AuthorizationCodeRecord> = z.object({
@@ -67,8 +87,30 @@ export const codeShape: z.ZodType<AuthorizationCodeRecord> = z.object({
   authenticatedAt: instantColumn,
   method: authenticationMethod,
   amr: orUndefined(names),
+  sid: text.optional(),
+  acr: text.optional(),
   issuedAt: instantColumn,
 });
+
+/** What a session is besides its columns. */
+export const sessionShape = z.object({
+  browser: z.string(),
+  method: authenticationMethod,
+  amr: orUndefined(names),
+  acr: text,
+  authenticatedAt: instantColumn,
+  credentials: text,
+});
+
+export const participantShape: z.ZodType<SessionParticipant> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('client'), client_id: z.string() }),
+  z.object({
+    kind: z.literal('service_provider'),
+    entity_id: z.string(),
+    session_index: z.string(),
+    name_id: z.object({ value: z.string(), format: text, name_qualifier: text, sp_name_qualifier: text }),
+  }),
+]);
 
 export const namesShape = names;
 

@@ -23,6 +23,9 @@ const bytesOfRow: Readonly<Record<BoundedKind, readonly [string, ...string[]]>> 
   transactions: ['record'],
   device_grants: ['scope', 'resource', 'client_id'],
   metadata_documents: ['entry', 'client_id'],
+  sessions: ['username', 'record'],
+  session_participants: ['participant', 'record'],
+  consents: ['username', 'client_id', 'scope'],
 };
 
 /** Rows come and go; none of the counted columns ever changes but those of a document that is kept anew. */
@@ -48,7 +51,7 @@ function roomTriggers(): string {
 export const runtimeSchema: Schema = {
   title: 'runtime store',
   applicationId: 0x54494472, // "TIDr"
-  version: 5,
+  version: 6,
   statements: `
     CREATE TABLE namespaces (
       namespace TEXT PRIMARY KEY,
@@ -180,6 +183,48 @@ export const runtimeSchema: Schema = {
       UNIQUE (namespace, id)
     );
     CREATE INDEX second_factors_by_expiry ON second_factors (namespace, expires_at);
+
+    CREATE TABLE sessions (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      sid TEXT NOT NULL,
+      cookie TEXT NOT NULL,
+      username TEXT NOT NULL,
+      last_used_at INTEGER NOT NULL,
+      use_number INTEGER NOT NULL,
+      forgotten_at INTEGER NOT NULL,
+      record TEXT NOT NULL,
+      UNIQUE (namespace, sid)
+    );
+    CREATE INDEX sessions_by_cookie ON sessions (namespace, cookie);
+    CREATE INDEX sessions_by_username ON sessions (namespace, username);
+    CREATE INDEX sessions_by_use ON sessions (namespace, use_number);
+    CREATE INDEX sessions_by_end ON sessions (namespace, forgotten_at);
+
+    CREATE TABLE session_participants (
+      seq INTEGER PRIMARY KEY,
+      namespace TEXT NOT NULL,
+      sid TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      participant TEXT NOT NULL,
+      use_number INTEGER NOT NULL,
+      record TEXT,
+      UNIQUE (namespace, sid, kind, participant)
+    );
+    CREATE INDEX session_participants_by_name ON session_participants (namespace, kind, participant);
+    CREATE TRIGGER sessions_end AFTER DELETE ON sessions BEGIN
+      DELETE FROM session_participants WHERE namespace = OLD.namespace AND sid = OLD.sid;
+    END;
+
+    CREATE TABLE consents (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      username TEXT NOT NULL,
+      client_id TEXT NOT NULL,
+      scope TEXT NOT NULL,
+      given_at INTEGER NOT NULL,
+      UNIQUE (namespace, username, client_id)
+    );
 
     CREATE TABLE token_memory (
       namespace TEXT NOT NULL,

@@ -16,6 +16,8 @@ import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
 import type { ProcessOwners } from './process-owners.ts';
 import { secondFactorsAdapter } from './second-factors-adapter.ts';
+import { sessionRows } from './session-rows.ts';
+import { consentsAdapter, sessionsAdapter } from './sessions-adapter.ts';
 import { tokenMemory } from './token-memory.ts';
 import { tokenStateAdapter } from './token-state-adapter.ts';
 
@@ -31,10 +33,13 @@ export function sqliteStore(
   { head, owners, condition }: SharedParts,
 ): RuntimeStore {
   const memory = tokenMemory(context);
+  const sessions = sessionRows(context, outbox);
   return {
-    ...authorizationAdapter(context, memory),
+    ...authorizationAdapter(context, memory, sessions, outbox),
     deviceGrants: deviceGrantsAdapter(context),
     secondFactors: secondFactorsAdapter(context),
+    sessions: sessionsAdapter(context, sessions, outbox),
+    consents: consentsAdapter(context, outbox),
     tokenState: tokenStateAdapter(context, memory),
     metadataDocuments: metadataDocumentsAdapter(context),
     identities: identitiesAdapter(context, outbox, owners),

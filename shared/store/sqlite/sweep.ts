@@ -12,6 +12,7 @@ const endings = [
   ['verified_authn_requests', 'expires_at'],
   ['rate_windows', 'expires_at'],
   ['device_grants', 'forgotten_at'],
+  ['sessions', 'forgotten_at'],
 ] as const;
 
 const statements = (sql: Statements) => ({

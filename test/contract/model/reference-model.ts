@@ -30,6 +30,15 @@ export interface ModelFault {
   readonly fetches: number;
 }
 
+export interface ModelSession extends Living {
+  readonly username: string;
+  readonly cookie: string;
+  readonly idleUntil: Instant;
+  /** Grows with every use. */
+  readonly used: number;
+  readonly clients: ReadonlyMap<string, { readonly used: number; readonly joined: boolean }>;
+}
+
 export const thirtyOneDays = 31 * 24 * 3600;
 
 export class ReferenceModel {
@@ -40,6 +49,8 @@ export class ReferenceModel {
   readonly codes = new Map<string, Living & { client: string; holds: boolean; family: string | undefined }>();
   readonly grants = new Map<string, ModelGrant>();
   readonly factors = new Map<string, Living & { place: string }>();
+  readonly sessions = new Map<string, ModelSession>();
+  readonly consents = new Map<string, readonly string[]>();
   readonly lines = new Map<string, Living & { current: number }>();
   readonly families = new Map<string, Living & { withAccessTokens: boolean }>();
   readonly accessTokens = new Map<string, Living>();
@@ -63,6 +74,12 @@ export class ReferenceModel {
 
   constructor(now: Instant) {
     this.now = now;
+  }
+
+  #uses = 0;
+  nextUse(): number {
+    this.#uses += 1;
+    return this.#uses;
   }
 
   in(seconds: number): Instant {

@@ -8,6 +8,7 @@ import { coordinationCommands } from './coordination-commands.ts';
 import { faultCommands } from './fault-commands.ts';
 import { identityCommands } from './identity-commands.ts';
 import type { ReferenceModel } from './reference-model.ts';
+import { sessionCommands } from './session-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 
 export const storeCommands: fc.Arbitrary<Command>[] = [
@@ -21,6 +22,7 @@ export const storeCommands: fc.Arbitrary<Command>[] = [
   ...identityCommands,
   ...coordinationCommands,
   ...faultCommands,
+  ...sessionCommands,
 ];
 
 /** What can be seen of the store at the end agrees with the model. */

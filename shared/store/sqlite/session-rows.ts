@@ -1,0 +1,187 @@
+// Sessions and who takes part in them, as rows: what is done inside a transaction, whoever began it. How long ago a session
+// was used is a number that grows with every use, so that neither a stopped nor a moved clock changes the order.
+import * as z from 'zod';
+import { type Instant, plusSeconds } from '#shared/clock.ts';
+import {
+  accountsOfBrowserMax,
+  isSessionLive,
+  longestSessionSeconds,
+  type Session,
+  type SessionLimits,
+  type SessionParticipant,
+  sessionsMax,
+  sessionToRenew,
+} from '#shared/domain/session.ts';
+import type { Account, LogIn, SessionFilter, SessionWithParticipants } from '../ports/sessions.ts';
+import type { Statements } from './database.ts';
+import { type NamespaceContext, purge } from './namespace.ts';
+import type { Outbox } from './outbox.ts';
+import { encode, encoded, instantColumn, participantShape, sessionShape } from './records.ts';
+import { roomIn } from './taken-room.ts';
+
+const sessionRow = z.object({
+  sid: z.string(),
+  username: z.string(),
+  last_used_at: instantColumn,
+  record: encoded(sessionShape),
+});
+const accountRow = sessionRow.extend({ used_by_client: z.number() });
+const participantRow = z.object({ record: encoded(participantShape) });
+
+const columns = 's.sid, s.username, s.last_used_at, s.record';
+const nextUse = '(SELECT coalesce(max(latest.use_number), 0) + 1 FROM sessions latest WHERE latest.namespace = @ns)';
+const joined = `EXISTS (SELECT 1 FROM session_participants p WHERE p.namespace = s.namespace AND p.sid = s.sid
+       AND p.kind = 'client' AND p.participant = @client_id AND p.record IS NOT NULL)`;
+const longestUnused = (beyond: number, of: string) => `DELETE FROM sessions WHERE seq IN (
+  SELECT seq FROM sessions WHERE namespace = @ns ${of} ORDER BY use_number DESC LIMIT -1 OFFSET ${beyond})`;
+
+const statements = (sql: Statements) => ({
+  purge: purge(sql, 'sessions', 'forgotten_at'),
+  ofCookie: sql.query(
+    `SELECT ${columns} FROM sessions s WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY s.use_number DESC`,
+    sessionRow,
+  ),
+  accounts: sql.query(
+    `SELECT ${columns}, p.seq IS NOT NULL AS used_by_client FROM sessions s
+     LEFT JOIN session_participants p
+       ON p.namespace = s.namespace AND p.sid = s.sid AND p.kind = 'client' AND p.participant = @client_id
+     WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY p.use_number DESC, s.use_number DESC`,
+    accountRow,
+  ),
+  matching: sql.query(
+    `SELECT ${columns} FROM sessions s WHERE s.namespace = @ns
+       AND (@sid IS NULL OR s.sid = @sid) AND (@cookie IS NULL OR s.cookie = @cookie)
+       AND (@username IS NULL OR s.username = @username) AND (@client_id IS NULL OR ${joined})
+     ORDER BY s.seq`,
+    sessionRow,
+  ),
+  participants: sql.query(
+    `SELECT record FROM session_participants
+     WHERE namespace = @ns AND sid = @sid AND record IS NOT NULL ORDER BY seq`,
+    participantRow,
+  ),
+  renameCookie: sql.command('UPDATE sessions SET cookie = @cookie WHERE namespace = @ns AND cookie = @former'),
+  insert: sql.command(
+    `INSERT INTO sessions (namespace, sid, cookie, username, last_used_at, use_number, forgotten_at, record)
+     VALUES (@ns, @sid, @cookie, @username, @now, ${nextUse}, @forgotten_at, @record)`,
+  ),
+  renew: sql.command(
+    `UPDATE sessions SET last_used_at = @now, use_number = ${nextUse}, forgotten_at = @forgotten_at, record = @record
+     WHERE namespace = @ns AND sid = @sid`,
+  ),
+  use: sql.command(
+    `UPDATE sessions SET last_used_at = @now, use_number = ${nextUse} WHERE namespace = @ns AND sid = @sid`,
+  ),
+  useByClient: sql.command(
+    `INSERT INTO session_participants (namespace, sid, kind, participant, use_number)
+     SELECT namespace, sid, 'client', @client_id, use_number FROM sessions WHERE namespace = @ns AND sid = @sid
+     ON CONFLICT (namespace, sid, kind, participant) DO UPDATE SET use_number = excluded.use_number`,
+  ),
+  join: sql.command(
+    `INSERT INTO session_participants (namespace, sid, kind, participant, use_number, record)
+     SELECT namespace, sid, @kind, @participant, use_number, @record FROM sessions WHERE namespace = @ns AND sid = @sid
+     ON CONFLICT (namespace, sid, kind, participant) DO UPDATE SET record = excluded.record`,
+  ),
+  remove: sql.command('DELETE FROM sessions WHERE namespace = @ns AND sid = @sid'),
+  beyondBrowser: sql.command(longestUnused(accountsOfBrowserMax, 'AND cookie = @cookie')),
+  beyondNamespace: sql.command(longestUnused(sessionsMax, '')),
+  longestUnused: sql.command(
+    `DELETE FROM sessions WHERE seq = (
+       SELECT seq FROM sessions WHERE namespace = @ns AND sid <> @sid ORDER BY use_number LIMIT 1)`,
+  ),
+});
+
+/** Each to be run inside a transaction. */
+export interface SessionRows {
+  logIn(login: LogIn, now: Instant): Session;
+  accounts(cookie: string, clientId: string | undefined, limits: SessionLimits, now: Instant): readonly Account[];
+  use(sid: string, now: Instant): boolean;
+  /** A code of the session was given to the client. */
+  useByClient(sid: string, clientId: string, now: Instant): boolean;
+  join(sid: string, participant: SessionParticipant): boolean;
+  list(filter: SessionFilter, limits: SessionLimits, now: Instant): readonly SessionWithParticipants[];
+  remove(sid: string): void;
+}
+
+export function sessionRows(context: NamespaceContext, outbox: Outbox): SessionRows {
+  const { database, ns } = context;
+  const sql = database.prepared(statements);
+  const isRoomFor = roomIn(context);
+
+  /** Whoever was longest unused gives way to a text that finds no room. */
+  const makeRoom = (kind: 'sessions' | 'session_participants', sid: string, ...texts: string[]) => {
+    while (!isRoomFor(kind, ...texts)) if (sql.longestUnused.run({ ns, sid }) === 0) return false;
+    return true;
+  };
+
+  return {
+    logIn: (login, now) => {
+      const { cookie, formerCookie, limits, username } = login;
+      sql.purge.run({ ns, now });
+      const present = formerCookie === undefined ? [] : sql.ofCookie.all({ ns, cookie: formerCookie }).map(sessionOf);
+      for (const session of present) {
+        if (!isSessionLive(session, limits, now)) sql.remove.run({ ns, sid: session.sid });
+      }
+      if (formerCookie !== undefined) sql.renameCookie.run({ ns, cookie, former: formerCookie });
+      const renewed = sessionToRenew(present, username, limits, now);
+      const session = sessionOfLogin(login, renewed?.sid ?? login.sid, now);
+      const record = recordOf(session);
+      const forgotten_at = plusSeconds(login.authenticatedAt, longestSessionSeconds);
+      makeRoom('sessions', session.sid, username, record);
+      if (renewed !== undefined) {
+        sql.renew.run({ ns, sid: renewed.sid, now, forgotten_at, record });
+        return session;
+      }
+      sql.insert.run({ ns, sid: session.sid, cookie, username, now, forgotten_at, record });
+      sql.beyondBrowser.run({ ns, cookie });
+      sql.beyondNamespace.run({ ns });
+      outbox.put(login.event(session.sid));
+      return session;
+    },
+    accounts: (cookie, clientId, limits, now) =>
+      sql.accounts
+        .all({ ns, cookie, client_id: clientId ?? null })
+        .map((row) => ({ ...sessionOf(row), usedByClient: row.used_by_client === 1 }))
+        .filter((session) => isSessionLive(session, limits, now)),
+    use: (sid, now) => sql.use.run({ ns, sid, now }) === 1,
+    useByClient: (sid, clientId, now) => {
+      if (sql.use.run({ ns, sid, now }) === 0) return false;
+      if (makeRoom('session_participants', sid, clientId)) sql.useByClient.run({ ns, sid, client_id: clientId });
+      return true;
+    },
+    join: (sid, participant) => {
+      const record = encode(participant);
+      const name = participant.kind === 'client' ? participant.client_id : participant.entity_id;
+      return (
+        makeRoom('session_participants', sid, name, record) &&
+        sql.join.run({ ns, sid, kind: participant.kind, participant: name, record }) === 1
+      );
+    },
+    list: ({ sid, cookie, username, client_id }, limits, now) =>
+      sql.matching
+        .all({ ns, sid: sid ?? null, cookie: cookie ?? null, username: username ?? null, client_id: client_id ?? null })
+        .map(sessionOf)
+        .filter((session) => isSessionLive(session, limits, now))
+        .toSorted((one, other) => other.authenticatedAt - one.authenticatedAt)
+        .map((session) => ({
+          ...session,
+          participants: sql.participants.all({ ns, sid: session.sid }).map(({ record }) => record),
+        })),
+    remove: (sid) => {
+      sql.remove.run({ ns, sid });
+    },
+  };
+}
+
+function sessionOf({ sid, username, last_used_at, record }: z.output<typeof sessionRow>): Session {
+  return { sid, username, lastUsedAt: last_used_at, ...record };
+}
+
+function sessionOfLogin(login: LogIn, sid: string, now: Instant): Session {
+  const { browser, username, method, amr, acr, authenticatedAt, credentials } = login;
+  return { sid, browser, username, method, amr, acr, authenticatedAt, lastUsedAt: now, credentials };
+}
+
+function recordOf({ browser, method, amr, acr, authenticatedAt, credentials }: Session): string {
+  return encode({ browser, method, amr, acr, authenticatedAt, credentials });
+}

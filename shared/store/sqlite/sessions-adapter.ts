@@ -1,0 +1,97 @@
+// Sessions and consents in SQLite. What must leave an audit event puts it into the outbox in the same transaction.
+import * as z from 'zod';
+import { type Consent, consentsMax, widenedConsent } from '#shared/domain/consent.ts';
+import type { Consents, Sessions } from '../ports/sessions.ts';
+import type { Statements } from './database.ts';
+import type { NamespaceContext } from './namespace.ts';
+import type { Outbox } from './outbox.ts';
+import { encode, encoded, instantColumn, namesShape } from './records.ts';
+import type { SessionRows } from './session-rows.ts';
+import { roomIn } from './taken-room.ts';
+
+const consentRow = z.object({
+  username: z.string(),
+  client_id: z.string(),
+  scope: encoded(namesShape),
+  given_at: instantColumn,
+});
+
+const statements = (sql: Statements) => ({
+  find: sql.query(
+    `SELECT username, client_id, scope, given_at FROM consents
+     WHERE namespace = @ns AND username = @username AND client_id = @client_id`,
+    consentRow,
+  ),
+  matching: sql.query(
+    `SELECT username, client_id, scope, given_at FROM consents WHERE namespace = @ns
+       AND (@username IS NULL OR username = @username) AND (@client_id IS NULL OR client_id = @client_id)
+     ORDER BY seq DESC`,
+    consentRow,
+  ),
+  insert: sql.command(
+    `INSERT INTO consents (namespace, username, client_id, scope, given_at)
+     VALUES (@ns, @username, @client_id, @scope, @given_at)`,
+  ),
+  remove: sql.command('DELETE FROM consents WHERE namespace = @ns AND username = @username AND client_id = @client_id'),
+  removeFirst: sql.command(
+    'DELETE FROM consents WHERE seq = (SELECT seq FROM consents WHERE namespace = @ns ORDER BY seq LIMIT 1)',
+  ),
+  makeRoom: sql.command(
+    `DELETE FROM consents WHERE seq IN (
+       SELECT seq FROM consents WHERE namespace = @ns ORDER BY seq DESC LIMIT -1 OFFSET ${consentsMax})`,
+  ),
+});
+
+export function sessionsAdapter({ database }: NamespaceContext, rows: SessionRows, outbox: Outbox): Sessions {
+  return {
+    logIn: (login, now) => outbox.change(() => rows.logIn(login, now)),
+    accounts: (cookie, clientId, limits, now) => database.read(() => rows.accounts(cookie, clientId, limits, now)),
+    use: (sid, now) => database.write(() => rows.use(sid, now)),
+    join: (sid, participant) => database.write(() => rows.join(sid, participant)),
+    list: (filter, limits, now) => database.read(() => rows.list(filter, limits, now)),
+    end: (filter, limits, now, event) =>
+      outbox.release(() => {
+        const ended = rows.list(filter, limits, now);
+        for (const session of ended) {
+          rows.remove(session.sid);
+          outbox.put(event(session));
+        }
+        return ended;
+      }),
+  };
+}
+
+export function consentsAdapter(context: NamespaceContext, outbox: Outbox): Consents {
+  const { database, ns } = context;
+  const sql = database.prepared(statements);
+  const isRoomFor = roomIn(context);
+  const matching = ({ username, client_id }: Partial<Pick<Consent, 'username' | 'client_id'>>) =>
+    sql.matching.all({ ns, username: username ?? null, client_id: client_id ?? null }).map(consentOf);
+
+  return {
+    find: (username, client_id) => database.read(() => sql.find.get({ ns, username, client_id })?.scope),
+    give: ({ username, client_id, scope, givenAt }) =>
+      database.write(() => {
+        const before = sql.find.get({ ns, username, client_id })?.scope ?? [];
+        const widened = encode(widenedConsent(before, scope));
+        sql.remove.run({ ns, username, client_id });
+        while (!isRoomFor('consents', username, client_id, widened)) if (sql.removeFirst.run({ ns }) === 0) return;
+        sql.insert.run({ ns, username, client_id, scope: widened, given_at: givenAt });
+        sql.makeRoom.run({ ns });
+      }),
+    list: (filter) => database.read(() => matching(filter)),
+    forget: (filter, event) =>
+      outbox.release(() => {
+        const forgotten = matching(filter);
+        for (const consent of forgotten) {
+          sql.remove.run({ ns, username: consent.username, client_id: consent.client_id });
+          outbox.put(event(consent));
+        }
+        return forgotten.length;
+      }),
+  };
+}
+
+function consentOf({ given_at, ...consent }: z.output<typeof consentRow>): Consent {
+  return { ...consent, givenAt: given_at };
+}
