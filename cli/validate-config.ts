@@ -1,7 +1,7 @@
 // `test-idp validate-config`: what a start would say about the configuration, one line for each finding (CLI-11 to
 // CLI-13): `level: message` for people, `file:line:column level message` alone for editors and CI logs (--lines), or JSON.
 // Exit code 0 valid, 1 invalid, 2 could not look.
-import { join, relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { systemStopwatch } from '#shared/clock.ts';
 import { type DiagnosedFinding, type Diagnosis, diagnoseDirectory } from '#shared/configuration/diagnose-directory.ts';
 import { configDirectory, readOptions } from './command-line.ts';
@@ -57,7 +57,7 @@ function placeOf(finding: DiagnosedFinding, directory: string): string {
 /** Seen from the working directory. */
 function pathOf({ file }: DiagnosedFinding, directory: string): string {
   if (file === null) return directory;
-  const path = join(directory, file);
+  const path = resolve(directory, file);
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
 }

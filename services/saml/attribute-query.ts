@@ -3,10 +3,14 @@
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { PageError } from '#shared/http/route.ts';
 import type { SamlAnswer } from '#shared/http/saml-answer.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
+import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
+import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import { indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
@@ -14,14 +18,13 @@ import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavai
 import { findPrincipal } from './find-principal.ts';
 import { queryAssertion } from './protocol/assertion.ts';
 import { type AttributeQuery, type ReadQuery, readAttributeQuery } from './protocol/attribute-query.ts';
-import { attributesOf, selectedAttributes } from './protocol/attributes.ts';
+import { selectedAttributes } from './protocol/attributes.ts';
 import { queryResponse, type ResponseHead } from './protocol/response.ts';
 import { type SoapFaultCode, soapEnvelope, soapFault } from './protocol/soap.ts';
 import { success, unknownPrincipal } from './protocol/status.ts';
-import { decodeXml } from './protocol/xml/decode-xml.ts';
-import { parseXml } from './protocol/xml/parse-xml.ts';
-import { XmlUnreadableError } from './protocol/xml/xml-unreadable.ts';
+import { attributesFor, registeredServiceProvider } from './registered-service-provider.ts';
 import { signedWhereDemanded } from './signing/signed-where-demanded.ts';
+import { SsoRefusedError } from './sso/sso-refused.ts';
 import { alteredAnswer } from './workbench.ts';
 
 const endpoint = '/saml/attribute-query';
@@ -48,6 +51,10 @@ export const attributeQuery = audited(
     try {
       return await answer(query, nameId, context, note);
     } catch (error) {
+      if (error instanceof SsoRefusedError) {
+        note.refused(error);
+        throw new PageError(400, 'This attribute query cannot be answered', error.message, { cause: error });
+      }
       note.failed({ details: { error: error instanceof Error ? error.message : String(error) } });
       if (error instanceof RuntimeStoreUnavailableError) throw error;
       context.log.error({ err: error, requestId: context.requestId }, 'an attribute query failed unexpectedly');
@@ -83,6 +90,7 @@ function readBody(body: Buffer): ReadQuery {
 
 async function answer(query: AttributeQuery, nameId: string, context: RequestContext, note: AuditNote): Promise<Reply> {
   const { saml } = context.snapshot.settings;
+  const serviceProvider = await registeredServiceProvider(query.issuer, context);
   const head: ResponseHead = {
     id: freshIdentifier(context.random),
     at: documentMoment(context.clock.now()),
@@ -95,7 +103,7 @@ async function answer(query: AttributeQuery, nameId: string, context: RequestCon
     note.refused(refused(samlRefusals.name_id_unknown));
     return reply;
   }
-  const attributes = selectedAttributes(attributesOf(user, saml, 'query'), query.attributes);
+  const attributes = selectedAttributes(attributesFor(user, serviceProvider, 'query', context), query.attributes);
   const assertion = queryAssertion({
     ...head,
     id: freshIdentifier(context.random),

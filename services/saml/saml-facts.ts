@@ -2,12 +2,12 @@
 // verified, and what cannot be read says nothing.
 import type { RequestFacts } from '#shared/faults/fault-row.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { findPrincipal } from './find-principal.ts';
 import { readAttributeQuery } from './protocol/attribute-query.ts';
 import { readAuthnRequest } from './protocol/authn-request.ts';
 import { readMessage } from './protocol/bindings.ts';
-import { decodeXml } from './protocol/xml/decode-xml.ts';
-import { parseXml } from './protocol/xml/parse-xml.ts';
 import { bindingOf, messageDigest, messageOf } from './sso/receive-authn-request.ts';
 
 export async function samlFacts(request: ParsedRequest, context: RequestContext): Promise<RequestFacts> {

@@ -4,8 +4,8 @@ import type { SamlAnswer, SamlWorkbench, UnusualSignature } from '#shared/http/s
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import { compacted } from '#shared/protocol/saml/edit-tree.ts';
+import { scopeInside, writeCanonical, writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import { attributeValue, type NamespaceScope, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { scopeInside, writeCanonical, writeDocument, xmlDeclaration } from './protocol/xml/write-xml.ts';
 import { kindOf, recipeOf, type SignatureRecipe, signatureOver, signBy } from './signing/sign-element.ts';
 
 /** The document of an answer, as text. */

@@ -1,5 +1,6 @@
 // The immutable whole that a request holds from beginning to end (ACT-13). Made by the loader, never changed.
 import type { Client } from './model/client-entry.ts';
+import type { ServiceProvider } from './model/service-provider-entry.ts';
 import type { Settings } from './model/settings.ts';
 import type { User } from './model/user-entry.ts';
 import type { ProfileRules } from './profile-rules.ts';
@@ -20,6 +21,8 @@ export interface ConfigurationSnapshot {
   readonly users: ReadonlyMap<string, User>;
   /** Declared clients in file order. */
   readonly clients: ReadonlyMap<string, Client>;
+  /** Declared service providers by entity ID, in file order. */
+  readonly serviceProviders: ReadonlyMap<string, ServiceProvider>;
   /** The management secret in force (file, else environment), or undefined: no gate (CFG-51). */
   readonly managementSecret: string | undefined;
   /** The value of `--profile`, or undefined (CLI-08). */

@@ -2,7 +2,7 @@
 // and no store is touched (CLI-11 to CLI-13, HOK-13, MCP-48). Faults are told all together.
 import type { Stopwatch } from '#shared/clock.ts';
 import { ConfigurationUnavailableError } from './active-configuration.ts';
-import { type ConfigurationFileName, describeFinding, type Finding, type FindingLevel } from './finding.ts';
+import { describeFinding, type Finding, type FindingLevel } from './finding.ts';
 import { loadDirectory } from './load/load-directory.ts';
 import type { Environment } from './load/placeholders.ts';
 import { problemOfDirectory } from './load/read-files.ts';
@@ -12,8 +12,8 @@ export interface DiagnosedFinding {
   readonly level: FindingLevel;
   /** The whole sentence, beginning with the key's dotted path. */
   readonly message: string;
-  /** null: the directory itself. */
-  readonly file: ConfigurationFileName | null;
+  /** One of the two files, the absolute path of one that they name, or null: the directory itself. */
+  readonly file: string | null;
   readonly path: string | null;
   readonly line: number | null;
   readonly column: number | null;
@@ -86,10 +86,14 @@ function diagnosed(strict: boolean) {
   return (finding: Finding): DiagnosedFinding => ({
     // A start goes on without a file; whoever asks for a strict look wants to know (CLI-12).
     level: strict && finding.missingFile === true ? 'error' : finding.level,
-    message: describeFinding({ ...finding, file: undefined }),
-    file: finding.file ?? null,
+    message: describeFinding(withoutFile(finding)),
+    file: finding.otherFile ?? finding.file ?? null,
     path: finding.path ?? null,
     line: finding.line ?? null,
     column: finding.column ?? null,
   });
+}
+
+function withoutFile({ otherFile: _, ...finding }: Finding): Finding {
+  return { ...finding, file: undefined };
 }

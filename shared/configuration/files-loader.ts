@@ -20,6 +20,7 @@ import {
 } from './load/read-files.ts';
 import { logFindings } from './read-declared-configuration.ts';
 import type { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
+import { namesOtherFiles } from './service-providers/declared-service-providers.ts';
 
 /** A load that ended without a new configuration, told apart for the gate (STO-20). */
 export interface FailedLoad {
@@ -87,7 +88,7 @@ export class FilesLoader {
       }
       try {
         const staged = await activation.stage(configuration, texts, plugins);
-        const accepted = await this.#accept(texts, content, declaring);
+        const accepted = await this.#accept(texts, content, { declaring, anew: namesOtherFiles(configuration) });
         if (accepted === 'behind') return { behind: true, content };
         if (typeof accepted === 'number') {
           staged.commit(accepted);
@@ -113,7 +114,7 @@ export class FilesLoader {
   async #accept(
     texts: ConfigurationTexts,
     content: string,
-    declaring: Declaring,
+    { declaring, anew }: { readonly declaring: Declaring; readonly anew: boolean },
   ): Promise<number | 'behind' | ConfigurationFiles> {
     const { activation, held, generations, load } = this.#options;
     if (generations === undefined) return activation.inForce.snapshot.generation + 1;
@@ -122,7 +123,7 @@ export class FilesLoader {
       if (contentKey(now) !== content) return now;
       const declarer = declarerOf(load.directory);
       return declaring === 'always' || declarer === undefined
-        ? await generations.accept(texts.settings, texts.users, declarer)
+        ? await generations.accept(texts.settings, texts.users, declarer, anew)
         : await generations.declare(texts.settings, texts.users, declarer);
     });
   }

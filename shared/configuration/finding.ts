@@ -8,6 +8,8 @@ export interface Finding {
   readonly level: FindingLevel;
   /** undefined: the directory or the environment. */
   readonly file: ConfigurationFileName | undefined;
+  /** Absolute path of the other file that it is about instead, such as the metadata of a service provider. */
+  readonly otherFile?: string;
   /** Dotted path of the key, such as `oauth.clients[2].scope`. */
   readonly path: string | undefined;
   /** Counted from 1. */
@@ -32,7 +34,8 @@ export function dotted(path: KeyPath): string {
 /** `settings.yaml:3:9 oauth.issuer must be …`; `directory` is put before the file name when given. */
 export function describeFinding(finding: Finding, fileLabel: (file: ConfigurationFileName) => string = String): string {
   const place = finding.line === undefined ? '' : `:${finding.line}:${finding.column ?? 1}`;
-  const file = finding.file === undefined ? '' : `${fileLabel(finding.file)}${place} `;
+  const label = finding.otherFile ?? (finding.file && fileLabel(finding.file));
+  const file = label === undefined ? '' : `${label}${place} `;
   const path = finding.path === undefined || finding.path === '' ? '' : `${finding.path} `;
   return `${file}${path}${finding.message}`;
 }

@@ -9,6 +9,7 @@ import { runApart } from './apart/run-apart.ts';
 import type { LoadOptions } from './load/load-configuration.ts';
 import { rejection } from './load/load-directory.ts';
 import type { SerialQueue } from './serial-queue.ts';
+import { namesOtherFiles } from './service-providers/declared-service-providers.ts';
 
 const retryMilliseconds = 5_000;
 
@@ -57,7 +58,9 @@ export class GenerationFollower {
     const accepted = await generations.read(newest);
     if (accepted === undefined) return;
     const texts = { settings: accepted.settingsText, users: accepted.usersText };
-    if (texts.settings === present.settings && texts.users === present.users) {
+    // The same texts may name other files that changed (SPM-04).
+    const isSame = texts.settings === present.settings && texts.users === present.users;
+    if (isSame && !namesOtherFiles(snapshot)) {
       activation.renumber(newest);
       return;
     }

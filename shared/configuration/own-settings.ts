@@ -8,6 +8,7 @@ import { type ModelField, valueAt } from './model/read-model.ts';
 import { type Settings, settingsModel } from './model/settings.ts';
 import { settingsFields } from './model/settings-fields.ts';
 import { profileRules } from './profile-rules.ts';
+import { declaredServiceProviders } from './service-providers/declared-service-providers.ts';
 
 /** Values by dotted path, as the model has read them. */
 export type OwnSettings = ReadonlyMap<string, unknown>;
@@ -30,7 +31,9 @@ export function readOwnSettings(given: Readonly<Record<string, unknown>>): OwnSe
   });
   if (read === undefined || problems.length > 0) return { outcome: 'refused', message: problems.join('; ') };
   const own = new Map(paths.map((path) => [path, valueAt(read, path)]));
-  const unusable = problemOfCertificates(own.get(certificatesKey));
+  const unusable =
+    problemOfCertificates(own.get(certificatesKey)) ??
+    (own.has(serviceProvidersKey) ? problemOfServiceProviders(read.saml.service_providers) : undefined);
   return unusable === undefined ? { outcome: 'read', own } : { outcome: 'refused', message: unusable };
 }
 
@@ -72,6 +75,17 @@ function problemOfCertificates(certificates: unknown): string | undefined {
   return index < 0 ? undefined : `${certificatesKey}.${index} must be the PEM text of a certificate with an RSA key`;
 }
 
+const serviceProvidersKey = 'saml.service_providers';
+
+/** A sandbox has the texts themselves, of metadata too (SBX-35). */
+function problemOfServiceProviders(entries: Settings['saml']['service_providers']): string | undefined {
+  const { notes, findings } = declaredServiceProviders(entries, undefined);
+  const note = notes.find(({ level }) => level === 'error');
+  if (note !== undefined) return `${serviceProvidersKey}.${note.path.join('.')} ${note.message}`;
+  const finding = findings.find(({ level }) => level === 'error');
+  return finding && `${serviceProvidersKey} metadata_file:${finding.line}:${finding.column} ${finding.message}`;
+}
+
 function isRsaCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).publicKey.asymmetricKeyType === 'rsa';
@@ -91,6 +105,9 @@ export function withOwnSettings(inForce: ConfigurationSnapshot, own: OwnSettings
   return {
     ...inForce,
     settings,
+    ...(own.has(serviceProvidersKey)
+      ? { serviceProviders: declaredServiceProviders(settings.saml.service_providers, undefined).declared }
+      : {}),
     // Fixed since the start, for every namespace (SBX-37).
     rules: {
       ...rules,

@@ -4,6 +4,7 @@
 import type { Instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { type Client, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
 import { type User, userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { Origin, RuntimeClient, RuntimeUser } from './runtime-identity.ts';
@@ -21,7 +22,22 @@ export interface EffectiveClient {
   readonly registered?: true;
 }
 
+export interface EffectiveServiceProvider {
+  readonly serviceProvider: ServiceProvider;
+  readonly origin: Exclude<Origin, 'cimd'>;
+}
+
 type Identities = Pick<RuntimeStore, 'identities' | 'metadataDocuments'>;
+
+/** By its entity ID, literally. */
+export async function findEffectiveServiceProvider(
+  { serviceProviders }: ConfigurationSnapshot,
+  _store: Identities,
+  entityId: string,
+): Promise<EffectiveServiceProvider | undefined> {
+  const declared = serviceProviders.get(entityId);
+  return declared && { serviceProvider: declared, origin: 'declared' };
+}
 
 export async function findEffectiveUser(
   snapshot: ConfigurationSnapshot,

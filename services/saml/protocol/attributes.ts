@@ -1,11 +1,20 @@
 // What SSO and attribute query say of a user: one list, one order (SAM-40 to SAM-44). Tenant, description, authorities,
 // password and TOTP secret are never part of it.
+import {
+  type AttributeService,
+  attributeNameFormatUri,
+  type MappedAttribute,
+} from '#shared/configuration/model/service-provider-entry.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
+import { textsOfValue } from '#shared/issuing/user-source.ts';
 import { saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 
 export interface SamlAttribute {
   readonly name: string;
+  /** URI; undefined: no such attribute. */
+  readonly nameFormat?: string | undefined;
+  readonly friendlyName?: string | undefined;
   /** Never empty. */
   readonly values: readonly string[];
 }
@@ -19,14 +28,14 @@ export interface AttributeRules {
 
 export function attributesOf(user: User, rules: AttributeRules, occasion: 'sso' | 'query'): readonly SamlAttribute[] {
   const list = new Map<string, readonly string[]>();
-  list.set('email', valuesOf(user.email));
-  list.set('identity_class', valuesOf(user.identity_class));
+  list.set('email', textsOfValue(user.email));
+  list.set('identity_class', textsOfValue(user.identity_class));
   list.set('entitlements', user.entitlements);
   if (occasion === 'query') list.set('source_acl', user.source_acl);
   if (rules.export_roles) add(list, nameOr(rules.roles_attr_name, 'roles'), user.roles);
   if (rules.export_groups) add(list, nameOr(rules.groups_attr_name, 'groups'), user.groups);
   // A custom attribute takes the place of an earlier one of its name.
-  for (const name of Object.keys(user.attributes)) list.set(name, valuesOf(user.attributes[name]));
+  for (const name of Object.keys(user.attributes)) list.set(name, textsOfValue(user.attributes[name]));
   return [...list].filter(([, values]) => values.length > 0).map(([name, values]) => ({ name, values }));
 }
 
@@ -40,14 +49,44 @@ function add(list: Map<string, readonly string[]>, name: string, values: readonl
   list.set(name, earlier === undefined ? values : [...new Set([...earlier, ...values])]);
 }
 
-/** No value for what is missing or empty, one for each entry of a list, the JSON form of what is no text. */
-function valuesOf(value: unknown): readonly string[] {
-  if (value === undefined || value === null || value === '') return [];
-  return Array.isArray(value) ? value.map(textOrJson) : [textOrJson(value)];
+/** Those that a registered service provider maps itself (SPM-13 to SPM-16); `valueAt`: what a source has. */
+export function mappedAttributes(
+  mapped: readonly MappedAttribute[],
+  valueAt: (source: string) => unknown,
+): readonly SamlAttribute[] {
+  const list = new Map<string, SamlAttribute>();
+  for (const { name, name_format, friendly_name, from, values: fixed, as = 'list' } of mapped) {
+    const found = fixed ?? (from === undefined ? [] : textsOfValue(valueAt(from)));
+    const values = valuesAs(as, [...new Set(found)]);
+    if (values.length === 0) continue;
+    const nameFormat = name_format === undefined ? undefined : attributeNameFormatUri(name_format);
+    const key = JSON.stringify([name, nameFormat ?? null]);
+    const earlier = list.get(key);
+    const joined = earlier === undefined ? values : [...new Set([...earlier.values, ...values])];
+    list.set(key, { name, nameFormat, friendlyName: earlier?.friendlyName ?? friendly_name, values: joined });
+  }
+  return [...list.values()];
 }
 
-function textOrJson(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
+function valuesAs(as: NonNullable<MappedAttribute['as']>, values: readonly string[]): readonly string[] {
+  if (as === 'text') return values.length === 0 ? [] : [values.join(' ')];
+  return as === 'always' && values.length === 0 ? [''] : values;
+}
+
+/**
+ * The names that an AttributeConsumingServiceIndex selects, or the default when the request has none; 'all' without either,
+ * undefined for an index that nobody has (SPM-17).
+ */
+export function selectedService(
+  services: readonly AttributeService[],
+  index: string | undefined,
+): ReadonlySet<string> | 'all' | undefined {
+  if (index !== undefined) {
+    const chosen = services.find((service) => String(service.index) === index);
+    return chosen && new Set(chosen.attributes);
+  }
+  const byDefault = services.find((service) => service.default === true);
+  return byDefault === undefined ? 'all' : new Set(byDefault.attributes);
 }
 
 /** What a query asks for: names, each with the values it may have; no value named: any. Empty: everything. */
@@ -62,20 +101,21 @@ export function selectedAttributes(
   requested: RequestedAttributes,
 ): readonly SamlAttribute[] {
   if (requested.size === 0) return attributes;
-  return attributes.flatMap(({ name, values }) => {
+  return attributes.flatMap((attribute) => {
+    const { name, values } = attribute;
     const wanted = requested.get(name);
     const told = wanted?.length === 0 ? values : values.filter((value) => wanted?.includes(value));
-    return told.length === 0 ? [] : [{ name, values: told }];
+    return told.length === 0 ? [] : [{ ...attribute, values: told }];
   });
 }
 
 /** undefined without any attribute: an empty statement is not valid. */
 export function attributeStatement(attributes: readonly SamlAttribute[]): XmlElement | undefined {
   if (attributes.length === 0) return undefined;
-  const elements = attributes.map(({ name, values }) =>
+  const elements = attributes.map(({ name, nameFormat, friendlyName, values }) =>
     saml2(
       'Attribute',
-      { Name: name },
+      { FriendlyName: friendlyName, Name: name, NameFormat: nameFormat },
       values.map((value) => saml2('AttributeValue', {}, [value])),
     ),
   );

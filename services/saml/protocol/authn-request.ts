@@ -1,6 +1,6 @@
 // What an AuthnRequest asks for, read from its root element (SAML core §3.4.1). Values are as sent; whether they may be
-// believed is decided elsewhere (verified-authn-request.ts). RequestedAuthnContext, Scoping, Conditions, Extensions,
-// AllowCreate and AssertionConsumerServiceIndex are not read: they change nothing (SAM-20, SAM-23).
+// believed is decided elsewhere (verified-authn-request.ts). Scoping, Conditions, Extensions and AllowCreate are not read:
+// they change nothing (SAM-23, SPM-22); the indexes and RequestedAuthnContext count for registered service providers alone.
 import { assertionNamespace, protocolNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import {
   attributeValue,
@@ -16,6 +16,8 @@ export interface AuthnRequest {
   readonly id: string | undefined;
   readonly issuer: string | undefined;
   readonly acsUrl: string | undefined;
+  readonly acsIndex: string | undefined;
+  readonly attributeServiceIndex: string | undefined;
   readonly destination: string | undefined;
   readonly protocolBinding: string | undefined;
   readonly nameIdFormat: string | undefined;
@@ -32,6 +34,8 @@ export const unreadableAuthnRequest: AuthnRequest = {
   id: undefined,
   issuer: undefined,
   acsUrl: undefined,
+  acsIndex: undefined,
+  attributeServiceIndex: undefined,
   destination: undefined,
   protocolBinding: undefined,
   nameIdFormat: undefined,
@@ -48,6 +52,8 @@ export function readAuthnRequest(root: XmlElement): AuthnRequest {
     id: given(attributeValue(root, 'ID')),
     issuer: given(issuer && textOf(issuer).trim()),
     acsUrl: given(attributeValue(root, 'AssertionConsumerServiceURL')),
+    acsIndex: given(attributeValue(root, 'AssertionConsumerServiceIndex')?.trim()),
+    attributeServiceIndex: given(attributeValue(root, 'AttributeConsumingServiceIndex')?.trim()),
     destination: given(attributeValue(root, 'Destination')),
     protocolBinding: given(attributeValue(root, 'ProtocolBinding')),
     nameIdFormat: given(policy && attributeValue(policy, 'Format')),

@@ -2,10 +2,10 @@
 // §3.5.4). Strict reading keeps to the binding; lenient reading takes either form in either binding (SAM-14, SAM-15).
 // What is inflated is bounded at 1 MiB, whatever the data promises (SAM-17).
 import { inflateRawSync } from 'node:zlib';
+import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
+import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { decodeXml } from './xml/decode-xml.ts';
-import { parseXml } from './xml/parse-xml.ts';
-import { XmlUnreadableError } from './xml/xml-unreadable.ts';
 
 export type Binding = 'GET' | 'POST';
 

@@ -1,4 +1,4 @@
-// The metadata document of this identity provider: one unsigned EntityDescriptor with one IDPSSODescriptor, in schema
+// The metadata document of this identity provider: one EntityDescriptor with one IDPSSODescriptor, in schema
 // order (SAML metadata §2.3, §2.4.3; SAM-01 to SAM-05).
 
 import {
@@ -10,9 +10,9 @@ import {
   protocolNamespace,
   signatureNamespace,
 } from '#shared/protocol/saml/vocabulary.ts';
+import { writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import { declaring, indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { nameIdFormats } from './name-id.ts';
-import { writeDocument, xmlDeclaration } from './xml/write-xml.ts';
 
 export interface IdentityProviderDescription {
   readonly entityId: string;
@@ -20,6 +20,9 @@ export interface IdentityProviderDescription {
   /** Base64 without line breaks. */
   readonly certificate: string;
   readonly wantAuthnRequestsSigned: boolean;
+  /** Left out: no such attribute. */
+  readonly validUntil?: string | undefined;
+  readonly cacheDuration?: string | undefined;
 }
 
 export function entityDescriptor(idp: IdentityProviderDescription): XmlElement {
@@ -40,12 +43,14 @@ export function entityDescriptor(idp: IdentityProviderDescription): XmlElement {
       ),
     ],
   );
-  return declaring(md('EntityDescriptor', { entityID: idp.entityId }, [role]), [
+  const { entityId: entityID, validUntil, cacheDuration } = idp;
+  return declaring(md('EntityDescriptor', { entityID, validUntil, cacheDuration }, [role]), [
     ['md', metadataNamespace],
     ['ds', signatureNamespace],
   ]);
 }
 
+/** What is laid out already stays as it is: a signature covers its white space. */
 export function metadataDocument(root: XmlElement): string {
   return `${xmlDeclaration}${writeDocument(indented(root))}\n`;
 }

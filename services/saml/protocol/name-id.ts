@@ -28,7 +28,20 @@ export function requestedFormat(policyFormat: string | undefined): NameIdFormat 
   return nameIdFormats.find((format) => format === policyFormat);
 }
 
+/** The same where a registered service provider has a format of its own for requests that leave it open (SPM-12). */
+export function formatFor(policyFormat: string | undefined, own: string | undefined): NameIdFormat | undefined {
+  const isOpen = policyFormat === undefined || policyFormat === unspecifiedFormat;
+  return requestedFormat(isOpen ? (own ?? policyFormat) : policyFormat);
+}
+
+/** Whether a value of the service provider's own choice may stand in an identifier of this format. */
+export function takesOwnValue(format: NameIdFormat): boolean {
+  return format === unspecifiedFormat || format === emailAddressFormat;
+}
+
 export interface NameIdSources {
+  /** What an unspecified or emailAddress identifier says in place of the address of the user (SPM-12). */
+  readonly ownValue?: string | undefined;
   readonly entityId: string;
   /** The Issuer of the request; undefined when it named none. */
   readonly spIssuer: string | undefined;
@@ -50,7 +63,7 @@ export async function nameIdOf(user: User, format: NameIdFormat, sources: NameId
     case transientFormat:
       return { value: sources.freshIdentifier(), Format: format };
     default:
-      return { value: addressOf(user), Format: format };
+      return { value: sources.ownValue ?? addressOf(user), Format: format };
   }
 }
 

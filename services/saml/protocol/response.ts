@@ -31,7 +31,7 @@ const samlPrefixes = [
   ['saml2', assertionNamespace],
 ] as const;
 
-/** `assertion` is signed already, or goes unsigned: the Response around it never carries a signature (SAM-52). */
+/** `assertion` is signed already, or goes unsigned; the Response around it carries a signature only where a registration asks for one (SAM-52, SPM-11). */
 export function loginSuccessResponse(head: LoginResponseHead, assertion: XmlElement): XmlElement {
   return declaring(loginResponse(head, success, assertion), [...samlPrefixes, ['ds', signatureNamespace]]);
 }

@@ -7,13 +7,21 @@ const prefix = 'urn:oasis:names:tc:SAML:2.0:status:';
 
 export interface SamlStatus {
   readonly top: 'Success' | 'Requester' | 'Responder';
-  readonly nested?: 'NoPassive' | 'InvalidNameIDPolicy' | 'UnsupportedBinding' | 'UnknownPrincipal';
+  readonly nested?:
+    | 'NoPassive'
+    | 'InvalidNameIDPolicy'
+    | 'UnsupportedBinding'
+    | 'UnknownPrincipal'
+    | 'RequestUnsupported'
+    | 'NoAuthnContext';
 }
 
 export const success: SamlStatus = { top: 'Success' };
 export const noPassive: SamlStatus = { top: 'Responder', nested: 'NoPassive' };
 export const invalidNameIdPolicy: SamlStatus = { top: 'Requester', nested: 'InvalidNameIDPolicy' };
 export const unsupportedBinding: SamlStatus = { top: 'Requester', nested: 'UnsupportedBinding' };
+export const requestUnsupported: SamlStatus = { top: 'Requester', nested: 'RequestUnsupported' };
+export const noAuthnContext: SamlStatus = { top: 'Responder', nested: 'NoAuthnContext' };
 export const unknownPrincipal: SamlStatus = { top: 'Requester', nested: 'UnknownPrincipal' };
 
 export function statusElement({ top, nested }: SamlStatus): XmlElement {

@@ -7,6 +7,7 @@ import type { C14nAlgorithm } from '#shared/configuration/model/settings/saml.ts
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import { assertionNamespace, ds, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
+import { type CanonicalForm, scopeInside, writeCanonical } from '#shared/protocol/saml/xml/write-xml.ts';
 import {
   attributeValue,
   declaring,
@@ -15,7 +16,6 @@ import {
   type NamespaceScope,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
-import { type CanonicalForm, scopeInside, writeCanonical } from '../protocol/xml/write-xml.ts';
 import { canonicalizationUris, envelopedSignatureUri, sha256Uri } from './algorithms.ts';
 
 export interface SigningOptions {
@@ -40,7 +40,10 @@ export interface SignatureRecipe {
   readonly shaped?: (signature: XmlElement) => XmlElement;
 }
 
-type Placement = Pick<SigningOptions, 'c14n' | 'inherited' | 'layout'>;
+type Placement = Pick<SigningOptions, 'c14n' | 'inherited' | 'layout'> & {
+  /** Where the Signature stands: behind the Issuer, or before everything else. */
+  readonly place?: 'after_issuer' | 'first';
+};
 
 /** The element in its layout, with its signature. It must have an `ID` and an Issuer as its first child. */
 export function signElement(element: XmlElement, { key, ...placement }: SigningOptions): Promise<XmlElement> {
@@ -61,9 +64,10 @@ export function recipeOf({ algorithm, privateKey, certificatePem }: SigningKey):
 
 /** As signElement, by a recipe of the caller's. */
 export async function signBy(recipe: SignatureRecipe, element: XmlElement, placement: Placement): Promise<XmlElement> {
-  const { c14n, layout, inherited = new Map() } = placement;
+  const { c14n, layout, inherited = new Map(), place = 'after_issuer' } = placement;
   const placed = (signature: XmlElement): XmlElement => {
-    const root = afterIssuer(element, signature);
+    const root =
+      place === 'first' ? { ...element, children: [signature, ...element.children] } : afterIssuer(element, signature);
     return layout === 'compact' ? root : indented(root);
   };
   const laidOut = (signature: XmlElement) =>

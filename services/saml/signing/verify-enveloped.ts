@@ -5,6 +5,9 @@
 // has nothing to understand differently from ours.
 import type { KeyObject } from 'node:crypto';
 import { signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
+import { scopeInside, writeCanonical, writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
+import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import {
   attributeValue,
   childElements,
@@ -14,9 +17,6 @@ import {
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
 import { SignedElement } from '../protocol/verified-authn-request.ts';
-import { parseXml } from '../protocol/xml/parse-xml.ts';
-import { scopeInside, writeCanonical, writeDocument } from '../protocol/xml/write-xml.ts';
-import { XmlUnreadableError } from '../protocol/xml/xml-unreadable.ts';
 import { canonicalizationUris, digestUris, envelopedSignatureUri, signatureDigests } from './algorithms.ts';
 import { signatureRefused } from './signature-refused.ts';
 

@@ -1,6 +1,7 @@
 // Answers a service provider: builds the Response, signs what is to be signed and puts it on the page that carries it to
 // the ACS. Success signs the Assertion, an error the Response (SAM-46 to SAM-54).
 import { deflateRawSync } from 'node:zlib';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
@@ -12,7 +13,7 @@ import { documentMoment } from '#shared/protocol/saml/instants.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { persistentNameIdKey } from '../persistent-name-id-key.ts';
 import { loginAssertion } from '../protocol/assertion.ts';
-import { attributesOf } from '../protocol/attributes.ts';
+import { selectedService } from '../protocol/attributes.ts';
 import { type NameIdFormat, nameIdOf } from '../protocol/name-id.ts';
 import {
   type LoginResponseHead,
@@ -22,6 +23,7 @@ import {
 } from '../protocol/response.ts';
 import type { SamlStatus } from '../protocol/status.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
+import { attributesFor } from '../registered-service-provider.ts';
 import { signedWhereDemanded } from '../signing/signed-where-demanded.ts';
 import { alteredAnswer, documentOf } from '../workbench.ts';
 import { deliveryReply } from './delivery-page.ts';
@@ -30,6 +32,8 @@ import { deliveryReply } from './delivery-page.ts';
 export interface AnswerableRequest {
   readonly received: VerifiedAuthnRequest;
   readonly acsUrl: string;
+  /** undefined: it is not registered. */
+  readonly serviceProvider: ServiceProvider | undefined;
 }
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -39,12 +43,16 @@ export interface Granted {
   readonly login: SessionLogin;
   readonly format: NameIdFormat;
   readonly audience: string;
+  /** What its registration puts into the NameID (SPM-12). */
+  readonly ownNameId?: string | undefined;
 }
 
 /** What a status means, for a person who sees the page that carries it. */
 const reasons: Readonly<Record<NonNullable<SamlStatus['nested']>, string>> = {
   NoPassive: 'The application asked for a login without any question, and that is not possible now (NoPassive).',
   InvalidNameIDPolicy: 'The application asked for a kind of name that is not offered here (InvalidNameIDPolicy).',
+  RequestUnsupported: 'The application asked for a selection of attributes that it does not have (RequestUnsupported).',
+  NoAuthnContext: 'The application asked for a kind of login that is not possible here (NoAuthnContext).',
   UnsupportedBinding: 'The application asked for its answer by another binding than HTTP-POST (UnsupportedBinding).',
   UnknownPrincipal:
     'The application asked for somebody who is not known here or is not the one who logged in (UnknownPrincipal).',
@@ -52,14 +60,15 @@ const reasons: Readonly<Record<NonNullable<SamlStatus['nested']>, string>> = {
 
 export async function answerWithLogin(
   request: AnswerableRequest,
-  { user, login, format, audience }: Granted,
+  { user, login, format, audience, ownNameId }: Granted,
   context: RequestContext,
   headers: Headers,
 ): Promise<Reply> {
-  const { saml } = context.snapshot.settings;
+  const { serviceProvider } = request;
   const fresh = () => freshIdentifier(context.random);
   const head = responseHead(request, context);
   const nameId = await nameIdOf(user, format, {
+    ownValue: ownNameId,
     entityId: head.entityId,
     spIssuer: request.received.issuer,
     persistentKey: () => persistentNameIdKey({ ...context, paths: context.snapshot.paths }),
@@ -70,13 +79,26 @@ export async function answerWithLogin(
     id: fresh(),
     nameId,
     audience,
-    attributes: attributesOf(user, saml, 'sso'),
+    attributes: attributesIn(request, user, context),
     authenticatedAt: login.at,
     method: login.method,
     sessionIndex: fresh(),
   });
-  const ready = await signedWhereDemanded(assertion, context, { inherited: scopeOfLoginAssertion, layout: 'compact' });
-  return deliver('login', loginSuccessResponse(head, ready), request, context, headers);
+  const sign = serviceProvider?.sign ?? 'assertion';
+  const inside = { inherited: scopeOfLoginAssertion, layout: 'compact' } as const;
+  const ready =
+    sign === 'assertion' || sign === 'both' ? await signedWhereDemanded(assertion, context, inside) : assertion;
+  const response = loginSuccessResponse(head, ready);
+  const signsResponse = sign === 'response' || sign === 'both';
+  const whole = signsResponse ? await signedWhereDemanded(response, context, { layout: 'compact' }) : response;
+  return deliver('login', whole, request, context, headers);
+}
+
+function attributesIn({ received, serviceProvider }: AnswerableRequest, user: User, context: RequestContext) {
+  const all = attributesFor(user, serviceProvider, 'sso', context);
+  if (serviceProvider === undefined) return all;
+  const selected = selectedService(serviceProvider.attribute_services, received.attributeServiceIndex) ?? 'all';
+  return selected === 'all' ? all : all.filter(({ name }) => selected.has(name));
 }
 
 export async function answerWithError(
@@ -86,7 +108,8 @@ export async function answerWithError(
   headers: Headers,
 ): Promise<Reply> {
   const response = loginErrorResponse(responseHead(request, context), status);
-  const ready = await signedWhereDemanded(response, context, { layout: 'compact' });
+  const isSigned = request.serviceProvider?.sign !== 'none';
+  const ready = isSigned ? await signedWhereDemanded(response, context, { layout: 'compact' }) : response;
   return deliver('refusal', ready, request, context, headers, status.nested && reasons[status.nested]);
 }
 

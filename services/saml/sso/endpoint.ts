@@ -1,5 +1,6 @@
 // GET and POST /saml/sso: single sign-on in both bindings (section SAM). Reads top-down: receive the request, find where
 // its answer goes, see whether it can be answered without a login, take a login one step further, answer.
+import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { refuseCrossSite } from '#shared/http/cross-site.ts';
@@ -8,6 +9,7 @@ import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
 import type { SessionLogin } from '#shared/http/session-cookie.ts';
+import { textsOfValue, valueAtSource } from '#shared/issuing/user-source.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
 import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
@@ -17,15 +19,18 @@ import { httpPostBinding } from '#shared/protocol/saml/vocabulary.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import { findPrincipal } from '../find-principal.ts';
-import { type NameIdFormat, requestedFormat } from '../protocol/name-id.ts';
+import { selectedService } from '../protocol/attributes.ts';
+import { formatFor, type NameIdFormat, takesOwnValue } from '../protocol/name-id.ts';
 import {
   invalidNameIdPolicy,
   noPassive,
+  requestUnsupported,
   type SamlStatus,
   unknownPrincipal,
   unsupportedBinding,
 } from '../protocol/status.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
+import { registeredAcsUrl } from '../registered-service-provider.ts';
 import { type AnswerableRequest, answerWithError, answerWithLogin } from './answer-service-provider.ts';
 import { deliveryReply } from './delivery-page.ts';
 import { messageDigest, originalVerbField, receiveAuthnRequest } from './receive-authn-request.ts';
@@ -45,9 +50,10 @@ export const sso = audited(auditedAs, async (request, context, note) => {
   const isLogin = request.method === 'POST' && loginFields.some((name) => request.form.has(name));
   if (isLogin) refuseCrossSite(request, context, 'login_for_application');
   try {
-    const received = await receiveAuthnRequest(request, context);
+    const { received, serviceProvider } = await receiveAuthnRequest(request, context);
     logRequest(received, context);
-    const answerable: AnswerableRequest = { received, acsUrl: acsUrlOf(received, context) };
+    const acsUrl = acsUrlOf(received, serviceProvider, context);
+    const answerable: AnswerableRequest = { received, acsUrl, serviceProvider };
     return await proceed(answerable, isLogin, request, context, note);
   } catch (error) {
     if (!(error instanceof SsoRefusedError)) throw error;
@@ -63,7 +69,7 @@ async function proceed(
   context: RequestContext,
   note: AuditNote,
 ): Promise<Reply> {
-  const { received } = answerable;
+  const { received, serviceProvider } = answerable;
   const fail = (status: SamlStatus, refusal: Refused, headers: Headers = {}) => {
     note.refused(refusal);
     return answerWithError(answerable, status, context, headers);
@@ -71,13 +77,18 @@ async function proceed(
   if (received.protocolBinding !== undefined && received.protocolBinding !== httpPostBinding) {
     return fail(unsupportedBinding, refused(samlRefusals.protocol_binding_not_supported));
   }
-  const format = requestedFormat(received.nameIdFormat);
+  const format = formatFor(received.nameIdFormat, serviceProvider?.name_id_format);
   if (format === undefined) {
     const sent = received.nameIdFormat;
     return fail(invalidNameIdPolicy, refused(samlRefusals.name_id_policy_not_supported, { sent }));
   }
   if (asksForAnotherNamespace(received)) {
     return fail(invalidNameIdPolicy, refused(samlRefusals.name_qualifier_of_another_provider));
+  }
+  const services = serviceProvider?.attribute_services ?? [];
+  if (serviceProvider !== undefined && selectedService(services, received.attributeServiceIndex) === undefined) {
+    const sent = received.attributeServiceIndex;
+    return fail(requestUnsupported, refused(samlRefusals.attribute_service_index_unknown, { sent }));
   }
   const wanted = await wantedUser(received, context);
   if (wanted === 'unknown') return fail(unknownPrincipal, refused(samlRefusals.subject_unknown));
@@ -95,9 +106,9 @@ async function proceed(
   }
   // A passive request is never answered by a page for the user, whatever else was posted with it.
   if (isLogin && !received.isPassive) return attempt(answerable, { format, wanted }, request, context, note);
-  if (login === undefined || received.forceAuthn) return askForLogin(received, context);
+  if (login === undefined || received.forceAuthn) return askForLogin(answerable, context);
   if (present === undefined) return refuseVanishedUser(login.username, ended, context, note);
-  if (user === undefined) return askForLogin(received, context);
+  if (user === undefined) return askForLogin(answerable, context);
   return succeed(answerable, { user, login, format }, context, note);
 }
 
@@ -124,7 +135,12 @@ function isWanted(user: User | undefined, wanted: User | undefined): boolean {
 }
 
 /** The request's own address, which needs no registration, else the configured one (SAM-20, SAM-21). */
-function acsUrlOf(received: VerifiedAuthnRequest, context: RequestContext): string {
+function acsUrlOf(
+  received: VerifiedAuthnRequest,
+  serviceProvider: ServiceProvider | undefined,
+  context: RequestContext,
+): string {
+  if (serviceProvider !== undefined) return registeredAcsUrl(serviceProvider, received);
   const acsUrl = received.acsUrl ?? context.snapshot.settings.saml.default_acs_url;
   if (acsUrl === '') {
     throw ssoRefused(samlRefusals.assertion_consumer_service_missing);
@@ -175,7 +191,7 @@ async function attempt(
     const { username, refused: failure } = step;
     if (failure !== undefined) loginNote.refused(failure, { username });
     await loginNote.write(loginAuditedAs, request, context);
-    return showStep(step, answerable.received, context);
+    return showStep(step, answerable, context);
   }
   const { username, method, authenticatedAt } = step.login;
   const user = await userNamed(username, context);
@@ -192,9 +208,10 @@ async function attempt(
   return succeed(answerable, { user, login, format }, context, note, headers);
 }
 
-async function askForLogin(received: VerifiedAuthnRequest, context: RequestContext): Promise<Reply> {
+async function askForLogin(answerable: AnswerableRequest, context: RequestContext): Promise<Reply> {
+  const { received } = answerable;
   if (received.proof === 'redirect_signature') await rememberRedirect(received, context);
-  return showStep(initialStep(context), received, context);
+  return showStep(initialStep(context), answerable, context);
 }
 
 /** The login form will be posted without the query's signature; this browser's memory stands for it (SAM-28). */
@@ -203,14 +220,14 @@ async function rememberRedirect({ message }: VerifiedAuthnRequest, context: Requ
   await context.store.verifiedAuthnRequests.remember(browser, messageDigest(message, 'GET'), context.clock.now());
 }
 
-function showStep(step: ShownStep, received: VerifiedAuthnRequest, context: RequestContext) {
+function showStep(step: ShownStep, { received, acsUrl, serviceProvider }: AnswerableRequest, context: RequestContext) {
   const { message, binding, issuer } = received;
   const hidden = [
     ['SAMLRequest', message.samlRequest],
     ['RelayState', message.relayState],
     [originalVerbField, binding],
   ] as const;
-  const lead = requesterSentence(issuer, acsUrlOf(received, context));
+  const lead = requesterSentence(serviceProvider?.title ?? issuer, acsUrl);
   return loginStepReply({ step, action: endpoint, hidden, lead }, context);
 }
 
@@ -221,14 +238,27 @@ async function succeed(
   note: AuditNote,
   headers: Headers = {},
 ): Promise<Reply> {
-  const { received, acsUrl } = answerable;
+  const { received, acsUrl, serviceProvider } = answerable;
+  const source = serviceProvider?.name_id_from;
+  const isOwn = source !== undefined && takesOwnValue(granted.format);
+  const ownNameId = isOwn ? nameAtSource(granted.user, source, context) : undefined;
+  if (isOwn && ownNameId === undefined) {
+    note.refused(refused(samlRefusals.name_id_source_empty, { source }), { username: granted.user.username });
+    return answerWithError(answerable, invalidNameIdPolicy, context, headers);
+  }
   const audience = received.issuer ?? context.snapshot.settings.oauth.audience;
-  const reply = await answerWithLogin(answerable, { ...granted, audience }, context, headers);
+  const reply = await answerWithLogin(answerable, { ...granted, audience, ownNameId }, context, headers);
   note.succeeded({
     username: granted.user.username,
     details: { acs_url: acsUrl, sp_issuer: received.issuer ?? null, audience },
   });
   return reply;
+}
+
+/** The one text that the user has there; undefined: none, or several (SPM-12). */
+function nameAtSource(user: User, source: string, { snapshot }: RequestContext): string | undefined {
+  const [name, ...others] = textsOfValue(valueAtSource(user, source, snapshot.settings.authority_prefixes));
+  return others.length === 0 ? name : undefined;
 }
 
 function refuseVanishedUser(username: string, headers: Headers, context: RequestContext, note: AuditNote): Reply {

@@ -1,14 +1,16 @@
 // From the posted or redirected message to a request that may be acted upon: which binding it came by, what it says, and
 // whether it has the signature that the settings ask for (SAM-12 to SAM-19, SAM-24 to SAM-29). Nothing of a message is
 // used before it is verified.
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
 import { ownTurnIfLate } from '#shared/next-turn.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
-import { authnRequestProblem } from '../protocol/authn-request.ts';
+import { authnRequestProblem, readAuthnRequest } from '../protocol/authn-request.ts';
 import { type Binding, readMessage } from '../protocol/bindings.ts';
 import {
   byMemory,
@@ -18,7 +20,7 @@ import {
   type VerifiedAuthnRequest,
   withoutSignature,
 } from '../protocol/verified-authn-request.ts';
-import { XmlUnreadableError } from '../protocol/xml/xml-unreadable.ts';
+import { keysOf, registeredServiceProvider } from '../registered-service-provider.ts';
 import { SignatureRefusedError, signatureRefused } from '../signing/signature-refused.ts';
 import { readSpKeys } from '../signing/sp-certificates.ts';
 import { verifyEnvelopedSignature } from '../signing/verify-enveloped.ts';
@@ -34,16 +36,19 @@ export const originalVerbField = 'saml_original_verb';
  * @throws PageError 400 without a message or with a wrong `saml_original_verb`: no audit entry (SAM-11, SAM-13).
  * @throws SsoRefusedError
  */
-export async function receiveAuthnRequest(
-  request: ParsedRequest,
-  context: RequestContext,
-): Promise<VerifiedAuthnRequest> {
+export async function receiveAuthnRequest(request: ParsedRequest, context: RequestContext): Promise<Received> {
   const message = messageOf(request);
   const binding = bindingOf(request);
   checkEncoding(request);
   const received = await verified(message, binding, request, context);
-  checkDestination(received, context);
+  checkDestination(received.received, context);
   return received;
+}
+
+/** A request that may be acted upon, with the registration of its sender; undefined: it has none. */
+export interface Received {
+  readonly received: VerifiedAuthnRequest;
+  readonly serviceProvider: ServiceProvider | undefined;
 }
 
 /** What the login is for: exactly this message by this binding (LOG-16, SAM-28). */
@@ -87,16 +92,26 @@ async function verified(
   binding: Binding,
   request: ParsedRequest,
   context: RequestContext,
-): Promise<VerifiedAuthnRequest> {
+): Promise<Received> {
   const { saml } = context.snapshot.settings;
   await ownTurnIfLate();
   const read = ({ samlRequest }: SamlMessage) => readRoot(samlRequest, binding, context);
-  if (!saml.want_authn_requests_signed) return withoutSignature(message, binding, read(message));
+  const root = read(message);
+  // Who says to be the sender decides whose keys count, and nothing else before they have spoken.
+  const claimed = root && readAuthnRequest(root).issuer;
+  const serviceProvider = await registeredServiceProvider(claimed, context);
+  const isSigned = saml.want_authn_requests_signed || serviceProvider?.want_signed_requests === true;
+  if (!isSigned) return { received: withoutSignature(message, binding, root), serviceProvider };
   try {
-    if (binding === 'POST') return await verifiedPost(message, read(message), context);
-    if (request.method === 'POST') return await rememberedRedirect(message, read, context);
-    const signed = verifyRedirectSignature(request.rawQuery, await spKeys(context));
-    return bySignedQuery(signed, read);
+    const keys = () => spKeys(serviceProvider, context);
+    const received =
+      binding === 'POST'
+        ? await verifiedPost(message, root, keys, context)
+        : request.method === 'POST'
+          ? await rememberedRedirect(message, read, context)
+          : bySignedQuery(verifyRedirectSignature(request.rawQuery, await keys()), read);
+    if (received.issuer !== claimed) throw signatureRefused('saml_signature_of_another_element');
+    return { received, serviceProvider };
   } catch (error) {
     if (!(error instanceof SignatureRefusedError)) throw error;
     const message = `The signature of this SAML request is refused: ${error.message}.`;
@@ -107,10 +122,11 @@ async function verified(
 async function verifiedPost(
   message: SamlMessage,
   root: XmlElement | undefined,
+  keys: () => Promise<readonly KeyObject[]>,
   context: RequestContext,
 ): Promise<VerifiedAuthnRequest> {
   if (root === undefined) throw signatureRefused('saml_signed_request_unreadable');
-  const signed = await verifyEnvelopedSignature(root, await spKeys(context));
+  const signed = await verifyEnvelopedSignature(root, await keys());
   requireAuthnRequest(signed.root, context);
   return bySignedElement(message, signed);
 }
@@ -128,8 +144,13 @@ async function rememberedRedirect(
   return byMemory(message, read(message));
 }
 
-async function spKeys(context: RequestContext) {
-  const keys = await readSpKeys(context.snapshot.paths.spCertificates, context.log);
+/** A registered one has its own keys and no others (SPM-10). */
+async function spKeys(
+  serviceProvider: ServiceProvider | undefined,
+  { snapshot, log }: RequestContext,
+): Promise<readonly KeyObject[]> {
+  const keys =
+    serviceProvider === undefined ? await readSpKeys(snapshot.paths.spCertificates, log) : keysOf(serviceProvider);
   if (keys.length === 0) throw signatureRefused('saml_certificates_missing');
   return keys;
 }

@@ -7,6 +7,7 @@ import { type ConfigurationFileName, dotted, type Finding, type FindingLevel, ty
 import { clientEntryModel, clientFromEntry } from '../model/client-entry.ts';
 import { problemOfManagementSecret } from '../model/formats.ts';
 import { keyAliases } from '../model/projections/yaml.ts';
+import { serviceProviderEntryModel } from '../model/service-provider-entry.ts';
 import { type SecurityProfile, type Settings, settingsModel } from '../model/settings.ts';
 import { settingsFields } from '../model/settings-fields.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from '../model/user-entry.ts';
 import { usersFileHeadModel } from '../model/users-file.ts';
 import { profileRules } from '../profile-rules.ts';
+import { declaredServiceProviders } from '../service-providers/declared-service-providers.ts';
 import { baseDirectory } from './base-directory.ts';
 import { builtInSettingsText, builtInUsersText, embeddedSettingsText } from './built-in-defaults.ts';
 import { checkNames, checkSettings } from './cross-checks.ts';
@@ -68,13 +70,22 @@ export function loadConfiguration(texts: ConfigurationTexts, options: LoadOption
   const settings = readSettings(settingsFile, options);
   const users = readUsers(usersFile);
   const clients = new Map((settings?.oauth.clients ?? []).map((entry) => [entry.client_id, clientFromEntry(entry)]));
+  const serviceProviders = settings === undefined ? undefined : readServiceProviders(settings, settingsFile, options);
   for (const finding of checkNames(users.keys(), new Set(clients.keys()))) {
     usersFile.note(finding.level, finding.path, finding.message);
   }
   const secret = settings === undefined ? undefined : managementSecret(settings, settingsFile, options.environment);
 
-  const findings = [...settingsFile.findings.sort(byPlace), ...usersFile.findings.sort(byPlace)];
-  if (settings === undefined || findings.some((finding) => finding.level === 'error')) {
+  const findings = [
+    ...settingsFile.findings.sort(byPlace),
+    ...usersFile.findings.sort(byPlace),
+    ...(serviceProviders?.findings ?? []),
+  ];
+  if (
+    settings === undefined ||
+    serviceProviders === undefined ||
+    findings.some((finding) => finding.level === 'error')
+  ) {
     return { findings, strict, declaredValidation, configuration: undefined };
   }
   const effective = { ...settings, ...(strict ? { config_validation: 'strict' as const } : {}) };
@@ -92,6 +103,7 @@ export function loadConfiguration(texts: ConfigurationTexts, options: LoadOption
       rules: profileRules(effective),
       users,
       clients,
+      serviceProviders: serviceProviders.declared,
       managementSecret: secret,
       profileOverride: options.profileOverride,
       paths: absolutePaths(effective, options),
@@ -158,7 +170,7 @@ class LoadedFile {
     // One key, one error: a value that is wrong in two ways is told once.
     if (level === 'error' && this.#refused.has(dotted(written))) return;
     if (level === 'error') this.#refused.add(dotted(written));
-    const name = this.#nameOfClient(written);
+    const name = this.#nameOfClient(written) + this.#nameOfServiceProvider(written);
     this.#add(level, dotted(written) + name, offsetOf(this.#source.document, written), message);
   }
 
@@ -201,6 +213,15 @@ class LoadedFile {
     return typeof name === 'string' && name !== '' ? ` (client ${JSON.stringify(name)})` : '';
   }
 
+  #nameOfServiceProvider(path: KeyPath): string {
+    if (path[0] !== 'saml' || path[1] !== 'service_providers' || path.length < 4) return '';
+    const { saml } = this.mapping() ?? {};
+    const entries = isMapping(saml) ? saml.service_providers : undefined;
+    const entry: unknown = Array.isArray(entries) && typeof path[2] === 'number' ? entries[path[2]] : undefined;
+    const name = isMapping(entry) ? entry.entity_id : undefined;
+    return typeof name === 'string' && name !== '' ? ` (service provider ${JSON.stringify(name)})` : '';
+  }
+
   #add(level: FindingLevel, path: string | undefined, offset: number | undefined, message: string): void {
     const place = offset === undefined ? undefined : this.#source.placeOf(offset);
     this.findings.push({ level, file: this.#name, path, line: place?.line, column: place?.column, message });
@@ -210,10 +231,15 @@ class LoadedFile {
 /** What stands in the same mapping of the model and is spelt nearly so. */
 function didYouMean(path: KeyPath): string {
   const parent = path.slice(0, -1).map((part) => (typeof part === 'number' ? '' : part));
-  const isClient = parent[0] === 'oauth' && parent[1] === 'clients';
-  const near = nearestName(String(path.at(-1)), isClient ? Object.keys(clientEntryModel.shape) : keysBelow(parent));
+  const entries = entryModels.get(parent.slice(0, 2).join('.'));
+  const near = nearestName(String(path.at(-1)), entries === undefined ? keysBelow(parent) : Object.keys(entries.shape));
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
+
+const entryModels: ReadonlyMap<string, { readonly shape: object }> = new Map<string, { readonly shape: object }>([
+  ['oauth.clients', clientEntryModel],
+  ['saml.service_providers', serviceProviderEntryModel],
+]);
 
 function keysBelow(parent: readonly string[]): ReadonlySet<string> {
   const fields = settingsFields.map((field) => field.path.split('.'));
@@ -289,6 +315,13 @@ function readUsers(file: LoadedFile): ReadonlyMap<string, User> {
     users.set(name, userFromEntry(name, entry));
   }
   return users;
+}
+
+/** Answers the findings about other files too: those about the entries are noted where they stand. */
+function readServiceProviders(settings: Settings, file: LoadedFile, { directory }: LoadOptions) {
+  const read = declaredServiceProviders(settings.saml.service_providers, baseDirectory(directory));
+  for (const { level, path, message } of read.notes) file.note(level, ['saml', 'service_providers', ...path], message);
+  return read;
 }
 
 /** The file's key when it is there, else the environment's, else none (CFG-51). */

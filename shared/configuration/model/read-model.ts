@@ -110,10 +110,11 @@ function isOpen({ def: { catchall } }: z.ZodObject): boolean {
   return catchall !== undefined && !(catchall instanceof z.ZodNever);
 }
 
-/** A list that may be written as one text is a list; a text with an empty alternative is a text. */
+/** A list that may be written as one text is a list, a mapping that may be is a mapping; a text with an empty alternative is a text. */
 function preferredOption(options: readonly z.core.$ZodType[]): z.core.$ZodType {
   const option =
     options.find((each) => each instanceof z.ZodArray) ??
+    options.find((each) => each instanceof z.ZodObject) ??
     options.find((each) => writtenInFull(each) instanceof z.ZodString);
   if (option === undefined) throw new Error('Not a union that fields can be read from.');
   return option;

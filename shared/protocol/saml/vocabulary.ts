@@ -18,6 +18,26 @@ export const ds = vocabulary('ds', signatureNamespace);
 
 export const httpPostBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 export const httpRedirectBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
+const soapBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:SOAP';
+
+/** The bindings that an assertion consumer service may have in metadata, by their URIs. */
+export const assertionConsumerBindings: ReadonlyMap<
+  string,
+  'HTTP-POST' | 'HTTP-Redirect' | 'HTTP-Artifact' | 'SOAP' | 'PAOS'
+> = new Map([
+  [httpPostBinding, 'HTTP-POST'],
+  [httpRedirectBinding, 'HTTP-Redirect'],
+  ['urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Artifact', 'HTTP-Artifact'],
+  [soapBinding, 'SOAP'],
+  ['urn:oasis:names:tc:SAML:2.0:bindings:PAOS', 'PAOS'],
+]);
+
+/** Those by which a single logout is done here. */
+export const logoutBindingNames: ReadonlyMap<string, 'HTTP-Redirect' | 'HTTP-POST' | 'SOAP'> = new Map([
+  [httpRedirectBinding, 'HTTP-Redirect'],
+  [httpPostBinding, 'HTTP-POST'],
+  [soapBinding, 'SOAP'],
+]);
 
 /** The form of a Subject's confirmation that a browser carries (SAML profiles §3.3). */
 export const bearerConfirmation = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';

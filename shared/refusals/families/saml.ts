@@ -62,6 +62,41 @@ export const samlRefusals = declareRefusals({
     answer: 'The AssertionConsumerServiceURL must be an absolute http or https address.',
     reason: 'wrong assertion consumer service address',
   },
+  service_provider_not_registered: {
+    answer: 'No service provider is registered under the Issuer of this message, and others are refused here.',
+    reason: 'unregistered service provider',
+    expected: 'An Issuer that saml.service_providers names, or saml.unregistered: allow.',
+    standard: docs('settings.md#saml'),
+  },
+  acs_by_url_and_index: {
+    answer: 'The AuthnRequest names its assertion consumer service by URL and by index at once.',
+    reason: 'assertion consumer service by URL and by index',
+    expected: 'AssertionConsumerServiceURL, AssertionConsumerServiceIndex or neither.',
+    standard: samlCore('3.4.1'),
+  },
+  acs_not_registered: {
+    answer: 'The AssertionConsumerServiceURL is not one of those registered for this service provider.',
+    reason: 'assertion consumer service address that is not registered',
+    evidence: ({ sent, registered }: { sent: string; registered: readonly string[] }) => ({
+      sent,
+      expected: registered,
+    }),
+    expected: 'An address of its acs list, character for character.',
+    standard: samlCore('3.4.1'),
+  },
+  acs_index_unknown: {
+    answer: 'The AssertionConsumerServiceIndex is that of no registered service with HTTP-POST.',
+    reason: 'unknown AssertionConsumerServiceIndex',
+    evidence: ({ sent }: { sent: string }) => ({ sent }),
+    expected: 'An index of its acs list.',
+    standard: samlCore('3.4.1'),
+  },
+  acs_not_declared: {
+    answer: 'This service provider has no assertion consumer service with HTTP-POST.',
+    reason: 'registered service provider without assertion consumer service',
+    expected: 'An acs list with an HTTP-POST address, or metadata with one.',
+    standard: samlCore('3.4.1'),
+  },
   saml_session_user_gone: {
     answer: 'the user of the session no longer exists',
     expected: 'A session whose user still exists; a new login makes one.',
@@ -78,6 +113,18 @@ export const samlRefusals = declareRefusals({
     evidence: ({ sent }: { sent: string | undefined }) => ({ sent: sent ?? null }),
     expected: 'A NameIDPolicy with the format emailAddress, persistent, transient or unspecified, or none.',
     standard: samlCore('3.4.1.1'),
+  },
+  name_id_source_empty: {
+    answer: 'Requester/InvalidNameIDPolicy',
+    evidence: ({ source }: { source: string }) => ({ source }),
+    expected: 'A user who has exactly one text at the source that name_id_from of the service provider names.',
+    standard: samlCore('3.4.1.1'),
+  },
+  attribute_service_index_unknown: {
+    answer: 'Requester/RequestUnsupported',
+    evidence: ({ sent }: { sent: string | undefined }) => ({ sent: sent ?? null }),
+    expected: 'An AttributeConsumingServiceIndex of its attribute_services, or none.',
+    standard: samlCore('3.4.1'),
   },
   name_qualifier_of_another_provider: {
     answer: 'Requester/InvalidNameIDPolicy',
@@ -122,7 +169,10 @@ export const samlRefusals = declareRefusals({
   },
 });
 
-const signed = { expected: 'A signature over this request by a certificate of saml.sp_certificates.' } as const;
+const signed = {
+  expected:
+    'A signature over this request by a certificate of its registration, or of saml.sp_certificates without one.',
+} as const;
 const querySignature = { ...signed, standard: samlBindings('3.4.4.1') } as const;
 const enveloped = { ...signed, standard: samlCore('5.4') } as const;
 const element = { ...signed, standard: xmlSignature('4') } as const;
@@ -138,7 +188,7 @@ export const samlSignatureRefusals = declareRefusals({
   },
   saml_query_signature_wrong: {
     ...querySignature,
-    answer: 'the query signature does not verify with any certificate of saml.sp_certificates',
+    answer: 'the query signature does not verify with any certificate that counts for this service provider',
   },
   saml_query_parameter_repeated: {
     ...querySignature,
@@ -155,7 +205,7 @@ export const samlSignatureRefusals = declareRefusals({
   },
   saml_certificates_missing: {
     ...signed,
-    answer: 'saml.sp_certificates names no usable certificate',
+    answer: 'there is no usable certificate for this service provider, in its registration or in saml.sp_certificates',
     standard: docs('settings.md#saml'),
   },
   saml_signature_missing: {
@@ -164,7 +214,7 @@ export const samlSignatureRefusals = declareRefusals({
   },
   saml_signature_wrong: {
     ...enveloped,
-    answer: 'the enveloped signature does not verify with any certificate of saml.sp_certificates',
+    answer: 'the enveloped signature does not verify with any certificate that counts for this service provider',
   },
   saml_signature_of_another_element: {
     ...enveloped,

@@ -14,7 +14,13 @@ export interface ConfigurationGenerations {
    * Accepts the texts as the newest generation and answers its number. Texts equal to the newest give the same number.
    * `declarer` names the directory that says so, for `declare`.
    */
-  accept(settingsText: string | undefined, usersText: string | undefined, declarer?: string): Promise<number>;
+  accept(
+    settingsText: string | undefined,
+    usersText: string | undefined,
+    declarer?: string,
+    /** A generation of its own although the texts are those in force: other files that they name may have changed. */
+    anew?: boolean,
+  ): Promise<number>;
   /**
    * The same for files that nobody asked to load: `behind`, with nothing changed, when the texts differ from the newest
    * and this declarer has declared them before, or when somebody did whom they were superseded for and this declarer is

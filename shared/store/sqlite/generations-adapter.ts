@@ -68,13 +68,13 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
     return generation;
   };
 
-  const accept = (texts: ConfigurationTexts, declarer: string | undefined) => {
+  const accept = (texts: ConfigurationTexts, declarer: string | undefined, anew = false) => {
     const newest = head.look(ns);
     if (declarer !== undefined) {
       sql.noteDeclaration.run({ ns, declarer, digest: digestOf(texts) });
       sql.forgetDeclarations.run({ ns, kept: declarationsKept });
     }
-    return isNewGeneration(read(newest), texts) ? append(newest + 1, texts) : newest;
+    return anew || isNewGeneration(read(newest), texts) ? append(newest + 1, texts) : newest;
   };
   const isBehind = (texts: ConfigurationTexts, declarer: string) => {
     const newest = read(head.look(ns));
@@ -91,7 +91,8 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
         const row = sql.read.get({ ns, generation });
         return row && acceptedOf(row);
       }),
-    accept: (settingsText, usersText, declarer) => database.write(() => accept({ settingsText, usersText }, declarer)),
+    accept: (settingsText, usersText, declarer, anew) =>
+      database.write(() => accept({ settingsText, usersText }, declarer, anew)),
     declare: (settingsText, usersText, declarer) =>
       database.write(() => {
         const texts = { settingsText, usersText };

@@ -44,7 +44,7 @@ export async function changedAnswer(
       message: { samlRequest: '', relayState: 'r' },
     };
     const reply = await answerWithLogin(
-      { received: received as VerifiedAuthnRequest, acsUrl: 'https://sp.example/acs' },
+      { received: received as VerifiedAuthnRequest, acsUrl: 'https://sp.example/acs', serviceProvider: undefined },
       {
         user: alice,
         login: { username: 'alice', method: 'password', at: context.clock.now() },

@@ -85,6 +85,8 @@ export interface EnvelopedOptions {
   readonly reference?: string;
   readonly emptyUri?: boolean;
   readonly prefixList?: readonly string[];
+  /** XPath of the element behind which the signature stands; left out: the Issuer. */
+  readonly after?: string;
 }
 
 export const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
@@ -112,7 +114,7 @@ export function signedXml(xml: string, key: SigningKey, options: EnvelopedOption
   });
   signer.computeSignature(xml, {
     prefix: 'ds',
-    location: { reference: "/*/*[local-name()='Issuer']", action: 'after' },
+    location: { reference: options.after ?? "/*/*[local-name()='Issuer']", action: 'after' },
   });
   return signer.getSignedXml();
 }

@@ -11,8 +11,8 @@ import { C14nCanonicalization, SignedXml } from 'xml-crypto';
 const run = promisify(execFile);
 const signatureNamespace = 'http://www.w3.org/2000/09/xmldsig#';
 
-/** Verifies the first signature of the document as libxml2 and libxmlsec understand it. */
-export async function verifyWithXmlsec(xml: string, certificatePem: string): Promise<void> {
+/** Verifies one signature of the document, in its order from 1, as libxml2 and libxmlsec understand it. */
+export async function verifyWithXmlsec(xml: string, certificatePem: string, which = 1): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'test-idp-xmlsec-'));
   try {
     const certificate = join(directory, 'certificate.pem');
@@ -24,8 +24,10 @@ export async function verifyWithXmlsec(xml: string, certificatePem: string): Pro
       'urn:oasis:names:tc:SAML:2.0:protocol:AuthnRequest',
       'urn:oasis:names:tc:SAML:2.0:protocol:Extensions',
       'urn:oasis:names:tc:SAML:2.0:assertion:Assertion',
+      'urn:oasis:names:tc:SAML:2.0:metadata:EntityDescriptor',
     ].flatMap((name) => ['--id-attr:ID', name]);
-    await run('xmlsec1', ['--verify', '--pubkey-cert-pem', certificate, ...ids, document]);
+    const node = ['--node-xpath', `(//*[local-name()='Signature'])[${which}]`];
+    await run('xmlsec1', ['--verify', '--pubkey-cert-pem', certificate, ...node, ...ids, document]);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

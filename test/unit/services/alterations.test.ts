@@ -86,7 +86,11 @@ describe('for one request', () => {
       message: { samlRequest: '', relayState: '' } as VerifiedAuthnRequest['message'],
     };
     const answer = async (context: RequestContext) => {
-      const request = { received: received as VerifiedAuthnRequest, acsUrl: 'https://sp.example/acs' };
+      const request = {
+        received: received as VerifiedAuthnRequest,
+        acsUrl: 'https://sp.example/acs',
+        serviceProvider: undefined,
+      };
       const { body } = await answerWithError(request, noPassive, context, {});
       const [, field = ''] = /name="SAMLResponse" value="([^"]+)"/.exec(String(body)) ?? [];
       return Buffer.from(field, 'base64').toString('utf8');

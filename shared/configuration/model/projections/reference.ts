@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { clientEntryModel } from '../client-entry.ts';
 import { fieldsOf, type ModelField } from '../read-model.ts';
+import { serviceProviderEntryModel } from '../service-provider-entry.ts';
 import { securityProfiles } from '../settings.ts';
 import { settingsFields } from '../settings-fields.ts';
 import { userEntryModel } from '../user-entry.ts';
@@ -43,6 +44,9 @@ export function settingsReference(): string {
     '### A client: `oauth.clients[]`\n',
     table(fieldsOf(clientEntryModel)),
     'A confidential client (every method but `none`) needs a `client_secret`. A list may be written as one text.\n',
+    '### A service provider: `saml.service_providers[]`\n',
+    table(fieldsOf(serviceProviderEntryModel)),
+    'What it leaves out comes from its `metadata_file`, else the default. Paths are seen from the configuration directory.\n',
     '## users.yaml\n',
     table(fieldsOf(usersFileHeadModel)),
     '### A user: `users.<name>`\n',

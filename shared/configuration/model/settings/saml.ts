@@ -1,7 +1,8 @@
 // The section `saml` of settings.yaml.
 import * as z from 'zod';
 import { fields } from '../field.ts';
-import { flag, optionalText, section, text, texts } from '../kinds.ts';
+import { flag, oneOf, optionalText, section, text, texts, wholeNumber } from '../kinds.ts';
+import { serviceProviderEntryModel } from '../service-provider-entry.ts';
 
 export const c14nAlgorithms = ['exc_c14n', 'c14n', 'c14n11'] as const;
 export type C14nAlgorithm = (typeof c14nAlgorithms)[number];
@@ -45,7 +46,8 @@ export const samlSettings = section({
       example: 'http://localhost:3000/saml/acs',
     }),
   sign_responses: flag(true).register(fields, {
-    description: 'Sign Responses and Assertions.',
+    description:
+      'Sign the Assertion of a login, and every Response without one; `sign` of a registered service provider says otherwise for it.',
     label: 'Sign responses',
     form: { section: 'saml' },
     name: 'saml_sign_responses',
@@ -111,6 +113,31 @@ export const samlSettings = section({
     label: 'Strict bindings',
     form: { section: 'saml' },
     name: 'strict_saml_binding',
+    sandbox: true,
+  }),
+  service_providers: z
+    .array(serviceProviderEntryModel, 'must be a list of service providers; [] for none')
+    .default([])
+    .register(fields, {
+      description: 'The registered service providers.',
+      form: 'elsewhere',
+      tool: false,
+      api: false,
+      sandbox: true,
+    }),
+  unregistered: oneOf(['allow', 'refuse']).default('allow').register(fields, {
+    description: 'Whether messages of a service provider that is not registered are answered.',
+    fileOnly: true,
+    sandbox: true,
+  }),
+  metadata_valid_hours: wholeNumber(0, 8760).default(0).register(fields, {
+    description: 'Hours until `validUntil` of the metadata; 0: no such attribute.',
+    fileOnly: true,
+    sandbox: true,
+  }),
+  metadata_cache_minutes: wholeNumber(0, 10_080).default(0).register(fields, {
+    description: '`cacheDuration` of the metadata in minutes; 0: no such attribute.',
+    fileOnly: true,
     sandbox: true,
   }),
 }).prefault({});

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readAttributeQuery } from '#services/saml/protocol/attribute-query.ts';
-import { parseXml } from '#services/saml/protocol/xml/parse-xml.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 
 const open =
   '<p:AttributeQuery xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:a="urn:oasis:names:tc:SAML:2.0:assertion" ID="_q">';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Transmission, violationsOf } from '#services/saml/protocol/authn-request-violations.ts';
-import { parseXml } from '#services/saml/protocol/xml/parse-xml.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { authnRequest, type RequestParts } from '#test/support/saml/service-provider.ts';
 
 const violations = (xml: string, transmission: Partial<Transmission> = {}) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { authnRequestProblem, readAuthnRequest } from '#services/saml/protocol/authn-request.ts';
-import { parseXml } from '#services/saml/protocol/xml/parse-xml.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { authnRequest, nameIdPolicy } from '#test/support/saml/service-provider.ts';
 
 const read = (xml: string) => readAuthnRequest(parseXml(xml));
@@ -14,6 +14,8 @@ describe('readAuthnRequest', () => {
       id: '_1',
       issuer: 'https://sp.example',
       acsUrl: 'https://sp.example/acs',
+      acsIndex: '1',
+      attributeServiceIndex: undefined,
       destination: 'https://idp.example/sso',
       protocolBinding: 'urn:b',
       nameIdFormat: 'urn:f',
@@ -29,6 +31,8 @@ describe('readAuthnRequest', () => {
       id: undefined,
       issuer: undefined,
       acsUrl: undefined,
+      acsIndex: undefined,
+      attributeServiceIndex: undefined,
       destination: undefined,
       protocolBinding: undefined,
       nameIdFormat: undefined,

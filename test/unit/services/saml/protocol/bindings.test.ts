@@ -1,7 +1,7 @@
 import { deflateRawSync, deflateSync } from 'node:zlib';
 import { expect } from 'chai';
 import { readMessage } from '#services/saml/protocol/bindings.ts';
-import { XmlUnreadableError } from '#services/saml/protocol/xml/xml-unreadable.ts';
+import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const plain = (text: string) => Buffer.from(text).toString('base64');

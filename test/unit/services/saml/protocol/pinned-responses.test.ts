@@ -12,10 +12,10 @@ import {
 } from '#services/saml/protocol/response.ts';
 import { soapEnvelope, soapFault } from '#services/saml/protocol/soap.ts';
 import { noPassive, success, unknownPrincipal } from '#services/saml/protocol/status.ts';
-import { writeDocument } from '#services/saml/protocol/xml/write-xml.ts';
 import { signElement } from '#services/saml/signing/sign-element.ts';
 import { instant } from '#shared/clock.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
+import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
 import { indented } from '#shared/protocol/saml/xml-element.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { verifies } from '#test/support/verifies.ts';

@@ -11,11 +11,11 @@ import {
 } from '#services/saml/protocol/response.ts';
 import { soapEnvelope } from '#services/saml/protocol/soap.ts';
 import { noPassive, success } from '#services/saml/protocol/status.ts';
-import { parseXml } from '#services/saml/protocol/xml/parse-xml.ts';
-import { writeDocument } from '#services/saml/protocol/xml/write-xml.ts';
 import { signElement } from '#services/saml/signing/sign-element.ts';
 import { instant } from '#shared/clock.ts';
 import { type C14nAlgorithm, c14nAlgorithms } from '#shared/configuration/model/settings/saml.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
+import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
 import { elementsOf, textOf, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { verifyWithXmlCrypto, verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';

@@ -2,12 +2,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readAuthnRequest } from '#services/saml/protocol/authn-request.ts';
-import { parseXml } from '#services/saml/protocol/xml/parse-xml.ts';
-import { XmlUnreadableError } from '#services/saml/protocol/xml/xml-unreadable.ts';
 import { SignatureRefusedError } from '#services/saml/signing/signature-refused.ts';
 import { verifyEnvelopedSignature } from '#services/saml/signing/verify-enveloped.ts';
 import { verifyRedirectSignature } from '#services/saml/signing/verify-redirect.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
+import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import { elementsOf } from '#shared/protocol/saml/xml-element.ts';
 import { authnRequest, nameIdPolicy, signedQuery, signedXml } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';

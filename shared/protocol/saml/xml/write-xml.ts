@@ -3,12 +3,7 @@
 // the two differ (they treat inherited xml:base and xml:id differently); this program makes no such attributes.
 // Canonical XML 1.0 §2.3, Canonical XML 1.1 §2.3, Exclusive XML Canonicalization 1.0 §3.
 
-import {
-  type NamespaceScope,
-  scopeWith,
-  type XmlAttribute,
-  type XmlElement,
-} from '#shared/protocol/saml/xml-element.ts';
+import { type NamespaceScope, scopeWith, type XmlAttribute, type XmlElement } from '../xml-element.ts';
 import { compareCodePoints, escapeAttribute, escapeText } from './xml-characters.ts';
 
 export interface CanonicalForm {

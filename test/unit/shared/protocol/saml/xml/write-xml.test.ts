@@ -2,8 +2,8 @@ import { DOMParser } from '@xmldom/xmldom';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { C14nCanonicalization, ExclusiveCanonicalization } from 'xml-crypto';
-import { parseXml } from '#services/saml/protocol/xml/parse-xml.ts';
-import { scopeInside, writeCanonical, writeDocument } from '#services/saml/protocol/xml/write-xml.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
+import { scopeInside, writeCanonical, writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
 import { declaring, indented, vocabulary, type XmlElement, type XmlNode } from '#shared/protocol/saml/xml-element.ts';
 
 const a = vocabulary('a', 'urn:a');

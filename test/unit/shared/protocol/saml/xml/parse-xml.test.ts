@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { decodeXml } from '#services/saml/protocol/xml/decode-xml.ts';
-import { parseXml } from '#services/saml/protocol/xml/parse-xml.ts';
-import { writeDocument } from '#services/saml/protocol/xml/write-xml.ts';
-import { XmlUnreadableError } from '#services/saml/protocol/xml/xml-unreadable.ts';
+import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
+import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
+import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import { attributeValue, childElements, textOf } from '#shared/protocol/saml/xml-element.ts';
 import { verifies } from '#test/support/verifies.ts';
 

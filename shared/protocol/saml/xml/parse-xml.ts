@@ -3,13 +3,7 @@
 // elements, of attributes and of namespaces in scope are bounded; the time is linear in the length. Comments and
 // processing instructions are checked and dropped. XML 1.0 (fifth edition), Namespaces in XML 1.0.
 
-import {
-  type NamespaceScope,
-  scopeWith,
-  type XmlAttribute,
-  type XmlElement,
-  type XmlNode,
-} from '#shared/protocol/saml/xml-element.ts';
+import { type NamespaceScope, scopeWith, type XmlAttribute, type XmlElement, type XmlNode } from '../xml-element.ts';
 import { hasForbiddenCharacter } from './xml-characters.ts';
 import { XmlUnreadableError } from './xml-unreadable.ts';
 
@@ -55,9 +49,48 @@ interface OpenElement {
 
 /** The root element. @throws XmlUnreadableError */
 export function parseXml(source: string): XmlElement {
+  return new Parser(readable(source)).document();
+}
+
+/** Counted from 1, in characters. */
+export interface XmlPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface PlacedXml {
+  readonly root: XmlElement;
+  /** Where the tag of an element of this tree begins, or the attribute of that local name in it, when it has one. */
+  placeOf(element: XmlElement, attribute?: string): XmlPlace;
+}
+
+/** As parseXml, for whoever tells people where something stands. @throws XmlUnreadableError */
+export function parseXmlWithPlaces(source: string): PlacedXml {
+  const text = readable(source);
+  const offsets: Offsets = new Map();
+  const root = new Parser(text, offsets).document();
+  return {
+    root,
+    placeOf(element, attribute = '') {
+      const places = offsets.get(element);
+      return placeAt(text, places?.get(attribute) ?? places?.get('') ?? 0);
+    },
+  };
+}
+
+/** Of each element: where its tag begins (the empty name) and where its attributes do. */
+type Offsets = Map<XmlElement, ReadonlyMap<string, number>>;
+
+function readable(source: string): string {
   if (source.length > xmlCharactersMax) throw new XmlUnreadableError('The document is longer than 1 MiB.');
   if (hasForbiddenCharacter(source)) throw new XmlUnreadableError('The document holds a character XML 1.0 forbids.');
-  return new Parser(source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source).document();
+  return source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
+}
+
+function placeAt(text: string, offset: number): XmlPlace {
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length;
+  return { line, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
 }
 
 class Parser {
@@ -67,8 +100,11 @@ class Parser {
   #elements = 0;
   #root: XmlElement | undefined;
 
-  constructor(source: string) {
+  readonly #offsets: Offsets | undefined;
+
+  constructor(source: string, offsets?: Offsets) {
     this.#source = source;
+    this.#offsets = offsets;
   }
 
   document(): XmlElement {
@@ -140,11 +176,12 @@ class Parser {
     this.#elements += 1;
     if (this.#elements > xmlElementsMax) this.#fail(`has more than ${xmlElementsMax} elements`);
     if (this.#open.length >= xmlDepthMax) this.#fail(`is nested deeper than ${xmlDepthMax} elements`);
+    const places = this.#offsets && new Map([['', this.#at]]);
     this.#at += 1;
     const name = this.#match(qualifiedName);
     if (name === null) this.#fail('has a wrong tag');
     const [, prefix = '', local = ''] = name;
-    const written = this.#writtenAttributes();
+    const written = this.#writtenAttributes(places);
     const end = this.#match(tagEnd);
     if (end === null) this.#fail('has a wrong tag');
 
@@ -160,6 +197,7 @@ class Parser {
       attributes: this.#attributes(written, scope),
       children,
     };
+    if (places !== undefined) this.#offsets?.set(element, places);
     if (current === undefined) this.#root = element;
     else {
       flushText(current);
@@ -179,11 +217,12 @@ class Parser {
     flushText(closed);
   }
 
-  #writtenAttributes(): XmlAttribute[] {
+  #writtenAttributes(places: Map<string, number> | undefined): XmlAttribute[] {
     const written: XmlAttribute[] = [];
     for (let match = this.#match(attributePattern); match !== null; match = this.#match(attributePattern)) {
       if (written.length === xmlAttributesMax) this.#fail(`has a tag with more than ${xmlAttributesMax} attributes`);
-      const [, prefix = '', local = '', double, single] = match;
+      const [all, prefix = '', local = '', double, single] = match;
+      places?.set(local, match.index + all.length - all.trimStart().length);
       const raw = double ?? single ?? '';
       const value = this.#resolved(/[\t\n]/.test(raw) ? raw.replace(/[\t\n]/g, ' ') : raw);
       written.push({ prefix, local, namespace: '', value });
@@ -250,9 +289,8 @@ class Parser {
   }
 
   #fail(what: string): never {
-    let line = 1;
-    for (let index = 0; index < this.#at; index += 1) if (this.#source.charCodeAt(index) === 10) line += 1;
-    throw new XmlUnreadableError(`The document ${what} (line ${line}).`);
+    const place = placeAt(this.#source, this.#at);
+    throw new XmlUnreadableError(`The document ${what} (line ${place.line}).`, { place, what });
   }
 }
 

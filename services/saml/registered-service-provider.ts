@@ -1,0 +1,72 @@
+// Which registered service provider a message comes from, and what registration changes: its keys, its addresses, what its
+// assertions say (section SPM). Everybody else is unregistered, and section SAM stands for them.
+import { type KeyObject, X509Certificate } from 'node:crypto';
+import type { AssertionConsumer, ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import type { User } from '#shared/configuration/model/user-entry.ts';
+import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { valueAtSource } from '#shared/issuing/user-source.ts';
+import { samlRefusals } from '#shared/refusals/families/saml.ts';
+import { attributesOf, mappedAttributes, type SamlAttribute } from './protocol/attributes.ts';
+import type { AuthnRequest } from './protocol/authn-request.ts';
+import { ssoRefused } from './sso/sso-refused.ts';
+
+/**
+ * undefined: unregistered, and such ones are let in.
+ * @throws SsoRefusedError while they are not (SPM-08).
+ */
+export async function registeredServiceProvider(
+  issuer: string | undefined,
+  { snapshot, store }: Pick<RequestContext, 'snapshot' | 'store'>,
+): Promise<ServiceProvider | undefined> {
+  const found = issuer === undefined ? undefined : await findEffectiveServiceProvider(snapshot, store, issuer);
+  if (found === undefined && snapshot.settings.saml.unregistered === 'refuse') {
+    throw ssoRefused(samlRefusals.service_provider_not_registered);
+  }
+  return found?.serviceProvider;
+}
+
+export function keysOf({ certificates }: ServiceProvider): readonly KeyObject[] {
+  return certificates.map((pem) => new X509Certificate(pem).publicKey);
+}
+
+/**
+ * Where the answer of a registered service provider goes (SPM-09).
+ * @throws SsoRefusedError for an address or index that it does not have.
+ */
+export function registeredAcsUrl(
+  { acs }: ServiceProvider,
+  { acsUrl, acsIndex }: Pick<AuthnRequest, 'acsUrl' | 'acsIndex'>,
+): string {
+  const posted = acs.filter(({ binding = 'HTTP-POST' }) => binding === 'HTTP-POST');
+  if (acsUrl !== undefined && acsIndex !== undefined) throw ssoRefused(samlRefusals.acs_by_url_and_index);
+  if (acsUrl !== undefined) {
+    if (posted.some(({ url }) => url === acsUrl)) return acsUrl;
+    throw ssoRefused(samlRefusals.acs_not_registered, { sent: acsUrl, registered: posted.map(({ url }) => url) });
+  }
+  if (acsIndex !== undefined) {
+    const chosen = posted.find(({ index }) => String(index) === acsIndex);
+    if (chosen !== undefined) return chosen.url;
+    throw ssoRefused(samlRefusals.acs_index_unknown, { sent: acsIndex });
+  }
+  const byDefault = defaultConsumer(posted);
+  if (byDefault === undefined) throw ssoRefused(samlRefusals.acs_not_declared);
+  return byDefault.url;
+}
+
+function defaultConsumer(posted: readonly AssertionConsumer[]): AssertionConsumer | undefined {
+  return posted.find((each) => each.default === true) ?? posted[0];
+}
+
+/** What an assertion or the answer of a query says of a user, before anybody selects from it (SAM-40, SPM-13). */
+export function attributesFor(
+  user: User,
+  serviceProvider: ServiceProvider | undefined,
+  occasion: 'sso' | 'query',
+  { snapshot: { settings } }: Pick<RequestContext, 'snapshot'>,
+): readonly SamlAttribute[] {
+  if (serviceProvider?.attributes === undefined) return attributesOf(user, settings.saml, occasion);
+  return mappedAttributes(serviceProvider.attributes, (source) =>
+    valueAtSource(user, source, settings.authority_prefixes),
+  );
+}

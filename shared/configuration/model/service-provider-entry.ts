@@ -1,0 +1,298 @@
+// One entry of saml.service_providers[]: every field with its type, bound and default (SPM-01 to SPM-05). What an entry
+// leaves out may come from the provider's own metadata, so absence is kept apart from every value; the effective
+// service provider is made by service-providers/effective-service-provider.ts.
+import * as z from 'zod';
+import { fields } from './field.ts';
+import { problemOfHttpUrl } from './formats.ts';
+import { filledText, judged, oneOf, optionalText, section, text, texts, textsOrText, wholeNumber } from './kinds.ts';
+import { problemOfUserSource } from './user-sources.ts';
+
+export const serviceProviderBindings = ['HTTP-POST', 'HTTP-Redirect', 'HTTP-Artifact', 'SOAP', 'PAOS'] as const;
+export const logoutBindings = ['HTTP-Redirect', 'HTTP-POST', 'SOAP'] as const;
+export const signedParts = ['assertion', 'response', 'both', 'none'] as const;
+export const encryptedParts = ['assertion', 'name_id', 'attributes'] as const;
+export const contentCiphers = ['aes256-gcm', 'aes128-gcm', 'aes256-cbc', 'aes128-cbc'] as const;
+export const keyTransports = ['rsa-oaep-mgf1p', 'rsa-oaep', 'rsa-1_5'] as const;
+export const encryptionDigests = ['sha1', 'sha256', 'sha512'] as const;
+
+export type SignedPart = (typeof signedParts)[number];
+export type EncryptedPart = (typeof encryptedParts)[number];
+export type ContentCipher = (typeof contentCiphers)[number];
+export type KeyTransport = (typeof keyTransports)[number];
+export type EncryptionDigest = (typeof encryptionDigests)[number];
+
+const nameIdFormats: Readonly<Record<string, string>> = {
+  unspecified: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
+  emailAddress: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+  persistent: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+  transient: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
+};
+
+/** The URI that a short or full name of a format means; undefined for one that is not honoured. */
+export function nameIdFormatUri(name: string): string | undefined {
+  if (Object.hasOwn(nameIdFormats, name)) return nameIdFormats[name];
+  return Object.values(nameIdFormats).find((uri) => uri === name);
+}
+
+const attributeNameFormats: Readonly<Record<string, string>> = {
+  uri: 'urn:oasis:names:tc:SAML:2.0:attrname-format:uri',
+  basic: 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic',
+  unspecified: 'urn:oasis:names:tc:SAML:2.0:attrname-format:unspecified',
+};
+
+export function attributeNameFormatUri(name: string): string {
+  return Object.hasOwn(attributeNameFormats, name) ? (attributeNameFormats[name] ?? name) : name;
+}
+
+const address = () => judged(problemOfHttpUrl);
+const index = () => wholeNumber(0, 65_535).optional();
+const isDefault = () => z.boolean('must be true or false').optional();
+
+const consumer = section({
+  url: address(),
+  index: index(),
+  default: isDefault(),
+  binding: oneOf(serviceProviderBindings).optional(),
+});
+
+const logoutService = section({
+  url: address(),
+  response_url: address().optional(),
+  binding: oneOf(logoutBindings),
+});
+
+const mappedAttribute = section({
+  name: filledText(),
+  name_format: judged((value) =>
+    Object.hasOwn(attributeNameFormats, value) || /^[a-z][a-z0-9+.-]*:\S+$/i.test(value)
+      ? undefined
+      : 'must be uri, basic, unspecified or a URI',
+  ).optional(),
+  friendly_name: filledText().optional(),
+  from: judged(problemOfUserSource).optional(),
+  values: texts().optional(),
+  as: oneOf(['list', 'text', 'always']).optional(),
+}).superRefine((attribute, context) => {
+  if ((attribute.from === undefined) === (attribute.values === undefined)) {
+    context.addIssue({ code: 'custom', path: ['from'], message: 'or values is needed, and not both' });
+  }
+});
+
+const attributeService = section({
+  index: wholeNumber(0, 65_535),
+  default: isDefault(),
+  attributes: texts(),
+});
+
+const encryption = section({
+  content: oneOf(contentCiphers).optional(),
+  key: oneOf(keyTransports).optional(),
+  digest: oneOf(encryptionDigests).optional(),
+  mgf: oneOf(encryptionDigests).optional(),
+});
+
+const listOf = <Item extends z.ZodType>(item: Item, what: string) => z.array(item, `must be a list of ${what}`);
+
+const optionalFlag = () => z.boolean('must be true or false').optional();
+
+export const serviceProviderEntryModel = section({
+  entity_id: optionalText().register(fields, {
+    description: 'Its entity ID, which is the Issuer of its requests. Absent: the one that `metadata_file` names.',
+    label: 'Entity ID',
+    form: { section: 'identity', blank: '' },
+  }),
+  title: optionalText().register(fields, {
+    description: 'What people read for it. Absent: the entity ID.',
+    label: 'Title',
+    form: { section: 'identity', prose: true },
+  }),
+  metadata_file: optionalText().register(fields, {
+    description: 'File with its metadata; what the entry itself names wins over it, member by member.',
+    label: 'Metadata file',
+    form: { section: 'identity', wide: true },
+    example: '"sp-metadata.xml"',
+  }),
+  acs: z
+    .union(
+      [
+        listOf(z.union([consumer, address().transform((url): AssertionConsumer => ({ url }))]), 'addresses'),
+        address().transform((url): AssertionConsumer[] => [{ url }]),
+      ],
+      'must be a list of addresses, or of mappings with url, index, default and binding',
+    )
+    .optional()
+    .register(fields, {
+      description: 'Its assertion consumer services: texts, or mappings of `url`, `index`, `default` and `binding`.',
+      label: 'Assertion consumer services',
+      form: { section: 'login', wide: true },
+      example: '[{"url": "https://app.example.org/acs", "index": 0, "default": true}]',
+    }),
+  certificates: textsOrText()
+    .optional()
+    .register(fields, {
+      description: 'PEM files or texts: the RSA certificates that its messages may be signed with.',
+      label: 'Certificates',
+      form: { section: 'login', wide: true },
+      example: '["../certificates/sp.pem"]',
+    }),
+  want_signed_requests: optionalFlag().register(fields, {
+    description: 'Accept only AuthnRequests that one of its own certificates signed.',
+    label: 'Require signed requests',
+    whenAbsent: 'AuthnRequestsSigned of its metadata, else false',
+    form: { section: 'login' },
+  }),
+  sign: oneOf(signedParts)
+    .optional()
+    .register(fields, {
+      description: 'What is signed of a Response: `assertion` (default), `response`, `both` or `none`.',
+      label: 'What is signed',
+      form: { section: 'login' },
+    }),
+  name_id_format: judged((name) =>
+    nameIdFormatUri(name) === undefined
+      ? 'must be unspecified, emailAddress, persistent or transient, or the whole URI of one'
+      : undefined,
+  )
+    .transform((name) => nameIdFormatUri(name) ?? name)
+    .optional()
+    .register(fields, {
+      description:
+        'Format of the NameID where a request asks for none: unspecified, emailAddress, persistent, transient.',
+      label: 'NameID format',
+      form: { section: 'subject' },
+    }),
+  name_id_from: judged(problemOfUserSource)
+    .optional()
+    .register(fields, {
+      description: 'Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`.',
+      label: 'NameID from',
+      form: { section: 'subject' },
+    }),
+  attributes: listOf(mappedAttribute, 'mappings with name and from or values')
+    .optional()
+    .register(fields, {
+      description:
+        'Its attributes, in place of the usual ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`.',
+      label: 'Attributes',
+      form: { section: 'subject', wide: true },
+      example: '[{"name": "mail", "from": "email"}]',
+    }),
+  attribute_services: listOf(attributeService, 'mappings with index and attributes')
+    .optional()
+    .register(fields, {
+      description: 'Selections of attribute names that an AttributeConsumingServiceIndex chooses.',
+      label: 'Attribute consuming services',
+      form: { section: 'subject', wide: true },
+    }),
+  slo: listOf(logoutService, 'mappings with url, response_url and binding')
+    .optional()
+    .register(fields, {
+      description: 'Its single logout services: mappings of `url`, `response_url` and `binding`.',
+      label: 'Single logout services',
+      form: { section: 'logout', wide: true },
+      example: '[{"url": "https://app.example.org/slo", "binding": "HTTP-Redirect"}]',
+    }),
+  encrypt: listOf(oneOf(encryptedParts), `${encryptedParts.join(', ')}`)
+    .optional()
+    .register(fields, {
+      description: 'What is encrypted for it: `assertion`, `name_id`, `attributes`.',
+      label: 'What is encrypted',
+      form: { section: 'encryption', wide: true },
+      example: '["assertion"]',
+    }),
+  encryption: encryption.optional().register(fields, {
+    description: 'Its algorithms: a mapping of `content`, `key`, `digest` and `mgf`.',
+    label: 'Algorithms of encryption',
+    form: { section: 'encryption', wide: true },
+    example: '{"content": "aes256-gcm", "key": "rsa-oaep-mgf1p"}',
+  }),
+  encryption_certificate: optionalText().register(fields, {
+    description: 'PEM file or text: the RSA certificate that is encrypted for.',
+    label: 'Encryption certificate',
+    form: { section: 'encryption', wide: true },
+  }),
+  idp_initiated: optionalFlag().register(fields, {
+    description: 'Whether a login may begin here while `saml.idp_initiated` is on.',
+    label: 'Logins begun here',
+    whenAbsent: 'true',
+    form: { section: 'login' },
+  }),
+  relay_state: text()
+    .optional()
+    .register(fields, {
+      description: 'RelayState of a login begun here that names none.',
+      label: 'RelayState of a login begun here',
+      form: { section: 'login', verbatim: true },
+    }),
+});
+
+export type ServiceProviderEntry = Readonly<z.output<typeof serviceProviderEntryModel>>;
+
+export interface AssertionConsumer {
+  readonly url: string;
+  readonly index?: number | undefined;
+  readonly default?: boolean | undefined;
+  readonly binding?: (typeof serviceProviderBindings)[number] | undefined;
+}
+
+export type LogoutService = Readonly<z.output<typeof logoutService>>;
+export type MappedAttribute = Readonly<z.output<typeof mappedAttribute>>;
+export type AttributeService = Readonly<z.output<typeof attributeService>>;
+
+export interface EncryptionMethods {
+  readonly content: ContentCipher;
+  readonly key: KeyTransport;
+  readonly digest: EncryptionDigest;
+  /** Of `rsa-oaep` alone. */
+  readonly mgf: EncryptionDigest;
+}
+
+/** A registered service provider as every flow sees it, whatever its origin: plain values, certificates as PEM. */
+export interface ServiceProvider {
+  readonly entity_id: string;
+  readonly title: string | undefined;
+  /** In their order; those of other bindings than HTTP-POST are never used. */
+  readonly acs: readonly AssertionConsumer[];
+  readonly certificates: readonly string[];
+  readonly want_signed_requests: boolean;
+  readonly sign: SignedPart;
+  readonly name_id_format: string | undefined;
+  readonly name_id_from: string | undefined;
+  /** undefined: the usual ones. */
+  readonly attributes: readonly MappedAttribute[] | undefined;
+  readonly attribute_services: readonly AttributeService[];
+  readonly slo: readonly LogoutService[];
+  readonly encrypt: readonly EncryptedPart[];
+  readonly encryption: EncryptionMethods;
+  readonly encryption_certificate: string | undefined;
+  readonly idp_initiated: boolean;
+  readonly relay_state: string;
+}
+
+type Problem = { readonly field: string; readonly message: string };
+
+/** The rules over several fields of an entry alone: the first broken one (SPM-02, ENC-02). */
+export function checkServiceProviderEntry(entry: ServiceProviderEntry): Problem | undefined {
+  const { acs = [], attribute_services = [], encryption: algorithms } = entry;
+  if (repeated(acs.map((each) => each.index))) {
+    return { field: 'acs', message: 'has one index twice' };
+  }
+  if (acs.filter((each) => each.default === true).length > 1) {
+    return { field: 'acs', message: 'has more than one default' };
+  }
+  if (repeated(attribute_services.map((each) => each.index))) {
+    return { field: 'attribute_services', message: 'has one index twice' };
+  }
+  if (attribute_services.filter((each) => each.default === true).length > 1) {
+    return { field: 'attribute_services', message: 'has more than one default' };
+  }
+  if (algorithms?.mgf !== undefined && algorithms.key !== 'rsa-oaep') {
+    return { field: 'encryption.mgf', message: 'is for key rsa-oaep alone' };
+  }
+  return undefined;
+}
+
+function repeated(indexes: readonly (number | undefined)[]): boolean {
+  const given = indexes.filter((each) => each !== undefined);
+  return new Set(given).size < given.length;
+}

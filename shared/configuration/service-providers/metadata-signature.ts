@@ -1,0 +1,67 @@
+// Whether an enveloped signature of metadata verifies. It decides about a warning alone (SPM-07): what is signed in a way
+// that is not understood here counts as not verified.
+import { createHash, verify, X509Certificate } from 'node:crypto';
+import { signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
+import { scopeInside, writeCanonical } from '#shared/protocol/saml/xml/write-xml.ts';
+import {
+  attributeValue,
+  childElements,
+  firstChild,
+  textOf,
+  type XmlElement,
+} from '#shared/protocol/saml/xml-element.ts';
+
+const kinds: ReadonlyMap<string, 'exclusive' | 'inclusive'> = new Map([
+  ['http://www.w3.org/2001/10/xml-exc-c14n#', 'exclusive'],
+  ['http://www.w3.org/TR/2001/REC-xml-c14n-20010315', 'inclusive'],
+  ['http://www.w3.org/2006/12/xml-c14n11', 'inclusive'],
+]);
+const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
+
+const digests: ReadonlyMap<string, string> = new Map([
+  ['http://www.w3.org/2001/04/xmlenc#sha256', 'sha256'],
+  ['http://www.w3.org/2001/04/xmlenc#sha512', 'sha512'],
+  ['http://www.w3.org/2000/09/xmldsig#sha1', 'sha1'],
+]);
+const methods: ReadonlyMap<string, string> = new Map([
+  ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', 'sha256'],
+  ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha512', 'sha512'],
+  ['http://www.w3.org/2000/09/xmldsig#rsa-sha1', 'sha1'],
+]);
+
+/** `certificates` as PEM; `root` is the root of its document. */
+export function isSignedBy(root: XmlElement, certificates: readonly string[]): boolean {
+  const signature = firstChild(root, signatureNamespace, 'Signature');
+  const info = signature && below(signature, 'SignedInfo');
+  const reference = info && below(info, 'Reference');
+  if (signature === undefined || info === undefined || reference === undefined) return false;
+  const uri = attributeValue(reference, 'URI') ?? '';
+  if (uri !== '' && uri !== `#${attributeValue(root, 'ID')}`) return false;
+  const transforms = below(reference, 'Transforms');
+  const [first, second, ...others] = transforms === undefined ? [] : childElements(transforms).map(algorithm);
+  const kind = second === undefined ? 'inclusive' : kinds.get(second);
+  const digest = digests.get(algorithm(below(reference, 'DigestMethod')));
+  const method = methods.get(algorithm(below(info, 'SignatureMethod')));
+  const infoKind = kinds.get(algorithm(below(info, 'CanonicalizationMethod')));
+  if (first !== enveloped || others.length > 0) return false;
+  if (kind === undefined || digest === undefined || method === undefined || infoKind === undefined) return false;
+  const content = writeCanonical(root, { kind, without: signature });
+  const digested = createHash(digest).update(content, 'utf8').digest('base64');
+  if (digested !== bare(below(reference, 'DigestValue'))) return false;
+  const inherited = scopeInside(signature, scopeInside(root));
+  const signed = Buffer.from(writeCanonical(info, { kind: infoKind, inherited }), 'utf8');
+  const value = Buffer.from(bare(below(signature, 'SignatureValue')), 'base64');
+  return certificates.some((pem) => verify(method, signed, new X509Certificate(pem).publicKey, value));
+}
+
+function below(parent: XmlElement, local: string): XmlElement | undefined {
+  return firstChild(parent, signatureNamespace, local);
+}
+
+function algorithm(element: XmlElement | undefined): string {
+  return (element && attributeValue(element, 'Algorithm')) ?? '';
+}
+
+function bare(element: XmlElement | undefined): string {
+  return element === undefined ? '' : textOf(element).replace(/\s+/g, '');
+}

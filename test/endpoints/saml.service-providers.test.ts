@@ -1,0 +1,327 @@
+// Registered service providers at /saml/sso and /saml/attribute-query: their addresses, their keys and what is said to them.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { loggedIn } from '#test/support/authorization-flow.ts';
+import type { BrowserClient, Page } from '#test/support/browser-client.ts';
+import { attributeQuery, enveloped } from '#test/support/saml/attribute-query.ts';
+import {
+  all,
+  attributesIn,
+  authnRequest,
+  delivered,
+  encodePost,
+  nameIdIn,
+  nameIdPolicy,
+  namespaces,
+  only,
+  type RequestParts,
+  redirectQuery,
+  rootOf,
+  signedQuery,
+  signedXml,
+} from '#test/support/saml/service-provider.ts';
+import { signingKey } from '#test/support/saml/signing-key.ts';
+import { spMetadata } from '#test/support/saml/sp-metadata.ts';
+import { verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { saml, samlUsers } from '#test/support/worlds.ts';
+
+const registered = 'https://registered.example';
+const acs = `${registered}/acs`;
+
+describe('/saml/sso: registered service providers', () => {
+  let idp: RunningIdp;
+  let alice: BrowserClient;
+  let sp: SigningKey;
+  let stranger: SigningKey;
+  before(async () => {
+    [sp, stranger] = [await signingKey('sp'), await signingKey('stranger')];
+    idp = await startIdp({ world: saml });
+    writeFileSync(join(idp.configDirectory, 'stranger.pem'), stranger.certificatePem);
+    alice = await loggedIn(idp);
+  });
+  after(() => idp.stop());
+
+  const configure = (entry: object, further: object = {}, users: object = samlUsers) =>
+    idp.configure({
+      settings: { saml: { service_providers: [{ entity_id: registered, acs, ...entry }], ...further } },
+      users,
+    });
+  const ask = (parts: RequestParts = {}, browser = alice) =>
+    browser.get(`/saml/sso?${redirectQuery(authnRequest({ issuer: registered, acs: undefined, ...parts }))}`);
+  const answered = async (page: Promise<Page>) => {
+    const { root, status, acs: address, xml } = delivered(await page);
+    return { root, status: status.join('/'), address, xml };
+  };
+  const refused = async (action: () => Promise<Page>) => {
+    const events = await idp.audited(async () => {
+      const page = await action();
+      expect(page.status, page.text).to.equal(400);
+      expect(page.body).to.not.contain('SAMLResponse');
+    });
+    return events.map(({ event_type, status, details }) => [event_type, status, details.refusal]);
+  };
+  const attributesOf = async (parts: RequestParts = {}) => attributesIn((await answered(ask(parts))).root);
+
+  verifies('SPM-08', 'an unregistered issuer is let in, or refused with a page', async () => {
+    await configure({});
+    expect(
+      (await answered(ask({ issuer: 'https://other.example', acs: 'https://other.example/acs' }))).status,
+    ).to.equal('Success');
+    await configure({}, { unregistered: 'refuse' });
+    expect((await answered(ask())).status).to.equal('Success');
+    for (const issuer of ['https://other.example', undefined, `${registered}/`]) {
+      expect(await refused(() => ask({ issuer, acs: 'https://other.example/acs' }))).to.deep.equal([
+        ['saml_request', 'failed', 'service_provider_not_registered'],
+      ]);
+    }
+    const query = await fetch(`${idp.baseUrl}/saml/attribute-query`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/xml' },
+      body: enveloped(attributeQuery()),
+    });
+    expect(query.status).to.equal(400);
+  });
+
+  verifies('SPM-09', 'the address is one of the registered, by URL, by index or by default', async () => {
+    const second = `${registered}/second`;
+    await configure({
+      acs: [
+        { url: acs, index: 3 },
+        { url: second, index: 9, default: true },
+      ],
+    });
+    const address = async (attributes: string, url?: string) => (await answered(ask({ attributes, acs: url }))).address;
+    expect(await address('')).to.equal(second);
+    expect(await address('', acs)).to.equal(acs);
+    expect(await address('AssertionConsumerServiceIndex="3"')).to.equal(acs);
+    expect(await address('AssertionConsumerServiceIndex="9"')).to.equal(second);
+    const refusals = [
+      [{ acs: `${acs}/` }, 'acs_not_registered'],
+      [{ acs: acs.toUpperCase() }, 'acs_not_registered'],
+      [{ attributes: 'AssertionConsumerServiceIndex="4"' }, 'acs_index_unknown'],
+      [{ acs, attributes: 'AssertionConsumerServiceIndex="3"' }, 'acs_by_url_and_index'],
+    ] as const;
+    for (const [parts, code] of refusals) {
+      expect(await refused(() => ask(parts)), code).to.deep.equal([['saml_request', 'failed', code]]);
+    }
+    await configure({ acs: [{ url: acs }, { url: second }] });
+    expect(await address('')).to.equal(acs);
+    await configure({ acs: [] }, { default_acs_url: 'https://default.example/acs' });
+    expect(await refused(() => ask())).to.deep.equal([['saml_request', 'failed', 'acs_not_declared']]);
+    await configure({
+      acs: [
+        { url: acs, index: 1, binding: 'HTTP-Artifact' },
+        { url: second, index: 2 },
+      ],
+    });
+    expect(await address('')).to.equal(second);
+    expect(await refused(() => ask({ attributes: 'AssertionConsumerServiceIndex="1"' }))).to.have.length(1);
+  });
+
+  verifies('SPM-10', 'signed requests count by the certificates of their own provider alone', async () => {
+    const signedBy = (key: SigningKey, issuer = registered) =>
+      alice.get(`/saml/sso?${signedQuery(authnRequest({ issuer, acs: undefined }), key)}`);
+    const postedBy = (key: SigningKey) =>
+      alice.post('/saml/sso', {
+        SAMLRequest: encodePost(signedXml(authnRequest({ issuer: registered, acs: undefined }), key)),
+      });
+    const other = { entity_id: 'https://other.example', acs, certificates: [stranger.certificatePem] };
+    for (const [entry, further] of [
+      [{ want_signed_requests: true }, {}],
+      [{}, { want_authn_requests_signed: true }],
+    ] as const) {
+      await idp.configure({
+        settings: {
+          saml: {
+            service_providers: [{ entity_id: registered, acs, certificates: [sp.certificatePem], ...entry }, other],
+            sp_certificates: ['stranger.pem'],
+            ...further,
+          },
+        },
+      });
+      expect((await answered(signedBy(sp))).status).to.equal('Success');
+      expect((await answered(postedBy(sp))).status).to.equal('Success');
+      for (const action of [() => ask(), () => signedBy(stranger), () => postedBy(stranger)]) {
+        expect((await refused(action)).map(([, status]) => status)).to.deep.equal(['failed']);
+      }
+    }
+    // Signed by one, sent in the name of the other.
+    expect(await refused(() => signedBy(sp, 'https://other.example'))).to.have.length(1);
+    await configure({ certificates: [sp.certificatePem] });
+    expect((await answered(signedBy(stranger))).status).to.equal('Success');
+  });
+
+  verifies('SPM-11', 'Assertion, Response, both or nothing is signed, and xmlsec1 verifies each in place', async () => {
+    const certificate = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
+    const parents = (xml: string) =>
+      all(rootOf(xml), namespaces.signature, 'Signature').map((each) => each.parentNode?.nodeName);
+    const cases = [
+      ['assertion', ['saml2:Assertion']],
+      ['response', ['saml2p:Response']],
+      ['both', ['saml2p:Response', 'saml2:Assertion']],
+      ['none', []],
+    ] as const;
+    for (const c14n_algorithm of ['exc_c14n', 'c14n']) {
+      for (const [sign, signed] of cases) {
+        await configure({ sign }, { c14n_algorithm });
+        const { xml } = await answered(ask());
+        expect(parents(xml), sign).to.deep.equal([...signed]);
+        for (const [index] of signed.entries()) await verifyWithXmlsec(xml, certificate, index + 1);
+        const failed = await answered(ask({ attributes: 'IsPassive="true" ForceAuthn="true"' }));
+        expect(parents(failed.xml)).to.deep.equal(sign === 'none' ? [] : ['saml2p:Response']);
+      }
+    }
+    await configure({ sign: 'both' }, { sign_responses: false });
+    expect(parents((await answered(ask())).xml)).to.deep.equal([]);
+  });
+
+  verifies(
+    'SPM-12',
+    'format and value of the NameID are those of the entry where the request leaves them open',
+    async () => {
+      const nameId = async (format?: string) =>
+        nameIdIn((await answered(ask({ children: format === undefined ? '' : nameIdPolicy(format) }))).root);
+      const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
+      const email = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+      await configure({ name_id_format: 'persistent' });
+      for (const format of [undefined, unspecified]) {
+        expect((await nameId(format)).attributes.Format).to.match(/persistent$/);
+      }
+      expect((await nameId(email)).attributes.Format).to.equal(email);
+      await configure({ name_id_from: 'username' });
+      expect((await nameId()).value).to.equal('alice');
+      expect((await nameId(email)).value).to.equal('alice');
+      await configure({ name_id_from: 'attributes.department', name_id_format: 'emailAddress' });
+      expect(await nameId()).to.deep.equal({ value: 'Sales, EMEA', attributes: { Format: email } });
+      for (const name_id_from of ['roles', 'attributes.none', 'attributes.missing']) {
+        await configure({ name_id_from });
+        const { status, root } = await answered(ask());
+        expect(status).to.equal('Requester/InvalidNameIDPolicy');
+        expect(all(root, namespaces.assertion, 'Assertion')).to.have.length(0);
+        // Another format does not look there.
+        expect((await nameId('urn:oasis:names:tc:SAML:2.0:nameid-format:persistent')).value).to.match(/^_/);
+      }
+    },
+  );
+
+  verifies(['SPM-14', 'SPM-15'], 'attributes are named and shaped as the entry says', async () => {
+    await configure({
+      attributes: [
+        { name: 'urn:oid:0.9.2342.19200300.100.1.3', name_format: 'uri', friendly_name: 'mail', from: 'email' },
+        { name: 'roles', name_format: 'basic', from: 'roles' },
+        { name: 'all', name_format: 'unspecified', from: 'roles', as: 'text' },
+        { name: 'own', name_format: 'https://formats.example/own', from: 'attributes.list' },
+        { name: 'fixed', values: ['b', 'a', 'b'] },
+        { name: 'nothing', from: 'attributes.none' },
+        { name: 'emptied', from: 'attributes.none', as: 'always' },
+        { name: 'given', from: 'username', as: 'always' },
+      ],
+    });
+    const { root } = await answered(ask());
+    expect(
+      all(root, namespaces.assertion, 'Attribute').map((attribute) => [
+        attribute.getAttribute('Name'),
+        attribute.getAttribute('NameFormat'),
+        attribute.getAttribute('FriendlyName'),
+        all(attribute, namespaces.assertion, 'AttributeValue').map((value) => value.textContent),
+      ]),
+    ).to.deep.equal([
+      [
+        'urn:oid:0.9.2342.19200300.100.1.3',
+        'urn:oasis:names:tc:SAML:2.0:attrname-format:uri',
+        'mail',
+        ['alice@example.com'],
+      ],
+      ['roles', 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic', null, ['USER', 'ADMIN']],
+      ['all', 'urn:oasis:names:tc:SAML:2.0:attrname-format:unspecified', null, ['USER ADMIN']],
+      ['own', 'https://formats.example/own', null, ['x', '2']],
+      ['fixed', null, null, ['b', 'a']],
+      ['emptied', null, null, ['']],
+      ['given', null, null, ['alice']],
+    ]);
+  });
+
+  verifies('SPM-17', 'an AttributeConsumingServiceIndex takes its selection', async () => {
+    const attributes = ['a', 'b', 'c'].map((name) => ({ name, values: [name] }));
+    const names = async (parts: RequestParts = {}) => (await attributesOf(parts)).map(([name]) => name);
+    const index = (value: number) => ({ attributes: `AttributeConsumingServiceIndex="${value}"` });
+    const services = [
+      { index: 1, attributes: ['a', 'missing'] },
+      { index: 2, attributes: ['c', 'b'] },
+    ];
+    await configure({ attributes, attribute_services: services });
+    expect(await names()).to.deep.equal(['a', 'b', 'c']);
+    expect(await names(index(1))).to.deep.equal(['a']);
+    expect(await names(index(2))).to.deep.equal(['b', 'c']);
+    const { status, root } = await answered(ask(index(3)));
+    expect(status).to.equal('Requester/RequestUnsupported');
+    expect(all(root, namespaces.assertion, 'Assertion')).to.have.length(0);
+    await configure({
+      attributes,
+      attribute_services: services.map((each) => ({ ...each, default: each.index === 1 })),
+    });
+    expect(await names()).to.deep.equal(['a']);
+  });
+
+  verifies('SPM-22', 'Scoping, Conditions and Extensions change nothing; there is no artifact binding', async () => {
+    await configure({});
+    const children =
+      '<samlp:Extensions><x xmlns="urn:x"/></samlp:Extensions>' +
+      '<saml:Conditions NotBefore="2001-01-01T00:00:00Z" NotOnOrAfter="2001-01-02T00:00:00Z"/>' +
+      '<samlp:Scoping ProxyCount="0"><samlp:IDPList><samlp:IDPEntry ProviderID="urn:elsewhere"/></samlp:IDPList></samlp:Scoping>';
+    expect((await answered(ask({ children }))).status).to.equal('Success');
+    const artifact = 'ProtocolBinding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Artifact"';
+    expect((await answered(ask({ attributes: artifact }))).status).to.equal('Requester/UnsupportedBinding');
+  });
+
+  verifies('SPM-04', 'a changed metadata file counts with the next reload', async () => {
+    const write = (path: string) =>
+      writeFileSync(
+        join(idp.configDirectory, 'sp.xml'),
+        spMetadata({ entityId: registered }).replace('https://sp.example/acs', `${registered}${path}`),
+      );
+    write('/one');
+    const settings = { saml: { service_providers: [{ metadata_file: 'sp.xml' }] } };
+    await idp.configure({ settings });
+    expect((await answered(ask())).address).to.equal(`${registered}/one`);
+    write('/two');
+    expect((await answered(ask())).address).to.equal(`${registered}/one`);
+    await idp.api('POST', '/api/config/reload');
+    expect((await answered(ask())).address).to.equal(`${registered}/two`);
+  });
+
+  verifies('SPM-29', 'signed metadata verify and say the same', async () => {
+    await configure({}, { metadata_valid_hours: 2 });
+    const get = async (query: string) => (await fetch(`${idp.baseUrl}/saml/metadata${query}`)).text();
+    const [plain, signed] = [await get(''), await get('?signed=1')];
+    expect(all(rootOf(plain), namespaces.signature, 'Signature')).to.have.length(0);
+    expect(rootOf(plain).hasAttribute('ID')).to.equal(false);
+    const root = rootOf(signed);
+    const signature = only(root, namespaces.signature, 'Signature');
+    expect(only(root, namespaces.signature, 'Reference').getAttribute('URI')).to.equal(`#${root.getAttribute('ID')}`);
+    expect([...root.childNodes].find(({ nodeType }) => nodeType === 1)).to.equal(signature);
+    await verifyWithXmlsec(signed, await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text());
+    const bare = signed
+      .replace(/<ds:Signature>[\s\S]*<\/ds:Signature>/, '')
+      .replace(/ ID="[^"]+"/, '')
+      .replace(/validUntil="[^"]+"/, '');
+    expect(bare).to.equal(plain.replace(/validUntil="[^"]+"/, ''));
+  });
+
+  verifies('SPM-30', 'validUntil goes by its clock', async () => {
+    const attributes = async () => {
+      const root = rootOf(await (await fetch(`${idp.baseUrl}/saml/metadata`)).text());
+      return [root.getAttribute('validUntil'), root.getAttribute('cacheDuration')];
+    };
+    await configure({});
+    expect(await attributes()).to.deep.equal([null, null]);
+    await idp.api('PUT', '/api/clock', { at: '2030-01-01T10:00:00Z', frozen: true });
+    await configure({}, { metadata_valid_hours: 24, metadata_cache_minutes: 90 });
+    expect(await attributes()).to.deep.equal(['2030-01-02T10:00:00Z', 'PT90M']);
+    await idp.api('DELETE', '/api/clock');
+  });
+});

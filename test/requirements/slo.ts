@@ -1,0 +1,30 @@
+// Section SLO of the contract: SAML Single Logout.
+import type { Requirement } from './row.ts';
+
+export const requirements: readonly Requirement[] = [
+  { id: 'SLO-01', says: 'Off by default; needs sessions.', pending: true },
+  { id: 'SLO-02', says: 'Metadata list POST and Redirect.', pending: true },
+  { id: 'SLO-03', says: 'slo lists url, response_url and binding.', pending: true },
+  { id: 'SLO-04', says: 'Assertions are remembered with their session.', pending: true },
+  { id: 'SLO-05', says: 'LogoutRequests come by both bindings, posted ones repeated from our origin.', pending: true },
+  { id: 'SLO-06', says: 'They must be registered and signed.', pending: true },
+  { id: 'SLO-07', says: 'Their form is judged.', pending: true },
+  { id: 'SLO-08', says: 'An expired NotOnOrAfter ends nothing.', pending: true },
+  { id: 'SLO-09', says: 'The NameID matches in all its parts.', pending: true },
+  { id: 'SLO-10', says: 'SessionIndexes or all sessions of the user end.', pending: true },
+  { id: 'SLO-11', says: 'The session ends before anybody is told.', pending: true },
+  { id: 'SLO-12', says: 'The answer is a signed LogoutResponse by the right binding.', pending: true },
+  { id: 'SLO-13', says: 'Redirect and POST carry their own kind of signature.', pending: true },
+  { id: 'SLO-14', says: 'The others are told in order, the initiator last.', pending: true },
+  { id: 'SLO-15', says: 'SOAP participants are told directly.', pending: true },
+  { id: 'SLO-16', says: 'A LogoutResponse must be of the one asked.', pending: true },
+  { id: 'SLO-17', says: 'PartialLogout tells of failures.', pending: true },
+  { id: 'SLO-18', says: 'GET without message goes on.', pending: true },
+  { id: 'SLO-19', says: 'OpenID Connect clients are told too.', pending: true },
+  { id: 'SLO-20', says: 'Logouts without browser tell SOAP alone.', pending: true },
+  { id: 'SLO-21', says: 'The page /logout begins the same.', pending: true },
+  { id: 'SLO-22', says: 'EncryptedID is decrypted.', pending: true },
+  { id: 'SLO-23', says: 'Repeated and simultaneous logouts end once.', pending: true },
+  { id: 'SLO-24', says: 'Every step is recorded.', pending: true },
+  { id: 'SLO-25', says: 'Four real service providers log out.', pending: true },
+];
