@@ -1,11 +1,13 @@
 // Which registered service provider a message comes from, and what registration changes: its keys, its addresses, what its
 // assertions say (section SPM). Everybody else is unregistered, and section SAM stands for them.
 import { type KeyObject, X509Certificate } from 'node:crypto';
+import type { ClaimSource } from '#shared/configuration/model/claim-source.ts';
 import type { AssertionConsumer, ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { valueAtSource } from '#shared/issuing/user-source.ts';
+import { textOfValue, valuesFrom } from '#shared/issuing/claims/claim-sources.ts';
+import { type ClaimSubject, claimsInEffect } from '#shared/issuing/claims/claims-in-effect.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { attributesOf, mappedAttributes, type SamlAttribute } from './protocol/attributes.ts';
 import type { AuthnRequest } from './protocol/authn-request.ts';
@@ -66,7 +68,16 @@ export function attributesFor(
   { snapshot: { settings } }: Pick<RequestContext, 'snapshot'>,
 ): readonly SamlAttribute[] {
   if (serviceProvider?.attributes === undefined) return attributesOf(user, settings.saml, occasion);
+  const subject: ClaimSubject = { user, client: undefined };
+  const claims = claimsInEffect(subject);
   return mappedAttributes(serviceProvider.attributes, (source) =>
-    valueAtSource(user, source, settings.authority_prefixes),
+    valuesFrom(source, subject, settings.authority_prefixes, claims),
   );
+}
+
+/** The one text that the user has at the source of the NameID; undefined: none, or several (SPM-12). */
+export function nameAtSource(user: User, source: ClaimSource, { snapshot }: RequestContext): string | undefined {
+  const values = valuesFrom(source, { user, client: undefined }, snapshot.settings.authority_prefixes);
+  const [name] = values;
+  return values.length === 1 ? textOfValue(name) : undefined;
 }

@@ -20,7 +20,7 @@ export const requirements: readonly Requirement[] = [
     id: 'SPM-12',
     says: 'name_id_format and name_id_from make the NameID where the request leaves it open.',
   },
-  { id: 'SPM-13', says: 'attributes replace the usual list in SSO and attribute query.', pending: true },
+  { id: 'SPM-13', says: 'attributes replace the usual list in SSO and attribute query.' },
   { id: 'SPM-14', says: 'name_format and friendly_name are given or absent.' },
   { id: 'SPM-15', says: 'Lists give one value an entry; empty sources give none or an empty one.' },
   { id: 'SPM-16', says: 'Entries of one name are one Attribute, claims of one login included.', pending: true },

@@ -1,12 +1,13 @@
 // What SSO and attribute query say of a user: one list, one order (SAM-40 to SAM-44). Tenant, description, authorities,
 // password and TOTP secret are never part of it.
+import type { ClaimSource } from '#shared/configuration/model/claim-source.ts';
 import {
   type AttributeService,
   attributeNameFormatUri,
   type MappedAttribute,
 } from '#shared/configuration/model/service-provider-entry.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
-import { textsOfValue } from '#shared/issuing/user-source.ts';
+import { textOfValue } from '#shared/issuing/claims/claim-sources.ts';
 import { saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 
@@ -28,14 +29,14 @@ export interface AttributeRules {
 
 export function attributesOf(user: User, rules: AttributeRules, occasion: 'sso' | 'query'): readonly SamlAttribute[] {
   const list = new Map<string, readonly string[]>();
-  list.set('email', textsOfValue(user.email));
-  list.set('identity_class', textsOfValue(user.identity_class));
+  list.set('email', textsOf(user.email));
+  list.set('identity_class', textsOf(user.identity_class));
   list.set('entitlements', user.entitlements);
   if (occasion === 'query') list.set('source_acl', user.source_acl);
   if (rules.export_roles) add(list, nameOr(rules.roles_attr_name, 'roles'), user.roles);
   if (rules.export_groups) add(list, nameOr(rules.groups_attr_name, 'groups'), user.groups);
   // A custom attribute takes the place of an earlier one of its name.
-  for (const name of Object.keys(user.attributes)) list.set(name, textsOfValue(user.attributes[name]));
+  for (const name of Object.keys(user.attributes)) list.set(name, textsOf(user.attributes[name]));
   return [...list].filter(([, values]) => values.length > 0).map(([name, values]) => ({ name, values }));
 }
 
@@ -49,14 +50,20 @@ function add(list: Map<string, readonly string[]>, name: string, values: readonl
   list.set(name, earlier === undefined ? values : [...new Set([...earlier, ...values])]);
 }
 
-/** Those that a registered service provider maps itself (SPM-13 to SPM-16); `valueAt`: what a source has. */
+/** No value for what is missing or empty, one for each entry of a list, the JSON form of what is no text. */
+function textsOf(value: unknown): readonly string[] {
+  if (value === undefined || value === null || value === '') return [];
+  return Array.isArray(value) ? value.map(textOfValue) : [textOfValue(value)];
+}
+
+/** Those that a registered service provider maps itself (SPM-13 to SPM-16); `valuesAt`: what a source has. */
 export function mappedAttributes(
   mapped: readonly MappedAttribute[],
-  valueAt: (source: string) => unknown,
+  valuesAt: (source: ClaimSource) => readonly unknown[],
 ): readonly SamlAttribute[] {
   const list = new Map<string, SamlAttribute>();
   for (const { name, name_format, friendly_name, from, values: fixed, as = 'list' } of mapped) {
-    const found = fixed ?? (from === undefined ? [] : textsOfValue(valueAt(from)));
+    const found = fixed ?? (from === undefined ? [] : valuesAt(from).map(textOfValue));
     const values = valuesAs(as, [...new Set(found)]);
     if (values.length === 0) continue;
     const nameFormat = name_format === undefined ? undefined : attributeNameFormatUri(name_format);

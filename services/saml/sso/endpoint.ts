@@ -9,7 +9,6 @@ import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
 import type { SessionLogin } from '#shared/http/session-cookie.ts';
-import { textsOfValue, valueAtSource } from '#shared/issuing/user-source.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
 import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
@@ -30,7 +29,7 @@ import {
   unsupportedBinding,
 } from '../protocol/status.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
-import { registeredAcsUrl } from '../registered-service-provider.ts';
+import { nameAtSource, registeredAcsUrl } from '../registered-service-provider.ts';
 import { type AnswerableRequest, answerWithError, answerWithLogin } from './answer-service-provider.ts';
 import { deliveryReply } from './delivery-page.ts';
 import { messageDigest, originalVerbField, receiveAuthnRequest } from './receive-authn-request.ts';
@@ -253,12 +252,6 @@ async function succeed(
     details: { acs_url: acsUrl, sp_issuer: received.issuer ?? null, audience },
   });
   return reply;
-}
-
-/** The one text that the user has there; undefined: none, or several (SPM-12). */
-function nameAtSource(user: User, source: string, { snapshot }: RequestContext): string | undefined {
-  const [name, ...others] = textsOfValue(valueAtSource(user, source, snapshot.settings.authority_prefixes));
-  return others.length === 0 ? name : undefined;
 }
 
 function refuseVanishedUser(username: string, headers: Headers, context: RequestContext, note: AuditNote): Reply {

@@ -2,10 +2,10 @@
 // leaves out may come from the provider's own metadata, so absence is kept apart from every value; the effective
 // service provider is made by service-providers/effective-service-provider.ts.
 import * as z from 'zod';
+import { claimSource } from './claim-source.ts';
 import { fields } from './field.ts';
 import { problemOfHttpUrl } from './formats.ts';
 import { filledText, judged, oneOf, optionalText, section, text, texts, textsOrText, wholeNumber } from './kinds.ts';
-import { problemOfUserSource } from './user-sources.ts';
 
 export const serviceProviderBindings = ['HTTP-POST', 'HTTP-Redirect', 'HTTP-Artifact', 'SOAP', 'PAOS'] as const;
 export const logoutBindings = ['HTTP-Redirect', 'HTTP-POST', 'SOAP'] as const;
@@ -69,7 +69,7 @@ const mappedAttribute = section({
       : 'must be uri, basic, unspecified or a URI',
   ).optional(),
   friendly_name: filledText().optional(),
-  from: judged(problemOfUserSource).optional(),
+  from: claimSource().optional(),
   values: texts().optional(),
   as: oneOf(['list', 'text', 'always']).optional(),
 }).superRefine((attribute, context) => {
@@ -161,7 +161,7 @@ export const serviceProviderEntryModel = section({
       label: 'NameID format',
       form: { section: 'subject' },
     }),
-  name_id_from: judged(problemOfUserSource)
+  name_id_from: claimSource()
     .optional()
     .register(fields, {
       description: 'Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`.',
@@ -257,7 +257,7 @@ export interface ServiceProvider {
   readonly want_signed_requests: boolean;
   readonly sign: SignedPart;
   readonly name_id_format: string | undefined;
-  readonly name_id_from: string | undefined;
+  readonly name_id_from: ServiceProviderEntry['name_id_from'];
   /** undefined: the usual ones. */
   readonly attributes: readonly MappedAttribute[] | undefined;
   readonly attribute_services: readonly AttributeService[];
