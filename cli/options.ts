@@ -72,6 +72,10 @@ export const optionsOf = {
       value: 'PORT',
       says: 'port of the MCP server on 127.0.0.1 (default: a free one, named when ready)',
     },
+    declare: {
+      type: 'boolean',
+      says: 'put these files into force for all who share the store, also when they were superseded before',
+    },
     quiet: { type: 'boolean', says: 'one line when ready, in a terminal too' },
   },
   oidc: listening,

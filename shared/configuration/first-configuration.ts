@@ -1,5 +1,6 @@
 // What a process begins with: the files, or what its siblings have agreed on already (SUP-06, ACT-12). Nothing is in
 // force yet and nothing was decided about hooks and participants.
+import { digestOfTexts } from '#shared/domain/configuration-generation.ts';
 import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import { ConfigurationRejectedError, ConfigurationUnavailableError } from './active-configuration.ts';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
@@ -7,7 +8,13 @@ import { declarerOf } from './declarer.ts';
 import type { HookRunner } from './hooks/hook-runner.ts';
 import { loadConfiguration } from './load/load-configuration.ts';
 import { loadFiles, rejection } from './load/load-directory.ts';
-import { type ConfigurationTexts, contentKey, contentKeyOf, readConfigurationFiles } from './load/read-files.ts';
+import {
+  type ConfigurationTexts,
+  configurationFileNames,
+  contentKey,
+  contentKeyOf,
+  readConfigurationFiles,
+} from './load/read-files.ts';
 import { withDirectoryLock } from './observe-directory.ts';
 import {
   type DeclaredConfiguration,
@@ -25,6 +32,8 @@ export interface FirstConfigurationOptions extends DeclaredConfigurationOptions 
   readonly sharedStore: boolean;
   /** The files as read before. Without it a replacement takes what its siblings accepted, and else reads the files. */
   readonly declared?: DeclaredConfiguration | undefined;
+  /** `start --declare`: the files come into force, also when they were superseded before (CLU-14). */
+  readonly declareAnyway?: boolean | undefined;
 }
 
 export interface FirstConfiguration {
@@ -32,6 +41,8 @@ export interface FirstConfiguration {
   readonly texts: ConfigurationTexts;
   /** The hooks that ran before the files were read, when there were any. */
   readonly hooks: HookRunner | undefined;
+  /** The files were superseded, and it was said. */
+  readonly toldBehind?: boolean;
 }
 
 /** @throws ConfigurationRejectedError, ConfigurationUnavailableError */
@@ -96,12 +107,37 @@ async function acceptAsItStands(
     }
     const declarer = declarerOf(directory);
     const generation =
-      declarer === undefined
-        ? await generations.accept(texts.settings, texts.users)
+      declarer === undefined || options.declareAnyway === true
+        ? await generations.accept(texts.settings, texts.users, declarer)
         : await generations.declare(texts.settings, texts.users, declarer);
     if (generation !== 'behind') return { snapshot: { ...configuration, generation }, texts, hooks: declared.hooks };
+    const inForce = await acceptedConfiguration(options);
+    if (inForce !== undefined) {
+      options.log.warn(joinedInstead(texts, inForce, directory));
+      return { ...inForce, toldBehind: true };
+    }
     // What is in force cannot be used here: the own files go on until something newer can (CLU-17).
-    const own = { snapshot: { ...configuration, generation: 0 }, texts, hooks: declared.hooks };
-    return (await acceptedConfiguration(options)) ?? own;
+    return { snapshot: { ...configuration, generation: 0 }, texts, hooks: declared.hooks };
   });
+}
+
+/** Both digests and what differs (CLU-14). */
+function joinedInstead(
+  own: ConfigurationTexts,
+  { texts, snapshot }: FirstConfiguration,
+  directory: string | undefined,
+): string {
+  const differ = (['settings', 'users'] as const)
+    .filter((which) => own[which] !== texts[which])
+    .map((which) => configurationFileNames[which]);
+  const verb = differ.length > 1 ? 'were' : 'was';
+  return (
+    `${differ.join(' and ')} in ${directory} (digest ${shortDigest(own)}) ${verb} superseded by another directory on the ` +
+    `same store: generation ${snapshot.generation} (digest ${shortDigest(texts)}) stays in force; start with --declare, ` +
+    'or change or reload the files, to declare them'
+  );
+}
+
+function shortDigest({ settings, users }: ConfigurationTexts): string {
+  return digestOfTexts({ settingsText: settings, usersText: users }).slice(0, 12);
 }

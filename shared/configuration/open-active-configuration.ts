@@ -68,7 +68,8 @@ export async function openActiveConfiguration(options: ActiveConfigurationOption
     const steps = await Promise.all((options.participants ?? []).map((each) => each.prepare(first.snapshot)));
     for (const step of steps) step();
   }
-  return new OpenConfiguration(options, new Activation(inForce, options.participants ?? [], failures, log));
+  const activation = new Activation(inForce, options.participants ?? [], failures, log);
+  return new OpenConfiguration(options, activation, first.toldBehind === true);
 }
 
 class OpenConfiguration implements ActiveConfiguration {
@@ -85,7 +86,8 @@ class OpenConfiguration implements ActiveConfiguration {
   /** Made by the first who asks: most processes never do. */
   #watched: WatchedFiles | undefined;
 
-  constructor(options: ActiveConfigurationOptions, activation: Activation) {
+  constructor(options: ActiveConfigurationOptions, activation: Activation, toldBehind: boolean) {
+    if (toldBehind) this.#toldBehind = activation.inForce.snapshot.generation;
     this.#queue = new SerialQueue(options.stopwatch);
     this.#options = { ...options, lockWaits: this.#queue };
     this.#activation = activation;

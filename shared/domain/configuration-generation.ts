@@ -1,6 +1,8 @@
 // Accepted configurations are numbered texts: the same texts again are no new generation, unless something happened
 // since that only a newer one may decide about (RUN-27).
 
+import { createHash } from 'node:crypto';
+
 export interface ConfigurationTexts {
   /** undefined: the file is missing. */
   readonly settingsText: string | undefined;
@@ -24,6 +26,13 @@ export function mayDeclare(declaration: {
   readonly wasInForce: boolean;
 }): boolean {
   return declaration.last === undefined ? !declaration.wasInForce : declaration.last !== declaration.digest;
+}
+
+/** A missing file differs from an empty one. */
+export function digestOfTexts({ settingsText, usersText }: ConfigurationTexts): string {
+  return createHash('sha256')
+    .update(JSON.stringify([settingsText ?? null, usersText ?? null]))
+    .digest('hex');
 }
 
 /** Whether the texts need a number of their own. */

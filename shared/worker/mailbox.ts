@@ -20,6 +20,8 @@ const workerStart = z.object({
   profile: z.enum(['dev', 'stricter-dev', 'oauth21']).optional(),
   strict: z.boolean().optional(),
   logLevel: z.string().optional(),
+  /** `start --declare`: the files come into force, also when they were superseded before (CLU-14). */
+  declare: z.boolean().optional(),
   /** `mcp --readonly`: tools that change something are refused (MCP-12). */
   readonly: z.boolean().optional(),
   /** What is said once at the start, by whoever runs alone or keeps the stack. */

@@ -80,6 +80,8 @@ export async function openProcessServices(
       generations: ownCopy ? undefined : generations,
       acceptedBefore: generations,
       sharedStore: isSharedBetweenProcesses(location),
+      // Asked for once, by whoever typed it: a replacement must not bring back what was superseded since.
+      declareAnyway: start.declare === true && start.store === undefined,
     });
     const { settings } = configuration.peek();
     if (start.logLevel === undefined) log.level = levelName(settings.logging.level);

@@ -1,10 +1,10 @@
 // Accepted configurations in SQLite. Which is the newest is asked for at every request, with one look that also learns
 // whether a clock was moved (head.ts).
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import {
   type ConfigurationTexts,
   declarationsKept,
+  digestOfTexts,
   generationsKept,
   isNewGeneration,
   mayDeclare,
@@ -62,7 +62,7 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
   const append = (generation: number, { settingsText, usersText }: ConfigurationTexts) => {
     sql.insert.run({ ns, generation, settings_text: settingsText ?? null, users_text: usersText ?? null });
     sql.advance.run({ ns, generation });
-    sql.noteInForce.run({ ns, digest: digestOf({ settingsText, usersText }) });
+    sql.noteInForce.run({ ns, digest: digestOfTexts({ settingsText, usersText }) });
     sql.forgetInForce.run({ ns, kept: declarationsKept });
     sql.forget.run({ ns, generation: generation - generationsKept });
     return generation;
@@ -71,7 +71,7 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
   const accept = (texts: ConfigurationTexts, declarer: string | undefined, anew = false) => {
     const newest = head.look(ns);
     if (declarer !== undefined) {
-      sql.noteDeclaration.run({ ns, declarer, digest: digestOf(texts) });
+      sql.noteDeclaration.run({ ns, declarer, digest: digestOfTexts(texts) });
       sql.forgetDeclarations.run({ ns, kept: declarationsKept });
     }
     return anew || isNewGeneration(read(newest), texts) ? append(newest + 1, texts) : newest;
@@ -79,7 +79,7 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
   const isBehind = (texts: ConfigurationTexts, declarer: string) => {
     const newest = read(head.look(ns));
     if (newest === undefined || isSame(newest, texts)) return false;
-    const digest = digestOf(texts);
+    const digest = digestOfTexts(texts);
     const wasInForce = sql.wasInForce.get({ ns, digest }) !== undefined;
     return !mayDeclare({ last: sql.lastOf.get({ ns, declarer })?.digest, digest, wasInForce });
   };
@@ -111,13 +111,6 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
 
 function isSame(one: ConfigurationTexts, other: ConfigurationTexts): boolean {
   return one.settingsText === other.settingsText && one.usersText === other.usersText;
-}
-
-/** A missing file differs from an empty one. */
-function digestOf({ settingsText, usersText }: ConfigurationTexts): string {
-  return createHash('sha256')
-    .update(JSON.stringify([settingsText ?? null, usersText ?? null]))
-    .digest('hex');
 }
 
 function acceptedOf(row: z.output<typeof generationRow>): AcceptedConfiguration {

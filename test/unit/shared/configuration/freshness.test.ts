@@ -151,9 +151,18 @@ describe('looking at the files', () => {
       try {
         await opened.open(shared);
         await other.open(shared);
-        const again = await opened.open(shared);
+        const lines: string[] = [];
+        const log = createLogger({ name: 'test', pretty: lineSink(lines) });
+        const again = await opened.open({ ...shared, log });
         expect(again.peek().settings.oauth.audience).to.equal('second');
         expect([await audience(again), again.isBehind()]).to.deep.equal(['second', true]);
+        // Both digests and the file, once.
+        expect(lines).to.have.length(1);
+        expect(lines[0]).to.match(
+          /settings\.yaml in .* \(digest [0-9a-f]{12}\) was superseded .* generation 2 \(digest /,
+        );
+        const declared = await opened.open({ ...shared, declareAnyway: true });
+        expect([await audience(declared), await audience(again)]).to.deep.equal(['first', 'first']);
         opened.write('settings.yaml', withAudience('third'));
         const edited = await opened.open(shared);
         expect(edited.peek().settings.oauth.audience).to.equal('third');
