@@ -6,12 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { thirdPartyLicences } from './third-party-licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const rooms = ['cli', 'supervisor', 'services', 'shared', 'build'];
+const rooms = ['api', 'cli', 'supervisor', 'services', 'shared', 'build'];
 const entries = {
   cli: 'cli/main.ts',
   'worker-oidc': 'services/oidc/main.ts',
   'worker-saml': 'services/saml/main.ts',
   'worker-mcp': 'services/mcp/main.ts',
+  index: 'api/index.ts',
+  'stack-process': 'api/stack/stack-process.ts',
   'configuration-thread': 'shared/configuration/apart/thread.ts',
 };
 
@@ -47,7 +49,9 @@ const common = {
   target: 'node20.19',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  external: ['better-sqlite3'],
+  external: ['better-sqlite3', 'vitest', '@playwright/test'],
+  inject: ['build/globals-at-load.js'],
+  define: { 'process.nextTick': 'nextTickAtLoad' },
   // CommonJS packages inside an ES module bundle ask for `require`.
   banner: {
     js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);",

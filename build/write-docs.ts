@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { generatedDocuments } from '#shared/configuration/generated-documents.ts';
 import { withFaults } from '#shared/faults/faults-document.ts';
 import { withRefusals } from '#shared/refusals/refusals-document.ts';
+import { configurationTypes } from './configuration-types.ts';
 import { readJudgedResults, withJudgedClients } from './judged-clients.ts';
 import { publicSurface } from './public-surface.ts';
 
@@ -14,4 +15,6 @@ for (const [path, text] of Object.entries(generatedDocuments())) writeFileSync(`
 writeFileSync(`${root}/docs/errors.md`, withRefusals(readFileSync(`${root}/docs/errors.md`, 'utf8')));
 const faults = withFaults(readFileSync(`${root}/docs/faults.md`, 'utf8'));
 writeFileSync(`${root}/docs/faults.md`, withJudgedClients(faults, readJudgedResults()));
+writeFileSync(`${root}/docs/faults.md`, withFaults(readFileSync(`${root}/docs/faults.md`, 'utf8')));
+writeFileSync(`${root}/api/configuration-types.ts`, configurationTypes());
 writeFileSync(`${root}/docs/public-surface.txt`, publicSurface());

@@ -26,7 +26,7 @@ export interface StackOptions {
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
   /** Runs what must run once in a stack, before any worker reads the configuration (HOK-04). */
-  readonly beforeWorkers: () => Promise<void>;
+  readonly beforeWorkers: (start: Omit<WorkerStart, 'stack' | 'store' | 'runBeforeLoadHook'>) => Promise<void>;
   readonly onReady: (urls: { readonly baseUrl: string; readonly mcpUrl: string }) => void;
 }
 
@@ -42,9 +42,9 @@ export async function runStack(options: StackOptions): Promise<number> {
   let place: Pick<WorkerStart, 'store' | 'host' | 'port'> = {};
   let ending = false;
   const { remarks = [], ...asked } = options.start;
-  // Without a configuration directory there is no place for keys but this one.
+  // Without a configuration directory there is no place for keys but this one, unless another was named.
   const embedded = asked.configDirectory === undefined ? { keysDirectory: join(directory.path, 'keys') } : {};
-  const startOfWorkers = { ...asked, ...embedded };
+  const startOfWorkers = { ...embedded, ...asked };
 
   const children = childSpecs(options.oidcWorkers).map((spec) =>
     superviseChild(spec, {
@@ -71,7 +71,7 @@ export async function runStack(options: StackOptions): Promise<number> {
   }
 
   async function bringUp(): Promise<void> {
-    await options.beforeWorkers();
+    await options.beforeWorkers(startOfWorkers);
     const first = children.filter(({ spec }) => spec.starts === 'first');
     for (const child of first) child.start();
     const { host, port, store, logLevel } = await declared.promise;

@@ -1,12 +1,10 @@
 // PROCESS 2, the door: OAuth 2.0, OpenID Connect, the REST API and the web UI, and the relay to the SAML frontend. Boot
 // order and nothing else.
 import { createServer } from 'node:http';
-import { createFrontend } from '#shared/http/pipeline/frontend.ts';
-import { errorPageRenderer } from '#shared/pages/error-page.tsx';
 import { idleMillisecondsMax } from '#shared/worker/listen-here.ts';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
 import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
-import { oidcRoutes } from './app.ts';
+import { oidcFrontend } from './frontend.ts';
 import { createSamlRelay } from './saml-relay.ts';
 
 export const bootOidc: BootWorker = async (worker) => {
@@ -16,14 +14,7 @@ export const bootOidc: BootWorker = async (worker) => {
     stack === undefined
       ? undefined
       : createSamlRelay({ socketPath: stack.samlSocket, stopwatch: services.stopwatch, log: services.log });
-  const renderErrorPage = errorPageRenderer({ href: '/', text: 'To the dashboard' });
-  const frontend = createFrontend({
-    routes: oidcRoutes,
-    services,
-    renderErrorPage,
-    relayed: false,
-    relay: relay?.take,
-  });
+  const frontend = oidcFrontend(services, relay?.take);
   await worker.listen(
     createServer({ keepAliveTimeout: idleMillisecondsMax }, frontend.listener),
     address,

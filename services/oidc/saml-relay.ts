@@ -44,6 +44,11 @@ export interface SamlRelay {
   endHeld(): void;
 }
 
+/** What the SAML frontend answers, by the path inside its namespace. */
+export function belongsToSaml(path: string): boolean {
+  return path === '/saml' || path.startsWith('/saml/');
+}
+
 export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions): SamlRelay {
   const agent = new Agent({ keepAlive: true });
   const held = new Set<ServerResponse>();
@@ -96,7 +101,7 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
 
   return {
     take(path, incoming, response) {
-      if (path !== '/saml' && !path.startsWith('/saml/')) return false;
+      if (!belongsToSaml(path)) return false;
       const start = stopwatch.read();
       attempt(incoming, response, () => stopwatch.since(start) >= waitMillisecondsMax);
       return true;

@@ -82,7 +82,8 @@ function diagnosis(
   return { config_dir: directory, config_validation: declared, strict, status, valid, findings };
 }
 
-function diagnosed(strict: boolean) {
+/** What `validate-config --json` tells of a finding. */
+export function diagnosed(strict: boolean) {
   return (finding: Finding): DiagnosedFinding => ({
     // A start goes on without a file; whoever asks for a strict look wants to know (CLI-12).
     level: strict && finding.missingFile === true ? 'error' : finding.level,

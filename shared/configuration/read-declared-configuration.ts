@@ -16,7 +16,8 @@ import { type DirectoryDependencies, withDirectoryLock } from './observe-directo
 export interface DeclaredConfigurationOptions extends DirectoryDependencies {
   /** Absolute path; undefined: the embedded configuration (PKG-13). */
   readonly directory: string | undefined;
-  /** Where keys are kept without a configuration directory. */
+  readonly given?: LoadOptions['given'];
+  /** Where keys are kept whatever the settings say. */
   readonly keysDirectory?: string | undefined;
   /** `--profile`. */
   readonly profileOverride?: SecurityProfile | undefined;
@@ -65,10 +66,11 @@ export async function readAfterHooks(
 }
 
 export function loadOptions(options: Pick<DeclaredConfigurationOptions, keyof LoadOptions>): LoadOptions {
-  const { directory, keysDirectory, environment, profileOverride } = options;
+  const { directory, given, keysDirectory, environment, profileOverride } = options;
   // `--strict-config` makes a run strict; its absence leaves the word to the file (CFG-29).
   return {
     directory,
+    given,
     keysDirectory,
     environment,
     profileOverride,

@@ -12,8 +12,9 @@ export interface MemoryKeysDependencies {
   readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
 }
 
-export async function makeMemoryKeys(maxPrevious: number, deps: MemoryKeysDependencies): Promise<MemoryKeys> {
-  return new MemoryKeys(await drawActiveKey(deps), maxPrevious, deps);
+/** The first key is drawn meanwhile; whoever needs it waits for it. */
+export function makeMemoryKeys(maxPrevious: number, deps: MemoryKeysDependencies): MemoryKeys {
+  return new MemoryKeys(maxPrevious, deps);
 }
 
 interface ActiveKey {
@@ -29,28 +30,38 @@ async function drawActiveKey({ clock, drawKeyPair = generateRsaKeyPair }: Memory
 
 export class MemoryKeys {
   readonly #deps: MemoryKeysDependencies;
-  #active: ActiveKey;
+  /** undefined until the first key is drawn. */
+  #active: ActiveKey | undefined;
   /** Newest first. */
   #previous: readonly { readonly kid: string; readonly publicKey: KeyPair['publicKey'] }[] = [];
   #maxPrevious: number;
-  #set: KeySet;
+  #set: KeySet | Promise<KeySet>;
   /** Simultaneous rotations run one after the other (KEY-13). */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(active: ActiveKey, maxPrevious: number, deps: MemoryKeysDependencies) {
+  constructor(maxPrevious: number, deps: MemoryKeysDependencies) {
     this.#deps = deps;
-    this.#active = active;
     this.#maxPrevious = maxPrevious;
-    this.#set = generatedKeySet(active, [], maxPrevious);
+    const first = drawActiveKey(deps).then((active) => this.#adopt(active));
+    // Who asks hears why there is none.
+    first.catch(() => {});
+    this.#set = first;
   }
 
-  current(): KeySet {
+  current(): KeySet | Promise<KeySet> {
     return this.#set;
   }
 
   keepPrevious(maxPrevious: number): void {
     this.#maxPrevious = maxPrevious;
-    this.#set = generatedKeySet(this.#active, this.#previous, maxPrevious);
+    if (this.#active !== undefined) this.#adopt(this.#active);
+  }
+
+  #adopt(active: ActiveKey): KeySet {
+    this.#active = active;
+    const set = generatedKeySet(active, this.#previous, this.#maxPrevious);
+    this.#set = set;
+    return set;
   }
 
   rotate(): Promise<KeyRotation> {
@@ -60,14 +71,14 @@ export class MemoryKeys {
   }
 
   async #rotate(): Promise<KeyRotation> {
-    const retired = this.#active;
-    this.#active = await drawActiveKey(this.#deps);
-    const previous = [{ kid: retired.kid, publicKey: retired.pair.publicKey }, ...this.#previous];
+    const { signing: retired } = await this.#set;
+    const active = await drawActiveKey(this.#deps);
+    const previous = [{ kid: retired.kid, publicKey: retired.publicKey }, ...this.#previous];
     this.#previous = previous.slice(0, this.#maxPrevious);
-    this.keepPrevious(this.#maxPrevious);
+    this.#adopt(active);
     return {
       old_kid: retired.kid,
-      new_kid: this.#active.kid,
+      new_kid: active.kid,
       previous_keys_count: this.#previous.length,
       rotated_at: new Date(this.#deps.clock.now()).toISOString(),
     };

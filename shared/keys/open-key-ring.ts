@@ -20,7 +20,10 @@ import type { KeySet } from './key-set.ts';
 import { type MemoryKeys, makeMemoryKeys } from './memory-keys.ts';
 import { refusalFor, rotationRefused } from './rotation-refusals.ts';
 
-export type KeyRingDependencies = GeneratedKeysDependencies;
+export interface KeyRingDependencies extends GeneratedKeysDependencies {
+  /** Keys stay in memory, whatever the configuration says of a directory. */
+  readonly keysInMemory?: boolean | undefined;
+}
 
 type Source =
   | { readonly kind: 'generated'; readonly keys: GeneratedKeys }
@@ -118,10 +121,10 @@ async function openSource(
     const inForce = present?.kind === 'external' ? present.keys : undefined;
     return { kind: 'external', keys: await openExternalKeys(snapshot, inForce, deps) };
   }
-  const directory = snapshot.paths.keysDirectory;
+  const directory = deps.keysInMemory === true ? undefined : snapshot.paths.keysDirectory;
   if (directory === undefined) {
     if (present?.kind === 'memory') return present;
-    return { kind: 'memory', keys: await makeMemoryKeys(snapshot.settings.jwt.max_previous_keys, deps) };
+    return { kind: 'memory', keys: makeMemoryKeys(snapshot.settings.jwt.max_previous_keys, deps) };
   }
   if (present?.kind === 'generated' && present.keys.directory === directory) return present;
   const keys = await openGeneratedKeys(directory, snapshot.settings.jwt.max_previous_keys, deps);

@@ -2,7 +2,9 @@
 // answered with `Connection: close`, connections that stay idle are closed, and what is left after the grace time is
 // cut off (SUP-09).
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { connect, Server as NetServer, type Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
+import { nextTick } from 'node:process';
+import { connectDirectly } from '#shared/direct-connection.ts';
 
 /** A client that keeps its connection alive may be about to use it; after this long it is closed as idle. */
 const idleMilliseconds = 250;
@@ -10,8 +12,11 @@ const lookAgainMilliseconds = 50;
 /** How often it is tried to find nobody at the door. */
 const turnsMax = 50;
 
-/** Resolves when no connection is left, after `graceMilliseconds` at the latest. */
-export async function drainServer(server: Server, graceMilliseconds: number): Promise<void> {
+/**
+ * Resolves when no connection is left, after `graceMilliseconds` at the latest. `idle`: how long a connection that does
+ * nothing is still waited for.
+ */
+export async function drainServer(server: Server, graceMilliseconds: number, idle = idleMilliseconds): Promise<void> {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Connection', 'close');
   });
@@ -22,7 +27,7 @@ export async function drainServer(server: Server, graceMilliseconds: number): Pr
       server.closeIdleConnections();
       look = setTimeout(closeIdle, lookAgainMilliseconds);
     };
-    look = setTimeout(closeIdle, idleMilliseconds);
+    look = setTimeout(closeIdle, idle);
     const cutOff = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
     // Not http's own close, which closes idle connections at once, under the feet of clients that are about to write.
     NetServer.prototype.close.call(server, () => {
@@ -48,9 +53,10 @@ async function emptyTheQueue(server: Server): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     // A Unix socket has no such visitor, and its clients are our own relays, which try again.
     if (typeof address === 'string' || address === null) return;
-    const visitor = connect(address.port, loopbackFor.get(address.address) ?? address.address).on('error', () => {});
+    const host = loopbackFor.get(address.address) ?? address.address;
+    const visitor = connectDirectly({ host, port: address.port }).on('error', () => {});
     // The connection is asked for in the next tick; on this machine it is there, or left waiting, when that returns.
-    await new Promise<void>((resolve) => process.nextTick(resolve));
+    await new Promise<void>((resolve) => nextTick(resolve));
     const admitted = callHandle(visitor, 'getpeername', {}) === 0;
     setImmediate(() => visitor.destroy());
     if (admitted) return;

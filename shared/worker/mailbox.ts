@@ -12,7 +12,9 @@ const storeLocation = z.custom<StoreLocation>((told) => parseStoreLocation(told)
 const workerStart = z.object({
   /** Absolute path of the configuration directory; left out: the embedded configuration (PKG-13). */
   configDirectory: z.string().optional(),
-  /** Where keys are kept without a configuration directory; left out: in memory. */
+  /** Stands in for the embedded configuration: what a test handed over as values, as the texts of the two files (API-04). */
+  given: z.object({ settings: z.string(), users: z.string() }).optional(),
+  /** Where keys are kept, whatever the configuration says; without it and without a directory: in memory. */
   keysDirectory: z.string().optional(),
   /** Command-line overrides; undefined: what the files say. */
   host: z.string().optional(),

@@ -17,6 +17,7 @@ import {
 } from '#shared/domain/movable-clock.ts';
 import { declareFaults } from '#shared/faults/declared-faults.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
+import type { KeyPair } from '#shared/keys/rsa-key-pair.ts';
 import { type Logger, levelName } from '#shared/logger.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { reconcileAfterLoad, reconcileSandboxes } from '#shared/runtime-identities/reconcile-after-load.ts';
@@ -46,6 +47,7 @@ export interface OpeningOptions {
   readonly ownCopy?: boolean;
 }
 
+/** Opens what a worker works with, as a process: its log goes to standard error, its environment is that of the process. */
 export async function openProcessServices(
   worker: WorkerContext,
   { ownCopy = false }: OpeningOptions = {},
@@ -53,6 +55,22 @@ export async function openProcessServices(
   const { start } = worker;
   const log = await openLogger(`test-idp ${worker.name}`, start.logLevel ?? 'INFO');
   for (const { level, message } of start.remarks ?? []) log[level](message);
+  return await openServices({ start, log, declare: worker.declare, ownCopy });
+}
+
+/** What is the same whoever opens services: a process for itself, or a program that runs an instance within itself. */
+export interface ServicesOptions extends OpeningOptions {
+  readonly start: WorkerStart;
+  readonly log: Logger;
+  readonly declare?: WorkerContext['declare'];
+  /** Where the first key and those of rotations come from; drawn unless whoever opens has some. */
+  readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
+  /** Keys stay in memory, whatever the configuration says of a directory. */
+  readonly keysInMemory?: boolean | undefined;
+}
+
+export async function openServices(opening: ServicesOptions): Promise<OpenedServices> {
+  const { start, log, ownCopy = false, drawKeyPair, keysInMemory } = opening;
   const machine = { stopwatch: systemStopwatch, random: systemRandomness, log };
   const options = {
     ...machine,
@@ -60,10 +78,12 @@ export async function openProcessServices(
     keysDirectory: start.keysDirectory,
     profileOverride: start.profile,
     strictOverride: start.strict,
-    environment: process.env,
+    given: start.given,
+    // What was given as values reads nothing else (API-04).
+    environment: start.given === undefined ? process.env : {},
     runBeforeLoadHook: start.runBeforeLoadHook,
   };
-  const { declared, location } = await placeOfStore(worker, options);
+  const { declared, location } = await placeOfStore(opening, options);
   const opened = await openRuntimeStore(location, {
     ...machine,
     configurationDirectory: start.configDirectory,
@@ -85,7 +105,7 @@ export async function openProcessServices(
     });
     const { settings } = configuration.peek();
     if (start.logLevel === undefined) log.level = levelName(settings.logging.level);
-    const keys = await openKeyRing(configuration.peek(), { ...machine, clock: systemClock });
+    const keys = await openKeyRing(configuration.peek(), { ...machine, clock: systemClock, drawKeyPair, keysInMemory });
     configuration.join(keys);
     opened.onAuditRecorded((recorded, namespace) => {
       const entry = publishedEntry(recorded);
@@ -146,16 +166,15 @@ function warnOfMovedClock({ state, real }: MovableClock, log: Logger): void {
  * the supervisor, and takes its configuration from the store, not from files edited since (SUP-06).
  */
 async function placeOfStore(
-  worker: WorkerContext,
+  { start, declare }: Pick<ServicesOptions, 'start' | 'declare'>,
   options: Parameters<typeof readDeclaredConfiguration>[0] & { readonly log: Logger },
 ): Promise<{ declared: DeclaredConfiguration | undefined; location: StoreLocation }> {
-  const { start } = worker;
   if (start.store !== undefined) return { declared: undefined, location: start.store };
   const declared = await readDeclaredConfiguration(options);
   const { server, logging } = declared.configuration.settings;
   const location = storeLocation(declared.configuration, start);
   const { host = server.host, port = server.port } = start;
-  worker.declare({ host, port, store: location, logLevel: logging.level });
+  declare?.({ host, port, store: location, logLevel: logging.level });
   return { declared, location };
 }
 

@@ -12,7 +12,7 @@ export interface ImportRule {
   readonly refuses: readonly [from: string, to: string];
 }
 
-const isOurs = (to: string) => /^(?:cli|supervisor|services|shared|test|bench|package\.json)(?:\/|$)/.test(to);
+const isOurs = (to: string) => /^(?:api|cli|supervisor|services|shared|test|bench|package\.json)(?:\/|$)/.test(to);
 const roomOf = (path: string) => /^services\/[^/]+\//.exec(path)?.[0] ?? '';
 
 /** Packages that one place wraps for all others. */
@@ -52,6 +52,17 @@ export const importRules: readonly ImportRule[] = [
       !isOurs(to) || /^(?:cli\/|supervisor\/main\.ts$|shared\/|services\/(?:oidc|saml|mcp)\/main\.ts$)/.test(to),
     door: 'start a service through the boot function of its main.ts',
     refuses: ['cli/start.ts', 'services/oidc/app.ts'],
+  },
+  {
+    name: 'the start API knows the frontends of the services and shared, and the supervisor in its own process alone',
+    from: /^api\//,
+    allows: ({ from, to }) =>
+      !isOurs(to) ||
+      /^(?:api\/|shared\/)/.test(to) ||
+      (from === 'api/in-process.ts' && /^services\/(?:oidc\/(?:frontend|saml-relay)|saml\/frontend)\.ts$/.test(to)) ||
+      (from === 'api/stack/stack-process.ts' && to === 'supervisor/main.ts'),
+    door: 'speak HTTP to the instance as everybody does; what runs one stands in api/in-process.ts and api/stack/',
+    refuses: ['api/instance.ts', 'services/oidc/frontend.ts'],
   },
   {
     name: 'the supervisor knows no service and loads nothing heavy',
@@ -108,7 +119,7 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     name: 'adapters are named where the store is opened and nowhere else',
-    from: /^(?:cli|supervisor|services|shared)\//,
+    from: /^(?:api|cli|supervisor|services|shared)\//,
     allows: ({ from, to }) =>
       !/^shared\/store\/sqlite\//.test(to) ||
       /^shared\/store\/sqlite\//.test(from) ||
@@ -119,7 +130,7 @@ export const importRules: readonly ImportRule[] = [
   ...packageHomes.map(({ packages, home, door }): ImportRule => {
     return {
       name: `${packages.join(', ')} stays in its home`,
-      from: /^(?:cli|supervisor|services|shared)\//,
+      from: /^(?:api|cli|supervisor|services|shared)\//,
       allows: ({ from, to }) => !packages.includes(to) || home.test(from),
       door,
       refuses: ['services/elsewhere.ts', packages[0]],

@@ -5,7 +5,7 @@ import { type Import, importsOf } from '#test/support/imports.ts';
 import { codeOf, lineAt, sourceFiles } from '#test/support/source-text.ts';
 import { type ImportRule, importRules } from './import-rules.ts';
 
-const files = ['cli', 'supervisor', 'services', 'shared'].flatMap((folder) => sourceFiles(folder));
+const files = ['api', 'cli', 'supervisor', 'services', 'shared'].flatMap((folder) => sourceFiles(folder));
 const imports = files.flatMap(importsOf);
 
 function violations(rule: ImportRule, all: readonly Import[]): string[] {
@@ -22,7 +22,7 @@ describe('imports', () => {
       'cli/start.ts supervisor/main.ts',
       'cli/main.ts cli/start.ts',
       'supervisor/main.ts shared/clock.ts',
-      'services/oidc/main.ts services/oidc/app.ts',
+      'services/oidc/frontend.ts services/oidc/app.ts',
       'shared/logger.ts pino',
     ]);
   });
@@ -30,7 +30,7 @@ describe('imports', () => {
   it('name files that exist', () => {
     const known = new Set(files.map(({ path }) => path));
     const dead = imports.filter(
-      ({ to }) => /^(?:cli|supervisor|services|shared)\/.*\.tsx?$/.test(to) && !known.has(to),
+      ({ to }) => /^(?:api|cli|supervisor|services|shared)\/.*\.tsx?$/.test(to) && !known.has(to),
     );
     expect(dead.map(({ from, line, to }) => `${from}:${line} ${to}`)).to.deep.equal([]);
   });

@@ -1,9 +1,11 @@
 // What applies while a file is missing (CFG-04, CFG-05), written as the file would be: a first save starts from it, so
 // that adding a client does not take the demo client away.
+export const demoClient = { client_id: 'demo-client', client_secret: 'demo-secret' } as const;
+
 export const builtInSettingsText = `oauth:
   clients:
-    - client_id: demo-client
-      client_secret: demo-secret
+    - client_id: ${demoClient.client_id}
+      client_secret: ${demoClient.client_secret}
 `;
 
 /** What applies without any configuration directory: the same, on whatever port it answers (PKG-13, PKG-15). */

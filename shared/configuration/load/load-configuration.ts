@@ -33,7 +33,9 @@ import { readYaml, type YamlSource } from './yaml-source.ts';
 export interface LoadOptions {
   /** Absolute path of the configuration directory; undefined: the embedded configuration (PKG-13). */
   readonly directory: string | undefined;
-  /** Where keys are kept without a configuration directory, as an absolute path; undefined: in memory. */
+  /** Without a directory: the texts that stand in for the embedded configuration (API-03). */
+  readonly given?: { readonly settings: string; readonly users: string } | undefined;
+  /** Where keys are kept whatever the settings say, as an absolute path; without a directory undefined: in memory. */
   readonly keysDirectory?: string | undefined;
   readonly environment: Environment;
   /** `--strict-config`, `--strict`: decides instead of the file. */
@@ -58,7 +60,10 @@ export interface LoadResult {
 export function loadConfiguration(texts: ConfigurationTexts, options: LoadOptions): LoadResult {
   const embedded = options.directory === undefined;
   const text = embedded
-    ? { settings: texts.settings ?? embeddedSettingsText, users: texts.users ?? builtInUsersText }
+    ? {
+        settings: texts.settings ?? options.given?.settings ?? embeddedSettingsText,
+        users: texts.users ?? options.given?.users ?? builtInUsersText,
+      }
     : texts;
   const settingsFile = new LoadedFile('settings.yaml', text.settings, builtInSettingsText, options.environment);
   const usersFile = new LoadedFile('users.yaml', text.users, builtInUsersText, options.environment);
@@ -338,7 +343,7 @@ function absolutePaths(settings: Settings, { directory, keysDirectory }: LoadOpt
   const optional = (path: string | undefined) => (path === undefined ? undefined : absolute(path));
   const { external_keys: external } = settings.jwt;
   return {
-    keysDirectory: directory === undefined ? keysDirectory : absolute(settings.jwt.keys_dir),
+    keysDirectory: keysDirectory ?? (directory === undefined ? undefined : absolute(settings.jwt.keys_dir)),
     runtimeStore: optional(settings.runtime.path),
     logosDirectory: optional(settings.oauth.logos_dir),
     spCertificates: settings.saml.sp_certificates.map(absolute),

@@ -1,0 +1,59 @@
+// One HTTP exchange with an instance, each on a connection of its own: nothing is kept open that would have to be closed,
+// and no interceptor of the test gets between.
+import { ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { connectDirectly, connectDirectlyWithTls } from '#shared/direct-connection.ts';
+
+export interface Question {
+  readonly method?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Uint8Array | undefined;
+  /** From the beginning to the last byte, in milliseconds; without it there is no limit. */
+  readonly timeoutMilliseconds?: number | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+/** Rejects with the error of the connection. */
+export function ask(url: URL, { method = 'GET', headers = {}, body, timeoutMilliseconds }: Question): Promise<Answer> {
+  const isSecure = url.protocol === 'https:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(url.port || (isSecure ? 443 : 80));
+  const socket = (isSecure ? connectDirectlyWithTls : connectDirectly)({ host, port });
+  const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  const options: RequestOptions = {
+    ...{ method, host, port, path: url.pathname + url.search },
+    headers: { Host: hostHeader(url), ...headers, ...length, Connection: 'close' },
+    createConnection: () => socket,
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = new ClientRequest(options, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.once('error', failed).once('end', () => {
+        clearTimeout(timer);
+        const { statusCode: status = 0, rawHeaders, headers: named } = incoming;
+        resolve({ status, rawHeaders, headers: named, body: Buffer.concat(chunks) });
+      });
+    });
+    const failed = (error: Error) => {
+      clearTimeout(timer);
+      outgoing.destroy();
+      reject(error);
+    };
+    const late = () => failed(new Error(`no answer within ${(timeoutMilliseconds ?? 0) / 1000} s`));
+    const timer = timeoutMilliseconds === undefined ? undefined : setTimeout(late, timeoutMilliseconds);
+    outgoing.on('error', failed).end(body);
+  });
+}
+
+function hostHeader({ hostname, port }: URL): string {
+  const host = isIPv6(hostname) ? `[${hostname}]` : hostname;
+  return port === '' ? host : `${host}:${port}`;
+}

@@ -1,0 +1,7 @@
+// What `import … from 'test-idp'` gives.
+
+export { connectIdp } from './connect-idp.ts';
+export type { Finding } from './errors.ts';
+export { IdpError, IdpLoginError, IdpRequestError, IdpStartError } from './errors.ts';
+export { startIdp } from './start-idp.ts';
+export type * from './types.ts';

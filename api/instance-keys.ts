@@ -1,0 +1,89 @@
+// The keys of an instance as a value to hand on: opaque until somebody asks for the texts.
+
+import { readFile } from 'node:fs/promises';
+import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import { readPublishedKeys } from '#shared/keys/published-keys.ts';
+import {
+  generateRsaKeyPair,
+  type KeyPair,
+  privateKeyPem,
+  publicKeyPem,
+  readPrivateKey,
+  readPublicKey,
+  rsaThumbprint,
+  UnusableKeyError,
+} from '#shared/keys/rsa-key-pair.ts';
+import { IdpError } from './errors.ts';
+import type { Prepared } from './start-options.ts';
+import type { IdpKeys, PemKeys } from './types.ts';
+
+export class InstanceKeys implements IdpKeys {
+  readonly #read: () => Promise<PemKeys>;
+
+  constructor(read: () => Promise<PemKeys>) {
+    this.#read = read;
+  }
+
+  pem(): Promise<PemKeys> {
+    return this.#read();
+  }
+}
+
+export interface ChosenKeys {
+  readonly keys: IdpKeys;
+  /** The pair to begin with; undefined: a directory or the configuration has one. */
+  readonly pair: Promise<KeyPair> | undefined;
+}
+
+/** @throws IdpError invalid_option for a pair that cannot be used */
+export function chooseKeys({ options: { keys }, start, configuration }: Prepared): ChosenKeys {
+  if (typeof keys === 'string') return { keys: inDirectory(keys), pair: undefined };
+  if (keys === undefined && start.configDirectory !== undefined)
+    return { keys: ofConfiguration(configuration), pair: undefined };
+  const pair =
+    keys === undefined ? generateRsaKeyPair() : 'pem' in keys ? handedOver(keys) : Promise.resolve(readPair(keys));
+  pair.catch(() => {});
+  return { keys: new InstanceKeys(async () => pemOf(await pair)), pair };
+}
+
+async function handedOver(keys: { pem(): Promise<unknown> }): Promise<KeyPair> {
+  const { privateKey, publicKey }: { privateKey?: unknown; publicKey?: unknown } = Object(await keys.pem());
+  if (typeof privateKey !== 'string' || typeof publicKey !== 'string') throw unusable('they are no PEM texts');
+  return readPair({ privateKey, publicKey });
+}
+
+function readPair({ privateKey, publicKey }: PemKeys): KeyPair {
+  try {
+    const pair = readPrivateKey(privateKey);
+    if (rsaThumbprint(readPublicKey(publicKey)) === pair.thumbprint) return pair;
+  } catch (error) {
+    if (error instanceof UnusableKeyError) throw unusable(error.message);
+    throw error;
+  }
+  throw unusable('privateKey and publicKey do not belong together');
+}
+
+function unusable(why: string): IdpError {
+  return new IdpError('invalid_option', `keys cannot be used: ${why}`);
+}
+
+function inDirectory(directory: string): IdpKeys {
+  return new InstanceKeys(async () => {
+    const published = readPublishedKeys(directory);
+    if (published === undefined) throw new IdpError('keys_missing', `${directory} has no keys`);
+    return pemOf(published.pair);
+  });
+}
+
+function ofConfiguration({ paths }: LoadedConfiguration): IdpKeys {
+  const { externalPrivateKey, externalPublicKey, keysDirectory = '' } = paths;
+  if (externalPrivateKey === undefined || externalPublicKey === undefined) return inDirectory(keysDirectory);
+  return new InstanceKeys(async () => ({
+    privateKey: await readFile(externalPrivateKey, 'utf8'),
+    publicKey: await readFile(externalPublicKey, 'utf8'),
+  }));
+}
+
+function pemOf(pair: KeyPair): PemKeys {
+  return { privateKey: privateKeyPem(pair), publicKey: publicKeyPem(pair.publicKey) };
+}

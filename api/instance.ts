@@ -1,0 +1,271 @@
+// A running identity provider as a test sees it: the same members however it was started, over the same HTTP that
+// everybody else speaks to it (section API). What differs (how it ends and goes back to its beginning) is handed in.
+import * as z from 'zod';
+import { systemRandomness } from '#shared/random.ts';
+import { durationSeconds } from './duration.ts';
+import { IdpError } from './errors.ts';
+import { fetchFrom } from './fetch.ts';
+import { followDeviceApproval, followLogin, type Person } from './login/follow-login.ts';
+import { ScriptlessBrowser } from './login/scriptless-browser.ts';
+import { type Members, notReachable, requestsTo, stopped } from './requests.ts';
+import type {
+  AddOptions,
+  Browser,
+  ClientEntry,
+  ClockView,
+  Fault,
+  Idp,
+  IdpKeys,
+  NamedUser,
+  OAuthCallback,
+  SamlCallback,
+  TokenOptions,
+  TokenResponse,
+} from './types.ts';
+
+export interface Addresses {
+  readonly url: string;
+  readonly issuer: string;
+  readonly discoveryUrl: string;
+  readonly jwksUrl: string;
+  readonly samlMetadataUrl: string;
+  readonly samlSsoUrl: string;
+  readonly port: number;
+}
+
+export interface InstanceParts {
+  readonly addresses: Addresses;
+  readonly managementSecret: string | undefined;
+  readonly keys: IdpKeys;
+  readonly users: Readonly<Record<string, NamedUser>>;
+  readonly clients: Readonly<Record<string, ClientEntry>>;
+  /** Everything as it was after the start. */
+  reset(): Promise<void>;
+  /** Called once. */
+  stop(): Promise<void>;
+}
+
+export function makeInstance(parts: InstanceParts): Idp {
+  let stopping: Promise<void> | undefined;
+  const { addresses, users, clients } = parts;
+  const requests = requestsTo(addresses.url, parts.managementSecret, () => stopping !== undefined);
+  /** What this object knows beyond the start: secrets of what it made, until a reset. */
+  const added = { passwords: new Map<string, string>(), clients: new Map<string, ClientEntry>() };
+
+  const live = () => {
+    if (stopping !== undefined) throw stopped();
+  };
+  const clientNamed = (client: TokenOptions['client']): AuthenticatingClient => {
+    if (typeof client === 'object') return client;
+    const known = [...Object.values(clients), ...added.clients.values()];
+    const found =
+      client === undefined
+        ? known.find(({ client_secret: secret }) => typeof secret === 'string')
+        : known.find(({ client_id: id }) => id === client);
+    if (found !== undefined) return found;
+    throw new IdpError(
+      'client_unknown',
+      client === undefined
+        ? 'this object knows no client with a secret: name a user, or a client as { client_id, client_secret }'
+        : `this object knows no client ${JSON.stringify(client)}: pass it as { client_id, client_secret }`,
+    );
+  };
+  const person = (username: string, { password, totp }: { password?: string; totp?: string }): Person => {
+    const known = added.passwords.get(username) ?? Reflect.get(users, username)?.password;
+    return { username, password: password ?? (typeof known === 'string' ? known : undefined), totp };
+  };
+  const browserOf = (browser: Browser | undefined): ScriptlessBrowser => {
+    if (browser === undefined) return new ScriptlessBrowser();
+    if (browser instanceof ScriptlessBrowser) return browser;
+    throw new IdpError('invalid_option', 'browser takes what idp.browser() answers');
+  };
+  /** Errors of the connection become those of this package. */
+  const among = async <Result>(pages: () => Promise<Result>): Promise<Result> => {
+    live();
+    try {
+      return await pages();
+    } catch (error) {
+      if (error instanceof IdpError) throw error;
+      live();
+      throw notReachable(addresses.url, error);
+    }
+  };
+
+  async function token(options: TokenOptions = {}): Promise<TokenResponse> {
+    const { user, claims, scope, resource, expiresIn } = options;
+    const seconds = expiresIn === undefined ? undefined : wholeSeconds('expiresIn', expiresIn);
+    const wanted = {
+      extra: claims,
+      scope: typeof scope === 'object' ? scope.join(' ') : scope,
+      resource,
+      exp_seconds: seconds,
+    };
+    if (user !== undefined) {
+      const client_id = typeof options.client === 'object' ? options.client.client_id : options.client;
+      const path = `/api/users/${encodeURIComponent(user)}/token`;
+      return tokenResponse(await requests.json('POST', path, { ...wanted, client_id }));
+    }
+    const client = clientNamed(options.client);
+    if (seconds !== undefined && !isWholeMinutes(seconds)) {
+      // The token endpoint gives whole minutes and nothing that ran out.
+      const path = `/api/clients/${encodeURIComponent(client.client_id)}/token`;
+      return tokenResponse(await requests.json('POST', path, wanted));
+    }
+    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: client.client_id });
+    if (typeof client.client_secret === 'string') form.set('client_secret', client.client_secret);
+    if (claims !== undefined) form.set('extra', JSON.stringify(claims));
+    if (wanted.scope !== undefined) form.set('scope', wanted.scope);
+    for (const each of resource === undefined ? [] : [resource].flat()) form.append('resource', each);
+    if (seconds !== undefined) form.set('exp', String(seconds / 60));
+    return tokenResponse(await requests.form('/token', form, basicOf(client, form)));
+  }
+
+  async function add(kind: 'users' | 'clients', entry: object, { replace = false }: AddOptions): Promise<void> {
+    await requests.json('POST', `/api/runtime/${kind}${replace ? '?replace=true' : ''}`, entry);
+  }
+
+  const moveClock = async (method: string, move?: object): Promise<ClockView> =>
+    clockView.parse(await requests.json(method, '/api/clock', move));
+
+  const idp: Idp = {
+    ...addresses,
+    ...{ keys: parts.keys, users, clients },
+    token,
+    async addUser(user, options = {}) {
+      await add('users', user, options);
+      if (typeof user.password === 'string') added.passwords.set(user.username, user.password);
+      else added.passwords.delete(user.username);
+      return { ...user };
+    },
+    async addClient(client, options = {}) {
+      const isPublic = client.token_endpoint_auth_method === 'none';
+      const { client_secret: given } = client;
+      const client_secret = given ?? (isPublic ? undefined : systemRandomness.token());
+      const entry = { ...client, ...(client_secret === undefined ? {} : { client_secret }) };
+      await add('clients', entry, options);
+      added.clients.set(entry.client_id, entry);
+      return entry;
+    },
+    login: <Answer extends OAuthCallback | SamlCallback>({
+      url,
+      user,
+      browser,
+      ...secrets
+    }: Parameters<Idp['login']>[0]) =>
+      among(async () => {
+        const start = ownAddress(url, addresses.url);
+        // Which of the two it is follows from the address, and the caller has said which he passed.
+        return (await followLogin(start, person(user, secrets), browserOf(browser))) as Answer;
+      }),
+    approveDevice: ({ user, browser, userCode, decision = 'approve', ...secrets }) =>
+      among(() => {
+        const start = new URL(`${addresses.url}/device?${new URLSearchParams({ user_code: userCode })}`);
+        return followDeviceApproval(start, { userCode, decision }, person(user, secrets), browserOf(browser));
+      }),
+    browser: () => {
+      live();
+      return new ScriptlessBrowser();
+    },
+    clock: {
+      read: () => moveClock('GET'),
+      advance: async (by) => moveClock('PUT', { advance_seconds: durationSeconds('advance', by) }),
+      set: (moment) => moveClock('PUT', { at: momentText(moment), frozen: false }),
+      freeze: (moment) =>
+        moveClock('PUT', { frozen: true, ...(moment === undefined ? {} : { at: momentText(moment) }) }),
+      reset: () => moveClock('DELETE'),
+    },
+    faults: {
+      add: async (fault) => faultView.parse(await requests.json('POST', '/api/faults', orderOf(fault))),
+      list: async () => faultList.parse(await requests.json('GET', '/api/faults')).faults,
+      clear: async (id) => {
+        const path = id === undefined ? '/api/faults' : `/api/faults/${encodeURIComponent(id)}`;
+        const { deleted } = await requests.json('DELETE', path);
+        return typeof deleted === 'number' ? deleted : 1;
+      },
+    },
+    audit: async (filter = {}) => {
+      const query = new URLSearchParams({ limit: '-1', ...filter });
+      return auditList.parse(await requests.json('GET', `/api/audit?${query}`)).entries;
+    },
+    async reset() {
+      live();
+      await parts.reset();
+      added.passwords.clear();
+      added.clients.clear();
+    },
+    fetch: (path, options = {}) => fetchFrom(addresses.url, requests.ask, path, options),
+    stop() {
+      stopping ??= parts.stop();
+      return stopping;
+    },
+    [Symbol.asyncDispose]: () => idp.stop(),
+  };
+  return idp;
+}
+
+type AuthenticatingClient = Pick<ClientEntry, 'client_id' | 'client_secret' | 'token_endpoint_auth_method'>;
+
+const tokenMembers = z.looseObject({ access_token: z.string(), token_type: z.string(), expires_in: z.number() });
+const clockView = z.looseObject({ now: z.string(), offset_seconds: z.number(), frozen: z.boolean() });
+const faultView = z.looseObject({
+  id: z.string(),
+  fault: z.string(),
+  hits: z.number(),
+  remaining: z.number().nullable(),
+}) satisfies z.ZodType<Fault>;
+const faultList = z.object({ faults: z.array(faultView) });
+const auditList = z.object({
+  entries: z.array(
+    z.looseObject({
+      timestamp: z.string(),
+      clock: z.string().nullable(),
+      event_type: z.string(),
+      status: z.string(),
+      username: z.string().nullable(),
+      client_id: z.string().nullable(),
+      endpoint: z.string().nullable(),
+      method: z.string().nullable(),
+      details: z.record(z.string(), z.unknown()),
+    }),
+  ),
+});
+
+function tokenResponse(body: Members): TokenResponse {
+  return tokenMembers.parse(body);
+}
+
+function orderOf(fault: string | object): object {
+  return typeof fault === 'string' ? { fault } : fault;
+}
+
+function momentText(moment: string | { toISOString(): string }): string {
+  return typeof moment === 'string' ? moment : moment.toISOString();
+}
+
+function wholeSeconds(member: string, duration: string | number): number {
+  const seconds = durationSeconds(member, duration);
+  if (Number.isInteger(seconds) && seconds !== 0) return seconds;
+  throw new IdpError('invalid_option', `${member} takes whole seconds, and not 0`);
+}
+
+function isWholeMinutes(seconds: number): boolean {
+  return seconds > 0 && seconds % 60 === 0;
+}
+
+/** The client authenticates as it is registered to; the form loses what the header says. */
+function basicOf(client: AuthenticatingClient, form: URLSearchParams): Readonly<Record<string, string>> {
+  const { client_id: id, client_secret: secret, token_endpoint_auth_method: method = 'client_secret_basic' } = client;
+  if (method !== 'client_secret_basic' || typeof secret !== 'string') return {};
+  form.delete('client_id');
+  form.delete('client_secret');
+  // RFC 6749 §2.3.1: both are form-encoded before they are joined.
+  const [user = '', password = ''] = [id, secret].map((text) => new URLSearchParams([['', text]]).toString().slice(1));
+  return { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+}
+
+/** @throws IdpError when the address belongs to somebody else: a password must not go there */
+function ownAddress(url: string, base: string): URL {
+  const address = URL.canParse(url, base) ? new URL(url, base) : undefined;
+  if (address !== undefined && address.origin === new URL(base).origin) return address;
+  throw new IdpError('invalid_option', `url takes an address of this instance (${base}), not of another place`);
+}

@@ -1,0 +1,17 @@
+// What the process of a test and the stack that it started say to each other.
+import type { Prepared } from '../start-options.ts';
+import type { PemKeys } from '../types.ts';
+
+export interface StackOrder {
+  readonly start: Prepared['start'];
+  readonly oidcWorkers: number;
+  /** 0: a free one. */
+  readonly mcpPort: number;
+  /** The pair to begin with; undefined: a directory or the configuration has one. */
+  readonly keys: PemKeys | undefined;
+}
+
+export interface StackReady {
+  readonly baseUrl: string;
+  readonly mcpUrl: string;
+}

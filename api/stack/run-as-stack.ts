@@ -1,0 +1,115 @@
+// An instance as the real processes: a supervisor of its own with its workers, as `test-idp start` runs them (API-09).
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import { type KeyPair, privateKeyPem, publicKeyPem } from '#shared/keys/rsa-key-pair.ts';
+import { IdpStartError } from '../errors.ts';
+import type { RunningInstance } from '../in-process.ts';
+import type { Prepared } from '../start-options.ts';
+import type { StackOrder, StackReady } from './messages.ts';
+
+/** Requests in flight get this long (API-29). */
+const graceMilliseconds = 1_000;
+const killMilliseconds = 5_000;
+
+export interface RunningStack extends RunningInstance {
+  mcpUrl(): string;
+  pid(): number;
+}
+
+interface Stack extends StackReady {
+  readonly process: ChildProcess;
+  readonly pid: number;
+}
+
+/** @throws IdpStartError; then no process is left */
+export async function runAsStack(
+  prepared: Prepared,
+  pair: Promise<KeyPair> | undefined,
+  givenUp: AbortSignal,
+): Promise<RunningStack> {
+  const { start, options } = prepared;
+  const drawn = await pair;
+  const keys = drawn && { privateKey: privateKeyPem(drawn), publicKey: publicKeyPem(drawn.publicKey) };
+  const order: StackOrder = { start, oidcWorkers: options.oidcWorkers, mcpPort: 0, keys };
+  let stack = await begin(order, options.log !== 'silent', givenUp);
+  const { baseUrl: url } = stack;
+  return {
+    url,
+    mcpUrl: () => stack.mcpUrl,
+    pid: () => stack.pid,
+    // A stack keeps its state in its private directory: a new one at the same address begins anew.
+    async reset() {
+      await end(stack.process);
+      const again = { ...order, start: { ...start, port: portOf(url) }, mcpPort: portOf(stack.mcpUrl) };
+      stack = await begin(again, options.log !== 'silent', new AbortController().signal);
+    },
+    stop: () => end(stack.process),
+  };
+}
+
+const readyModel = z.object({ baseUrl: z.string(), mcpUrl: z.string() });
+
+async function begin(order: StackOrder, heard: boolean, givenUp: AbortSignal): Promise<Stack> {
+  const child = fork(fileURLToPath(new URL('./stack-process.js', import.meta.url)), [], {
+    stdio: ['ignore', 'ignore', heard ? 'inherit' : 'pipe', 'ipc'],
+    execArgv: [],
+    serialization: 'json',
+  });
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-4096);
+  });
+  const kill = () => child.kill('SIGKILL');
+  givenUp.addEventListener('abort', kill, { once: true });
+  const ended = once(child, 'exit').then(() => undefined);
+  try {
+    child.send(order, () => {});
+    const ready = await Promise.race([once(child, 'message').then(([message]: unknown[]) => message), ended]);
+    const { pid } = child;
+    if (ready === undefined || pid === undefined) throw failure(said);
+    release(child);
+    return { ...readyModel.parse(ready), process: child, pid };
+  } finally {
+    givenUp.removeEventListener('abort', kill);
+  }
+}
+
+/** A stack that was forgotten keeps nobody running (API-32). */
+function release(child: ChildProcess): void {
+  child.unref();
+  child.channel?.unref();
+  const { stderr } = child;
+  if (stderr !== null && 'unref' in stderr && typeof stderr.unref === 'function') stderr.unref();
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.ref();
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  // The second one ends it at once.
+  const late = setTimeout(() => child.kill('SIGTERM'), graceMilliseconds);
+  const force = setTimeout(() => child.kill('SIGKILL'), killMilliseconds);
+  await ended;
+  clearTimeout(late);
+  clearTimeout(force);
+  child.stderr?.destroy();
+}
+
+/** What it said for people; log lines are JSON. */
+function failure(said: string): IdpStartError {
+  const sentence = said.split('\n').findLast((line) => line.trim() !== '' && !line.startsWith('{'));
+  const message = sentence?.replace(/^test-idp: (?:(?:oidc|saml|mcp)(?:-\d+)?: )?/, '') ?? 'the stack ended at once';
+  const kind = /is in use by another program/.test(message)
+    ? 'address_in_use'
+    : /There is no SQLite/.test(message)
+      ? 'binding_missing'
+      : 'start_failed';
+  return new IdpStartError(kind, message);
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}

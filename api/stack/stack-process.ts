@@ -1,0 +1,39 @@
+// PROCESS: the supervisor of a stack that a test started. It runs what `test-idp start` runs, told by message instead of
+// options, and ends with the process that started it, however that ends (API-09, API-32).
+import { fileURLToPath } from 'node:url';
+import { systemClock, systemStopwatch } from '#shared/clock.ts';
+import { openGeneratedKeys } from '#shared/keys/generated-keys.ts';
+import { readPrivateKey } from '#shared/keys/rsa-key-pair.ts';
+import { createLogger } from '#shared/logger.ts';
+import { runStack } from '#supervisor/main.ts';
+import type { PemKeys } from '../types.ts';
+import type { StackOrder, StackReady } from './messages.ts';
+
+process.once('message', (order: StackOrder) => void obey(order));
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+
+async function obey({ start, oidcWorkers, mcpPort, keys }: StackOrder): Promise<void> {
+  const code = await runStack({
+    start,
+    oidcWorkers,
+    mcpPort,
+    workerDirectory: fileURLToPath(new URL('.', import.meta.url)),
+    clock: systemClock,
+    stopwatch: systemStopwatch,
+    beforeWorkers: async ({ keysDirectory }) => {
+      if (keys !== undefined && keysDirectory !== undefined) await publish(keys, keysDirectory);
+    },
+    onReady: ({ baseUrl, mcpUrl }) => {
+      const ready: StackReady = { baseUrl, mcpUrl };
+      process.send?.(ready);
+    },
+  });
+  process.exit(code);
+}
+
+/** In the private directory of the stack, where its workers find it as the first key. */
+async function publish({ privateKey }: PemKeys, directory: string): Promise<void> {
+  const log = createLogger({ name: 'test-idp supervisor', level: 'silent' });
+  const machine = { clock: systemClock, stopwatch: systemStopwatch, log };
+  await openGeneratedKeys(directory, 0, { ...machine, drawKeyPair: async () => readPrivateKey(privateKey) });
+}

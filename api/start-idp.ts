@@ -1,0 +1,147 @@
+// startIdp: an identity provider for a test, in this process or as the real processes (section API).
+import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import { clientKind, type EntryKind, userKind } from '#shared/configuration/model/entry-kinds.ts';
+import { effectiveIssuer } from '#shared/http/issuer.ts';
+import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
+import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { StoreRefusedError } from '#shared/store/store-refused.ts';
+import { AddressError } from '#shared/worker/listen-here.ts';
+import { IdpError, IdpStartError } from './errors.ts';
+import { type RunningInstance, runInProcess } from './in-process.ts';
+import { type Addresses, makeInstance } from './instance.ts';
+import { type ChosenKeys, chooseKeys } from './instance-keys.ts';
+import { type Prepared, prepareStart } from './start-options.ts';
+import type { ClientEntry, Idp, IdpAbortSignal, NamedUser, StackIdp, StartIdp, StartOptions } from './types.ts';
+
+export const startIdp: StartIdp = start;
+
+function start(options: StartOptions & { readonly stack: true }): Promise<StackIdp>;
+function start(options?: StartOptions): Promise<Idp>;
+async function start(options: StartOptions = {}): Promise<Idp> {
+  const { signal } = options;
+  if (signal?.aborted === true) throw signal.reason;
+  const prepared = prepareStart(options);
+  const chosen = chooseKeys(prepared);
+  if (!prepared.options.stack) {
+    const running = await begun(signal, prepared, (given) => runInProcess(prepared, chosen.pair, given));
+    return instanceOf(running, prepared, chosen, signal);
+  }
+  const { runAsStack } = await import('./stack/run-as-stack.ts');
+  const stack = await begun(signal, prepared, (given) => runAsStack(prepared, chosen.pair, given));
+  const idp: StackIdp = {
+    ...instanceOf(stack, prepared, chosen, signal),
+    get mcpUrl() {
+      return stack.mcpUrl();
+    },
+    get pid() {
+      return stack.pid();
+    },
+  };
+  return idp;
+}
+
+/**
+ * The start, within its time and as long as nobody aborts it; who loses finds nothing left running.
+ * @throws IdpStartError, and the reason of the signal
+ */
+async function begun<Running extends RunningInstance>(
+  signal: IdpAbortSignal | undefined,
+  { options: { timeout } }: Prepared,
+  run: (givenUp: AbortSignal) => Promise<Running>,
+): Promise<Running> {
+  const givenUp = new AbortController();
+  let abort = () => {};
+  let timer: NodeJS.Timeout | undefined;
+  const lost = new Promise<never>((_, reject) => {
+    abort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', abort);
+    const late = () =>
+      reject(new IdpStartError('timeout', `the instance was not ready within ${timeout / 1000} s, and was given up`));
+    timer = setTimeout(late, timeout);
+  });
+  const running = run(givenUp.signal);
+  try {
+    return await Promise.race([running, lost]);
+  } catch (error) {
+    givenUp.abort();
+    // What starts nevertheless is ended as soon as it stands.
+    running.then(
+      (late) => late.stop(),
+      () => {},
+    );
+    throw asStartError(error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+function asStartError(error: unknown): unknown {
+  if (error instanceof AddressError) {
+    const isInUse = error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'EADDRINUSE';
+    return new IdpStartError(isInUse ? 'address_in_use' : 'address_unusable', error.message, { cause: error });
+  }
+  if (error instanceof StoreRefusedError) {
+    const kind = error.message.startsWith('There is no SQLite') ? 'binding_missing' : 'store_refused';
+    return new IdpStartError(kind, error.message, { cause: error });
+  }
+  return error;
+}
+
+function instanceOf(
+  running: RunningInstance,
+  { configuration }: Prepared,
+  { keys }: ChosenKeys,
+  signal: IdpAbortSignal | undefined,
+): Idp {
+  const leave = () => void idp.stop();
+  const idp = makeInstance({
+    addresses: addressesOf(running.url, configuration),
+    managementSecret: configuration.managementSecret,
+    keys,
+    users: named(userKind, configuration.users, (username, members): NamedUser => ({ username, ...members })),
+    clients: named(clientKind, configuration.clients, (client_id, members): ClientEntry => ({ client_id, ...members })),
+    async reset() {
+      if (configuration.settings.runtime.store === 'memory') return running.reset();
+      const remedy = 'leave runtime.store at memory, or delete its file between two starts';
+      throw new IdpError('not_resettable', `the store is a file that outlives the instance: ${remedy}`);
+    },
+    async stop() {
+      signal?.removeEventListener('abort', leave);
+      await running.stop();
+    },
+  });
+  signal?.addEventListener('abort', leave);
+  return idp;
+}
+
+/** Those of discovery and metadata, from the functions that write them there. */
+function addressesOf(url: string, configuration: LoadedConfiguration): Addresses {
+  const issuer = effectiveIssuer(configuration.settings.oauth, url);
+  return {
+    url,
+    issuer,
+    discoveryUrl: `${url}/.well-known/openid-configuration`,
+    jwksUrl: String(discoveryDocument(configuration, issuer).jwks_uri),
+    samlMetadataUrl: `${url}/saml/metadata`,
+    samlSsoUrl: effectiveSamlAddresses(configuration.settings.saml, issuer).sso_url,
+    port: Number(new URL(url).port || 80),
+  };
+}
+
+/** The entries as they are in force, by name, with their secrets. */
+function named<Entry, Effective, Shown>(
+  kind: EntryKind<Entry, Effective>,
+  entries: ReadonlyMap<string, Effective>,
+  shown: (name: string, members: Readonly<Record<string, unknown>>) => Shown,
+): Readonly<Record<string, Shown>> {
+  const pairs = [...entries].map(([name, effective]) => {
+    const viewed = kind.view(effective);
+    const present = kind.fields.flatMap((field) => {
+      const value = viewed[field.name];
+      return value === undefined ? [] : [[field.name, value] as const];
+    });
+    return [name, shown(name, Object.fromEntries(present))] as const;
+  });
+  return Object.fromEntries(pairs);
+}

@@ -1,0 +1,19 @@
+// Connections that nothing in the process can get between. Libraries that intercept the requests of a test replace the
+// functions of node:http or the connect of every socket; what is kept here was taken when the program was loaded, before
+// they begin (API-34).
+import { Socket, type TcpNetConnectOpts } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+const connect: (this: Socket, options: TcpNetConnectOpts) => Socket = Socket.prototype.connect;
+
+/** As net.connect does; errors come as events. */
+export function connectDirectly(options: TcpNetConnectOpts): Socket {
+  const socket = new Socket();
+  Reflect.apply(connect, socket, [options]);
+  return socket;
+}
+
+/** The same with TLS above it. */
+export function connectDirectlyWithTls(options: TcpNetConnectOpts & { readonly host: string }): Socket {
+  return connectTls({ socket: connectDirectly(options), servername: /[a-z]/i.test(options.host) ? options.host : '' });
+}
