@@ -22,6 +22,36 @@ export interface UserEntry {
   readonly tenant?: string;
   /** Custom attributes, of any type, at most 100 levels deep. Default: {}. */
   readonly attributes?: Readonly<Record<string, unknown>>;
+  /** Standard claims of OpenID Connect, each of its type, and claims of any other name (docs/claims.md says which comes out where). Default: {}. */
+  readonly claims?: {
+    readonly name?: string;
+    readonly given_name?: string;
+    readonly family_name?: string;
+    readonly middle_name?: string;
+    readonly nickname?: string;
+    readonly preferred_username?: string;
+    readonly profile?: string;
+    readonly picture?: string;
+    readonly website?: string;
+    readonly email_verified?: boolean;
+    readonly gender?: string;
+    readonly birthdate?: string;
+    readonly zoneinfo?: string;
+    readonly locale?: string;
+    readonly phone_number?: string;
+    readonly phone_number_verified?: boolean;
+    readonly address?: {
+      readonly formatted?: string;
+      readonly street_address?: string;
+      readonly locality?: string;
+      readonly region?: string;
+      readonly postal_code?: string;
+      readonly country?: string;
+      readonly [further: string]: unknown;
+    };
+    readonly updated_at?: number;
+    readonly [further: string]: unknown;
+  };
   /** Base32 secret of the second factor; no read surface ever returns it. */
   readonly totp_secret?: string | null;
   readonly [further: string]: unknown;
@@ -34,7 +64,7 @@ export interface ClientEntry {
   /** The secret of a confidential client; needed unless the method is `none`. */
   readonly client_secret?: string | null;
   /** How the client authenticates; `none` makes it a public client. Default: "client_secret_basic". */
-  readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none';
+  readonly token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
   /** Shown to people; a registration writes client_name here. Default: "". */
   readonly description?: string;
   /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
@@ -49,6 +79,36 @@ export interface ClientEntry {
   readonly additional_audiences?: readonly string[] | string;
   /** Where a logout may lead. */
   readonly post_logout_redirect_uris?: readonly string[] | string;
+  /** Claims of every token and UserInfo made for the client, where the user has none of that name. Default: {}. */
+  readonly claims?: {
+    readonly name?: string;
+    readonly given_name?: string;
+    readonly family_name?: string;
+    readonly middle_name?: string;
+    readonly nickname?: string;
+    readonly preferred_username?: string;
+    readonly profile?: string;
+    readonly picture?: string;
+    readonly website?: string;
+    readonly email_verified?: boolean;
+    readonly gender?: string;
+    readonly birthdate?: string;
+    readonly zoneinfo?: string;
+    readonly locale?: string;
+    readonly phone_number?: string;
+    readonly phone_number_verified?: boolean;
+    readonly address?: {
+      readonly formatted?: string;
+      readonly street_address?: string;
+      readonly locality?: string;
+      readonly region?: string;
+      readonly postal_code?: string;
+      readonly country?: string;
+      readonly [further: string]: unknown;
+    };
+    readonly updated_at?: number;
+    readonly [further: string]: unknown;
+  };
   /** Background of the login page, as `#rrggbb`. */
   readonly background_color?: string | null;
   /** Header of the login page, as `#rrggbb`. */
@@ -60,15 +120,17 @@ export interface ClientEntry {
   /** Show the description on the login page. Default: false. */
   readonly show_description?: boolean;
   /** Layout of the login page. Default: "vertical". */
-  readonly layout?: 'vertical' | 'horizontal';
+  readonly layout?: "vertical" | "horizontal";
 }
 
-/** A part of settings.yaml; the clients are an option of their own. */
+/** A part of settings.yaml. */
 export interface SettingsEntry {
+  /** Version of the file format; 1 is the only one. Default: 1. */
+  readonly config_version?: 1;
   /** What an unknown key is: a warning (`default`) or an error (`strict`). `warn` reads as `default`. Default: "default". */
-  readonly config_validation?: 'default' | 'strict' | 'warn';
+  readonly config_validation?: "default" | "strict" | "warn";
   /** How strict the protocols are; `--profile` wins over it. Default: "dev". */
-  readonly security_profile?: 'dev' | 'stricter-dev' | 'oauth21';
+  readonly security_profile?: "dev" | "stricter-dev" | "oauth21";
   /** Limit /token and /register for each client address (always on under `stricter-dev`). Default: false. */
   readonly rate_limit_enabled?: boolean;
   /** The web UI asks for a login. Default: false. */
@@ -77,245 +139,25 @@ export interface SettingsEntry {
   readonly management_secret?: string | null;
   /** Prefixes with which roles, groups and other fields become authorities. Default: {}. */
   readonly authority_prefixes?: Readonly<Record<string, string>>;
+  /** Claims under the names and in the shapes that an application expects: a list of `{claim, from, as, value, separator, in, clients, scope}` (docs/claims.md). Default: []. */
+  readonly claim_mappings?: readonly ({
+    readonly claim: string | readonly string[];
+    readonly from?: string;
+    /** Default: "list". */
+    readonly as?: "list" | "text" | "first" | "map" | "omit";
+    readonly value?: unknown;
+    readonly separator?: string;
+    /** Default: ["access_token","id_token","userinfo"]. */
+    readonly in?: readonly ("access_token" | "id_token" | "userinfo")[];
+    readonly clients?: readonly string[];
+    readonly scope?: string;
+  })[];
   /** Identity classes that the user form offers; never enforced. Default: []. */
   readonly allowed_identity_classes?: readonly string[];
   /** Faults that are set from the start, each as POST /api/faults takes it (docs/faults.md). */
-  readonly faults?: readonly {
-    readonly fault:
-      | 'delay'
-      | 'hang'
-      | 'reset_connection'
-      | 'status'
-      | 'unavailable'
-      | 'too_many_requests'
-      | 'truncated_body'
-      | 'malformed_json'
-      | 'wrong_content_type'
-      | 'empty_body'
-      | 'html_error_page'
-      | 'redirect_answer'
-      | 'slow_drip'
-      | 'wrong_content_length'
-      | 'huge_body'
-      | 'broken_gzip'
-      | 'cacheable_answer'
-      | 'duplicate_members'
-      | 'oauth_error'
-      | 'oauth_error_with_200'
-      | 'nonstandard_error'
-      | 'error_as_form'
-      | 'state_missing'
-      | 'state_wrong'
-      | 'state_duplicated'
-      | 'iss_missing'
-      | 'iss_wrong'
-      | 'iss_normalized'
-      | 'mix_up'
-      | 'code_missing'
-      | 'code_and_error'
-      | 'code_wrong'
-      | 'code_duplicated'
-      | 'code_injected'
-      | 'response_in_fragment'
-      | 'response_extra_parameters'
-      | 'token_expired'
-      | 'token_not_yet_valid'
-      | 'token_iat_future'
-      | 'token_issuer_wrong'
-      | 'token_issuer_slash'
-      | 'token_issuer_missing'
-      | 'token_audience_wrong'
-      | 'token_audience_missing'
-      | 'token_audience_untrusted'
-      | 'token_azp_wrong'
-      | 'token_azp_missing'
-      | 'nonce_wrong'
-      | 'nonce_missing'
-      | 'subject_missing'
-      | 'subject_changed'
-      | 'subject_not_text'
-      | 'expiry_missing'
-      | 'expiry_text'
-      | 'iat_missing'
-      | 'at_hash_wrong'
-      | 'at_hash_missing'
-      | 'auth_time_missing'
-      | 'auth_time_old'
-      | 'claims_odd_types'
-      | 'token_duplicate_members'
-      | 'token_large'
-      | 'token_not_jwt'
-      | 'alg_none'
-      | 'alg_none_mixed_case'
-      | 'alg_hs256_public_key'
-      | 'alg_hs256_client_secret'
-      | 'alg_other_rsa'
-      | 'signature_missing'
-      | 'signature_tampered'
-      | 'payload_tampered'
-      | 'key_unknown'
-      | 'key_unknown_same_kid'
-      | 'kid_missing'
-      | 'kid_wrong'
-      | 'kid_hostile'
-      | 'token_header_jwk'
-      | 'token_header_jku'
-      | 'token_header_x5u'
-      | 'token_header_x5c'
-      | 'token_header_crit'
-      | 'token_header_typ'
-      | 'id_token_missing'
-      | 'id_token_swapped'
-      | 'access_token_missing'
-      | 'token_type_case'
-      | 'token_type_missing'
-      | 'token_type_unknown'
-      | 'expires_in_missing'
-      | 'expires_in_text'
-      | 'expires_in_negative'
-      | 'expires_in_zero'
-      | 'scope_reduced'
-      | 'scope_missing'
-      | 'token_extra_members'
-      | 'refresh_token_missing'
-      | 'refresh_reply_lost'
-      | 'refresh_not_rotated'
-      | 'refresh_token_omitted'
-      | 'refresh_revoked'
-      | 'refresh_subject_changed'
-      | 'refresh_issuer_changed'
-      | 'key_rotated_before_signing'
-      | 'discovery_issuer_mismatch'
-      | 'discovery_issuer_slash'
-      | 'discovery_member_missing'
-      | 'discovery_foreign_endpoints'
-      | 'discovery_no_pkce'
-      | 'discovery_lists_none'
-      | 'jwks_empty'
-      | 'jwks_published_late'
-      | 'jwks_published_early'
-      | 'jwks_same_kid_other_key'
-      | 'jwks_duplicate_kid'
-      | 'jwks_unknown_type_first'
-      | 'jwks_wrong_use'
-      | 'jwks_wrong_alg'
-      | 'jwks_cached_long'
-      | 'userinfo_subject_mismatch'
-      | 'userinfo_subject_missing'
-      | 'userinfo_claims_missing'
-      | 'userinfo_odd_types'
-      | 'userinfo_signed'
-      | 'userinfo_unauthorized'
-      | 'introspection_inactive'
-      | 'introspection_text'
-      | 'introspection_bare'
-      | 'device_slow_down'
-      | 'device_expired'
-      | 'device_denied'
-      | 'device_interval_missing'
-      | 'device_complete_uri_missing'
-      | 'device_user_code_reused'
-      | 'registration_secret_missing'
-      | 'registration_redirects_changed'
-      | 'logout_no_redirect'
-      | 'logout_state_wrong'
-      | 'logout_state_missing'
-      | 'saml_unsigned'
-      | 'saml_response_signed_only'
-      | 'saml_signature_on_other_element'
-      | 'saml_digest_tampered'
-      | 'saml_content_tampered'
-      | 'saml_signature_tampered'
-      | 'saml_key_unknown'
-      | 'saml_key_unknown_bare'
-      | 'saml_keyinfo_wrong'
-      | 'saml_sha1'
-      | 'saml_hmac_public_key'
-      | 'saml_xslt_transform'
-      | 'saml_expired'
-      | 'saml_not_yet_valid'
-      | 'saml_confirmation_expired'
-      | 'saml_not_on_or_after_missing'
-      | 'saml_issue_instant_future'
-      | 'saml_audience_wrong'
-      | 'saml_audience_missing'
-      | 'saml_recipient_wrong'
-      | 'saml_recipient_missing'
-      | 'saml_destination_wrong'
-      | 'saml_destination_missing'
-      | 'saml_issuer_wrong'
-      | 'saml_response_issuer_differs'
-      | 'saml_in_response_to_wrong'
-      | 'saml_in_response_to_missing'
-      | 'saml_replayed'
-      | 'saml_xsw1'
-      | 'saml_xsw2'
-      | 'saml_xsw3'
-      | 'saml_xsw4'
-      | 'saml_xsw5'
-      | 'saml_xsw6'
-      | 'saml_xsw7'
-      | 'saml_xsw8'
-      | 'saml_nameid_comment'
-      | 'saml_two_assertions'
-      | 'saml_authn_statement_missing'
-      | 'saml_nameid_missing'
-      | 'saml_confirmation_missing'
-      | 'saml_confirmation_method_wrong'
-      | 'saml_version_wrong'
-      | 'saml_doctype'
-      | 'saml_entity_expansion'
-      | 'saml_external_entity'
-      | 'saml_status_error'
-      | 'saml_status_error_with_assertion'
-      | 'saml_relay_state_missing'
-      | 'saml_relay_state_changed'
-      | 'saml_wrong_binding'
-      | 'saml_nameid_changes'
-      | 'saml_attributes_missing'
-      | 'saml_attribute_missing'
-      | 'saml_attribute_empty'
-      | 'saml_attribute_many'
-      | 'saml_attribute_nested'
-      | 'saml_attribute_duplicated'
-      | 'saml_response_large'
-      | 'saml_base64_wrapped'
-      | 'saml_prefixes_changed'
-      | 'saml_metadata_expired'
-      | 'saml_metadata_other_certificate'
-      | 'saml_query_unsigned'
-      | 'saml_query_other_subject';
-    readonly at?:
-      | 'discovery'
-      | 'jwks'
-      | 'authorize'
-      | 'token'
-      | 'userinfo'
-      | 'introspect'
-      | 'revoke'
-      | 'device_authorization'
-      | 'device'
-      | 'register'
-      | 'logout'
-      | 'saml_metadata'
-      | 'saml_sso'
-      | 'saml_attribute_query'
-      | readonly (
-          | 'discovery'
-          | 'jwks'
-          | 'authorize'
-          | 'token'
-          | 'userinfo'
-          | 'introspect'
-          | 'revoke'
-          | 'device_authorization'
-          | 'device'
-          | 'register'
-          | 'logout'
-          | 'saml_metadata'
-          | 'saml_sso'
-          | 'saml_attribute_query'
-        )[];
+  readonly faults?: readonly ({
+    readonly fault: "delay" | "hang" | "reset_connection" | "status" | "unavailable" | "too_many_requests" | "truncated_body" | "malformed_json" | "wrong_content_type" | "empty_body" | "html_error_page" | "redirect_answer" | "slow_drip" | "wrong_content_length" | "huge_body" | "broken_gzip" | "cacheable_answer" | "duplicate_members" | "oauth_error" | "oauth_error_with_200" | "nonstandard_error" | "error_as_form" | "state_missing" | "state_wrong" | "state_duplicated" | "iss_missing" | "iss_wrong" | "iss_normalized" | "mix_up" | "code_missing" | "code_and_error" | "code_wrong" | "code_duplicated" | "code_injected" | "response_in_fragment" | "response_extra_parameters" | "token_expired" | "token_not_yet_valid" | "token_iat_future" | "token_issuer_wrong" | "token_issuer_slash" | "token_issuer_missing" | "token_audience_wrong" | "token_audience_missing" | "token_audience_untrusted" | "token_azp_wrong" | "token_azp_missing" | "nonce_wrong" | "nonce_missing" | "subject_missing" | "subject_changed" | "subject_not_text" | "expiry_missing" | "expiry_text" | "iat_missing" | "at_hash_wrong" | "at_hash_missing" | "auth_time_missing" | "auth_time_old" | "claims_odd_types" | "token_duplicate_members" | "token_large" | "token_not_jwt" | "alg_none" | "alg_none_mixed_case" | "alg_hs256_public_key" | "alg_hs256_client_secret" | "alg_other_rsa" | "signature_missing" | "signature_tampered" | "payload_tampered" | "key_unknown" | "key_unknown_same_kid" | "kid_missing" | "kid_wrong" | "kid_hostile" | "token_header_jwk" | "token_header_jku" | "token_header_x5u" | "token_header_x5c" | "token_header_crit" | "token_header_typ" | "id_token_missing" | "id_token_swapped" | "access_token_missing" | "token_type_case" | "token_type_missing" | "token_type_unknown" | "expires_in_missing" | "expires_in_text" | "expires_in_negative" | "expires_in_zero" | "scope_reduced" | "scope_missing" | "token_extra_members" | "refresh_token_missing" | "refresh_reply_lost" | "refresh_not_rotated" | "refresh_token_omitted" | "refresh_revoked" | "refresh_subject_changed" | "refresh_issuer_changed" | "key_rotated_before_signing" | "discovery_issuer_mismatch" | "discovery_issuer_slash" | "discovery_member_missing" | "discovery_foreign_endpoints" | "discovery_no_pkce" | "discovery_lists_none" | "jwks_empty" | "jwks_published_late" | "jwks_published_early" | "jwks_same_kid_other_key" | "jwks_duplicate_kid" | "jwks_unknown_type_first" | "jwks_wrong_use" | "jwks_wrong_alg" | "jwks_cached_long" | "userinfo_subject_mismatch" | "userinfo_subject_missing" | "userinfo_claims_missing" | "userinfo_odd_types" | "userinfo_signed" | "userinfo_unauthorized" | "introspection_inactive" | "introspection_text" | "introspection_bare" | "device_slow_down" | "device_expired" | "device_denied" | "device_interval_missing" | "device_complete_uri_missing" | "device_user_code_reused" | "registration_secret_missing" | "registration_redirects_changed" | "logout_no_redirect" | "logout_state_wrong" | "logout_state_missing" | "saml_unsigned" | "saml_response_signed_only" | "saml_signature_on_other_element" | "saml_digest_tampered" | "saml_content_tampered" | "saml_signature_tampered" | "saml_key_unknown" | "saml_key_unknown_bare" | "saml_keyinfo_wrong" | "saml_sha1" | "saml_hmac_public_key" | "saml_xslt_transform" | "saml_expired" | "saml_not_yet_valid" | "saml_confirmation_expired" | "saml_not_on_or_after_missing" | "saml_issue_instant_future" | "saml_audience_wrong" | "saml_audience_missing" | "saml_recipient_wrong" | "saml_recipient_missing" | "saml_destination_wrong" | "saml_destination_missing" | "saml_issuer_wrong" | "saml_response_issuer_differs" | "saml_in_response_to_wrong" | "saml_in_response_to_missing" | "saml_replayed" | "saml_xsw1" | "saml_xsw2" | "saml_xsw3" | "saml_xsw4" | "saml_xsw5" | "saml_xsw6" | "saml_xsw7" | "saml_xsw8" | "saml_nameid_comment" | "saml_two_assertions" | "saml_authn_statement_missing" | "saml_nameid_missing" | "saml_confirmation_missing" | "saml_confirmation_method_wrong" | "saml_version_wrong" | "saml_doctype" | "saml_entity_expansion" | "saml_external_entity" | "saml_status_error" | "saml_status_error_with_assertion" | "saml_relay_state_missing" | "saml_relay_state_changed" | "saml_wrong_binding" | "saml_nameid_changes" | "saml_attributes_missing" | "saml_attribute_missing" | "saml_attribute_empty" | "saml_attribute_many" | "saml_attribute_nested" | "saml_attribute_duplicated" | "saml_response_large" | "saml_base64_wrapped" | "saml_prefixes_changed" | "saml_metadata_expired" | "saml_metadata_other_certificate" | "saml_query_unsigned" | "saml_query_other_subject";
+    readonly at?: "discovery" | "jwks" | "authorize" | "token" | "userinfo" | "introspect" | "revoke" | "device_authorization" | "device" | "register" | "logout" | "saml_metadata" | "saml_sso" | "saml_attribute_query" | readonly ("discovery" | "jwks" | "authorize" | "token" | "userinfo" | "introspect" | "revoke" | "device_authorization" | "device" | "register" | "logout" | "saml_metadata" | "saml_sso" | "saml_attribute_query")[];
     readonly when?: {
       readonly client_id?: string;
       readonly sp?: string;
@@ -332,12 +174,12 @@ export interface SettingsEntry {
       };
       readonly nth?: number;
     };
-    readonly times?: number | 'always';
+    readonly times?: number | "always";
     readonly parameters?: Readonly<Record<string, unknown>>;
     readonly ttl_seconds?: number;
     readonly quiet?: boolean;
     readonly [further: string]: unknown;
-  }[];
+  })[];
   /** ES modules to load, by package name or path, each with its settings. Default: {}. */
   readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
   /** Default: {}. */
@@ -366,7 +208,7 @@ export interface SettingsEntry {
     /** Origins that a request may make the issuer; others fall back to `issuer`. Empty: any. Default: []. */
     readonly issuer_allowlist?: readonly string[] | null;
     /** Base of the addresses shown in the device flow; with `issuer_from_request` only. */
-    readonly device_verification_base_url?: '' | string | null;
+    readonly device_verification_base_url?: "" | string | null;
     /** `aud` of access tokens. Default: "default". */
     readonly audience?: string;
     /** Lifetime of access and ID tokens, in minutes. Default: 60. */
@@ -375,6 +217,12 @@ export interface SettingsEntry {
     readonly refresh_token_expiry_minutes?: number;
     /** A refresh token is used once (always for public clients and under `oauth21`). Default: false. */
     readonly refresh_token_rotation?: boolean;
+    /** Standard claims at /userinfo need their scope (always outside `dev`). Default: false. */
+    readonly userinfo_by_scope?: boolean;
+    /** What an ID token says of its user: what the parameter `claims` asks for, or with `scope` also what the granted scopes stand for. Default: "requested". */
+    readonly id_token_claims?: "requested" | "scope";
+    /** ID tokens carry `token_use`. Default: true. */
+    readonly id_token_token_use?: boolean;
     /** Confidential clients need PKCE too (always outside `dev`). Default: false. */
     readonly require_pkce?: boolean;
     /** The scopes there are. Default: ["openid","profile","email","offline_access"]. */
@@ -383,6 +231,71 @@ export interface SettingsEntry {
     readonly scope_enforcement?: boolean;
     /** Directory of client logos, served at /client-logos/<client_id>. */
     readonly logos_dir?: string | null;
+    /** The declared clients. */
+    readonly clients?: readonly ({
+      /** The name that the client presents. */
+      readonly client_id: string;
+      /** The secret of a confidential client; needed unless the method is `none`. */
+      readonly client_secret?: string | null;
+      /** How the client authenticates; `none` makes it a public client. Default: "client_secret_basic". */
+      readonly token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
+      /** Shown to people; a registration writes client_name here. Default: "". */
+      readonly description?: string;
+      /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
+      readonly redirect_uris?: readonly string[] | string;
+      /** The scopes the client may have, separated by spaces. Absent or empty: all. */
+      readonly scope?: string;
+      /** The same restriction as `scope`, written as a list. */
+      readonly allowed_scopes?: readonly string[] | string;
+      /** The resources (RFC 8707) that the client may name. Empty: any. */
+      readonly allowed_resources?: readonly string[] | string;
+      /** Further `aud` values of its ID tokens. */
+      readonly additional_audiences?: readonly string[] | string;
+      /** Where a logout may lead. */
+      readonly post_logout_redirect_uris?: readonly string[] | string;
+      /** Claims of every token and UserInfo made for the client, where the user has none of that name. Default: {}. */
+      readonly claims?: {
+        readonly name?: string;
+        readonly given_name?: string;
+        readonly family_name?: string;
+        readonly middle_name?: string;
+        readonly nickname?: string;
+        readonly preferred_username?: string;
+        readonly profile?: string;
+        readonly picture?: string;
+        readonly website?: string;
+        readonly email_verified?: boolean;
+        readonly gender?: string;
+        readonly birthdate?: string;
+        readonly zoneinfo?: string;
+        readonly locale?: string;
+        readonly phone_number?: string;
+        readonly phone_number_verified?: boolean;
+        readonly address?: {
+          readonly formatted?: string;
+          readonly street_address?: string;
+          readonly locality?: string;
+          readonly region?: string;
+          readonly postal_code?: string;
+          readonly country?: string;
+          readonly [further: string]: unknown;
+        };
+        readonly updated_at?: number;
+        readonly [further: string]: unknown;
+      };
+      /** Background of the login page, as `#rrggbb`. */
+      readonly background_color?: string | null;
+      /** Header of the login page, as `#rrggbb`. */
+      readonly header_color?: string | null;
+      /** Footer of the login page, as `#rrggbb`. */
+      readonly footer_color?: string | null;
+      /** Show the client_id on the login page. Default: true. */
+      readonly show_client_id?: boolean;
+      /** Show the description on the login page. Default: false. */
+      readonly show_description?: boolean;
+      /** Layout of the login page. Default: "vertical". */
+      readonly layout?: "vertical" | "horizontal";
+    })[];
     /** Default: {}. */
     readonly dynamic_registration?: {
       /** Open /register (RFC 7591). Default: false. */
@@ -428,7 +341,7 @@ export interface SettingsEntry {
     /** Name of the attribute with the groups. Default: "groups". */
     readonly groups_attr_name?: string | null;
     /** Canonicalisation of signatures; blank: the default. Default: "exc_c14n". */
-    readonly c14n_algorithm?: 'exc_c14n' | 'c14n' | 'c14n11' | '' | null;
+    readonly c14n_algorithm?: "exc_c14n" | "c14n" | "c14n11" | "" | null;
     /** Accept signed AuthnRequests only. Default: false. */
     readonly want_authn_requests_signed?: boolean;
     /** PEM files with the certificates that requests may be signed with. Default: []. */
@@ -439,7 +352,7 @@ export interface SettingsEntry {
   /** Default: {}. */
   readonly jwt?: {
     /** Signature algorithm; RS256 is the only one. Default: "RS256". */
-    readonly algorithm?: 'RS256';
+    readonly algorithm?: "RS256";
     /** Directory of the generated signing keys. Default: "../keys". */
     readonly keys_dir?: string;
     readonly external_keys?: {
@@ -478,7 +391,7 @@ export interface SettingsEntry {
   /** Default: {}. */
   readonly login?: {
     /** `persona`: the user is chosen from a list, without a password. Default: "password". */
-    readonly mode?: 'password' | 'persona';
+    readonly mode?: "password" | "persona";
     /** Ask users with a `totp_secret` for a second factor. Default: false. */
     readonly totp?: boolean;
     /** In persona mode: log in without asking where one user can be meant. Default: false. */
@@ -489,7 +402,7 @@ export interface SettingsEntry {
   /** Default: {}. */
   readonly runtime?: {
     /** Where runtime state lives. Default: "memory". */
-    readonly store?: 'memory' | 'sqlite';
+    readonly store?: "memory" | "sqlite";
     /** The store file, outside the configuration directory; with `sqlite` only, and needed there. */
     readonly path?: string | null;
   };

@@ -122,7 +122,7 @@ function addressesOf(url: string, configuration: LoadedConfiguration): Addresses
     url,
     issuer,
     discoveryUrl: `${url}/.well-known/openid-configuration`,
-    jwksUrl: String(discoveryDocument(configuration, issuer).jwks_uri),
+    jwksUrl: String(discoveryDocument({ ...configuration, generation: 0 }, issuer).jwks_uri),
     samlMetadataUrl: `${url}/saml/metadata`,
     samlSsoUrl: effectiveSamlAddresses(configuration.settings.saml, issuer).sso_url,
     port: Number(new URL(url).port || 80),

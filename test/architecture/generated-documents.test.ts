@@ -3,13 +3,17 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { configurationTypes } from '#build/configuration-types.ts';
 import { starterFiles } from '#cli/starter-files.ts';
 import { generatedDocuments } from '#shared/configuration/generated-documents.ts';
 
 const file = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 
 describe('generated documents', () => {
-  for (const [path, text] of Object.entries(generatedDocuments())) {
+  for (const [path, text] of Object.entries({
+    ...generatedDocuments(),
+    'api/configuration-types.ts': configurationTypes(),
+  })) {
     it(`${path} is fresh; else run npm run docs`, () => {
       expect(file(path)).to.equal(text);
     });
