@@ -15,6 +15,5 @@ for (const [path, text] of Object.entries(generatedDocuments())) writeFileSync(`
 writeFileSync(`${root}/docs/errors.md`, withRefusals(readFileSync(`${root}/docs/errors.md`, 'utf8')));
 const faults = withFaults(readFileSync(`${root}/docs/faults.md`, 'utf8'));
 writeFileSync(`${root}/docs/faults.md`, withJudgedClients(faults, readJudgedResults()));
-writeFileSync(`${root}/docs/faults.md`, withFaults(readFileSync(`${root}/docs/faults.md`, 'utf8')));
 writeFileSync(`${root}/api/configuration-types.ts`, configurationTypes());
 writeFileSync(`${root}/docs/public-surface.txt`, publicSurface());
