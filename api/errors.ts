@@ -18,7 +18,7 @@ export interface Finding {
   readonly level: 'error' | 'warning' | 'info';
   /** The whole sentence, beginning with the key's dotted path. */
   readonly message: string;
-  readonly file: 'settings.yaml' | 'users.yaml' | null;
+  readonly file: string | null;
   /** Dotted; null: the file as a whole. */
   readonly path: string | null;
   readonly line: number | null;
