@@ -190,6 +190,14 @@ export interface SettingsEntry {
     readonly port?: number;
     /** While bound to loopback: further names (`host` or `host:port`) at which the web UI and `/api` answer, beside loopback names and the hosts of `oauth.issuer` and `oauth.issuer_allowlist`. */
     readonly allowed_hosts?: readonly string[];
+    /** Speak TLS: `auto` has a certificate made by an authority of its own in `jwt.keys_dir`, `{cert, key, ca}` names PEM files. `--tls` means `auto`. Absent: plain HTTP. */
+    readonly tls?: string | {
+      readonly cert: string;
+      readonly key: string;
+      readonly ca?: string;
+    };
+    /** With `server.tls: auto`: further names, also such as `*.idp.test`, and addresses that the certificate bears, beside loopback, the name of the machine, `server.host` and the host of `oauth.issuer`. Default: []. */
+    readonly tls_names?: readonly string[];
     /** More detail in error pages (always off under `stricter-dev`). Default: false. */
     readonly debug?: boolean;
     /** The rate, such as `10/minute`; also second, hour and day. Default: "10/minute". */
@@ -330,7 +338,7 @@ export interface SettingsEntry {
     readonly sso_url?: string | null;
     /** Where a Response goes that names no address. Empty: such a request is refused. Default: "http://localhost:8080/login/saml2/sso/samlIdp". */
     readonly default_acs_url?: string;
-    /** Sign Responses and Assertions. Default: true. */
+    /** Sign the Assertion of a login, and every Response without one; `sign` of a registered service provider says otherwise for it. Default: true. */
     readonly sign_responses?: boolean;
     /** Send the roles as an attribute. Default: false. */
     readonly export_roles?: boolean;
@@ -348,6 +356,74 @@ export interface SettingsEntry {
     readonly sp_certificates?: readonly string[];
     /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination. Default: false. */
     readonly strict_binding?: boolean;
+    /** The registered service providers. */
+    readonly service_providers?: readonly ({
+      /** Its entity ID, which is the Issuer of its requests. Absent: the one that `metadata_file` names. */
+      readonly entity_id?: string | null;
+      /** What people read for it. Absent: the entity ID. */
+      readonly title?: string | null;
+      /** File with its metadata; what the entry itself names wins over it, member by member. */
+      readonly metadata_file?: string | null;
+      /** Its assertion consumer services: texts, or mappings of `url`, `index`, `default` and `binding`. */
+      readonly acs?: readonly ({
+        readonly url: string;
+        readonly index?: number;
+        readonly default?: boolean;
+        readonly binding?: "HTTP-POST" | "HTTP-Redirect" | "HTTP-Artifact" | "SOAP" | "PAOS";
+      } | string)[] | string;
+      /** PEM files or texts: the RSA certificates that its messages may be signed with. */
+      readonly certificates?: readonly string[] | string;
+      /** Accept only AuthnRequests that one of its own certificates signed. */
+      readonly want_signed_requests?: boolean;
+      /** What is signed of a Response: `assertion` (default), `response`, `both` or `none`. */
+      readonly sign?: "assertion" | "response" | "both" | "none";
+      /** Format of the NameID where a request asks for none: unspecified, emailAddress, persistent, transient. */
+      readonly name_id_format?: string;
+      /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
+      readonly name_id_from?: string;
+      /** Its attributes, in place of the usual ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`. */
+      readonly attributes?: readonly ({
+        readonly name: string;
+        readonly name_format?: string;
+        readonly friendly_name?: string;
+        readonly from?: string;
+        readonly values?: readonly string[];
+        readonly as?: "list" | "text" | "always";
+      })[];
+      /** Selections of attribute names that an AttributeConsumingServiceIndex chooses. */
+      readonly attribute_services?: readonly {
+        readonly index: number;
+        readonly default?: boolean;
+        readonly attributes: readonly string[];
+      }[];
+      /** Its single logout services: mappings of `url`, `response_url` and `binding`. */
+      readonly slo?: readonly ({
+        readonly url: string;
+        readonly response_url?: string;
+        readonly binding: "HTTP-Redirect" | "HTTP-POST" | "SOAP";
+      })[];
+      /** What is encrypted for it: `assertion`, `name_id`, `attributes`. */
+      readonly encrypt?: readonly ("assertion" | "name_id" | "attributes")[];
+      /** Its algorithms: a mapping of `content`, `key`, `digest` and `mgf`. */
+      readonly encryption?: {
+        readonly content?: "aes256-gcm" | "aes128-gcm" | "aes256-cbc" | "aes128-cbc";
+        readonly key?: "rsa-oaep-mgf1p" | "rsa-oaep" | "rsa-1_5";
+        readonly digest?: "sha1" | "sha256" | "sha512";
+        readonly mgf?: "sha1" | "sha256" | "sha512";
+      };
+      /** PEM file or text: the RSA certificate that is encrypted for. */
+      readonly encryption_certificate?: string | null;
+      /** Whether a login may begin here while `saml.idp_initiated` is on. */
+      readonly idp_initiated?: boolean;
+      /** RelayState of a login begun here that names none. */
+      readonly relay_state?: string;
+    })[];
+    /** Whether messages of a service provider that is not registered are answered. Default: "allow". */
+    readonly unregistered?: "allow" | "refuse";
+    /** Hours until `validUntil` of the metadata; 0: no such attribute. Default: 0. */
+    readonly metadata_valid_hours?: number;
+    /** `cacheDuration` of the metadata in minutes; 0: no such attribute. Default: 0. */
+    readonly metadata_cache_minutes?: number;
   };
   /** Default: {}. */
   readonly jwt?: {

@@ -2,6 +2,7 @@
 // and some are kept so that they can be verified after the clock has stopped. Only loopback addresses are ever asked.
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { connect as connectTls } from 'node:tls';
 
 export interface Answer {
   readonly status: number;
@@ -10,6 +11,8 @@ export interface Answer {
 
 export interface LoadOptions {
   readonly baseUrl: string;
+  /** Where the address is https: the authority to be trusted, as PEM. */
+  readonly ca?: Buffer | undefined;
   /** The whole request as bytes of HTTP/1.1, made once. */
   readonly request: Buffer;
   readonly connections: number;
@@ -52,7 +55,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   let errors = 0;
   await Promise.all(
     Array.from({ length: options.connections }, async () => {
-      const connection = new Connection(await open(hostname.replace(/^\[|\]$/g, ''), Number(port)));
+      const connection = new Connection(await open(hostname.replace(/^\[|\]$/g, ''), Number(port), options.ca));
       while (performance.now() < end) {
         const sent = performance.now();
         const answer = await connection.ask(options.request);
@@ -70,9 +73,11 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   return { requestsPerSecond: latencies.length / options.seconds, errors, p50: at(0.5), p99: at(0.99), samples };
 }
 
-function open(host: string, port: number): Promise<Socket> {
+function open(host: string, port: number, ca: Buffer | undefined): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, noDelay: true }, () => resolve(socket));
+    const place = { host, port, noDelay: true };
+    const socket: Socket =
+      ca === undefined ? connect(place, () => resolve(socket)) : connectTls({ ...place, ca }, () => resolve(socket));
     socket.once('error', reject);
   });
 }

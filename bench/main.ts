@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose';
 import { httpRequest, type LoadResult, load } from './http-load.ts';
 import { rsaSignaturesPerSecond } from './rsa-limit.ts';
 import { benchSandboxes } from './sandboxes.ts';
 import { memoryOfTree, type StartedProgram, startProgram } from './started-program.ts';
+import { benchTls, readSecurely } from './tls.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const peers = join(root, 'bench', 'peers');
@@ -42,10 +43,11 @@ function prepareDirectory(): string {
   return directory;
 }
 
-const startTestIdp = (directory: string) =>
+const startTestIdp = (directory: string, ...further: string[]) =>
   startProgram([
     join(root, 'dist', 'cli.js'),
     'start',
+    ...further,
     ...['--config-dir', join(directory, 'config'), '--port', '0', '--ready-json', '--log-level', 'WARNING'],
   ]);
 
@@ -57,8 +59,12 @@ async function tokenLoad(program: StartedProgram): Promise<LoadResult> {
     headers: { Authorization: `Basic ${credentials}`, 'Content-Type': 'application/x-www-form-urlencoded' },
     body: 'grant_type=client_credentials',
   });
-  const result = await load({ baseUrl: program.baseUrl, request, connections, seconds, warmUpSeconds: 1 });
-  const keys = createRemoteJWKSet(new URL(program.jwksUrl));
+  const { baseUrl, ca } = program;
+  const result = await load({ baseUrl, ca, request, connections, seconds, warmUpSeconds: 1 });
+  const keys =
+    ca === undefined
+      ? createRemoteJWKSet(new URL(program.jwksUrl))
+      : createLocalJWKSet(JSON.parse(await readSecurely(program.jwksUrl, ca)));
   for (const sample of result.samples) {
     const { access_token } = JSON.parse(sample.body) as { access_token: string };
     await jwtVerify(access_token, keys, { algorithms: ['RS256'] });
@@ -198,6 +204,7 @@ const scenarios: Readonly<Record<string, (directory: string) => Promise<void>>> 
   discovery: benchDiscovery,
   start: benchStart,
   memory: benchMemory,
+  tls: (directory) => benchTls({ start: (...further) => startTestIdp(directory, ...further), tokenLoad, print }),
   sandboxes: (directory) => benchSandboxes({ start: () => startTestIdp(directory), tokenLoad, rounds, print }),
 };
 const needPeers = new Set(['tokens', 'discovery', 'start']);

@@ -5,12 +5,19 @@ import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
-const readyModel = z.looseObject({ base_url: z.string(), jwks: z.string().optional(), token: z.string().optional() });
+const readyModel = z.looseObject({
+  base_url: z.string(),
+  jwks: z.string().optional(),
+  token: z.string().optional(),
+  ca_file: z.string().optional(),
+});
 
 export interface StartedProgram {
   readonly baseUrl: string;
   readonly jwksUrl: string;
   readonly tokenPath: string;
+  /** Of a program that speaks TLS: its authority as PEM. */
+  readonly ca: Buffer | undefined;
   readonly pid: number;
   readonly millisecondsToReady: number;
   stop(): Promise<void>;
@@ -29,6 +36,7 @@ export async function startProgram(args: readonly string[], options: { cwd?: str
     baseUrl: ready.base_url,
     jwksUrl: ready.jwks ?? `${ready.base_url}/.well-known/jwks.json`,
     tokenPath: ready.token ?? '/token',
+    ca: ready.ca_file === undefined ? undefined : readFileSync(ready.ca_file),
     pid: child.pid ?? 0,
     millisecondsToReady,
     stop: () => end(child),

@@ -5,6 +5,8 @@ import type { ReadyFile } from './ready-file.ts';
 export interface ReadyUrls {
   readonly baseUrl: string;
   readonly mcpUrl?: string;
+  /** The authority that a client has to trust, where TLS is spoken and it lies in a file. */
+  readonly caFile?: string | undefined;
 }
 
 export interface Announcement {
@@ -15,7 +17,9 @@ export interface Announcement {
 }
 
 export function announceReady(urls: ReadyUrls, { asJson, file, screen }: Announcement): void {
-  const json = `${JSON.stringify({ event: 'ready', base_url: urls.baseUrl, pid: process.pid, mcp_url: urls.mcpUrl })}\n`;
+  const { baseUrl, mcpUrl, caFile } = urls;
+  const ready = { event: 'ready', base_url: baseUrl, pid: process.pid, mcp_url: mcpUrl, ca_file: caFile };
+  const json = `${JSON.stringify(ready)}\n`;
   file?.write(json);
   if (asJson) process.stdout.write(json);
   else if (screen === undefined || !process.stdout.isTTY) process.stdout.write(line(urls));

@@ -1,5 +1,6 @@
 // One question to a running instance, over node:http alone: what the small commands load is waited for by scripts and
 // health checks (PKG-29).
+import { readFileSync } from 'node:fs';
 import { request as requestPlain } from 'node:http';
 
 export interface Answer {
@@ -13,6 +14,8 @@ export interface Question {
   readonly body?: string;
   /** From the beginning to the last byte. */
   readonly timeoutMilliseconds?: number;
+  /** PEM file of an authority to be trusted beside those that Node.js trusts. */
+  readonly caFile?: string | undefined;
 }
 
 /** Nobody answered there: the message names the address and the reason. */
@@ -20,8 +23,9 @@ export class NotReachableError extends Error {}
 
 /** @throws NotReachableError */
 export async function askInstance(url: URL, question: Question = {}): Promise<Answer> {
-  const { method = 'GET', headers = {}, body, timeoutMilliseconds = 10_000 } = question;
+  const { method = 'GET', headers = {}, body, timeoutMilliseconds = 10_000, caFile } = question;
   const request = url.protocol === 'https:' ? (await import('node:https')).request : requestPlain;
+  const trusted = caFile === undefined ? {} : { ca: await trustedWith(caFile) };
   return new Promise((resolve, reject) => {
     const failed = (error: Error) => {
       clearTimeout(timer);
@@ -30,18 +34,32 @@ export async function askInstance(url: URL, question: Question = {}): Promise<An
       reject(new NotReachableError(`nobody answers at ${url.origin} (${code})`, { cause: error }));
     };
     const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
-    const outgoing = request(url, { method, headers: { ...headers, ...length }, agent: false }, (incoming) => {
-      let text = '';
-      incoming.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-      });
-      incoming.on('error', failed).on('end', () => {
-        clearTimeout(timer);
-        resolve({ status: incoming.statusCode ?? 0, body: text });
-      });
-    });
+    const outgoing = request(
+      url,
+      { method, headers: { ...headers, ...length }, agent: false, ...trusted },
+      (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        incoming.on('error', failed).on('end', () => {
+          clearTimeout(timer);
+          resolve({ status: incoming.statusCode ?? 0, body: text });
+        });
+      },
+    );
     const late = () => failed(new Error(`no answer within ${timeoutMilliseconds / 1000} s`));
     const timer = setTimeout(late, timeoutMilliseconds);
     outgoing.on('error', failed).end(body);
   });
+}
+
+/** A file that is not there yet adds nothing: whoever answers there then is somebody else. */
+async function trustedWith(caFile: string): Promise<string[]> {
+  const { rootCertificates } = await import('node:tls');
+  try {
+    return [...rootCertificates, readFileSync(caFile, 'utf8')];
+  } catch {
+    return [...rootCertificates];
+  }
 }

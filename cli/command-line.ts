@@ -61,6 +61,7 @@ interface StartValues {
   readonly profile?: string | undefined;
   readonly 'strict-config'?: boolean | undefined;
   readonly declare?: boolean | undefined;
+  readonly tls?: boolean | undefined;
 }
 
 /** What a worker is told of these options. @throws UsageError */
@@ -78,6 +79,7 @@ export function startOf(values: StartValues): Omit<WorkerStart, 'stack' | 'store
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port: portNumber('--port', port) }),
     ...(profile === undefined ? {} : { profile: oneOf('--profile', profile, ['dev', 'stricter-dev', 'oauth21']) }),
+    ...(values.tls === true ? { tls: 'auto' as const } : {}),
     ...(values['strict-config'] === true ? { strict: true } : {}),
     ...(values.declare === true ? { declare: true } : {}),
     ...(level === undefined ? {} : { logLevel: oneOf('--log-level', level.toUpperCase(), logLevels) }),

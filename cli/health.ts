@@ -1,15 +1,18 @@
 // `test-idp health`: whether an instance answers, as an exit code, for health checks of containers and for scripts (PKG-28).
 import { askInstance } from './ask-instance.ts';
 import { configDirectoryIfAny, readOptions } from './command-line.ts';
-import { configuredInstance, namedInstance } from './instance-address.ts';
+import { configuredInstance, type InstanceAddress, namedInstance } from './instance-address.ts';
 import { optionsOf } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const values = readOptions(args, optionsOf.health);
   const timeoutMilliseconds = 1000 * seconds(values.timeout ?? '3');
-  const base = namedInstance(values.url) ?? (await configuredInstance(configDirectoryIfAny(values['config-dir'])));
-  const { status } = await askInstance(new URL(`${base}/health`), { timeoutMilliseconds });
+  const named = namedInstance(values.url);
+  const instance: InstanceAddress =
+    named === undefined ? await configuredInstance(configDirectoryIfAny(values['config-dir'])) : { base: named };
+  const { base, caFile } = instance;
+  const { status } = await askInstance(new URL(`${base}/health`), { timeoutMilliseconds, caFile });
   if (status === 200) return 0;
   throw new Error(`${base}/health answers ${status}`);
 }

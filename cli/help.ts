@@ -10,6 +10,7 @@ const summaries: Readonly<Record<CommandName, string>> = {
   'config-schema': 'print the JSON Schema of the configuration files',
   init: 'write commented configuration files to start from',
   token: 'print an access token of a running instance, or of one started for that',
+  ca: 'print the certificate of the authority that clients have to trust with TLS',
   health: 'exit with 0 when a running instance answers, else with 1',
 };
 
@@ -28,6 +29,7 @@ ${gateEnvironment}
 Examples:
   test-idp start
   test-idp start --port 0 --ready-json
+  test-idp start --tls
   test-idp start --config-dir ./my-idp --oidc-workers auto --mcp-port 8001`,
   oidc: `Usage: test-idp oidc [options]
 
@@ -103,6 +105,16 @@ Examples:
   curl -H "Authorization: Bearer $(test-idp token)" http://127.0.0.1:3000/
   test-idp token --user alice --scope 'openid email' --json
   test-idp token --client shop:its-secret --exp 5 --claims '{"department":"ops"}'`,
+  ca: `Usage: test-idp ca [options]
+
+Prints the certificate of the authority in the keys directory, and makes it before the first start with --tls; with
+server.tls {cert, key, ca} the file that ca names. Who trusts it trusts every certificate this configuration serves.
+
+${optionLines('ca')}
+
+Examples:
+  test-idp ca > test-idp-ca.pem
+  NODE_EXTRA_CA_CERTS="$(test-idp ca --path)" node app.js`,
   health: `Usage: test-idp health [options]
 
 Asks /health of a running instance. Exit code 0: it answers, 1: it does not, with the reason on standard error.

@@ -18,11 +18,23 @@ export function namedInstance(option: string | undefined, environment = process.
   return url.href.replace(/\/+$/, '');
 }
 
+/** Where an instance is, and which authority to trust there beside those that Node.js trusts. */
+export interface InstanceAddress {
+  readonly base: string;
+  readonly caFile?: string | undefined;
+}
+
 /** The address that the configuration names; undefined stands for the embedded one. @throws Error that a start would give */
-export async function configuredInstance(configDirectory: string | undefined): Promise<string> {
+export async function configuredInstance(configDirectory: string | undefined): Promise<InstanceAddress> {
   const usual = { host: '127.0.0.1', port: 8000 };
-  if (configDirectory === undefined || !existsSync(join(configDirectory, 'settings.yaml'))) return baseUrlOf(usual);
-  return baseUrlOf((await declaredConfiguration(configDirectory)).settings.server);
+  if (configDirectory === undefined || !existsSync(join(configDirectory, 'settings.yaml'))) {
+    return { base: baseUrlOf(usual) };
+  }
+  const declared = await declaredConfiguration(configDirectory);
+  const { server } = declared.settings;
+  if (server.tls === undefined) return { base: baseUrlOf(server) };
+  const { authorityFile } = await import('#shared/tls/authority-file.ts');
+  return { base: baseUrlOf(server, 'https'), caFile: authorityFile(declared) };
 }
 
 /** The files as a start would read them; the libraries for that are loaded here only. */

@@ -19,6 +19,7 @@ const commands = {
   'config-schema': () => import('./config-schema.ts'),
   init: () => import('./init.ts'),
   token: () => import('./token.ts'),
+  ca: () => import('./ca.ts'),
   health: () => import('./health.ts'),
 } satisfies Record<CommandName, () => Promise<Command>>;
 

@@ -12,8 +12,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const { bootOidc } = await import('#services/oidc/main.ts');
   const code = await runWorker('oidc', bootOidc, {
     start,
-    onReady: (baseUrl) => {
-      if (baseUrl !== undefined) announceReady({ baseUrl }, { asJson: values['ready-json'] === true, file });
+    onReady: (baseUrl, caFile) => {
+      if (baseUrl !== undefined) announceReady({ baseUrl, caFile }, { asJson: values['ready-json'] === true, file });
     },
   });
   file?.remove();

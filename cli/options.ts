@@ -40,6 +40,7 @@ const running = {
 const listening = {
   host: { type: 'string', value: 'ADDRESS', says: 'instead of server.host (default 127.0.0.1)' },
   port: { type: 'string', value: 'PORT', says: 'instead of server.port (default 8000); 0 takes a free one' },
+  tls: { type: 'boolean', says: 'speak TLS with a certificate of its own authority, as server.tls: auto does' },
   ...running,
   'ready-json': {
     type: 'boolean',
@@ -111,6 +112,10 @@ export const optionsOf = {
     scope: { type: 'string', value: 'NAMES', says: 'scopes, separated by spaces' },
     resource: { type: 'string', value: 'URI', says: 'whom the token is for (RFC 8707)' },
     json: { type: 'boolean', says: 'the whole response instead of the access token' },
+  },
+  ca: {
+    ...configDir,
+    path: { type: 'boolean', says: 'print where it lies instead' },
   },
   health: {
     ...asking,

@@ -1,7 +1,7 @@
 // What is wanted of a token becomes one request: at the token endpoint for a client, at POST /api/users/{user}/token for a
 // user (PKG-27).
 import { type Answer, askInstance } from './ask-instance.ts';
-import { declaredConfiguration } from './instance-address.ts';
+import { declaredConfiguration, type InstanceAddress } from './instance-address.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface TokenWish {
@@ -17,8 +17,7 @@ export interface TokenWish {
   readonly configDirectory: string | undefined;
 }
 
-export interface Instance {
-  readonly base: string;
+export interface Instance extends InstanceAddress {
   /** Sent as Host, where the instance is to answer for another address. */
   readonly host?: string;
 }
@@ -37,7 +36,7 @@ export async function requestToken(instance: Instance, wish: TokenWish): Promise
   throw new Error(`${error}${description === undefined ? '' : `: ${description}`}`);
 }
 
-async function askAsClient({ base, host }: Instance, wish: TokenWish): Promise<Answer> {
+async function askAsClient({ base, caFile, host }: Instance, wish: TokenWish): Promise<Answer> {
   const { id, secret, inForm } = await chosenClient(wish);
   const { claims, exp, scope, resource } = wish;
   const options = { extra: claims === undefined ? undefined : JSON.stringify(claims), exp, scope, resource };
@@ -51,10 +50,13 @@ async function askAsClient({ base, host }: Instance, wish: TokenWish): Promise<A
     // RFC 6749 §2.3.1: both are form-encoded before they are joined.
     headers.Authorization = `Basic ${btoa([id, secret].map(formEncoded).join(':'))}`;
   }
-  return await askInstance(new URL(`${base}/token`), { method: 'POST', headers, body: form.toString() });
+  return await askInstance(new URL(`${base}/token`), {
+    ...{ method: 'POST', headers, caFile },
+    body: form.toString(),
+  });
 }
 
-async function askForUser({ base, host }: Instance, user: string, wish: TokenWish): Promise<Answer> {
+async function askForUser({ base, caFile, host }: Instance, user: string, wish: TokenWish): Promise<Answer> {
   const { claims: extra, exp, scope, resource } = wish;
   const minutes = exp === undefined || !/^-?\d{1,9}$/.test(exp) ? exp : Number(exp);
   // The request names the client and proves nothing of it: a secret that was given is not needed here.
@@ -62,6 +64,7 @@ async function askForUser({ base, host }: Instance, user: string, wish: TokenWis
   const secret = process.env.IDP_MANAGEMENT_SECRET;
   return await askInstance(new URL(`${base}/api/users/${encodeURIComponent(user)}/token`), {
     method: 'POST',
+    caFile,
     headers: {
       'Content-Type': 'application/json',
       ...(secret === undefined || secret === '' ? {} : { 'X-Management-Secret': secret }),

@@ -12,8 +12,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const { bootSaml } = await import('#services/saml/main.ts');
   const code = await runWorker('saml', bootSaml, {
     start,
-    onReady: (baseUrl) => {
-      if (baseUrl !== undefined) announceReady({ baseUrl }, { asJson: values['ready-json'] === true, file });
+    onReady: (baseUrl, caFile) => {
+      if (baseUrl !== undefined) announceReady({ baseUrl, caFile }, { asJson: values['ready-json'] === true, file });
     },
   });
   file?.remove();

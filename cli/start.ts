@@ -42,8 +42,9 @@ async function showFirstScreen(urls: ReadyUrls, start: ReturnType<typeof startOf
     import('#shared/configuration/load/load-directory.ts'),
     import('#shared/version.ts'),
   ]);
-  const { configDirectory: directory, profile } = start;
-  const { configuration: declared } = loadDirectory({ directory, environment: process.env, profileOverride: profile });
+  const { configDirectory: directory, profile: profileOverride, tls: tlsInForce } = start;
+  const overrides = { profileOverride, tlsInForce };
+  const { configuration: declared } = loadDirectory({ directory, environment: process.env, ...overrides });
   return firstScreen({ version, urls, declared, colours: takesColours(process.env) });
 }
 

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { InstanceAddress } from './instance-address.ts';
 import { type Instance, requestToken, type TokenResponse, type TokenWish } from './request-token.ts';
 
 /** `base`: where the configuration would have it; the token names that as its issuer where the issuer follows requests. */
@@ -25,7 +26,7 @@ export async function requestTokenFromNewInstance(base: string, wish: TokenWish)
   failed.catch(() => {});
   try {
     const [line]: unknown[] = await Promise.race([firstLine, failed]);
-    const instance: Instance = { base: baseUrlIn(String(line)), host: new URL(base).host };
+    const instance: Instance = { ...readyInstance(String(line)), host: new URL(base).host };
     const response = await requestToken(instance, wish);
     process.stderr.write(
       `test-idp: nobody answers at ${base}, so an instance was started for this token; ${verifiers(configDirectory)}\n`,
@@ -49,12 +50,12 @@ function programPath(): string {
   return process.argv[1] ?? fileURLToPath(new URL('./cli.js', import.meta.url));
 }
 
-function baseUrlIn(ready: string): string {
+function readyInstance(ready: string): InstanceAddress {
   const value: unknown = JSON.parse(ready);
-  const base = typeof value === 'object' && value !== null && 'base_url' in value ? value.base_url : undefined;
+  const { base_url: base, ca_file: caFile }: Readonly<Record<string, unknown>> = Object(value);
   if (typeof base !== 'string')
     throw new Error('the instance that was started for this token said something unexpected');
-  return base;
+  return { base, caFile: typeof caFile === 'string' ? caFile : undefined };
 }
 
 /** What it said for people; log lines are JSON. */

@@ -2,7 +2,7 @@
 // asked; where none was named and none runs, one is started for this one token.
 import { NotReachableError } from './ask-instance.ts';
 import { configDirectoryIfAny, readOptions } from './command-line.ts';
-import { configuredInstance, namedInstance } from './instance-address.ts';
+import { configuredInstance, type InstanceAddress, namedInstance } from './instance-address.ts';
 import { optionsOf } from './options.ts';
 import { requestToken, type TokenWish } from './request-token.ts';
 import { UsageError } from './usage-error.ts';
@@ -12,14 +12,14 @@ export async function run(args: readonly string[]): Promise<number> {
   const configDirectory = configDirectoryIfAny(directoryOption);
   const wish: TokenWish = { ...values, claims: claimsOf(values.claims), configDirectory };
   const named = namedInstance(url);
-  const base = named ?? (await configuredInstance(configDirectory));
+  const instance: InstanceAddress = named === undefined ? await configuredInstance(configDirectory) : { base: named };
   let response: Awaited<ReturnType<typeof requestToken>>;
   try {
-    response = await requestToken({ base }, wish);
+    response = await requestToken(instance, wish);
   } catch (error) {
     if (named !== undefined || !(error instanceof NotReachableError)) throw error;
     const { requestTokenFromNewInstance } = await import('./token-from-new-instance.ts');
-    response = await requestTokenFromNewInstance(base, wish);
+    response = await requestTokenFromNewInstance(instance.base, wish);
   }
   process.stdout.write(`${json === true ? JSON.stringify(response) : response.access_token}\n`);
   return 0;

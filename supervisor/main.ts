@@ -27,7 +27,11 @@ export interface StackOptions {
   readonly stopwatch: Stopwatch;
   /** Runs what must run once in a stack, before any worker reads the configuration (HOK-04). */
   readonly beforeWorkers: (start: Omit<WorkerStart, 'stack' | 'store' | 'runBeforeLoadHook'>) => Promise<void>;
-  readonly onReady: (urls: { readonly baseUrl: string; readonly mcpUrl: string }) => void;
+  readonly onReady: (ready: {
+    readonly baseUrl: string;
+    readonly mcpUrl: string;
+    readonly caFile: string | undefined;
+  }) => void;
 }
 
 /** Runs a stack until it is told to end or cannot go on; answers the exit code. */
@@ -39,7 +43,7 @@ export async function runStack(options: StackOptions): Promise<number> {
   const failed = settleable<string>();
   const declared = settleable<DeclaredPlace>();
   const doors = new Map<string, DoorSocket>();
-  let place: Pick<WorkerStart, 'store' | 'host' | 'port'> = {};
+  let place: Pick<WorkerStart, 'store' | 'host' | 'port' | 'tls'> = {};
   let ending = false;
   const { remarks = [], ...asked } = options.start;
   // Without a configuration directory there is no place for keys but this one, unless another was named.
@@ -74,9 +78,9 @@ export async function runStack(options: StackOptions): Promise<number> {
     await options.beforeWorkers(startOfWorkers);
     const first = children.filter(({ spec }) => spec.starts === 'first');
     for (const child of first) child.start();
-    const { host, port, store, logLevel } = await declared.promise;
+    const { host, port, store, tls, caFile, logLevel } = await declared.promise;
     // Where the door and the store are was settled once: a replacement is told, whatever the files say by then.
-    place = { host, port, store };
+    place = { host, port, store, tls };
     if (options.start.logLevel === undefined && logLevel !== undefined) log.setLevel(logLevel);
     for (const { level, message } of remarks) log[level](message);
     const door = await bindDoor(host, port);
@@ -95,7 +99,8 @@ export async function runStack(options: StackOptions): Promise<number> {
     await Promise.all(second.map((child) => child.firstReady));
     const mcp = await second.find(({ spec }) => spec.worker === 'mcp')?.firstReady;
     await removeDeadStackDirectories(options.clock);
-    if (!ending) options.onReady({ baseUrl: baseUrlOf(door), mcpUrl: baseUrlOf(mcpDoor) + (mcp?.path ?? '') });
+    const baseUrl = baseUrlOf(door, tls === 'off' ? 'http' : 'https');
+    if (!ending) options.onReady({ baseUrl, mcpUrl: baseUrlOf(mcpDoor) + (mcp?.path ?? ''), caFile });
   }
 
   bringUp().catch((error: unknown) => failed.resolve(error instanceof Error ? error.message : String(error)));

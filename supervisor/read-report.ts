@@ -1,12 +1,12 @@
 // What a worker reported, checked by hand: the supervisor loads no validation library, because every stack waits for it
 // to start. The models are in shared/worker/mailbox.ts; a test proves that both accept the same messages.
 import { parseStoreLocation } from '#shared/store/store-location.ts';
-import type { Report } from '#shared/worker/mailbox.ts';
+import type { DeclaredPlace, Report } from '#shared/worker/mailbox.ts';
 
 /** undefined: not a report. */
 export function readReport(message: unknown): Report | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
-  const { type, path, reason, host, port, logLevel } = message as Record<string, unknown>;
+  const { type, path, reason, host, port, logLevel, tls, caFile } = message as Record<string, unknown>;
   switch (type) {
     case 'pong':
     case 'asked_to_leave':
@@ -19,11 +19,24 @@ export function readReport(message: unknown): Report | undefined {
       const store = parseStoreLocation((message as Record<string, unknown>).store);
       if (typeof host !== 'string' || !isInteger(port) || store === undefined) return undefined;
       if (logLevel !== undefined && typeof logLevel !== 'string') return undefined;
-      return { type, host, port, store, ...(logLevel === undefined ? {} : { logLevel }) };
+      if (caFile !== undefined && typeof caFile !== 'string') return undefined;
+      if (!isTls(tls)) return undefined;
+      return {
+        ...{ type, host, port, store, tls },
+        ...(caFile === undefined ? {} : { caFile }),
+        ...(logLevel === undefined ? {} : { logLevel }),
+      };
     }
     default:
       return undefined;
   }
+}
+
+function isTls(value: unknown): value is DeclaredPlace['tls'] {
+  if (value === 'off' || value === 'auto') return true;
+  if (typeof value !== 'object' || value === null) return false;
+  const { cert, key, ca } = value as Record<string, unknown>;
+  return typeof cert === 'string' && typeof key === 'string' && (ca === undefined || typeof ca === 'string');
 }
 
 function isInteger(value: unknown): value is number {

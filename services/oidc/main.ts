@@ -1,31 +1,27 @@
 // PROCESS 2, the door: OAuth 2.0, OpenID Connect, the REST API and the web UI, and the relay to the SAML frontend. Boot
 // order and nothing else.
-import { createServer } from 'node:http';
-import { idleMillisecondsMax } from '#shared/worker/listen-here.ts';
+import { createDoorServer } from '#shared/tls/door-server.ts';
 import { openProcessServices } from '#shared/worker/open-process-services.ts';
 import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
 import { oidcFrontend } from './frontend.ts';
 import { createSamlRelay } from './saml-relay.ts';
 
 export const bootOidc: BootWorker = async (worker) => {
-  const { services, address, close } = await openProcessServices(worker);
+  const { services, address, caFile, close } = await openProcessServices(worker, { door: true });
   const { stack } = worker.start;
   const relay =
     stack === undefined
       ? undefined
       : createSamlRelay({ socketPath: stack.samlSocket, stopwatch: services.stopwatch, log: services.log });
   const frontend = oidcFrontend(services, relay?.take);
-  await worker.listen(
-    createServer({ keepAliveTimeout: idleMillisecondsMax }, frontend.listener),
-    address,
-    services.log,
-  );
+  await worker.listen(createDoorServer(frontend.listener, services.tls), address, services.log);
   return {
     drain: () => {
       frontend.beginDrain();
       relay?.endHeld();
     },
     close,
+    caFile,
   };
 };
 

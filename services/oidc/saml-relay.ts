@@ -1,6 +1,6 @@
 // The one file of the OIDC frontend that knows the SAML frontend: everything under /saml is passed on over the stack's
 // private socket and answered as if it had been asked directly (SUP-02, SUP-03). Nothing is parsed or changed; only the
-// connection's own headers are replaced, and the caller's address is added under a private name.
+// connection's own headers are replaced, and the caller's address and scheme are added under private names.
 import {
   Agent,
   type ClientRequest,
@@ -13,7 +13,7 @@ import type { Stopwatch } from '#shared/clock.ts';
 import { bodyBytesReadMax } from '#shared/http/pipeline/incoming-request.ts';
 import { deliverBroken, readBrokenDelivery, relayedDeliveryHeader } from '#shared/http/pipeline/unusual-delivery.ts';
 import { jsonHeaders } from '#shared/http/reply.ts';
-import { relayedPeerHeader } from '#shared/worker/relayed-peer.ts';
+import { connectionOf, relayedPeerHeader, relayedSchemeHeader } from '#shared/worker/relayed-connection.ts';
 
 /** How long a request waits while the SAML frontend is being replaced (SUP-03). */
 const waitMillisecondsMax = 5_000;
@@ -21,7 +21,7 @@ const pauseMilliseconds = 25;
 
 /** Headers of one connection, not of the message (RFC 9110 §7.6.1); the body's framing is decided on each side anew. */
 const answerHeadersDropped = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
-/** The request keeps its framing. The door has answered `Expect` already. The private header is ours to set. */
+/** The request keeps its framing. The door has answered `Expect` already. The private headers are ours to set. */
 const requestHeadersDropped = new Set([
   'connection',
   'keep-alive',
@@ -29,6 +29,7 @@ const requestHeadersDropped = new Set([
   'upgrade',
   'expect',
   relayedPeerHeader,
+  relayedSchemeHeader,
 ]);
 
 export interface SamlRelayOptions {
@@ -114,7 +115,8 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
 }
 
 function forwardedHeaders(incoming: IncomingMessage): string[] {
-  const headers = [relayedPeerHeader, incoming.socket.remoteAddress ?? ''];
+  const { scheme, peerAddress = '' } = connectionOf(incoming, false);
+  const headers = [relayedPeerHeader, peerAddress, relayedSchemeHeader, scheme];
   for (const [name, value] of headerPairs(incoming.rawHeaders)) {
     if (!requestHeadersDropped.has(name.toLowerCase())) headers.push(name, value);
   }

@@ -1,5 +1,6 @@
 // The one list of what the SAML frontend serves. Under a supervisor the door relays /saml here; alone it also answers
-// health and the static files of its pages (CLI-05).
+// health, the authority's certificate and the static files of its pages (CLI-05).
+import { authorityRoutes } from '#shared/http/authority-route.ts';
 import { healthRoutes } from '#shared/http/health-routes.ts';
 import type { Route } from '#shared/http/route.ts';
 import { staticRoutes } from '#shared/pages/static-routes.ts';
@@ -29,4 +30,9 @@ const samlRoutes: readonly Route[] = [
   },
 ];
 
-export const samlFrontendRoutes: readonly Route[] = [...samlRoutes, ...healthRoutes, ...staticRoutes];
+export const samlFrontendRoutes: readonly Route[] = [
+  ...samlRoutes,
+  ...healthRoutes,
+  ...authorityRoutes,
+  ...staticRoutes,
+];

@@ -1,6 +1,7 @@
 // The immutable whole that a request holds from beginning to end (ACT-13). Made by the loader, never changed.
 import type { Client } from './model/client-entry.ts';
 import type { ServiceProvider } from './model/service-provider-entry.ts';
+import type { TlsFiles } from './model/settings/tls.ts';
 import type { Settings } from './model/settings.ts';
 import type { User } from './model/user-entry.ts';
 import type { ProfileRules } from './profile-rules.ts';
@@ -32,6 +33,8 @@ export interface ConfigurationSnapshot {
     /** undefined: keys live in the memory of the process. */
     readonly keysDirectory: string | undefined;
     readonly runtimeStore: string | undefined;
+    /** Of `server.tls: {cert, key, ca}`. */
+    readonly tlsFiles: TlsFiles | undefined;
     readonly logosDirectory: string | undefined;
     /** Paths, and in a sandbox the certificates themselves (SBX-35). */
     readonly spCertificates: readonly (string | { readonly pem: string })[];

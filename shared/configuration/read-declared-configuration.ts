@@ -10,6 +10,7 @@ import type { LoadedConfiguration, LoadOptions } from './load/load-configuration
 import { loadFiles, placeOf, rejection } from './load/load-directory.ts';
 import type { Environment } from './load/placeholders.ts';
 import { type ConfigurationTexts, readConfigurationFiles, textOf } from './load/read-files.ts';
+import type { TlsInForce } from './model/settings/tls.ts';
 import type { SecurityProfile } from './model/settings.ts';
 import { type DirectoryDependencies, withDirectoryLock } from './observe-directory.ts';
 
@@ -21,6 +22,8 @@ export interface DeclaredConfigurationOptions extends DirectoryDependencies {
   readonly keysDirectory?: string | undefined;
   /** `--profile`. */
   readonly profileOverride?: SecurityProfile | undefined;
+  /** `--tls`, or what this process began with. */
+  readonly tlsInForce?: TlsInForce | undefined;
   /** `--strict-config`. */
   readonly strictOverride?: boolean | undefined;
   /** Run on_before_load before the files are read: one process of a stack does. */
@@ -66,7 +69,7 @@ export async function readAfterHooks(
 }
 
 export function loadOptions(options: Pick<DeclaredConfigurationOptions, keyof LoadOptions>): LoadOptions {
-  const { directory, given, keysDirectory, environment, profileOverride } = options;
+  const { directory, given, keysDirectory, environment, profileOverride, tlsInForce } = options;
   // `--strict-config` makes a run strict; its absence leaves the word to the file (CFG-29).
   return {
     directory,
@@ -74,6 +77,7 @@ export function loadOptions(options: Pick<DeclaredConfigurationOptions, keyof Lo
     keysDirectory,
     environment,
     profileOverride,
+    tlsInForce,
     strictOverride: options.strictOverride === true ? true : undefined,
   };
 }

@@ -11,6 +11,7 @@ import type { Randomness } from '#shared/random.ts';
 import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import type { ServerTls } from '#shared/tls/open-server-tls.ts';
 import type { Alterations } from './alterations.ts';
 import type { CorsPolicy } from './cors.ts';
 import type { FaultInHand } from './fault-in-hand.ts';
@@ -75,6 +76,8 @@ export interface RequestContext {
   readonly log: Logger;
   /** The address the door is bound to since the start (`--host`, else server.host); undefined where nobody knows it. */
   readonly boundHost?: string | undefined;
+  /** The certificate that the door shows; undefined with plain HTTP and behind the door. */
+  readonly tls?: ServerTls | undefined;
   /** What the cookie of this namespace is called. */
   readonly sessionCookie: SessionCookie;
   /** The sandbox it is in, for what says so; undefined in the default identity provider. */

@@ -80,7 +80,7 @@ export function beyondLoopback(host: string): string | undefined {
 }
 
 /** The URL under which a browser on this machine reaches the address: loopback for the unspecified addresses. */
-export function baseUrlOf({ host, port }: TcpAddress): string {
+export function baseUrlOf({ host, port }: TcpAddress, scheme: 'http' | 'https' = 'http'): string {
   const reachable = host === '0.0.0.0' || host === '' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${hostAndPort({ host: reachable, port })}`;
+  return `${scheme}://${hostAndPort({ host: reachable, port })}`;
 }

@@ -4,6 +4,12 @@
 import * as z from 'zod';
 import { parseStoreLocation, type StoreLocation } from '#shared/store/store-location.ts';
 
+/** Whether and with what the door speaks TLS (TLS-01); paths are absolute. */
+const tlsInForce = z.union([
+  z.enum(['off', 'auto']),
+  z.object({ cert: z.string(), key: z.string(), ca: z.string().optional() }),
+]);
+
 export type WorkerName = 'oidc' | 'saml' | 'mcp';
 
 const storeLocation = z.custom<StoreLocation>((told) => parseStoreLocation(told) !== undefined);
@@ -21,6 +27,8 @@ const workerStart = z.object({
   port: z.number().int().min(0).max(65_535).optional(),
   profile: z.enum(['dev', 'stricter-dev', 'oauth21']).optional(),
   strict: z.boolean().optional(),
+  /** `--tls`, and under a supervisor what its first worker declared; left out: what the files say. */
+  tls: tlsInForce.optional(),
   logLevel: z.string().optional(),
   /** `start --declare`: the files come into force, also when they were superseded before (CLU-14). */
   declare: z.boolean().optional(),
@@ -66,6 +74,9 @@ const declaredPlace = z.object({
   port: z.number().int(),
   /** The location this worker opens: with `runtime.store: memory` under a supervisor, `stack` in its directory. */
   store: storeLocation,
+  tls: tlsInForce,
+  /** The file of the authority to be trusted, where there is one. */
+  caFile: z.string().optional(),
   /** `logging.level`: the supervisor's own few lines follow it. */
   logLevel: z.string().optional(),
 });

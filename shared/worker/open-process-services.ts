@@ -3,6 +3,7 @@
 import { publishedEntry } from '#shared/audit/audit-entry.ts';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import type { TlsInForce } from '#shared/configuration/model/settings/tls.ts';
 import { openActiveConfiguration } from '#shared/configuration/open-active-configuration.ts';
 import {
   type DeclaredConfiguration,
@@ -26,6 +27,8 @@ import { openSandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import { nameInKey } from '#shared/store/namespace-id.ts';
 import { openRuntimeStore } from '#shared/store/open-store.ts';
 import { isSharedBetweenProcesses, type StoreLocation } from '#shared/store/store-location.ts';
+import { authorityFile } from '#shared/tls/authority-file.ts';
+import { openServerTls } from '#shared/tls/open-server-tls.ts';
 import type { WorkerStart } from './mailbox.ts';
 import { openLogger } from './open-logger.ts';
 import type { ProcessServices } from './process-services.ts';
@@ -35,6 +38,8 @@ export interface OpenedServices {
   readonly services: ProcessServices;
   /** Where this run listens: the command line wins over the files (CFG-15). */
   readonly address: { readonly host: string; readonly port: number };
+  /** The authority to be trusted, where this process speaks TLS and it lies in a file. */
+  readonly caFile: string | undefined;
   /** Hooks that are still under way get so long. */
   close(millisecondsLeft?: number): Promise<void>;
 }
@@ -45,17 +50,19 @@ export interface OpeningOptions {
    * it settles nothing in the store (the MCP worker, MCP-03).
    */
   readonly ownCopy?: boolean;
+  /** The process is a door to the outside: it speaks TLS where the configuration says so. */
+  readonly door?: boolean;
 }
 
 /** Opens what a worker works with, as a process: its log goes to standard error, its environment is that of the process. */
 export async function openProcessServices(
   worker: WorkerContext,
-  { ownCopy = false }: OpeningOptions = {},
+  { ownCopy = false, door = false }: OpeningOptions = {},
 ): Promise<OpenedServices> {
   const { start } = worker;
   const log = await openLogger(`test-idp ${worker.name}`, start.logLevel ?? 'INFO');
   for (const { level, message } of start.remarks ?? []) log[level](message);
-  return await openServices({ start, log, declare: worker.declare, ownCopy });
+  return await openServices({ start, log, declare: worker.declare, ownCopy, door });
 }
 
 /** What is the same whoever opens services: a process for itself, or a program that runs an instance within itself. */
@@ -70,9 +77,9 @@ export interface ServicesOptions extends OpeningOptions {
 }
 
 export async function openServices(opening: ServicesOptions): Promise<OpenedServices> {
-  const { start, log, ownCopy = false, drawKeyPair, keysInMemory } = opening;
+  const { start, log, ownCopy = false, door = false, drawKeyPair, keysInMemory } = opening;
   const machine = { stopwatch: systemStopwatch, random: systemRandomness, log };
-  const options = {
+  const asked = {
     ...machine,
     directory: start.configDirectory,
     keysDirectory: start.keysDirectory,
@@ -82,8 +89,11 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     // What was given as values reads nothing else (API-04).
     environment: start.given === undefined ? process.env : {},
     runBeforeLoadHook: start.runBeforeLoadHook,
+    tlsInForce: start.tls,
   };
-  const { declared, location } = await placeOfStore(opening, options);
+  const { declared, location } = await placeOfStore(opening, asked);
+  // What the port speaks is settled for the life of the process, whatever the files say later.
+  const options = { ...asked, tlsInForce: start.tls ?? (declared && tlsOf(declared.configuration)) };
   const opened = await openRuntimeStore(location, {
     ...machine,
     configurationDirectory: start.configDirectory,
@@ -115,11 +125,22 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     const sandboxes = openSandboxes({ opened, configuration, keys, clock, realClock: systemClock, ...machine });
     const { store, audit } = opened;
     const address = { host: start.host ?? settings.server.host, port: start.port ?? settings.server.port };
+    const tls = door
+      ? await openServerTls(configuration.peek(), address.host, {
+          ...{ ...machine, clock: systemClock },
+          settingsInForce: () => configuration.peek().settings,
+        })
+      : undefined;
+    if (tls !== undefined) {
+      configuration.join(tls);
+      configuration.onActivated((snapshot) => tls.renew(snapshot.settings));
+    }
     const clockOfRequest = () => standingBy(store.clock.state());
     const services: ProcessServices = {
       ...machine,
       ...{ configuration, store, audit, keys, sandboxes, clock, clockOfRequest },
       boundHost: address.host,
+      tls,
     };
     if (!ownCopy) {
       configuration.onActivated(async (snapshot) => {
@@ -137,7 +158,9 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     return {
       services,
       address,
+      caFile: tls === undefined ? undefined : authorityFile(configuration.peek()),
       async close(millisecondsLeft) {
+        tls?.close();
         await configuration.close(millisecondsLeft);
         await stopSweeping();
         await opened.close();
@@ -174,8 +197,15 @@ async function placeOfStore(
   const { server, logging } = declared.configuration.settings;
   const location = storeLocation(declared.configuration, start);
   const { host = server.host, port = server.port } = start;
-  declare?.({ host, port, store: location, logLevel: logging.level });
+  const { configuration } = declared;
+  const tls = tlsOf(configuration);
+  const caFile = tls === 'off' ? undefined : authorityFile(configuration);
+  declare?.({ host, port, store: location, tls, caFile, logLevel: logging.level });
   return { declared, location };
+}
+
+function tlsOf({ settings, paths }: LoadedConfiguration): TlsInForce {
+  return paths.tlsFiles ?? (settings.server.tls === undefined ? 'off' : 'auto');
 }
 
 /** With `runtime.store: memory` a stack shares one store in its private directory; alone nobody else opens it (SUP-13). */

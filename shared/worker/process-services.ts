@@ -9,6 +9,7 @@ import type { Randomness } from '#shared/random.ts';
 import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import type { ServerTls } from '#shared/tls/open-server-tls.ts';
 
 export interface ProcessServices {
   readonly configuration: ActiveConfiguration;
@@ -24,4 +25,6 @@ export interface ProcessServices {
   readonly log: Logger;
   /** The address the door is bound to since the start, also in a replaced worker; metadata documents ask (CMD-06). */
   readonly boundHost?: string | undefined;
+  /** Where this process is a door that speaks TLS. */
+  readonly tls?: ServerTls | undefined;
 }

@@ -3,6 +3,7 @@
 // process); its boot function does not know which. Nothing here knows a protocol or the store (SUP-07 to SUP-10).
 import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { Server as TlsServer } from 'node:tls';
 import { systemStopwatch } from '#shared/clock.ts';
 import { drainServer } from './drain-server.ts';
 import { baseUrlOf, beyondLoopback, listenHere, type TcpAddress } from './listen-here.ts';
@@ -43,6 +44,8 @@ export interface WorkerContext {
 export interface RunningWorker {
   /** What follows the base URL in the ready line, such as `/mcp`; default nothing. */
   readonly path?: string;
+  /** The file of the authority that certifies it, where there is one. */
+  readonly caFile?: string | undefined;
   /** Called when draining begins, before requests in flight are awaited: end what would never end by itself (streams). */
   drain?(): void | Promise<void>;
   /** Closes store, audit and whatever else is open; what is under way still gets so long. */
@@ -59,7 +62,7 @@ export type BootWorker = (context: WorkerContext) => Promise<RunningWorker>;
 export interface AloneOptions {
   readonly start: WorkerStart;
   /** Called once it answers; `url` is undefined when it listens nowhere (MCP over stdio). */
-  readonly onReady: (url: string | undefined) => void;
+  readonly onReady: (url: string | undefined, caFile: string | undefined) => void;
 }
 
 /**
@@ -107,7 +110,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
         } else if (mailbox !== undefined) {
           await listenHere(server, await mailbox.door());
         } else {
-          url = baseUrlOf(await listenHere(server, address));
+          url = baseUrlOf(await listenHere(server, address), server instanceof TlsServer ? 'https' : 'http');
           const warning = beyondLoopback(address.host);
           if (warning !== undefined) log.warn(warning);
         }
@@ -118,7 +121,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
     running = await Promise.race([boot(context), ending.whileBooting()]);
     if (running !== undefined) {
       mailbox?.report({ type: 'ready', path: running.path ?? '' });
-      alone?.onReady(url === undefined ? undefined : url + (running.path ?? ''));
+      alone?.onReady(url === undefined ? undefined : url + (running.path ?? ''), running.caFile);
     }
     const { grace, orphaned } = await ending.begun;
     const began = systemStopwatch.read();

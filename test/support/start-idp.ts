@@ -38,6 +38,8 @@ export interface RunningIdp {
   readonly baseUrl: string;
   readonly pid: number;
   readonly mcpUrl: string | undefined;
+  /** Of a program that speaks TLS: the file of its authority. */
+  readonly caFile: string | undefined;
   /** The directory that holds config/ and keys/. */
   readonly root: string;
   readonly configDirectory: string;
@@ -150,7 +152,12 @@ export async function spawnIdp(args: readonly string[], options: SpawnOptions = 
       throw new Error(`test-idp ${args[0]} ended with exit code ${code} before it was ready:\n${log}`);
     }),
   ]);
-  const { base_url, pid, mcp_url } = JSON.parse(ready) as { base_url: string; pid: number; mcp_url?: string };
+  const { base_url, pid, mcp_url, ca_file } = JSON.parse(ready) as {
+    base_url: string;
+    pid: number;
+    mcp_url?: string;
+    ca_file?: string;
+  };
   const api = apiClient({ baseUrl: base_url });
   const audit = async (filter = ''): Promise<readonly AuditView[]> =>
     (await api('GET', `/api/audit?limit=-1${filter}`)).body.entries;
@@ -158,6 +165,7 @@ export async function spawnIdp(args: readonly string[], options: SpawnOptions = 
     baseUrl: base_url,
     pid,
     mcpUrl: mcp_url,
+    caFile: ca_file,
     process: child,
     api,
     log: () => log,

@@ -20,7 +20,7 @@ async function showConfig(_request: ParsedRequest, context: RequestContext): Pro
     ...declared,
     runtime: runtimeMember(snapshot),
     // Read in either place, and always shown here.
-    server: { ...Object(declared.server), rate_limit_enabled: settings.rate_limit_enabled },
+    server: { ...Object(declared.server), rate_limit_enabled: settings.rate_limit_enabled, tls: tlsMember(context) },
     oauth: { ...Object(declared.oauth), clients_count: snapshot.clients.size },
     saml: { ...Object(declared.saml), ...effectiveSamlAddresses(settings.saml, issuer) },
     profile_override: snapshot.profileOverride ?? null,
@@ -34,6 +34,13 @@ async function showConfig(_request: ParsedRequest, context: RequestContext): Pro
     cors_applied_origins: cors.applied,
     users_count: snapshot.users.size,
   });
+}
+
+/** What the door speaks; of the certificate only what every client sees (TLS-16). */
+function tlsMember({ tls }: RequestContext) {
+  if (tls === undefined) return { mode: 'off' };
+  const { names, expiresAt } = tls.certificate;
+  return { mode: tls.mode, names, expires_at: new Date(expiresAt).toISOString() };
 }
 
 function runtimeMember({ settings, paths }: ConfigurationSnapshot) {

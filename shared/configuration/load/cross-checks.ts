@@ -13,7 +13,12 @@ export interface CrossFinding {
 }
 
 export function checkSettings(settings: Settings, directory: string): CrossFinding[] {
-  return [...checkClients(settings), ...checkStore(settings, directory), ...checkCors(settings)];
+  return [
+    ...checkClients(settings),
+    ...checkStore(settings, directory),
+    ...checkCors(settings),
+    ...checkIssuer(settings),
+  ];
 }
 
 function* checkClients(settings: Settings): Generator<CrossFinding> {
@@ -63,6 +68,12 @@ function* checkCors(settings: Settings): Generator<CrossFinding> {
     const message = 'allows every origin although security_profile is stricter-dev; name the origins';
     yield { level: 'warning', path: ['cors_allowed_originss', position], message };
   }
+}
+
+function* checkIssuer({ server, oauth }: Settings): Generator<CrossFinding> {
+  if (server.tls === undefined || !oauth.issuer.startsWith('http:')) return;
+  const message = 'begins with http although the server speaks TLS; write https, or remove it for the default';
+  yield { level: 'warning', path: ['oauth', 'issuer'], message };
 }
 
 /** A user and a client of one name load; their tokens are told apart, people may not tell them (CFG-12). */

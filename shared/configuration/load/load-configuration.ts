@@ -8,6 +8,7 @@ import { clientEntryModel, clientFromEntry } from '../model/client-entry.ts';
 import { problemOfManagementSecret } from '../model/formats.ts';
 import { keyAliases } from '../model/projections/yaml.ts';
 import { serviceProviderEntryModel } from '../model/service-provider-entry.ts';
+import type { TlsInForce } from '../model/settings/tls.ts';
 import { type SecurityProfile, type Settings, settingsModel } from '../model/settings.ts';
 import { settingsFields } from '../model/settings-fields.ts';
 import {
@@ -42,6 +43,8 @@ export interface LoadOptions {
   readonly strictOverride?: boolean | undefined;
   /** `--profile`. */
   readonly profileOverride?: SecurityProfile | undefined;
+  /** `--tls`, or what a running process began with, decides instead of `server.tls` (TLS-01). */
+  readonly tlsInForce?: TlsInForce | undefined;
 }
 
 /** A configuration that has no generation yet. */
@@ -261,12 +264,29 @@ function readSettings(file: LoadedFile, options: LoadOptions): Settings | undefi
   }
   const settings = validate(settingsModel, mapping, [], file.handlers);
   if (settings === undefined) return undefined;
-  const effective =
-    options.profileOverride === undefined ? settings : { ...settings, security_profile: options.profileOverride };
+  const effective = withOverrides(settings, options, file);
   for (const finding of checkSettings(effective, baseDirectory(options.directory))) {
     file.note(finding.level, finding.path, finding.message);
   }
   return effective;
+}
+
+/** What wins over the file, and what follows from it: with TLS the issuer that nobody declared is `https` (TLS-08). */
+function withOverrides(
+  settings: Settings,
+  { profileOverride = settings.security_profile, tlsInForce = settings.server.tls }: LoadOptions,
+  file: LoadedFile,
+): Settings {
+  const tls = tlsInForce === 'off' ? undefined : tlsInForce;
+  const { oauth } = settings;
+  const issuer =
+    tls === undefined || file.isWritten(['oauth', 'issuer']) ? oauth.issuer : oauth.issuer.replace(/^http:/, 'https:');
+  return {
+    ...settings,
+    security_profile: profileOverride,
+    server: { ...settings.server, tls },
+    oauth: { ...oauth, issuer },
+  };
 }
 
 /** Moves a key from its second spelling to its canonical one; both at once are an error (CFG-33). */
@@ -342,9 +362,12 @@ function absolutePaths(settings: Settings, { directory, keysDirectory }: LoadOpt
   const absolute = (path: string) => resolve(baseDirectory(directory), path);
   const optional = (path: string | undefined) => (path === undefined ? undefined : absolute(path));
   const { external_keys: external } = settings.jwt;
+  const { tls } = settings.server;
   return {
     keysDirectory: keysDirectory ?? (directory === undefined ? undefined : absolute(settings.jwt.keys_dir)),
     runtimeStore: optional(settings.runtime.path),
+    tlsFiles:
+      typeof tls === 'object' ? { cert: absolute(tls.cert), key: absolute(tls.key), ca: optional(tls.ca) } : undefined,
     logosDirectory: optional(settings.oauth.logos_dir),
     spCertificates: settings.saml.sp_certificates.map(absolute),
     externalPrivateKey: optional(external?.private_key),

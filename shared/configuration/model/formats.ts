@@ -1,5 +1,6 @@
 // Texts with a form of their own: URLs, origins, hosts, rates, secrets. Each function answers what is wrong with a text
 // in a sentence that a person can act on, or undefined when nothing is. Pure; the models and the REST surface use them.
+import { certificateName } from '#shared/certificates/host-names.ts';
 import { isUnrepairedUri, namesHost } from '#shared/protocol/oauth2/unrepaired-uri.ts';
 
 /** What only a parser's repair would make a URL, such as `http:///path`, is none. */
@@ -46,6 +47,13 @@ export function problemOfAllowedHost(value: string): string | undefined {
   if (parts === null) return expected;
   const port = parts[2] === undefined ? 443 : Number(parts[2]);
   return port >= 1 && port <= 65_535 ? undefined : `${expected}, with a port from 1 to 65535`;
+}
+
+/** A host name, one with `*.` in front, or an address. */
+export function problemOfCertificateName(value: string): string | undefined {
+  return certificateName(value) === undefined
+    ? 'must be a host name, such a name with *. in front, or an address, without port'
+    : undefined;
 }
 
 export function problemOfRate(value: string): string | undefined {

@@ -5,7 +5,7 @@ import type { Instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { MovableClock } from '#shared/domain/movable-clock.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
-import { peerAddress } from '#shared/worker/relayed-peer.ts';
+import { connectionOf } from '#shared/worker/relayed-connection.ts';
 import { unaltered } from '../alterations.ts';
 import { type CorsPolicy, corsPolicy } from '../cors.ts';
 import { effectiveIssuer } from '../issuer.ts';
@@ -39,8 +39,7 @@ export function frontendRules(atStart: ConfigurationSnapshot): FrontendRules {
   const { settings, rules } = atStart;
   const trustForwarded = settings.oauth.issuer_from_proxy_headers;
   const originOf = (message: IncomingMessage, relayed: boolean): RequestOrigin => {
-    const connection = { scheme: 'http', peerAddress: peerAddress(message, relayed) } as const;
-    return requestOrigin(message.headers, connection, trustForwarded);
+    return requestOrigin(message.headers, connectionOf(message, relayed), trustForwarded);
   };
   return {
     cors: corsPolicy(settings.cors_allowed_originss, rules),
@@ -91,6 +90,7 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     configuration: services.configuration,
     log: namespace.log,
     boundHost: services.boundHost,
+    tls: services.tls,
     sessionCookie: cookieAtPort(namespace.sessionCookie, origin),
     sandbox: namespace.sandbox,
     sandboxes: services.sandboxes,

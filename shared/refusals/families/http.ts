@@ -29,6 +29,13 @@ export const httpRefusals = declareHttpRefusals({
     expected: 'One Host header.',
     standard: rfc(9112, '3.2'),
   },
+  https_required: {
+    status: 400,
+    error: 'https_required',
+    answer: 'This port speaks TLS.',
+    expected: 'A request over https; plain HTTP is answered for health and /ca.pem alone (docs/guides/tls.md).',
+    standard: rfc(9110, '4.2.2'),
+  },
   path_unknown: {
     status: 404,
     error: 'not_found',

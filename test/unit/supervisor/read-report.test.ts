@@ -9,9 +9,9 @@ const valid: readonly unknown[] = [
   { type: 'ready', path: '' },
   { type: 'ready', path: '/mcp' },
   { type: 'fatal', reason: 'settings.yaml: oauth.issuer must be a URL' },
-  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'memory' } },
-  { type: 'declared', host: '::1', port: 0, store: { kind: 'stack', directory: '/d' }, logLevel: 'DEBUG' },
-  { type: 'declared', host: '::1', port: 0, store: { kind: 'sqlite', path: '/d/x.db' } },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'memory' }, tls: 'off' },
+  { type: 'declared', host: '::1', port: 0, store: { kind: 'stack', directory: '/d' }, logLevel: 'DEBUG', tls: 'off' },
+  { type: 'declared', host: '::1', port: 0, store: { kind: 'sqlite', path: '/d/x.db' }, tls: 'off' },
 ];
 
 const invalid: readonly unknown[] = [
@@ -26,13 +26,13 @@ const invalid: readonly unknown[] = [
   { type: 'fatal' },
   { type: 'fatal', reason: null },
   { type: 'declared', host: '127.0.0.1', port: 8000 },
-  { type: 'declared', host: '127.0.0.1', port: '8000', store: { kind: 'memory' } },
-  { type: 'declared', host: '127.0.0.1', port: 1.5, store: { kind: 'memory' } },
-  { type: 'declared', host: 1, port: 8000, store: { kind: 'memory' } },
-  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'stack' } },
-  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'sqlite', path: 1 } },
-  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'redis' } },
-  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'memory' }, logLevel: 1 },
+  { type: 'declared', host: '127.0.0.1', port: '8000', store: { kind: 'memory' }, tls: 'off' },
+  { type: 'declared', host: '127.0.0.1', port: 1.5, store: { kind: 'memory' }, tls: 'off' },
+  { type: 'declared', host: 1, port: 8000, store: { kind: 'memory' }, tls: 'off' },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'stack' }, tls: 'off' },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'sqlite', path: 1 }, tls: 'off' },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'redis' }, tls: 'off' },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'memory' }, logLevel: 1, tls: 'off' },
 ];
 
 describe('reading a report', () => {

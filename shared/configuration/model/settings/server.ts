@@ -1,8 +1,9 @@
 // The section `server` of settings.yaml: where the program listens and whom it answers.
 import * as z from 'zod';
 import { fields } from '../field.ts';
-import { problemOfAllowedHost, problemOfRate } from '../formats.ts';
+import { problemOfAllowedHost, problemOfCertificateName, problemOfRate } from '../formats.ts';
 import { filledText, flag, judged, section, wholeNumber } from '../kinds.ts';
+import { tlsSetting } from './tls.ts';
 
 export const serverSettings = section({
   host: filledText().default('127.0.0.1').register(fields, {
@@ -29,6 +30,23 @@ export const serverSettings = section({
       fileOnly: true,
       api: true,
       example: '["idp.test", "idp.example:8443"]',
+    }),
+  tls: tlsSetting().optional().register(fields, {
+    description:
+      'Speak TLS: `auto` has a certificate made by an authority of its own in `jwt.keys_dir`, `{cert, key, ca}` names PEM files. `--tls` means `auto`. Absent: plain HTTP.',
+    restart: true,
+    fileOnly: true,
+    example: '"auto"',
+    whenAbsent: 'plain HTTP',
+  }),
+  tls_names: z
+    .array(judged(problemOfCertificateName), 'must be a list of names and addresses')
+    .default([])
+    .register(fields, {
+      description:
+        'With `server.tls: auto`: further names, also such as `*.idp.test`, and addresses that the certificate bears, beside loopback, the name of the machine, `server.host` and the host of `oauth.issuer`.',
+      fileOnly: true,
+      example: '["idp.test", "*.idp.test", "192.0.2.7"]',
     }),
   debug: flag(false).register(fields, {
     description: 'More detail in error pages (always off under `stricter-dev`).',

@@ -139,6 +139,7 @@ describe('paths', () => {
       logosDirectory: '/etc/idp/l',
       spCertificates: ['/etc/c.pem'],
       runtimeStore: '/etc/s/r.db',
+      tlsFiles: undefined,
       externalPrivateKey: undefined,
       externalPublicKey: undefined,
     });

@@ -1,0 +1,33 @@
+// `test-idp ca`: the certificate of the authority that clients have to trust when this configuration speaks TLS (TLS-11). It is
+// made when it is missing, so that it can be trusted before the first start.
+import { readFileSync } from 'node:fs';
+import { systemClock, systemStopwatch } from '#shared/clock.ts';
+import { configDirectoryIfAny, readOptions } from './command-line.ts';
+import { declaredConfiguration } from './instance-address.ts';
+import { optionsOf } from './options.ts';
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { path: asPath, 'config-dir': option } = readOptions(args, optionsOf.ca);
+  const directory = configDirectoryIfAny(option);
+  const declared = await declaredConfiguration(directory);
+  const { tlsFiles: files, keysDirectory } = declared.paths;
+  const [{ authorityFile }, { authorityIn }, { openLogger }] = await Promise.all([
+    import('#shared/tls/authority-file.ts'),
+    import('#shared/tls/generated-certificates.ts'),
+    import('#shared/worker/open-logger.ts'),
+  ]);
+  const path = authorityFile(declared);
+  if (path === undefined) {
+    throw new Error(
+      directory === undefined
+        ? 'without a configuration directory every start makes an authority of its own; ask the running instance for /ca.pem, or make a directory with `test-idp init`'
+        : 'server.tls names cert and key without ca, so there is no authority to show; add ca to it',
+    );
+  }
+  if (files === undefined && keysDirectory !== undefined) {
+    const log = await openLogger('test-idp ca', 'WARNING');
+    await authorityIn(keysDirectory, { clock: systemClock, stopwatch: systemStopwatch, log });
+  }
+  process.stdout.write(asPath === true ? `${path}\n` : readFileSync(path, 'utf8'));
+  return 0;
+}

@@ -1,0 +1,23 @@
+// GET /ca.pem: the certificate of the authority that the door's certificate is of, for those who are to trust it (TLS-10).
+// Served by the door, and by a SAML worker that runs alone.
+import type { Endpoint } from './request.ts';
+import type { Route } from './route.ts';
+
+const authority: Endpoint = async (_request, { tls }) => ({
+  status: 200,
+  headers: { 'Content-Type': 'application/x-pem-file', 'X-Content-Type-Options': 'nosniff' },
+  body: tls?.authorityPem ?? '',
+});
+
+export const authorityRoutes: readonly Route[] = [
+  {
+    path: '/ca.pem',
+    surface: 'protocol',
+    methods: { GET: authority },
+    standsAlone: true,
+    timeless: true,
+    inSandbox: false,
+    existsWhile: ({ settings: { server }, paths }) =>
+      server.tls !== undefined && (paths.tlsFiles === undefined || paths.tlsFiles.ca !== undefined),
+  },
+];

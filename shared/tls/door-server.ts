@@ -1,0 +1,94 @@
+// The server that stands at the public address. With TLS one port serves both: the first byte of a connection says whether
+// it begins a handshake (RFC 8446 §5.1: content type 22) or a plain request, which plain-requests.ts answers (TLS-09).
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { idleMillisecondsMax } from '#shared/worker/listen-here.ts';
+import type { ServerTls } from './open-server-tls.ts';
+import { plainRequests } from './plain-requests.ts';
+import type { ServerCertificate } from './server-certificate.ts';
+
+const handshakeContentType = 22;
+
+/** Who says nothing, or never ends its handshake, is gone after both at the latest (TLS-14). */
+export interface DoorTimes {
+  readonly firstByteMilliseconds: number;
+  readonly handshakeMilliseconds: number;
+}
+
+const usualTimes: DoorTimes = { firstByteMilliseconds: 4_000, handshakeMilliseconds: 5_000 };
+
+export function createDoorServer(
+  listener: RequestListener,
+  tls: ServerTls | undefined,
+  { firstByteMilliseconds, handshakeMilliseconds }: DoorTimes = usualTimes,
+): Server {
+  const kept = { keepAliveTimeout: idleMillisecondsMax };
+  if (tls === undefined) return createServer(kept, listener);
+  const server = createTlsServer(
+    {
+      ...contextOf(tls.certificate),
+      ...kept,
+      ALPNProtocols: ['http/1.1'],
+      handshakeTimeout: handshakeMilliseconds,
+      // As a plain server has it.
+      ...{ allowHalfOpen: true, noDelay: true },
+    },
+    listener,
+  );
+  tls.onRenewed((certificate) => server.setSecureContext(contextOf(certificate)));
+
+  const plain = createServer(plainRequests(listener));
+  const [beginHandshake, ...others] = server.listeners('connection');
+  if (beginHandshake === undefined || others.length > 0) throw new Error('this Node.js has another kind of TLS server');
+  server.removeAllListeners('connection');
+  /** Connections of which it is not known yet what they speak, and plain ones, each with one answer to come. */
+  const passing = new Set<Socket>();
+
+  server.on('connection', (socket: Socket) => {
+    passing.add(socket);
+    const isSilent = setTimeout(() => socket.destroy(), firstByteMilliseconds);
+    const gone = () => socket.destroy();
+    socket.on('error', gone).on('end', gone);
+    socket.once('close', () => {
+      clearTimeout(isSilent);
+      passing.delete(socket);
+    });
+    socket.once('data', (chunk: Buffer) => {
+      socket.off('error', gone).off('end', gone);
+      socket.pause();
+      socket.unshift(chunk);
+      if (chunk[0] === handshakeContentType) {
+        clearTimeout(isSilent);
+        passing.delete(socket);
+        beginHandshake.call(server, socket);
+      } else {
+        plain.emit('connection', socket);
+        socket.resume();
+      }
+    });
+  });
+  return alsoClosing(server, passing);
+}
+
+/** Whoever ends the server ends those with it that have not come to a request of its own. */
+function alsoClosing(server: Server, passing: ReadonlySet<Socket>): Server {
+  const closeIdle = server.closeIdleConnections.bind(server);
+  const closeAll = server.closeAllConnections.bind(server);
+  const closePassing = () => {
+    for (const socket of [...passing]) socket.destroy();
+  };
+  server.closeIdleConnections = () => {
+    closeIdle();
+    closePassing();
+  };
+  server.closeAllConnections = () => {
+    closeAll();
+    closePassing();
+  };
+  return server;
+}
+
+function contextOf({ certificatePem, keyPem }: ServerCertificate) {
+  return { cert: certificatePem, key: keyPem, minVersion: 'TLSv1.2' } as const;
+}

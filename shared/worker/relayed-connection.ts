@@ -1,0 +1,25 @@
+// The private headers by which the door tells the SAML frontend who is calling, and over what. They are believed on the
+// stack's private socket only; the relay replaces whatever the outside sent under those names (SUP-02, TLS-13).
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+
+export const relayedPeerHeader = 'x-test-idp-peer';
+export const relayedSchemeHeader = 'x-test-idp-scheme';
+
+export interface Connection {
+  readonly scheme: 'http' | 'https';
+  /** The address of the peer. */
+  readonly peerAddress: string | undefined;
+}
+
+/** The connection of the client, also when the request came through the relay (`behindDoor`). */
+export function connectionOf({ socket, headers }: IncomingMessage, behindDoor: boolean): Connection {
+  if (!behindDoor) {
+    return { scheme: socket instanceof TLSSocket ? 'https' : 'http', peerAddress: socket.remoteAddress };
+  }
+  const { [relayedPeerHeader]: peer, [relayedSchemeHeader]: scheme } = headers;
+  return {
+    scheme: scheme === 'https' ? 'https' : 'http',
+    peerAddress: typeof peer === 'string' && peer !== '' ? peer : undefined,
+  };
+}
