@@ -76,7 +76,8 @@ export async function runInProcess(
 async function openHouse(start: Prepared['start'], log: Logger, pair: Promise<KeyPair> | undefined): Promise<House> {
   let first = pair;
   const { services, close } = await openServices({
-    start: { ...start, runBeforeLoadHook: start.configDirectory !== undefined },
+    // What is in this process speaks plain HTTP, whatever a configuration says of TLS.
+    start: { ...start, tls: 'off', runBeforeLoadHook: start.configDirectory !== undefined },
     log,
     keysInMemory: pair !== undefined,
     drawKeyPair: () => {
