@@ -4,12 +4,12 @@ import { documentReply } from '#shared/http/alterations.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
+import { userinfoClaims } from '#shared/issuing/userinfo-claims.ts';
 import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
 import { findLiveToken, isClientsOwn, partiesOf, type TokenClaims } from './live-token.ts';
-import { userinfoClaims } from './userinfo-claims.ts';
 
 export const userinfoEndpoint = audited(
   { event_type: 'userinfo_request', endpoint: '/userinfo' },

@@ -25,6 +25,7 @@ export const auditEventTypes = [
   'client_registration_refused',
   'client_registration_deleted',
   'runtime_identity_created',
+  'runtime_identity_updated',
   'runtime_identity_deleted',
   'runtime_identities_reset',
   'runtime_identity_promoted',

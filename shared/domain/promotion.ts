@@ -119,6 +119,14 @@ export function removeIdentity(
   return promotion === 'free' ? 'removed' : 'promotion_in_progress';
 }
 
+/** What is being written into the file, or was, stays as it was when that began (PCL-16). */
+export function updateIdentity(
+  promotion: Promotion['state'] | undefined,
+): 'updated' | 'unknown' | 'promotion_in_progress' {
+  if (promotion === undefined) return 'unknown';
+  return promotion === 'free' ? 'updated' : 'promotion_in_progress';
+}
+
 /** While one is claimed nothing is reset; a `written` one is kept (RUN-18). */
 export function mayReset(claimed: number): boolean {
   return claimed === 0;

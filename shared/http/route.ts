@@ -40,6 +40,8 @@ export interface Route {
   readonly faultyAs?: FaultEndpoint;
   /** While this says no the path answers 404 to every method, as if it were not there (DCR-01). */
   readonly existsWhile?: (snapshot: ConfigurationSnapshot) => boolean;
+  /** Methods that are served only while the configuration says so; else they are 405 like any other. */
+  readonly servedWhile?: Readonly<Partial<Record<HttpMethod, (snapshot: ConfigurationSnapshot) => boolean>>>;
   /**
    * In a sandbox: not there (false), or refused with a row (SBX-20, SBX-21). Left out: as in the default identity provider.
    */

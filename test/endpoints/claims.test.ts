@@ -1,10 +1,12 @@
 // Claims of people and clients: who may have which, and where they come out.
 import { expect } from 'chai';
+import { newBrowser } from '#test/support/authorization-flow.ts';
 import { forgeToken } from '#test/support/forge-token.ts';
 import { basic, claimsOf as claimsOfToken } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { call, postTo, refresh, token, tokensFor, userinfo } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { postForm } from '#test/support/web-ui.ts';
 import { callback, interactive } from '#test/support/worlds.ts';
 
 const address = { formatted: '1 Rabbit Lane', country: 'PT' };
@@ -314,6 +316,82 @@ describe('claims of people', () => {
     expect(await places({})).to.deep.equal(['ap', 'ip', 'up']);
     expect(await places({ scope: 'openid' })).to.deep.equal(['a', 'i', 'u']);
     expect(await places({ scope: 'openid' }, shop)).to.deep.equal(['as', 'is', 'us']);
+  });
+
+  verifies(
+    ['PCL-01', 'PCL-02', 'PCL-03'],
+    'the body of a runtime user takes claims, and refuses by their place',
+    async () => {
+      await settled();
+      const claims = { name: 'Gast', plan: ['a'] };
+      expect(
+        (await idp.api('POST', '/api/runtime/users', { username: 'guest', password: 'g', claims })).status,
+      ).to.equal(201);
+      const of = await tokens({ username: 'guest', password: 'g' });
+      expect(of.accessClaims.plan).to.deep.equal(['a']);
+      expect((await bodyOf(of.access)).name).to.equal('Gast');
+      for (const [name, value] of Object.entries({ iss: 'x', email: 'a@b', address: 'Lane 1' })) {
+        const refused = await idp.api('POST', '/api/runtime/users', { username: 'other', claims: { [name]: value } });
+        expect([refused.status, refused.body.kind]).to.deep.equal([400, 'invalid']);
+        expect(refused.body.error).to.include(`claims.${name} `);
+      }
+    },
+  );
+
+  verifies(
+    ['PCL-01', 'PCL-13'],
+    'the forms of users and clients take claims as JSON, and say what is wrong',
+    async () => {
+      await settled();
+      const browser = newBrowser(idp);
+      const shown = await browser.get('/users/alice/edit');
+      expect(shown.text).to.include('"https://example.com/plan": "gold"');
+      const refused = await postForm(browser, '/users/alice/edit', [['claims', '{"iss": "x"}']]);
+      expect(refused.text).to.include('“iss” must not be among the claims').and.to.include('{"iss": "x"}');
+      expect((await postForm(browser, '/users/alice/edit', [['claims', '{"plan": ']])).text).to.include(
+        'an object in JSON',
+      );
+      await postForm(browser, '/users/alice/edit', [['claims', '{"plan": "silver"}']]);
+      expect(about((await tokens()).accessClaims)).to.deep.equal({ ...entry, plan: 'silver' });
+      await postForm(browser, '/users/alice/edit', [['claims', '']]);
+      expect(about((await tokens()).accessClaims)).to.deep.equal(entry);
+      await postForm(browser, '/clients/shop/edit', [['claims', '{"shop": 8}']]);
+      expect(about((await tokens({}, shop)).accessClaims)).to.deep.equal({ ...entry, shop: 8 });
+      const mappings = '[{"claim": ["realm_access", "roles"], "from": "roles"}]';
+      await postForm(browser, '/settings', [['claim_mappings', mappings]]);
+      expect((await tokens()).accessClaims.realm_access).to.deep.equal({ roles: ['USER', 'ADMIN'] });
+      const wrong = await postForm(browser, '/settings', [['claim_mappings', '[{"claim": "x", "from": "secret"}]']]);
+      expect(wrong.text).to.include('“[0].from” must be one of username');
+    },
+  );
+
+  verifies('PCL-28', 'API, page and preview show claims, the last what tokens would hold', async () => {
+    await settled({ oauth: { id_token_claims: 'scope', userinfo_by_scope: true } });
+    const { body } = await idp.api('GET', '/api/users/alice');
+    expect(body.claims).to.deep.equal({ ...standard, ...free });
+    const page = await newBrowser(idp).get('/users/alice');
+    expect(page.text).to.include('"name": "Alice Liddell"');
+    const scope = 'openid profile';
+    const { body: preview } = await call(
+      idp,
+      `/claims/preview/alice?${new URLSearchParams({ client_id: 'shop', scope })}`,
+    );
+    const of = await tokens({ scope }, shop);
+    const lasting = (claims: Readonly<Record<string, unknown>>) => {
+      const { iat: _iat, nbf: _nbf, exp: _exp, jti: _jti, auth_time: _time, at_hash: _hash, ...rest } = claims;
+      return rest;
+    };
+    expect(preview.claims).to.deep.nested.include({ claims: body.claims });
+    expect(preview.access_token).to.deep.equal(lasting(of.accessClaims));
+    expect(preview.id_token).to.deep.equal(lasting(of.idClaims));
+    expect(preview.userinfo).to.deep.equal(await bodyOf(of.access));
+    const query = new URLSearchParams({ username: 'alice', client_id: 'shop', scope: 'email' });
+    const drawn = await newBrowser(idp).get(`/claims?${query}`);
+    expect(drawn.text).to.include('none without the scope openid').and.to.include('"email_verified": false');
+    expect((await call(idp, '/claims/preview/alice?client_id=nobody')).status).to.equal(404);
+    expect((await newBrowser(idp).get('/claims?username=alice&client_id=nobody')).text).to.include(
+      'There is no client with that client_id.',
+    );
   });
 
   verifies('PCL-27', 'discovery names what somebody configured, and not what is left out everywhere', async () => {

@@ -103,6 +103,24 @@ describe('the MCP tools', () => {
     });
   });
 
+  verifies(['PCL-01', 'PCL-02', 'PCL-13', 'PCL-28'], 'give users and clients claims, replaced as a whole', async () => {
+    const claims = { name: 'Ann', level: [1] };
+    await mcp.ok('create_user', { username: 'ann', password: 'p', claims });
+    expect((await mcp.ok('get_user', { username: 'ann' })).user).to.deep.include({ claims });
+    await mcp.ok('update_user', { username: 'ann', claims: { level: 2 } });
+    expect((await mcp.ok('get_user', { username: 'ann' })).user).to.deep.include({ claims: { level: 2 } });
+    const refused = await failure('update_user', { username: 'ann', claims: { iss: 'x' } });
+    expect(refused.error).to.match(/^claims\.iss must not be among the claims/);
+    await failure('create_user', { username: 'eve', password: 'p', claims: { birthdate: 'May' } });
+    await mcp.ok('update_client', { client_id: 'web', claims: { shop: 7 } });
+    expect((await mcp.ok('get_client', { client_id: 'web' })).client).to.deep.include({ claims: { shop: 7 } });
+    await failure('update_client', { client_id: 'web', claims: { sub: 'x' } });
+    const { access_token: text } = await mcp.ok('generate_token', { username: 'ann', client_id: 'web' });
+    expect(claimsOf(String(text))).to.include({ level: 2, shop: 7 });
+    await mcp.ok('update_client', { client_id: 'web', claims: {} });
+    await mcp.ok('delete_user', { username: 'ann' });
+  });
+
   verifies(['MCP-23', 'MCP-25'], 'create users with defaults and delete them, each name once', async () => {
     const defaults = {
       description: '',

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
-import { postForm } from '#test/support/http.ts';
+import { claimsOf, postForm } from '#test/support/http.ts';
 import type { ApiClient } from '#test/support/management-api.ts';
 import { eventsOf, passwordGrant, writeUsers } from '#test/support/runtime-identities.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -67,6 +67,70 @@ describe('runtime identities', () => {
         expect((await api(method, path, {})).status, `${method} ${path}`).to.equal(405);
       }
     }
+  });
+
+  verifies(['RUN-13', 'PCL-15'], 'a reload lets runtime users be changed, and forbids it again', async () => {
+    const patched = () => api('PATCH', '/api/runtime/users/changing', { description: 'x' });
+    await api('POST', '/api/runtime/users', { username: 'changing' });
+    const options = async () =>
+      (await fetch(`${idp.baseUrl}/api/runtime/users/changing`, { method: 'OPTIONS' })).headers.get('allow');
+    expect([(await patched()).status, await options()]).to.deep.equal([405, 'GET, DELETE, HEAD, OPTIONS']);
+    await idp.configure({ settings: { runtime: { updates: true } } });
+    expect([(await patched()).status, await options()]).to.deep.equal([200, 'GET, PATCH, DELETE, HEAD, OPTIONS']);
+    await idp.configure();
+    expect((await patched()).status).to.equal(405);
+  });
+
+  verifies(['PCL-15', 'PCL-16'], 'a merge patch changes what it names, and says which members', async () => {
+    await idp.configure({ settings: { runtime: { updates: true } } });
+    const claims = { name: 'Ann', plan: { tier: 1, seats: 2 } };
+    const attributes = { team: 'red', room: 7 };
+    const user = { username: 'ann', password: 'first', email: 'ann@example.net', claims, attributes };
+    const { body: made } = await api('POST', '/api/runtime/users', user);
+    await api('POST', '/api/audit/clear');
+    const changes = { claims: { plan: { tier: 2 }, name: null }, roles: ['ADMIN'], team: null, floor: 3, email: null };
+    const updated = await api('PATCH', '/api/runtime/users/ann', { ...changes, tenant: 'default', password: 'second' });
+    expect(updated.status).to.equal(200);
+    expect(updated.body).to.deep.equal({ ...made, roles: ['ADMIN'], email: 'ann@example.org' });
+    expect((await api('GET', '/api/users/ann')).body).to.deep.include({
+      claims: { plan: { tier: 2, seats: 2 } },
+      attributes: { room: 7, floor: 3 },
+    });
+    const [event, ...others] = await idp.audit('&event_type=runtime_identity_updated');
+    expect([event?.username, event?.details, others]).to.deep.equal([
+      'ann',
+      { kind: 'user', name: 'ann', members: ['password', 'email', 'roles', 'attributes', 'claims'] },
+      [],
+    ]);
+    expect(JSON.stringify(event)).not.to.include('second');
+    const { access_token: text }: { access_token: string } = await (await passwordGrant(idp, 'ann', 'second')).json();
+    expect(claimsOf(text)).to.deep.include({ plan: { tier: 2, seats: 2 }, roles: ['ADMIN'] });
+    expect((await passwordGrant(idp, 'ann', 'first')).status).to.equal(400);
+    await idp.configure();
+  });
+
+  verifies('PCL-16', 'what the model refuses changes nothing, and simultaneous patches all count', async () => {
+    await idp.configure({ settings: { runtime: { updates: true } } });
+    await api('POST', '/api/runtime/users', { username: 'eve', claims: { level: 1 } });
+    const refused = [
+      { username: 'adam' },
+      { username: null },
+      { email: 'nowhere' },
+      { claims: { iss: 'x' } },
+      { pasword: 'x' },
+    ];
+    for (const patch of [...refused, { totp_secret: 'JBSWY3DPEHPK3PXP' }, [], 'x']) {
+      const { status, body } = await api('PATCH', '/api/runtime/users/eve', patch);
+      expect([status, body.kind], JSON.stringify(patch)).to.deep.equal([400, 'invalid']);
+    }
+    const nobody = await api('PATCH', '/api/runtime/users/nobody', { tenant: 'x' });
+    expect([nobody.status, nobody.body.kind]).to.deep.equal([404, 'not_found']);
+    const patches = Array.from({ length: 8 }, (_, n) => ({ claims: { [`claim_${n}`]: n } }));
+    const answers = await Promise.all(patches.map((patch) => api('PATCH', '/api/runtime/users/eve', patch)));
+    expect(answers.map(({ status }) => status)).to.deep.equal(patches.map(() => 200));
+    const all = Object.assign({ level: 1 }, ...patches.map((patch) => patch.claims));
+    expect((await api('GET', '/api/users/eve')).body.claims).to.deep.equal(all);
+    await idp.configure();
   });
 
   verifies(['RUN-14', 'RUN-15'], 'deletes once, and gives a successor another id', async () => {

@@ -22,6 +22,7 @@ describe('promotion', () => {
         ...demoSettings,
         oauth: { ...demoSettings.oauth, dynamic_registration: { enabled: true, max_clients: 1 } },
         hooks: { on_config_saved: 'test ! -e {config_dir}/../hook-must-fail', strict: true },
+        runtime: { updates: true },
         jwt: { external_keys: { private_key: '../private.pem', public_key: '../public.pem' } },
       },
       files: {
@@ -162,31 +163,40 @@ describe('promotion', () => {
     }
   };
 
-  verifies(['RUN-27', 'RUN-18'], 'waits for a reload when the entry is in the file and the load failed', async () => {
-    await createUser('halfway');
-    await withoutKey(async () => {
-      const failed = await promoteUser('halfway');
-      expect([failed.status, failed.body.kind]).to.deep.equal([500, 'reload_failed']);
-      expect(declaredUsers()).to.have.property('halfway');
-      for (const answer of [await promoteUser('halfway'), await api('DELETE', '/api/runtime/users/halfway')]) {
-        expect([answer.status, answer.body.kind]).to.deep.equal([409, 'promotion_in_progress']);
-      }
-      const { body } = await api('DELETE', '/api/runtime');
-      expect(body.users_deleted).to.equal(0);
-      expect(await typesAbout('halfway')).to.deep.equal(['runtime_identity_created']);
-    });
-    expect((await api('POST', '/api/config/reload')).status).to.equal(200);
-    expect((await api('GET', '/api/users/halfway')).body.origin).to.equal('declared');
-    expect((await api('GET', '/api/runtime/users/halfway')).status).to.equal(404);
-    const [, promoted, ...more] = await eventsAbout('halfway');
-    expect(more).to.deep.equal([]);
-    expect(promoted).to.deep.include({
-      event_type: 'runtime_identity_promoted',
-      endpoint: '/api/runtime/users/halfway/promote',
-      method: 'POST',
-      user_agent: 'node',
-    });
-  });
+  verifies(
+    ['RUN-27', 'RUN-18', 'PCL-16'],
+    'waits for a reload when the entry is in the file and the load failed',
+    async () => {
+      await createUser('halfway');
+      await withoutKey(async () => {
+        const failed = await promoteUser('halfway');
+        expect([failed.status, failed.body.kind]).to.deep.equal([500, 'reload_failed']);
+        expect(declaredUsers()).to.have.property('halfway');
+        const changed = await api('PATCH', '/api/runtime/users/halfway', { tenant: 'x' });
+        for (const answer of [
+          await promoteUser('halfway'),
+          await api('DELETE', '/api/runtime/users/halfway'),
+          changed,
+        ]) {
+          expect([answer.status, answer.body.kind]).to.deep.equal([409, 'promotion_in_progress']);
+        }
+        const { body } = await api('DELETE', '/api/runtime');
+        expect(body.users_deleted).to.equal(0);
+        expect(await typesAbout('halfway')).to.deep.equal(['runtime_identity_created']);
+      });
+      expect((await api('POST', '/api/config/reload')).status).to.equal(200);
+      expect((await api('GET', '/api/users/halfway')).body.origin).to.equal('declared');
+      expect((await api('GET', '/api/runtime/users/halfway')).status).to.equal(404);
+      const [, promoted, ...more] = await eventsAbout('halfway');
+      expect(more).to.deep.equal([]);
+      expect(promoted).to.deep.include({
+        event_type: 'runtime_identity_promoted',
+        endpoint: '/api/runtime/users/halfway/promote',
+        method: 'POST',
+        user_agent: 'node',
+      });
+    },
+  );
 
   verifies(['RUN-27', 'AUD-30'], 'is abandoned when the entry is gone at the next successful load', async () => {
     await createUser('dropped');

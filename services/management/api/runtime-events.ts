@@ -7,19 +7,20 @@ import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/htt
 export function identityEvent(
   event_type: Extract<
     AuditEventType,
-    'runtime_identity_created' | 'runtime_identity_deleted' | 'runtime_identity_promoted'
+    'runtime_identity_created' | 'runtime_identity_updated' | 'runtime_identity_deleted' | 'runtime_identity_promoted'
   >,
   kind: IdentityKind,
   name: string,
   request: ParsedRequest,
   context: RequestContext,
+  details: Readonly<Record<string, unknown>> = {},
 ): AuditEvent {
   return auditEvent(request, context, {
     event_type,
     ...(kind === 'user' ? { username: name } : { client_id: name }),
     endpoint: endpointOf(event_type, kind, name),
     status: 'success',
-    details: { kind, name },
+    details: { kind, name, ...details },
   });
 }
 

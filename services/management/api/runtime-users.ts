@@ -1,4 +1,5 @@
-// /api/runtime/users: create, list, read, delete and promote runtime users (section RUN). There is no update (RUN-13).
+// /api/runtime/users: create, list, read, delete and promote runtime users (section RUN). Updates are served only where
+// they are allowed (RUN-13, PCL-15).
 import { eachRuntimeUser } from '#shared/domain/effective-identities.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
@@ -7,9 +8,10 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts';
+import { updateRuntimeUser } from '../runtime-identities/update-runtime-user.ts';
 import { identityEvent } from './runtime-events.ts';
 import { deleteOne, promoteOne } from './runtime-object.ts';
-import { creationRefusal, notFound, unusableFiles } from './runtime-refusals.ts';
+import { creationRefusal, notFound, promotionInProgress, unusableFiles } from './runtime-refusals.ts';
 import { runtimeUserSummary } from './runtime-summaries.ts';
 
 export const runtimeUserRoutes: readonly Route[] = [
@@ -17,7 +19,12 @@ export const runtimeUserRoutes: readonly Route[] = [
   {
     path: '/api/runtime/users/:name',
     surface: 'api',
-    methods: { GET: showUser, DELETE: (request, context) => deleteOne('user', request, context) },
+    methods: {
+      GET: showUser,
+      PATCH: updateUser,
+      DELETE: (request, context) => deleteOne('user', request, context),
+    },
+    servedWhile: { PATCH: ({ settings }) => settings.runtime.updates },
   },
   {
     path: '/api/runtime/users/:name/promote',
@@ -39,6 +46,24 @@ async function createUser(request: ParsedRequest, context: RequestContext): Prom
   if (creation.outcome !== 'created') throw creationRefusal('user', creation);
   const { user, warnings } = creation;
   return json(201, { ...runtimeUserSummary(user), ...(warnings.length > 0 ? { warnings } : {}) });
+}
+
+async function updateUser(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const name = request.pathParameters.name ?? '';
+  const body = parseJsonBody(request);
+  const eventOf = (members: readonly string[]) =>
+    identityEvent('runtime_identity_updated', 'user', name, request, context, { members });
+  const update = await updateRuntimeUser(name, body, eventOf, context);
+  switch (update.outcome) {
+    case 'updated':
+      return json(200, runtimeUserSummary(update.user));
+    case 'invalid':
+      throw creationRefusal('user', update);
+    case 'unknown':
+      throw notFound('user');
+    case 'promotion_in_progress':
+      throw promotionInProgress('user');
+  }
 }
 
 async function listUsers(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {

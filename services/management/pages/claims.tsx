@@ -1,17 +1,10 @@
-// /claims: the authority prefixes, and what they make of a user (WEB-16). The preview is a page of its own address and,
-// for programs, /claims/preview/<username>.
-import type { User } from '#shared/configuration/model/user-entry.ts';
-import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+// /claims: the authority prefixes (WEB-16), and below them what tokens hold of a person (claims-preview.tsx).
 import type { Parameters } from '#shared/http/parameters.ts';
-import { json, type Reply, redirect } from '#shared/http/reply.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { authoritiesOf } from '#shared/issuing/authorities.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
-import { Card } from '#shared/pages/components/card.tsx';
-import { CodeBlock } from '#shared/pages/components/code-block.tsx';
 import { Field } from '#shared/pages/components/field.tsx';
-import { OwnForm } from '#shared/pages/components/own-link.tsx';
-import { Tags } from '#shared/pages/components/tag.tsx';
+import { claimsPreview } from './claims-preview.tsx';
 import { FileForm, FormActions, FormSection, RowLabel } from './form-parts.tsx';
 import { repeatedField } from './form-values.ts';
 import { withNotice } from './notices.ts';
@@ -55,24 +48,6 @@ export async function saveClaims(request: ParsedRequest, context: RequestContext
   const result = await save(request, context, 'settings', [{ kind: 'set', path: 'authority_prefixes', value }]);
   if (!result.saved) return showPage(request, context, { prefixes, custom, refusal: result });
   return redirect(context.path(withNotice('/claims', savedNotice(result, 'claims_saved'))));
-}
-
-/** GET /claims/preview/<username> for programs. */
-export async function previewClaims(request: ParsedRequest, { snapshot, store }: RequestContext): Promise<Reply> {
-  const found = await findEffectiveUser(snapshot, store, request.pathParameters.username ?? '');
-  if (found === undefined) return json(404, { error: 'There is no user with that name.' });
-  return json(200, previewOf(found.user, snapshot.settings.authority_prefixes), {
-    'Cache-Control': 'no-cache, private',
-  });
-}
-
-function previewOf(user: User, prefixes: Readonly<Record<string, string>>) {
-  const { identity_class, entitlements, roles, groups, tenant, source_acl, attributes } = user;
-  return {
-    username: user.username,
-    authorities: authoritiesOf(user, prefixes),
-    claims: { identity_class, entitlements, roles, groups, tenant, source_acl, attributes },
-  };
 }
 
 function prefixesInForce({ snapshot }: RequestContext): Prefixes {
@@ -170,64 +145,8 @@ async function showPage(request: ParsedRequest, context: RequestContext, shown: 
             <ButtonLink href="/claims">Discard</ButtonLink>
           </FormActions>
         </FileForm>
-        <Preview
-          user={await previewedUser(request, context)}
-          asked={request.query.value('username')}
-          context={context}
-        />
+        {await claimsPreview(request, context)}
       </>
     ),
   });
-}
-
-async function previewedUser({ query }: ParsedRequest, { snapshot, store }: RequestContext): Promise<User | undefined> {
-  const username = query.value('username');
-  return username === undefined ? undefined : (await findEffectiveUser(snapshot, store, username))?.user;
-}
-
-interface PreviewProps {
-  readonly user: User | undefined;
-  readonly asked: string | undefined;
-  readonly context: RequestContext;
-}
-
-function Preview({ user, asked, context }: PreviewProps) {
-  const missing = asked !== undefined && user === undefined ? 'There is no user with that name.' : undefined;
-  return (
-    <Card title="Preview" lead="What the saved prefixes make of a user.">
-      <OwnForm method="get" action="/claims" class="inline-form">
-        <Field
-          name="username"
-          label="User"
-          value={asked ?? ''}
-          error={missing}
-          autoComplete="off"
-          spellcheck={false}
-          required
-        />
-        <Button kind="secondary">Show</Button>
-      </OwnForm>
-      {user !== undefined && <PreviewedClaims user={user} prefixes={context.snapshot.settings.authority_prefixes} />}
-    </Card>
-  );
-}
-
-function PreviewedClaims({
-  user,
-  prefixes,
-}: {
-  readonly user: User;
-  readonly prefixes: Readonly<Record<string, string>>;
-}) {
-  const { authorities, claims } = previewOf(user, prefixes);
-  return (
-    <>
-      {authorities.length === 0 ? (
-        <p class="soft">No authorities: the claim is left out.</p>
-      ) : (
-        <Tags values={authorities} kind="accent" />
-      )}
-      <CodeBlock id="preview-claims" title="claims" text={JSON.stringify(claims, null, 2)} />
-    </>
-  );
 }

@@ -2,7 +2,8 @@
 // nobody has asked for yet.
 export { exportAuditCsv, exportAuditJson } from './audit/export.ts';
 export { auditPage, clearAudit, clearAuditPage } from './audit/page.tsx';
-export { claimsPage, previewClaims, saveClaims } from './claims.tsx';
+export { claimsPage, saveClaims } from './claims.tsx';
+export { previewClaims } from './claims-preview.tsx';
 export { createClient, editClientPage, newClientPage, saveEditedClient } from './clients/edit.tsx';
 export { clientsPage } from './clients/list.tsx';
 export { regenerateSecret, regenerateSecretPage } from './clients/regenerate-secret.tsx';

@@ -2,6 +2,7 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { z } from 'zod';
+import { dotted } from '#shared/configuration/finding.ts';
 import { Checkbox, type CheckboxProps, Field, Hidden } from '#shared/pages/components/field.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
@@ -17,11 +18,16 @@ export const noErrors: FieldErrors = new Map();
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldErrors {
   const errors = new Map<string, string>();
   for (const issue of issues) {
-    const [field = '', ...inside] = issue.path.map(String);
-    const where = typeof issue.path[1] === 'string' ? `${inside.join('.')} ` : '';
-    if (!errors.has(field)) errors.set(field, asSentence(where + issue.message));
+    const [field = '', ...inside] = issue.path;
+    if (!errors.has(String(field))) errors.set(String(field), asSentence(withPlace(inside, issue.message)));
   }
   return errors;
+}
+
+/** Names the member of a value that is typed as one, such as a claim; an item of a list is seen without. */
+export function withPlace(inside: readonly PropertyKey[], message: string): string {
+  if (!inside.some((part) => typeof part === 'string')) return message;
+  return `“${dotted(inside.map((part) => (typeof part === 'number' ? part : String(part))))}” ${message}`;
 }
 
 /** Above a form whose fields say why they were refused. */

@@ -223,6 +223,10 @@ export const settingsModel = section({
       restart: true,
       fileOnly: true,
     }),
+    updates: flag(false).register(fields, {
+      description: '`PATCH /api/runtime/users/{username}` changes a runtime user.',
+      fileOnly: true,
+    }),
   }).prefault({}),
   hooks: section({
     on_before_load: optionalText().register(fields, {

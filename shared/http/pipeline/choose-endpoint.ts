@@ -1,5 +1,6 @@
 // Which endpoint of the route answers the method. HEAD comes with a GET that is safe, OPTIONS with every path
 // (see answer-options.ts), any other method is 405 with `Allow` (HDR-20).
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { refusalReply } from '../refusal-reply.ts';
 import { type Reply, withHeaders } from '../reply.ts';
@@ -7,6 +8,16 @@ import type { Endpoint } from '../request.ts';
 import type { Route } from '../route.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
 import { pageForBrowser } from './page-for-browser.ts';
+
+/** The route with those of its methods that are served under this configuration. */
+export function withServedMethods(route: Route, snapshot: ConfigurationSnapshot): Route {
+  const { methods, servedWhile = {} } = route;
+  const served = Object.entries(methods).filter(([method]) => {
+    const isServed = Object.hasOwn(servedWhile, method) ? servedWhile[method as keyof typeof servedWhile] : undefined;
+    return isServed === undefined || isServed(snapshot);
+  });
+  return { ...route, methods: Object.fromEntries(served) };
+}
 
 /** The endpoint, or undefined for a method that the route does not serve. */
 export function servingEndpoint(route: Route, method: string | undefined): Endpoint | undefined {

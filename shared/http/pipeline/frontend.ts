@@ -20,7 +20,7 @@ import { isForEveryOrigin, type Route } from '../route.ts';
 import { answerOptions } from './answer-options.ts';
 import { refuseOversized } from './bound-body.ts';
 import { boundRate } from './bound-rate.ts';
-import { refuseMethod, servingEndpoint } from './choose-endpoint.ts';
+import { refuseMethod, servingEndpoint, withServedMethods } from './choose-endpoint.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
 import { type FoundRoute, type RouteTable, routeTable, tableOf } from './find-route.ts';
 import { ClientGoneError, IncomingRequest, type RequestTarget, readBody, requestTarget } from './incoming-request.ts';
@@ -155,13 +155,15 @@ async function answer(exchange: Exchange, parts: FrontendParts): Promise<void> {
 
 /** The stages between route and endpoint, in their order. @throws ClientGoneError, and whatever the endpoint throws */
 async function replyAt(
-  { route, pathParameters }: FoundRoute,
+  { route: declared, pathParameters }: FoundRoute,
   exchange: Exchange,
   routes: RouteTable,
   parts: FrontendParts,
 ): Promise<Reply> {
   const { message, target, requestId, namespace, path, clock } = exchange;
   const { configuration } = namespace;
+  const route =
+    declared.servedWhile === undefined ? declared : withServedMethods(declared, await configuration.current());
   if (route.existsWhile !== undefined && !route.existsWhile(await configuration.current())) {
     return notFound(routes, exchange, parts);
   }

@@ -39,6 +39,15 @@ export interface RuntimeIdentities {
   /** Of any number of simultaneous creates of one name exactly one answers the object (RUN-07). */
   createUser(username: string, entry: UserEntry, now: Instant, event: AuditEvent): Promise<RuntimeUser | 'exists'>;
   createClient(entry: ClientEntry, now: Instant, event: AuditEvent): Promise<RuntimeClient | 'exists'>;
+  /**
+   * Replaces the entry of a free user by what `change` makes of the present one, which no other update can do in between;
+   * `refused` when that is undefined. `change` and `event` are pure: they may be asked again. The object keeps its id.
+   */
+  updateUser(
+    username: string,
+    change: (entry: UserEntry) => UserEntry | undefined,
+    event: (before: UserEntry, after: UserEntry) => AuditEvent,
+  ): Promise<RuntimeUser | 'refused' | 'unknown' | 'promotion_in_progress'>;
   /** Removes a free object, its registration included. */
   remove(kind: IdentityKind, name: string, event: AuditEvent): Promise<Removal>;
   /**

@@ -6,7 +6,7 @@ import type { Instant } from '#shared/clock.ts';
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 import type { UserEntry } from '#shared/configuration/model/user-entry.ts';
 import { refuseRegistration } from '#shared/domain/dynamic-registration.ts';
-import { mayReset, removeIdentity } from '#shared/domain/promotion.ts';
+import { mayReset, removeIdentity, updateIdentity } from '#shared/domain/promotion.ts';
 import type { IdentityKind, Registration } from '#shared/domain/runtime-identity.ts';
 import { nextTurn } from '#shared/next-turn.ts';
 import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
@@ -55,6 +55,9 @@ const statements = (sql: Statements) => ({
        (namespace, kind, name, instance_id, created_at, entry, registration_hash, registration)
      VALUES (@ns, @kind, @name, @instance_id, @now, @entry, @registration_hash, @registration)`,
   ),
+  updateEntry: sql.command(
+    'UPDATE runtime_identities SET entry = @entry WHERE namespace = @ns AND kind = @kind AND name = @name',
+  ),
   promotionOf: sql.query(
     `SELECT promotion FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name
        AND (@hash IS NULL OR registration_hash = @hash)`,
@@ -83,13 +86,16 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
   const isRoomFor = roomIn(context);
   const readEpoch = () => sql.epoch.get({ ns })?.registration_epoch ?? 0;
 
+  const requireRoom = (...texts: string[]) => {
+    if (isRoomFor('runtime_identities', ...texts)) return;
+    throw new RuntimeStoreUnavailableError({ trouble: 'full', cause: new Error('The runtime objects take 32 MiB.') });
+  };
+
   const add = (kind: IdentityKind, name: string, entry: UserEntry | ClientEntry, now: Instant, made?: Registration) => {
     // Plain JSON: members of an entry that are absent stay absent.
     const text = JSON.stringify(entry);
     const registration = made === undefined ? null : encode(made);
-    if (!isRoomFor('runtime_identities', text, registration ?? '')) {
-      throw new RuntimeStoreUnavailableError({ trouble: 'full', cause: new Error('The runtime objects take 32 MiB.') });
-    }
+    requireRoom(text, registration ?? '');
     const row = {
       ns,
       kind,
@@ -153,6 +159,19 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
         if (created === undefined) return 'exists';
         outbox.put(event);
         return clientOf(created);
+      }),
+    updateUser: (name, changeEntry, event) =>
+      change(() => {
+        const present = sql.findUser.get({ ns, kind: 'user', name });
+        const outcome = updateIdentity(present?.promotion);
+        if (present === undefined || outcome !== 'updated') return outcome === 'updated' ? 'unknown' : outcome;
+        const entry = changeEntry(present.entry);
+        if (entry === undefined) return 'refused';
+        const text = JSON.stringify(entry);
+        requireRoom(text);
+        sql.updateEntry.run({ ns, kind: 'user', name, entry: text });
+        outbox.put(event(present.entry, entry));
+        return userOf({ ...present, entry });
       }),
     remove: (kind, name, event) => removeObject(kind, name, null, event),
     reset: (event) =>

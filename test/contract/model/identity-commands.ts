@@ -46,6 +46,21 @@ export const identityCommands: fc.Arbitrary<Command>[] = [
       note(model, 'runtime_identity_created', name);
     }),
   ),
+  fc.tuple(names, fc.constantFrom('one', 'other', undefined)).map(([name, description]) =>
+    command(`update user ${name}`, async (model, { store: { identities } }) => {
+      const before = known(model, 'user', name);
+      const outcome = await identities.updateUser(
+        name,
+        (entry) => (description === undefined ? undefined : { ...entry, description }),
+        () => about('runtime_identity_updated', 'user', name),
+      );
+      if (before === undefined) return void expect(outcome).to.equal('unknown');
+      if (before.state !== 'free') return void expect(outcome).to.equal('promotion_in_progress');
+      if (description === undefined) return void expect(outcome).to.equal('refused');
+      expect((await identities.findUser(name))?.entry.description).to.equal(description);
+      note(model, 'runtime_identity_updated', name);
+    }),
+  ),
   things.map(([kind, name]) =>
     command(`look at ${kind} ${name}`, async (model, { store: { identities } }) => {
       const found = kind === 'user' ? await identities.findUser(name) : await identities.findClient(name);

@@ -45,6 +45,24 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       },
     );
 
+    verifies(['PCL-15', 'PCL-16'], 'updates an entry in one step, its id kept, its address found', async () => {
+      const { identities } = under().store;
+      const updated = () => event('runtime_identity_updated');
+      expect(await identities.updateUser('zoe', (entry) => entry, updated)).to.equal('unknown');
+      const first = await identities.createUser('zoe', userEntry(), at(0), created);
+      if (first === 'exists') throw new Error('not created');
+      const add = (role: string) =>
+        identities.updateUser('zoe', (entry) => ({ ...entry, roles: [...entry.roles, role] }), updated);
+      await Promise.all([add('A'), add('B'), add('C')]);
+      const found = await identities.findUser('zoe');
+      expect([...(found?.entry.roles ?? [])].sort()).to.deep.equal([...first.entry.roles, 'A', 'B', 'C'].sort());
+      expect(found?.instance_id).to.equal(first.instance_id);
+      expect(await identities.updateUser('zoe', () => undefined, updated)).to.equal('refused');
+      await identities.updateUser('zoe', (entry) => ({ ...entry, email: 'z@example.net' }), updated);
+      expect((await identities.findUsersByAddress('z@example.net')).map(({ name }) => name)).to.deep.equal(['zoe']);
+      expect((await eventTypes(under().audit)).filter((type) => type === 'runtime_identity_updated')).to.have.length(4);
+    });
+
     it('keeps entries as they were given, and users apart from clients of the same name', async () => {
       const { identities } = under().store;
       const entry = userEntry({ totp_secret: 'JBSWY3DPEHPK3PXP', attributes: { nested: { list: [1, null] } } });

@@ -6,7 +6,7 @@ import { type ModelField, valueAt } from '#shared/configuration/model/read-model
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
-import { asSentence, type FieldErrors } from '../form-parts.tsx';
+import { asSentence, type FieldErrors, withPlace } from '../form-parts.tsx';
 import { readControl } from '../form-values.ts';
 
 export const settingsForm = formFields(settingsFields);
@@ -36,7 +36,9 @@ export function readSettingsForm(form: Parameters, settings: Settings): Settings
 function problemOf(value: unknown, { model }: ModelField): string | undefined {
   if (value === undefined) return undefined;
   const parsed = model.safeParse(value);
-  return parsed.success ? undefined : (parsed.error.issues[0]?.message ?? 'is not acceptable');
+  if (parsed.success) return undefined;
+  const issue = parsed.error.issues[0];
+  return issue === undefined ? 'is not acceptable' : withPlace(issue.path, issue.message);
 }
 
 /** Whether the value already holds. A key to be removed that has no value now needs no write either. */

@@ -2,12 +2,12 @@
 // (UIN-08 to UIN-12, PCL-06, PCL-10). Pure; whether the token may ask at all is judged before.
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
-import { type ClaimSubject, claimsInEffect, isEmptyClaim } from '#shared/issuing/claims/claims-in-effect.ts';
-import { mapClaims } from '#shared/issuing/claims/map-claims.ts';
-import { standardClaimsOf } from '#shared/issuing/claims/standard-claims.ts';
-import { requestedClaimValues } from '#shared/issuing/requested-claims.ts';
-import { requestedUserinfoClaim } from '#shared/issuing/token-claims.ts';
 import { parseScope } from '#shared/protocol/oauth2/scope.ts';
+import { type ClaimSubject, claimsInEffect, isEmptyClaim } from './claims/claims-in-effect.ts';
+import { mapClaims } from './claims/map-claims.ts';
+import { standardClaimsOf } from './claims/standard-claims.ts';
+import { requestedClaimValues } from './requested-claims.ts';
+import { requestedUserinfoClaim } from './token-claims.ts';
 
 export function userinfoClaims(
   subject: ClaimSubject & { readonly user: User },

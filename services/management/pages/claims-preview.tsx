@@ -1,0 +1,157 @@
+// What tokens and UserInfo would hold of a person, for one client and scope: on the page /claims, and for programs at
+// /claims/preview/<username> (WEB-16, PCL-28). Nothing is signed; what differs from token to token is left out.
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import type { User } from '#shared/configuration/model/user-entry.ts';
+import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
+import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { authoritiesOf } from '#shared/issuing/authorities.ts';
+import { accessTokenClaims, idTokenClaims, type TokenFrame } from '#shared/issuing/token-claims.ts';
+import { userinfoClaims } from '#shared/issuing/userinfo-claims.ts';
+import { Button } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { CodeBlock } from '#shared/pages/components/code-block.tsx';
+import { Field } from '#shared/pages/components/field.tsx';
+import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
+import { Tags } from '#shared/pages/components/tag.tsx';
+import { parseScope } from '#shared/protocol/oauth2/scope.ts';
+
+/** GET /claims/preview/<username> for programs. */
+export async function previewClaims(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const asked = await asking(request.pathParameters.username ?? '', request.query, context);
+  if (asked.user === undefined) return json(404, { error: 'There is no user with that name.' });
+  if (asked.client === 'unknown') return json(404, { error: 'There is no client with that client_id.' });
+  const preview = previewOf({ ...asked, user: asked.user, client: asked.client }, context);
+  return json(200, preview, { 'Cache-Control': 'no-cache, private' });
+}
+
+/** The card below the prefixes, filled when the query names a user. */
+export async function claimsPreview({ query }: ParsedRequest, context: RequestContext) {
+  const username = query.value('username');
+  const asked = username === undefined ? undefined : await asking(username, query, context);
+  const unknownUser = asked !== undefined && asked.user === undefined;
+  return (
+    <Card
+      title="Preview"
+      lead={
+        <>
+          What tokens and UserInfo would say of a user. <OwnLink href="/settings">Settings</OwnLink> decide which claims
+          come out where.
+        </>
+      }
+    >
+      <OwnForm method="get" action="/claims" class="inline-form">
+        <Field
+          name="username"
+          label="User"
+          value={username ?? ''}
+          error={unknownUser ? 'There is no user with that name.' : undefined}
+          autoComplete="off"
+          spellcheck={false}
+          required
+        />
+        <Field
+          name="client_id"
+          label="Client"
+          value={query.value('client_id') ?? ''}
+          error={asked?.client === 'unknown' ? 'There is no client with that client_id.' : undefined}
+          autoComplete="off"
+          spellcheck={false}
+        />
+        <Field
+          name="scope"
+          label="Scope"
+          value={query.value('scope') ?? ''}
+          placeholder="all there are"
+          autoComplete="off"
+          spellcheck={false}
+        />
+        <Button kind="secondary">Show</Button>
+      </OwnForm>
+      {asked?.user !== undefined && asked.client !== 'unknown' && (
+        <Shown {...previewOf({ ...asked, user: asked.user, client: asked.client }, context)} />
+      )}
+    </Card>
+  );
+}
+
+function Shown({ authorities, claims, access_token, id_token, userinfo }: Preview) {
+  const blocks = { claims, access_token, id_token, userinfo };
+  return (
+    <>
+      {authorities.length === 0 ? (
+        <p class="soft">No authorities: the claim is left out.</p>
+      ) : (
+        <Tags values={authorities} kind="accent" />
+      )}
+      {Object.entries(blocks).map(([name, value]) => (
+        <CodeBlock
+          key={name}
+          id={`preview-${name}`}
+          title={titles[name] ?? name}
+          text={value === undefined ? 'none without the scope openid' : JSON.stringify(value, null, 2)}
+        />
+      ))}
+    </>
+  );
+}
+
+const titles: Readonly<Record<string, string>> = {
+  claims: 'The entry',
+  access_token: 'Access token',
+  id_token: 'ID token',
+  userinfo: 'UserInfo',
+};
+
+interface Asked {
+  readonly user: User | undefined;
+  readonly client: Client | 'unknown' | undefined;
+  readonly scope: readonly string[];
+}
+
+/** Without a scope: all that the client may have. */
+async function asking(username: string, query: Parameters, { snapshot, store, clock }: RequestContext): Promise<Asked> {
+  const clientId = query.value('client_id');
+  const found = clientId === undefined ? undefined : await findEffectiveClient(snapshot, store, clientId, clock.now());
+  const client = clientId === undefined ? undefined : (found?.client ?? 'unknown');
+  const restriction = typeof client === 'object' ? client.scopes : [];
+  const scope = query.value('scope');
+  const everyScope = restriction.length > 0 ? restriction : snapshot.settings.oauth.scopes_supported;
+  return {
+    user: (await findEffectiveUser(snapshot, store, username))?.user,
+    client,
+    scope: scope === undefined ? everyScope : parseScope(scope),
+  };
+}
+
+type Preview = ReturnType<typeof previewOf>;
+
+function previewOf(
+  { user, client, scope }: { user: User; client: Client | undefined; scope: readonly string[] },
+  { snapshot, issuer, clock }: RequestContext,
+) {
+  const { settings } = snapshot;
+  const { identity_class, entitlements, roles, groups, tenant, source_acl, attributes, claims } = user;
+  const authorization = {
+    ...{ user, client, scope, resource: [], claims: noRequestedClaims, family: '', refresh: undefined },
+    ...{ authenticatedAt: clock.now(), amr: undefined, nonce: undefined },
+  };
+  const frame: TokenFrame = { issuer, issuedAt: 0, expiresAt: 0, jti: '' };
+  const access = accessTokenClaims(authorization, frame, settings, {});
+  return {
+    username: user.username,
+    authorities: authoritiesOf(user, settings.authority_prefixes),
+    claims: { identity_class, entitlements, roles, groups, tenant, source_acl, attributes, claims },
+    access_token: lasting(access),
+    id_token: scope.includes('openid') ? lasting(idTokenClaims(authorization, frame, settings, '')) : undefined,
+    userinfo: userinfoClaims({ user, client }, access, snapshot),
+  };
+}
+
+const passing: ReadonlySet<string> = new Set(['iat', 'nbf', 'exp', 'jti', 'auth_time', 'at_hash']);
+
+function lasting(claims: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !passing.has(name)));
+}

@@ -1,0 +1,69 @@
+// Changing a runtime user by a JSON merge patch (PCL-15, PCL-16, RFC 7396). What comes of it is judged as a whole by the model
+// of an entry, inside the one atomic step, so that simultaneous patches of different members all count.
+import { isDeepStrictEqual } from 'node:util';
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import { entryMembers, userKind } from '#shared/configuration/model/entry-kinds.ts';
+import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
+import { doubtfulKeys, gatherAttributes, type UserEntry } from '#shared/configuration/model/user-entry.ts';
+import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
+import { isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
+import { mergePatch } from '#shared/protocol/json-merge-patch.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
+
+export type UserUpdate =
+  | { readonly outcome: 'updated'; readonly user: RuntimeUser }
+  /** `message` names the member, never a value. */
+  | { readonly outcome: 'invalid'; readonly message: string }
+  | { readonly outcome: 'unknown' | 'promotion_in_progress' };
+
+/** Levels of an entry with the deepest value it may hold. */
+const patchLevelsMax = nestingMax + 2;
+
+/** `event` makes the audit event from the names of the members that changed. */
+export async function updateRuntimeUser(
+  username: string,
+  patch: unknown,
+  event: (members: readonly string[]) => AuditEvent,
+  { store }: { readonly store: Pick<RuntimeStore, 'identities'> },
+): Promise<UserUpdate> {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
+    return { outcome: 'invalid', message: 'the body must be a JSON object' };
+  }
+  if (Object.hasOwn(patch, 'username')) return { outcome: 'invalid', message: 'username cannot be changed' };
+  if (isNestedDeeperThan(patchLevelsMax, patch)) {
+    return { outcome: 'invalid', message: `the body must not be nested deeper than ${patchLevelsMax} levels` };
+  }
+  const secret = doubtfulKeys(patch).find(({ level }) => level === 'error');
+  if (secret !== undefined) return { outcome: 'invalid', message: `${secret.key} ${secret.message}` };
+  // Unknown members are attributes here as everywhere (CFG-44), and null removes one of those, too.
+  const members = gatherAttributes(patch);
+  let message = '';
+  const updated = await store.identities.updateUser(
+    username,
+    (entry) => {
+      const reading = readUserEntry(mergePatch(plain(entry), members));
+      if (reading.outcome === 'read') return reading.entry;
+      message = reading.message;
+      return undefined;
+    },
+    (before, after) => event(changedMembers(before, after)),
+  );
+  if (updated === 'refused') return { outcome: 'invalid', message };
+  return typeof updated === 'string' ? { outcome: updated } : { outcome: 'updated', user: updated };
+}
+
+/** The entry as JSON, where what is absent is not there. */
+function plain(entry: UserEntry): unknown {
+  return JSON.parse(JSON.stringify(entryMembers(userKind, entry)));
+}
+
+function changedMembers(before: UserEntry, after: UserEntry): readonly string[] {
+  const [old, young] = [entryMembers(userKind, before), entryMembers(userKind, after)];
+  return userKind.fields
+    .map(({ name }) => name)
+    .filter((name) => !isDeepStrictEqual(jsonOf(old[name]), jsonOf(young[name])));
+}
+
+function jsonOf(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
