@@ -420,6 +420,8 @@ export interface SettingsEntry {
     })[];
     /** Whether messages of a service provider that is not registered are answered. Default: "allow". */
     readonly unregistered?: "allow" | "refuse";
+    /** Have a key that service providers encrypt identifiers for, and list it in the metadata. Default: false. */
+    readonly encryption_key?: boolean;
     /** Hours until `validUntil` of the metadata; 0: no such attribute. Default: 0. */
     readonly metadata_valid_hours?: number;
     /** `cacheDuration` of the metadata in minutes; 0: no such attribute. Default: 0. */
@@ -481,6 +483,8 @@ export interface SettingsEntry {
     readonly store?: "memory" | "sqlite";
     /** The store file, outside the configuration directory; with `sqlite` only, and needed there. */
     readonly path?: string | null;
+    /** `PATCH /api/runtime/users/{username}` changes a runtime user. Default: false. */
+    readonly updates?: boolean;
   };
   /** Default: {}. */
   readonly hooks?: {

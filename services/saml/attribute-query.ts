@@ -4,17 +4,26 @@ import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
-import type { SamlAnswer } from '#shared/http/saml-answer.ts';
+import type { SamlAnswer, SamlEncryption } from '#shared/http/saml-answer.ts';
+import { replacing } from '#shared/protocol/saml/edit-tree.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
+import { assertionNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
+import { scopeInside } from '#shared/protocol/saml/xml/write-xml.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import { indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import {
+  encryptedAfterwards,
+  encryptionFor,
+  withEncryptedAssertions,
+  withEncryptedParts,
+} from './encryption/sealed-response.ts';
 import { findPrincipal } from './find-principal.ts';
 import { queryAssertion } from './protocol/assertion.ts';
 import { type AttributeQuery, type ReadQuery, readAttributeQuery } from './protocol/attribute-query.ts';
@@ -110,8 +119,8 @@ async function answer(query: AttributeQuery, nameId: string, context: RequestCon
     nameId: query.nameId,
     attributes,
   });
-  const response = queryResponse(head, query.id, success, assertion);
-  const reply = await soapReply(response, 'indented', context);
+  const encryption = encryptionFor(serviceProvider);
+  const reply = await soapReply(queryResponse(head, query.id, success, assertion), 'indented', context, encryption);
   note.succeeded({ details: { attributes_count: attributes.length } });
   return reply;
 }
@@ -121,13 +130,36 @@ async function soapReply(
   response: XmlElement,
   unsigned: 'compact' | 'indented',
   context: RequestContext,
+  encryption?: SamlEncryption,
 ): Promise<Reply> {
   const { sign_responses, c14n_algorithm } = context.snapshot.settings.saml;
-  const signed = await signedWhereDemanded(response, context, { layout: 'indented' });
+  // A fault changes what is plain, so that encrypting comes after it (ENC-12).
+  const now = context.alterations.samlAnswer === undefined ? encryption : undefined;
+  const ready = now === undefined ? response : encryptedQueryResponse(response, now, context);
+  const signed = await signedWhereDemanded(ready, context, { layout: 'indented' });
   const laidOut = !sign_responses && unsigned === 'indented' ? indented(signed) : signed;
   const form = !sign_responses || c14n_algorithm === 'exc_c14n' ? 'prefixed' : 'default_namespace';
-  const right: SamlAnswer = { kind: 'attribute_query', response: laidOut, binding: 'soap', relayState: undefined };
-  return xmlReply(200, soapEnvelope((await alteredAnswer(right, context)).response, form));
+  const right: SamlAnswer = {
+    kind: 'attribute_query',
+    response: laidOut,
+    binding: 'soap',
+    relayState: undefined,
+    encryption: now === undefined ? encryption : undefined,
+  };
+  const answer = await encryptedAfterwards(await alteredAnswer(right, context), context);
+  return xmlReply(200, soapEnvelope(answer.response, form));
+}
+
+/** Parts of the Assertion first, as in a login; it carries no signature of its own. */
+function encryptedQueryResponse(
+  response: XmlElement,
+  encryption: SamlEncryption,
+  { random }: RequestContext,
+): XmlElement {
+  const scope = scopeInside(response);
+  const inside = (assertion: XmlElement) => withEncryptedParts(assertion, encryption, scope, random);
+  const whole = replacing(response, [assertionNamespace, 'Assertion'], inside) ?? response;
+  return withEncryptedAssertions(whole, encryption, random);
 }
 
 function faultReply(status: number, code: SoapFaultCode, faultstring: string): Reply {

@@ -9,6 +9,7 @@ import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresse
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment, samlInstantAfter } from '#shared/protocol/saml/instants.ts';
 import { indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { encryptionKey } from './encryption/encryption-key.ts';
 import { entityDescriptor, metadataDocument } from './protocol/metadata-document.ts';
 import { recipeOf, signBy } from './signing/sign-element.ts';
 
@@ -20,6 +21,9 @@ export async function metadata(request: ParsedRequest, context: RequestContext):
     entityId: entity_id,
     ssoUrl: sso_url,
     certificate: certificateBase64(key.certificatePem),
+    encryptionCertificate: saml.encryption_key
+      ? certificateBase64((await encryptionKey(context)).certificatePem)
+      : undefined,
     wantAuthnRequestsSigned: saml.want_authn_requests_signed,
     validUntil:
       saml.metadata_valid_hours === 0

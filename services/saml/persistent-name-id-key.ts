@@ -5,9 +5,9 @@
 // Where nothing of ours can be written (the operator's own key pair, a read-only directory, keys in memory) the secret is derived from the
 // private signing key. Such a key is not rotated by this program, so the identifiers stay just as long.
 import { hkdfSync } from 'node:crypto';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestContext } from '#shared/http/request.ts';
+import { makeOnce, textOfFile } from './made-once.ts';
 
 const persistentNameIdKeyFile = 'persistent-name-id.key';
 
@@ -27,7 +27,7 @@ export async function persistentNameIdKey(needs: Needs): Promise<Buffer> {
   const present = await readKey(path);
   if (present !== undefined) return present;
   try {
-    await makeKeyOnce(path, needs);
+    await makeOnce(path, `${needs.random.bytes(32).toString('hex')}\n`, needs);
   } catch (error) {
     needs.log.warn({ err: error, path }, 'the key of persistent name identifiers cannot be kept in the keys directory');
     return derivedKey(needs);
@@ -45,26 +45,8 @@ async function keyOfSandbox({ store, random }: Needs): Promise<Buffer> {
 }
 
 async function readKey(path: string): Promise<Buffer | undefined> {
-  try {
-    const text = await readFile(path, 'latin1');
-    return keyPattern.test(text) ? Buffer.from(text.trim(), 'hex') : undefined;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/** A hard link appears whole or not at all, and only one process can make it: the others take what the first one made. */
-async function makeKeyOnce(path: string, { random }: Needs): Promise<void> {
-  const draft = `${path}.${random.token(9)}`;
-  await writeFile(draft, `${random.bytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
-  try {
-    await link(draft, path);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
+  const text = await textOfFile(path);
+  return text !== undefined && keyPattern.test(text) ? Buffer.from(text.trim(), 'hex') : undefined;
 }
 
 async function derivedKey({ keys }: Needs): Promise<Buffer> {

@@ -68,6 +68,8 @@ export const extension = {
   noAuthority: () => critical('2.5.29.19', sequence()),
   /** §4.2.1.3: bit 0. */
   digitalSignature: () => critical('2.5.29.15', bits(Buffer.of(0x80), 7)),
+  /** §4.2.1.3: bit 2. */
+  keyEncipherment: () => critical('2.5.29.15', bits(Buffer.of(0x20), 5)),
   /** §4.2.1.3: bit 5. */
   keyCertSign: () => critical('2.5.29.15', bits(Buffer.of(0x04), 2)),
   /** §4.2.1.12. */

@@ -1,5 +1,6 @@
 // A SAML answer on its way out, and what may be done to it while it is still a value: `Alterations` hands it over once it is
 // right and signed, together with a workbench, since whoever changes what is signed has to sign again.
+import type { EncryptedPart, EncryptionMethods } from '#shared/configuration/model/service-provider-entry.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
 
@@ -12,10 +13,23 @@ export interface SamlAnswer {
   readonly written?: (document: string) => string;
   /** What becomes of its base64 form; left out: nothing. */
   readonly encoded?: (base64: string) => string;
+  /** How what is encrypted of it will be; undefined: nothing is. `response` is plain still (ENC-12). */
+  readonly encryption?: SamlEncryption | undefined;
   /** How it gets to the service provider; an attribute query is answered by SOAP alone. */
   readonly binding: 'post' | 'redirect' | 'soap';
   /** undefined: there is none, and no field of that name. */
   readonly relayState: string | undefined;
+}
+
+/** What is encrypted of a Response, for whom and how. */
+export interface SamlEncryption {
+  readonly parts: ReadonlySet<EncryptedPart>;
+  readonly certificatePem: string;
+  readonly methods: EncryptionMethods;
+  /** What becomes of the encrypted content of each element, for an answer that was asked to go wrong. */
+  readonly tampered?: (cipher: Buffer) => Buffer;
+  /** The algorithm that its content says to be encrypted by, where that is not the one it is. */
+  readonly declaredContent?: string;
 }
 
 /** How an element is signed where that is not the usual way. */

@@ -80,7 +80,7 @@ function modulusAndExponent(publicKey: KeyObject): { n: string; e: string } {
   return { n, e };
 }
 
-export function privateKeyPem(pair: KeyPair): string {
+export function privateKeyPem(pair: Pick<KeyPair, 'privateKey'>): string {
   return pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 

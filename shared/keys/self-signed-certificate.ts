@@ -17,7 +17,11 @@ const subjectCommonName = 'test-idp';
  * The certificate as PEM, the same for the same key and moment: processes that have to make it each for themselves agree.
  * Signs on the event loop, since it is made once in a key's life.
  */
-export function selfSignedCertificate({ publicKey, privateKey }: KeyPair, now: Instant): string {
+export function selfSignedCertificate(
+  { publicKey, privateKey }: KeyPair,
+  now: Instant,
+  use: 'digitalSignature' | 'keyEncipherment' = 'digitalSignature',
+): string {
   const notBefore = instant(now - dayMilliseconds);
   return writeCertificate(
     {
@@ -27,7 +31,7 @@ export function selfSignedCertificate({ publicKey, privateKey }: KeyPair, now: I
       notBefore,
       notAfter: instant(notBefore + validityDays * dayMilliseconds),
       serialNumber: serialNumberFor(publicKey, now),
-      extensions: [extension.digitalSignature(), extension.subjectKeyIdentifier(publicKey)],
+      extensions: [extension[use](), extension.subjectKeyIdentifier(publicKey)],
     },
     privateKey,
   );

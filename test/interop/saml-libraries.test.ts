@@ -96,6 +96,25 @@ describe('SAML libraries as service providers', () => {
       }
     }
 
+    it('reads encrypted assertions as plain ones', async () => {
+      const entry = { entity_id: 'https://sp.example', acs: 'https://sp.example/acs' };
+      const read = async (further: object) => {
+        await idp.configure({
+          settings: { saml: { service_providers: [{ ...entry, ...further }] } },
+          users: samlUsers,
+        });
+        const provider = sp({ decryptionPvk: privateKey });
+        const page = await alice.get(await provider.getAuthorizeUrlAsync('', undefined, {}));
+        const { profile } = await provider.validatePostResponseAsync({ SAMLResponse: samlResponse(page) });
+        return [profile?.nameID, profile?.email, profile?.entitlements];
+      };
+      const plain = await read({});
+      expect(plain).to.deep.equal(['alice@example.com', 'alice@example.com', ['E1', 'E,2']]);
+      const encryption_certificate = key.certificatePem;
+      expect(await read({ encrypt: ['assertion'], encryption_certificate })).to.deep.equal(plain);
+      expect(await read({ encrypt: ['assertion'], sign: 'both', encryption_certificate })).to.deep.equal(plain);
+    });
+
     verifies(['SAM-34', 'SAM-53'], 'understands a signed refusal', async () => {
       await signed('exc_c14n', false);
       const provider = sp({ passive: true });

@@ -11,6 +11,12 @@ import {
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
 
+export interface RequestedSubject {
+  readonly nameId: string | undefined;
+  /** The EncryptedID in its place. */
+  readonly encrypted?: XmlElement;
+}
+
 /** Absent and empty values are undefined. */
 export interface AuthnRequest {
   readonly id: string | undefined;
@@ -26,7 +32,7 @@ export interface AuthnRequest {
   readonly isPassive: boolean;
   readonly forceAuthn: boolean;
   /** Whom the answer has to be about; `nameId` is undefined for an identifier that cannot be read (encrypted, BaseID). */
-  readonly subject: { readonly nameId: string | undefined } | undefined;
+  readonly subject: RequestedSubject | undefined;
 }
 
 /** What stands in for a request that could not be read in lenient mode (SAM-16). */
@@ -69,6 +75,7 @@ function requestedSubject(root: XmlElement): AuthnRequest['subject'] {
   const subject = firstChild(root, assertionNamespace, 'Subject');
   const [identifier] = subject === undefined ? [] : childElements(subject);
   if (identifier === undefined || isNamed(identifier, assertionNamespace, 'SubjectConfirmation')) return undefined;
+  if (isNamed(identifier, assertionNamespace, 'EncryptedID')) return { nameId: undefined, encrypted: identifier };
   const isReadable = isNamed(identifier, assertionNamespace, 'NameID');
   return { nameId: isReadable ? textOf(identifier).trim() : undefined };
 }

@@ -1,6 +1,7 @@
 // The metadata document of this identity provider: one EntityDescriptor with one IDPSSODescriptor, in schema
 // order (SAML metadata §2.3, §2.4.3; SAM-01 to SAM-05).
 
+import { contentUris, keyTransportUris } from '#shared/configuration/service-providers/encryption-methods.ts';
 import {
   ds,
   httpPostBinding,
@@ -20,15 +21,14 @@ export interface IdentityProviderDescription {
   /** Base64 without line breaks. */
   readonly certificate: string;
   readonly wantAuthnRequestsSigned: boolean;
+  /** That others encrypt for, base64 as well; left out: there is none. */
+  readonly encryptionCertificate?: string | undefined;
   /** Left out: no such attribute. */
   readonly validUntil?: string | undefined;
   readonly cacheDuration?: string | undefined;
 }
 
 export function entityDescriptor(idp: IdentityProviderDescription): XmlElement {
-  const keyDescriptor = md('KeyDescriptor', { use: 'signing' }, [
-    ds('KeyInfo', {}, [ds('X509Data', {}, [ds('X509Certificate', {}, [idp.certificate])])]),
-  ]);
   const role = md(
     'IDPSSODescriptor',
     {
@@ -36,7 +36,10 @@ export function entityDescriptor(idp: IdentityProviderDescription): XmlElement {
       protocolSupportEnumeration: protocolNamespace,
     },
     [
-      keyDescriptor,
+      keyDescriptor('signing', idp.certificate),
+      idp.encryptionCertificate === undefined
+        ? undefined
+        : keyDescriptor('encryption', idp.encryptionCertificate, encryptionMethods),
       ...nameIdFormats.map((format) => md('NameIDFormat', {}, [format])),
       ...[httpPostBinding, httpRedirectBinding].map((Binding) =>
         md('SingleSignOnService', { Binding, Location: idp.ssoUrl }),
@@ -51,6 +54,23 @@ export function entityDescriptor(idp: IdentityProviderDescription): XmlElement {
 }
 
 /** What is laid out already stays as it is: a signature covers its white space. */
+function keyDescriptor(
+  use: 'signing' | 'encryption',
+  certificate: string,
+  methods: readonly string[] = [],
+): XmlElement {
+  return md('KeyDescriptor', { use }, [
+    ds('KeyInfo', {}, [ds('X509Data', {}, [ds('X509Certificate', {}, [certificate])])]),
+    ...methods.map((Algorithm) => md('EncryptionMethod', { Algorithm })),
+  ]);
+}
+
+/** What is decrypted, the sound ones first; rsa-1_5 is not recommended to anybody. */
+const encryptionMethods = [
+  ...Object.values(contentUris),
+  ...Object.entries(keyTransportUris).flatMap(([name, uri]) => (name === 'rsa-1_5' ? [] : [uri])),
+];
+
 export function metadataDocument(root: XmlElement): string {
   return `${xmlDeclaration}${writeDocument(indented(root))}\n`;
 }

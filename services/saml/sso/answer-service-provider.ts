@@ -5,12 +5,18 @@ import type { ServiceProvider } from '#shared/configuration/model/service-provid
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import type { SamlAnswer } from '#shared/http/saml-answer.ts';
+import type { SamlAnswer, SamlEncryption } from '#shared/http/saml-answer.ts';
 import type { SessionLogin } from '#shared/http/session-cookie.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import {
+  encryptedAfterwards,
+  encryptionFor,
+  withEncryptedAssertions,
+  withEncryptedParts,
+} from '../encryption/sealed-response.ts';
 import { persistentNameIdKey } from '../persistent-name-id-key.ts';
 import { loginAssertion } from '../protocol/assertion.ts';
 import { selectedService } from '../protocol/attributes.ts';
@@ -84,14 +90,19 @@ export async function answerWithLogin(
     method: login.method,
     sessionIndex: fresh(),
   });
+  const encryption = encryptionFor(serviceProvider);
+  // A fault changes what is plain, so that encrypting comes after it (ENC-12).
+  const now = context.alterations.samlAnswer === undefined ? encryption : undefined;
   const sign = serviceProvider?.sign ?? 'assertion';
   const inside = { inherited: scopeOfLoginAssertion, layout: 'compact' } as const;
-  const ready =
-    sign === 'assertion' || sign === 'both' ? await signedWhereDemanded(assertion, context, inside) : assertion;
-  const response = loginSuccessResponse(head, ready);
+  const { random } = context;
+  const told = now === undefined ? assertion : withEncryptedParts(assertion, now, scopeOfLoginAssertion, random);
+  const ready = sign === 'assertion' || sign === 'both' ? await signedWhereDemanded(told, context, inside) : told;
+  const open = loginSuccessResponse(head, ready);
+  const response = now === undefined ? open : withEncryptedAssertions(open, now, random);
   const signsResponse = sign === 'response' || sign === 'both';
   const whole = signsResponse ? await signedWhereDemanded(response, context, { layout: 'compact' }) : response;
-  return deliver('login', whole, request, context, headers);
+  return deliver('login', whole, request, context, headers, { encryption: now === undefined ? encryption : undefined });
 }
 
 function attributesIn({ received, serviceProvider }: AnswerableRequest, user: User, context: RequestContext) {
@@ -110,7 +121,7 @@ export async function answerWithError(
   const response = loginErrorResponse(responseHead(request, context), status);
   const isSigned = request.serviceProvider?.sign !== 'none';
   const ready = isSigned ? await signedWhereDemanded(response, context, { layout: 'compact' }) : response;
-  return deliver('refusal', ready, request, context, headers, status.nested && reasons[status.nested]);
+  return deliver('refusal', ready, request, context, headers, { reason: status.nested && reasons[status.nested] });
 }
 
 function responseHead({ received, acsUrl }: AnswerableRequest, context: RequestContext): LoginResponseHead {
@@ -129,14 +140,15 @@ async function deliver(
   { received, acsUrl }: AnswerableRequest,
   context: RequestContext,
   headers: Headers,
-  reason?: string,
+  { reason, encryption }: { readonly reason?: string | undefined; readonly encryption?: SamlEncryption | undefined },
 ): Promise<Reply> {
-  const right: SamlAnswer = { kind, response, binding: 'post', relayState: received.message.relayState };
+  const right: SamlAnswer = { kind, response, binding: 'post', relayState: received.message.relayState, encryption };
   const serviceProvider = received.issuer ?? acsUrl;
-  const answer = await alteredAnswer(right, context, serviceProvider);
+  const altered = await alteredAnswer(right, context, serviceProvider);
+  const answer = await encryptedAfterwards(altered, context);
   const text = documentOf(answer);
   // What was made to go wrong is not what can be sent again.
-  if (kind === 'login' && answer === right) await context.store.deliveredResponses.remember(serviceProvider, text);
+  if (kind === 'login' && altered === right) await context.store.deliveredResponses.remember(serviceProvider, text);
   const document = Buffer.from(text, 'utf8');
   if (answer.binding === 'redirect') return redirectReply(acsUrl, document, answer.relayState, headers);
   const { relayState, encoded = (base64) => base64 } = answer;

@@ -14,9 +14,12 @@ import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
-import { httpPostBinding } from '#shared/protocol/saml/vocabulary.ts';
+import { assertionNamespace, httpPostBinding } from '#shared/protocol/saml/vocabulary.ts';
+import { isNamed, textOf, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
+import { decrypted } from '../encryption/decrypt-element.ts';
+import { encryptionKey } from '../encryption/encryption-key.ts';
 import { findPrincipal } from '../find-principal.ts';
 import { selectedService } from '../protocol/attributes.ts';
 import { formatFor, type NameIdFormat, takesOwnValue } from '../protocol/name-id.ts';
@@ -125,8 +128,17 @@ async function wantedUser(
   context: RequestContext,
 ): Promise<User | 'unknown' | undefined> {
   if (subject === undefined) return undefined;
-  const user = subject.nameId === undefined ? undefined : await findPrincipal(subject.nameId, issuer, context);
+  const nameId = subject.nameId ?? (await decryptedName(subject.encrypted, context));
+  const user = nameId === undefined ? undefined : await findPrincipal(nameId, issuer, context);
   return user ?? 'unknown';
+}
+
+/** undefined: there is none, or it cannot be decrypted, and nobody is told why (ENC-11). */
+async function decryptedName(encrypted: XmlElement | undefined, context: RequestContext): Promise<string | undefined> {
+  if (encrypted === undefined || !context.snapshot.settings.saml.encryption_key) return undefined;
+  const { privateKey } = await encryptionKey(context);
+  const nameId = decrypted(encrypted, privateKey, context.random);
+  return nameId !== undefined && isNamed(nameId, assertionNamespace, 'NameID') ? textOf(nameId).trim() : undefined;
 }
 
 function isWanted(user: User | undefined, wanted: User | undefined): boolean {

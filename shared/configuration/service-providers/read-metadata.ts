@@ -2,6 +2,7 @@
 // has. Everything that is wrong is told at once, each with its place in the text (SPM-04 to SPM-07).
 import type { Instant } from '#shared/clock.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
+import { isSignedBy } from '#shared/protocol/saml/is-signed-by.ts';
 import {
   assertionConsumerBindings,
   logoutBindingNames,
@@ -29,7 +30,6 @@ import {
   nameIdFormatUri,
 } from '../model/service-provider-entry.ts';
 import { methodsNamed } from './encryption-methods.ts';
-import { isSignedBy } from './metadata-signature.ts';
 import { pemOf, readCertificates } from './rsa-certificates.ts';
 
 export interface MetadataFinding {

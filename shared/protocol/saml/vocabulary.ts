@@ -5,6 +5,8 @@ export const protocolNamespace = 'urn:oasis:names:tc:SAML:2.0:protocol';
 export const assertionNamespace = 'urn:oasis:names:tc:SAML:2.0:assertion';
 export const metadataNamespace = 'urn:oasis:names:tc:SAML:2.0:metadata';
 export const signatureNamespace = 'http://www.w3.org/2000/09/xmldsig#';
+export const encryptionNamespace = 'http://www.w3.org/2001/04/xmlenc#';
+export const encryption11Namespace = 'http://www.w3.org/2009/xmlenc11#';
 export const soapNamespace = 'http://schemas.xmlsoap.org/soap/envelope/';
 
 /** Elements of the SAML protocol. */
@@ -15,6 +17,10 @@ export const saml2 = vocabulary('saml2', assertionNamespace);
 export const md = vocabulary('md', metadataNamespace);
 /** Elements of XML signature. */
 export const ds = vocabulary('ds', signatureNamespace);
+/** Elements of XML encryption 1.0. */
+export const xenc = vocabulary('xenc', encryptionNamespace);
+/** Elements that XML encryption 1.1 added. */
+export const xenc11 = vocabulary('xenc11', encryption11Namespace);
 
 export const httpPostBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 export const httpRedirectBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';

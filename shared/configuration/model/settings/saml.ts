@@ -130,6 +130,11 @@ export const samlSettings = section({
     fileOnly: true,
     sandbox: true,
   }),
+  encryption_key: flag(false).register(fields, {
+    description: 'Have a key that service providers encrypt identifiers for, and list it in the metadata.',
+    fileOnly: true,
+    sandbox: true,
+  }),
   metadata_valid_hours: wholeNumber(0, 8760).default(0).register(fields, {
     description: 'Hours until `validUntil` of the metadata; 0: no such attribute.',
     fileOnly: true,

@@ -1,15 +1,17 @@
-// Whether an enveloped signature of metadata verifies. It decides about a warning alone (SPM-07): what is signed in a way
-// that is not understood here counts as not verified.
+// Whether an element's enveloped signature verifies, where nothing that matters depends on the answer: about metadata it
+// decides a warning (SPM-07), about our own answers whether a fault broke them. What is signed in a way that is not
+// understood here counts as not verified; messages of others are verified elsewhere.
 import { createHash, verify, X509Certificate } from 'node:crypto';
-import { signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
-import { scopeInside, writeCanonical } from '#shared/protocol/saml/xml/write-xml.ts';
+import { signatureNamespace } from './vocabulary.ts';
+import { scopeInside, writeCanonical } from './xml/write-xml.ts';
 import {
   attributeValue,
   childElements,
   firstChild,
+  type NamespaceScope,
   textOf,
   type XmlElement,
-} from '#shared/protocol/saml/xml-element.ts';
+} from './xml-element.ts';
 
 const kinds: ReadonlyMap<string, 'exclusive' | 'inclusive'> = new Map([
   ['http://www.w3.org/2001/10/xml-exc-c14n#', 'exclusive'],
@@ -29,8 +31,12 @@ const methods: ReadonlyMap<string, string> = new Map([
   ['http://www.w3.org/2000/09/xmldsig#rsa-sha1', 'sha1'],
 ]);
 
-/** `certificates` as PEM; `root` is the root of its document. */
-export function isSignedBy(root: XmlElement, certificates: readonly string[]): boolean {
+/** `certificates` as PEM; `scope`: the namespaces in scope around the element, none around a root. */
+export function isSignedBy(
+  root: XmlElement,
+  certificates: readonly string[],
+  scope: NamespaceScope = new Map(),
+): boolean {
   const signature = firstChild(root, signatureNamespace, 'Signature');
   const info = signature && below(signature, 'SignedInfo');
   const reference = info && below(info, 'Reference');
@@ -45,10 +51,10 @@ export function isSignedBy(root: XmlElement, certificates: readonly string[]): b
   const infoKind = kinds.get(algorithm(below(info, 'CanonicalizationMethod')));
   if (first !== enveloped || others.length > 0) return false;
   if (kind === undefined || digest === undefined || method === undefined || infoKind === undefined) return false;
-  const content = writeCanonical(root, { kind, without: signature });
+  const content = writeCanonical(root, { kind, inherited: scope, without: signature });
   const digested = createHash(digest).update(content, 'utf8').digest('base64');
   if (digested !== bare(below(reference, 'DigestValue'))) return false;
-  const inherited = scopeInside(signature, scopeInside(root));
+  const inherited = scopeInside(signature, scopeInside(root, scope));
   const signed = Buffer.from(writeCanonical(info, { kind: infoKind, inherited }), 'utf8');
   const value = Buffer.from(bare(below(signature, 'SignatureValue')), 'base64');
   return certificates.some((pem) => verify(method, signed, new X509Certificate(pem).publicKey, value));

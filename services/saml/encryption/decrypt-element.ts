@@ -1,0 +1,88 @@
+// Decrypts an EncryptedData with a private key, by every algorithm that is spoken here (ENC-10). Whatever fails (key, padding,
+// content, XML) is answered alike and after the same steps: a wrong key transport goes on with a drawn key, so that nothing
+// can be learnt of the padding (ENC-11; XML Encryption §6.1.3).
+import { createDecipheriv, type KeyObject } from 'node:crypto';
+import {
+  contentUris,
+  digestMethodUris,
+  keyTransportUris,
+  mgfUris,
+  namedBy,
+} from '#shared/configuration/service-providers/encryption-methods.ts';
+import { encryptionNamespace } from '#shared/protocol/saml/vocabulary.ts';
+import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
+import {
+  attributeValue,
+  childElements,
+  elementsOf,
+  firstChild,
+  isNamed,
+  textOf,
+  type XmlElement,
+} from '#shared/protocol/saml/xml-element.ts';
+import type { RandomBytes } from './encrypt-element.ts';
+import { decryptOptimally, decryptSimply } from './optimal-padding.ts';
+
+/** `container`: an EncryptedID or the like. undefined: it cannot be decrypted, and nobody is told why. */
+export function decrypted(container: XmlElement, key: KeyObject, random: RandomBytes): XmlElement | undefined {
+  try {
+    const data = firstChild(container, encryptionNamespace, 'EncryptedData');
+    const wrapped = [...elementsOf(container)].find((each) => isNamed(each, encryptionNamespace, 'EncryptedKey'));
+    const content = data && namedBy(contentUris, methodOf(data));
+    if (data === undefined || wrapped === undefined || content === undefined) return undefined;
+    const length = content.startsWith('aes256') ? 32 : 16;
+    const drawn = random.bytes(length);
+    const unwrapped = unwrapKey(wrapped, key);
+    const contentKey = unwrapped?.length === length ? unwrapped : drawn;
+    return parseXml(decodeXml(decryptContent(cipherOf(data), contentKey, content)));
+  } catch {
+    return undefined;
+  }
+}
+
+function unwrapKey(wrapped: XmlElement, key: KeyObject): Buffer | undefined {
+  const method = firstChild(wrapped, encryptionNamespace, 'EncryptionMethod');
+  const below = (local: string) => {
+    const child = method && childElements(method).find((each) => each.local === local);
+    return child && attributeValue(child, 'Algorithm');
+  };
+  const cipher = cipherOf(wrapped);
+  const digest = namedBy(digestMethodUris, below('DigestMethod')) ?? 'sha1';
+  switch (namedBy(keyTransportUris, methodOf(wrapped))) {
+    case 'rsa-1_5':
+      return decryptSimply(cipher, key);
+    case 'rsa-oaep-mgf1p':
+      return decryptOptimally(cipher, key, { digest, mask: 'sha1' });
+    case 'rsa-oaep':
+      // Left out it is MGF1 with SHA-1 (XML Encryption §5.5.2).
+      return decryptOptimally(cipher, key, { digest, mask: namedBy(mgfUris, below('MGF')) ?? 'sha1' });
+    default:
+      return undefined;
+  }
+}
+
+function decryptContent(cipher: Buffer, key: Buffer, content: string): Buffer {
+  const bits = key.length * 8 === 256 ? '256' : '128';
+  if (content.endsWith('-gcm')) {
+    const decipher = createDecipheriv(`aes-${bits}-gcm`, key, cipher.subarray(0, 12));
+    decipher.setAuthTag(cipher.subarray(-16));
+    return Buffer.concat([decipher.update(cipher.subarray(12, -16)), decipher.final()]);
+  }
+  const decipher = createDecipheriv(`aes-${bits}-cbc`, key, cipher.subarray(0, 16));
+  // XML Encryption pads with arbitrary octets but the last, which counts them.
+  decipher.setAutoPadding(false);
+  const padded = Buffer.concat([decipher.update(cipher.subarray(16)), decipher.final()]);
+  return padded.subarray(0, padded.length - (padded.at(-1) ?? 0));
+}
+
+function methodOf(element: XmlElement): string | undefined {
+  const method = firstChild(element, encryptionNamespace, 'EncryptionMethod');
+  return method && attributeValue(method, 'Algorithm');
+}
+
+function cipherOf(element: XmlElement): Buffer {
+  const data = firstChild(element, encryptionNamespace, 'CipherData');
+  const value = data && firstChild(data, encryptionNamespace, 'CipherValue');
+  return Buffer.from(value === undefined ? '' : textOf(value), 'base64');
+}

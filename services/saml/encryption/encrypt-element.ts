@@ -1,0 +1,124 @@
+// Encrypts an element of a tree: a fresh content key and IV for each, the key wrapped for one certificate (XML Encryption 1.1
+// §3, §5; ENC-05 to ENC-09). What is encrypted is the element as it could stand alone, with the namespaces around it, so that
+// a signature in it verifies by itself once it was decrypted.
+import { createCipheriv, type KeyObject, X509Certificate } from 'node:crypto';
+import type { EncryptionMethods } from '#shared/configuration/model/service-provider-entry.ts';
+import {
+  contentUris,
+  digestMethodUris,
+  keyTransportUris,
+  mgfUris,
+} from '#shared/configuration/service-providers/encryption-methods.ts';
+import type { SamlEncryption } from '#shared/http/saml-answer.ts';
+import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
+import {
+  ds,
+  encryption11Namespace,
+  encryptionNamespace,
+  signatureNamespace,
+  xenc,
+  xenc11,
+} from '#shared/protocol/saml/vocabulary.ts';
+import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
+import { declaring, type NamespaceScope, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { encryptOptimally, encryptSimply } from './optimal-padding.ts';
+
+type Recipient = Omit<SamlEncryption, 'parts'>;
+
+export interface RandomBytes {
+  bytes(length: number): Buffer;
+}
+
+const elementType = 'http://www.w3.org/2001/04/xmlenc#Element';
+
+/** `inherited`: the namespaces in scope where the element would stand. */
+export function encryptedData(
+  element: XmlElement,
+  inherited: NamespaceScope,
+  recipient: Recipient,
+  random: RandomBytes,
+): XmlElement {
+  const { methods, certificatePem, tampered = (cipher: Buffer) => cipher } = recipient;
+  const declared = recipient.declaredContent ?? contentUris[methods.content];
+  const contentKey = random.bytes(methods.content.startsWith('aes256') ? 32 : 16);
+  const plain = Buffer.from(writeDocument(standingAlone(element, inherited)), 'utf8');
+  const content = tampered(encryptContent(plain, contentKey, methods.content, random));
+  const wrapped = wrapKey(contentKey, publicKeyOf(certificatePem), methods, random);
+  const encryptedKey = xenc('EncryptedKey', {}, [
+    keyTransportMethod(methods),
+    ds('KeyInfo', {}, [ds('X509Data', {}, [ds('X509Certificate', {}, [certificateBase64(certificatePem)])])]),
+    cipherData(wrapped),
+  ]);
+  const data = xenc('EncryptedData', { Type: elementType }, [
+    xenc('EncryptionMethod', { Algorithm: declared }),
+    ds('KeyInfo', {}, [encryptedKey]),
+    cipherData(content),
+  ]);
+  return declaring(data, [
+    ['xenc', encryptionNamespace],
+    ['ds', signatureNamespace],
+  ]);
+}
+
+function standingAlone(element: XmlElement, inherited: NamespaceScope): XmlElement {
+  const own = new Set(element.declarations.map(([prefix]) => prefix));
+  return declaring(
+    element,
+    [...inherited].filter(([prefix]) => !own.has(prefix) && prefix !== 'xml' && prefix !== ''),
+  );
+}
+
+function encryptContent(
+  plain: Buffer,
+  key: Buffer,
+  content: EncryptionMethods['content'],
+  random: RandomBytes,
+): Buffer {
+  const bits = key.length * 8 === 256 ? '256' : '128';
+  if (content.endsWith('-gcm')) {
+    const iv = random.bytes(12);
+    const cipher = createCipheriv(`aes-${bits}-gcm`, key, iv);
+    return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  }
+  const iv = random.bytes(16);
+  const cipher = createCipheriv(`aes-${bits}-cbc`, key, iv);
+  return Buffer.concat([iv, cipher.update(plain), cipher.final()]);
+}
+
+const publicKeys = new Map<string, KeyObject>();
+const publicKeysMax = 100;
+
+/** Reading a certificate takes longer than encrypting for it. */
+function publicKeyOf(pem: string): KeyObject {
+  const known = publicKeys.get(pem);
+  if (known !== undefined) return known;
+  if (publicKeys.size >= publicKeysMax) publicKeys.clear();
+  const { publicKey } = new X509Certificate(pem);
+  publicKeys.set(pem, publicKey);
+  return publicKey;
+}
+
+function wrapKey(key: Buffer, recipient: KeyObject, methods: EncryptionMethods, random: RandomBytes): Buffer {
+  switch (methods.key) {
+    case 'rsa-1_5':
+      return encryptSimply(key, recipient);
+    case 'rsa-oaep-mgf1p':
+      return encryptOptimally(key, recipient, { digest: methods.digest, mask: 'sha1' }, random);
+    case 'rsa-oaep':
+      return encryptOptimally(key, recipient, { digest: methods.digest, mask: methods.mgf }, random);
+  }
+}
+
+function keyTransportMethod({ key, digest, mgf }: EncryptionMethods): XmlElement {
+  const method = (children: readonly XmlElement[]) =>
+    xenc('EncryptionMethod', { Algorithm: keyTransportUris[key] }, children);
+  if (key === 'rsa-1_5') return method([]);
+  const digested = ds('DigestMethod', { Algorithm: digestMethodUris[digest] });
+  if (key === 'rsa-oaep-mgf1p') return method([digested]);
+  const mask = declaring(xenc11('MGF', { Algorithm: mgfUris[mgf] }), [['xenc11', encryption11Namespace]]);
+  return method([digested, mask]);
+}
+
+function cipherData(octets: Buffer): XmlElement {
+  return xenc('CipherData', {}, [xenc('CipherValue', {}, [octets.toString('base64')])]);
+}

@@ -1,0 +1,30 @@
+// A private file that several processes may want to make: whoever is first makes it, and all others take that one.
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import type { RequestContext } from '#shared/http/request.ts';
+
+/** undefined: it is not there. */
+export async function textOfFile(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'latin1');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** A hard link appears whole or not at all, and only one process can make it. */
+export async function makeOnce(
+  path: string,
+  content: string,
+  { random }: Pick<RequestContext, 'random'>,
+): Promise<void> {
+  const draft = `${path}.${random.token(9)}`;
+  await writeFile(draft, content, { mode: 0o600, flag: 'wx' });
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

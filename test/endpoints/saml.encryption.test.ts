@@ -1,0 +1,327 @@
+// Encrypted assertions, identifiers and attributes as a service provider receives them.
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { encryptedData } from '#services/saml/encryption/encrypt-element.ts';
+import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { privateKeyPem } from '#shared/keys/rsa-key-pair.ts';
+import { saml2 } from '#shared/protocol/saml/vocabulary.ts';
+import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
+import { declaring } from '#shared/protocol/saml/xml-element.ts';
+import { systemRandomness } from '#shared/random.ts';
+import { loggedIn } from '#test/support/authorization-flow.ts';
+import type { BrowserClient } from '#test/support/browser-client.ts';
+import { attributeQuery, enveloped } from '#test/support/saml/attribute-query.ts';
+import {
+  all,
+  attributesIn,
+  authnRequest,
+  delivered,
+  nameIdIn,
+  namespaces,
+  redirectQuery,
+  rootOf,
+} from '#test/support/saml/service-provider.ts';
+import { signingKey } from '#test/support/saml/signing-key.ts';
+import { spMetadata } from '#test/support/saml/sp-metadata.ts';
+import { verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { saml } from '#test/support/worlds.ts';
+
+const registered = 'https://registered.example';
+const scope = new Map([['saml2', 'urn:oasis:names:tc:SAML:2.0:assertion']]);
+const xenc = 'http://www.w3.org/2001/04/xmlenc#';
+
+describe('/saml/sso: encryption', () => {
+  let idp: RunningIdp;
+  let alice: BrowserClient;
+  let sp: SigningKey;
+  let directory: string;
+  let idpCertificate: string;
+  before(async () => {
+    sp = await signingKey('sp');
+    directory = mkdtempSync(join(tmpdir(), 'test-idp-enc-'));
+    writeFileSync(join(directory, 'key.pem'), privateKeyPem(sp));
+    idp = await startIdp({ world: saml });
+    idpCertificate = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
+    alice = await loggedIn(idp);
+  });
+  after(async () => {
+    await idp.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const entry = (further: object) => ({
+    entity_id: registered,
+    acs: `${registered}/acs`,
+    encryption_certificate: sp.certificatePem,
+    ...further,
+  });
+  const configure = (further: object, settings: object = {}) =>
+    idp.configure({ settings: { saml: { service_providers: [entry(further)], ...settings } } });
+  const ask = async (attributes = '') => {
+    const query = redirectQuery(authnRequest({ issuer: registered, acs: undefined, attributes }));
+    return delivered(await alice.get(`/saml/sso?${query}`));
+  };
+  const children = (xml: string) =>
+    [...rootOf(xml).childNodes].flatMap((node) => (node.nodeType === 1 ? [node.nodeName] : []));
+  /** xmlsec1 decrypts one EncryptedData at a time, in place. */
+  const decrypt = (xml: string): string => {
+    let text = xml;
+    while (text.includes('EncryptedData>')) {
+      const file = join(directory, 'document.xml');
+      writeFileSync(file, text);
+      text = execFileSync(
+        'xmlsec1',
+        [
+          '--decrypt',
+          '--privkey-pem',
+          join(directory, 'key.pem'),
+          '--node-xpath',
+          `(//*[local-name()='EncryptedData'])[1]`,
+          file,
+        ],
+        { stdio: ['ignore', 'pipe', 'ignore'] },
+      ).toString();
+    }
+    return text;
+  };
+  const assertionOf = (xml: string) => /<saml2:Assertion[\s\S]*<\/saml2:Assertion>/.exec(xml)?.[0] ?? '';
+  const refusal = (settings: object) =>
+    idp.configure({ settings: { saml: settings } }).then(
+      () => 'accepted',
+      (error: unknown) => String(error),
+    );
+
+  verifies('ENC-01', 'what is encrypted is named, and needs a certificate', async () => {
+    for (const encrypt of [undefined, []]) {
+      await configure({ ...(encrypt === undefined ? {} : { encrypt }) });
+      expect((await ask()).xml).to.not.contain('xenc');
+    }
+    const bare = { ...entry({ encrypt: ['assertion'] }), encryption_certificate: null };
+    const said = await refusal({ service_providers: [bare] });
+    expect(said).to.contain('encrypt').and.contain(registered);
+    expect(await refusal({ service_providers: [entry({ encrypt: ['everything'] })] })).to.contain('encrypt');
+  });
+
+  verifies('ENC-02', 'algorithms have their names and no others', async () => {
+    for (const encryption of [
+      { content: 'aes192-gcm' },
+      { key: 'rsa-oaep-sha1' },
+      { digest: 'md5' },
+      { mgf: 'sha384', key: 'rsa-oaep' },
+      { mgf: 'sha256' },
+      { key: 'rsa-1_5', mgf: 'sha1' },
+      { cipher: 'aes', content: 3 },
+    ]) {
+      expect(await refusal({ service_providers: [entry({ encrypt: ['assertion'], encryption })] })).to.contain(
+        'encryption',
+      );
+    }
+    const algorithms = async (encryption: object | undefined) => {
+      await configure({ encrypt: ['assertion'], ...(encryption === undefined ? {} : { encryption }) });
+      const { root } = await ask();
+      return ['EncryptionMethod', 'DigestMethod', 'MGF'].flatMap((local) =>
+        all(root, '*', local).map((each) => each.getAttribute('Algorithm')?.replace(/.*[#]/, '')),
+      );
+    };
+    expect(await algorithms(undefined)).to.deep.equal(['aes256-gcm', 'rsa-oaep-mgf1p', 'sha1']);
+    expect(await algorithms({ key: 'rsa-oaep', digest: 'sha512' })).to.deep.equal([
+      ...['aes256-gcm', 'rsa-oaep', 'sha512', 'mgf1sha256'],
+    ]);
+    expect(await algorithms({ key: 'rsa-oaep', content: 'aes128-gcm', mgf: 'sha512' })).to.deep.equal([
+      ...['aes128-gcm', 'rsa-oaep', 'sha1', 'mgf1sha512'],
+    ]);
+  });
+
+  verifies(['ENC-03', 'ENC-04'], 'metadata choose among what is sound; weak ones need to be named', async () => {
+    const method = (uri: string, below = '') =>
+      `<md:EncryptionMethod Algorithm="${uri}">${below}</md:EncryptionMethod>`;
+    const sha256 = '<ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/>';
+    writeFileSync(
+      join(idp.configDirectory, 'sp.xml'),
+      spMetadata({
+        entityId: registered,
+        encryption: sp.certificatePem,
+        encryptionMethods: [
+          method('urn:unknown'),
+          method(`${xenc}aes128-cbc`),
+          method(`${xenc}rsa-1_5`),
+          method('http://www.w3.org/2009/xmlenc11#aes128-gcm'),
+          method('http://www.w3.org/2009/xmlenc11#aes256-gcm'),
+          method('http://www.w3.org/2009/xmlenc11#rsa-oaep', sha256),
+        ].join(''),
+      }),
+    );
+    const load = (further: object) =>
+      idp.configure({
+        settings: { saml: { service_providers: [{ metadata_file: 'sp.xml', encrypt: ['assertion'], ...further }] } },
+      });
+    const used = async () =>
+      all((await ask()).root, xenc, 'EncryptionMethod').map((each) => each.getAttribute('Algorithm'));
+    await load({});
+    expect(await used()).to.deep.equal([
+      'http://www.w3.org/2009/xmlenc11#aes128-gcm',
+      'http://www.w3.org/2009/xmlenc11#rsa-oaep',
+    ]);
+    expect(idp.log()).to.not.contain('padding oracles');
+    await load({ encryption: { content: 'aes256-cbc', key: 'rsa-1_5' } });
+    expect(await used()).to.deep.equal([`${xenc}aes256-cbc`, `${xenc}rsa-1_5`]);
+    expect(idp.log())
+      .to.match(/names aes256-cbc, which/)
+      .and.to.match(/names rsa-1_5, which/);
+  });
+
+  verifies(
+    ['ENC-05', 'ENC-06'],
+    'the Assertion is signed, then encrypted; the Response is signed over that',
+    async () => {
+      for (const c14n_algorithm of ['exc_c14n', 'c14n']) {
+        for (const sign of ['assertion', 'both', 'response', 'none']) {
+          await configure({ encrypt: ['assertion'], sign }, { c14n_algorithm });
+          const { xml, root } = await ask();
+          const signature = sign === 'both' || sign === 'response' ? ['ds:Signature'] : [];
+          expect(children(xml)).to.deep.equal([
+            'saml2:Issuer',
+            ...signature,
+            'saml2p:Status',
+            'saml2:EncryptedAssertion',
+          ]);
+          const [data] = all(root, xenc, 'EncryptedData');
+          expect(data?.getAttribute('Type')).to.equal('http://www.w3.org/2001/04/xmlenc#Element');
+          expect(all(root, xenc, 'EncryptedKey').map((key) => key.parentNode?.parentNode)).to.deep.equal([data]);
+          expect(all(root, namespaces.signature, 'X509Certificate').at(-1)?.textContent).to.equal(
+            sp.certificatePem.replace(/-----[^-]+-----|\s/g, ''),
+          );
+          if (signature.length > 0) await verifyWithXmlsec(xml, idpCertificate);
+          const assertion = assertionOf(decrypt(xml));
+          expect(nameIdIn(rootOf(assertion)).value).to.equal('alice@example.com');
+          if (sign === 'assertion' || sign === 'both') await verifyWithXmlsec(assertion, idpCertificate);
+          else expect(assertion).to.not.contain('Signature>');
+        }
+      }
+    },
+  );
+
+  verifies(
+    ['ENC-07', 'ENC-08'],
+    'identifier and attributes each for themselves, inside an encrypted assertion too',
+    async () => {
+      const plain = ['alice@example.com', 'Sales, EMEA', 'E,2'];
+      for (const encrypt of [
+        ['name_id'],
+        ['attributes'],
+        ['name_id', 'attributes'],
+        ['assertion', 'name_id', 'attributes'],
+      ]) {
+        await configure({
+          encrypt,
+          attributes: [
+            { name: 'x', from: 'attributes.department' },
+            { name: 'y', from: 'entitlements' },
+          ],
+        });
+        const { xml, root } = await ask();
+        const outer = encrypt.includes('assertion') ? 1 : 0;
+        if (outer === 0) {
+          await verifyWithXmlsec(xml, idpCertificate);
+          expect(all(root, namespaces.assertion, 'EncryptedID')).to.have.length(encrypt.includes('name_id') ? 1 : 0);
+          expect(all(root, namespaces.assertion, 'NameID')).to.have.length(encrypt.includes('name_id') ? 0 : 1);
+          expect(all(root, namespaces.assertion, 'EncryptedAttribute')).to.have.length(
+            encrypt.includes('attributes') ? 2 : 0,
+          );
+        }
+        if (encrypt.includes('name_id') && encrypt.includes('attributes')) {
+          for (const text of plain) expect(xml, text).to.not.contain(text);
+        }
+        const whole = decrypt(xml);
+        expect(nameIdIn(rootOf(whole)).value).to.equal('alice@example.com');
+        expect(attributesIn(rootOf(whole))).to.deep.equal([
+          ['x', ['Sales, EMEA']],
+          ['y', ['E1', 'E,2']],
+        ]);
+        const keys = all(root, xenc, 'CipherValue').map((each) => each.textContent);
+        expect(new Set(keys).size).to.equal(keys.length);
+        const again = all((await ask()).root, xenc, 'CipherValue').map((each) => each.textContent);
+        expect(again.some((value) => keys.includes(value))).to.equal(false);
+      }
+    },
+  );
+
+  verifies(['ENC-10', 'ENC-11'], 'a key of its own decrypts whom a request is about', async () => {
+    const file = join(idp.root, 'keys', 'saml-encryption.pem');
+    const metadata = async () => rootOf(await (await fetch(`${idp.baseUrl}/saml/metadata`)).text());
+    const offered = async () =>
+      all(await metadata(), 'urn:oasis:names:tc:SAML:2.0:metadata', 'KeyDescriptor')
+        .filter((each) => each.getAttribute('use') === 'encryption')
+        .map((each) => all(each, namespaces.signature, 'X509Certificate')[0]?.textContent ?? '');
+    await configure({});
+    expect(await offered()).to.deep.equal([]);
+    expect(existsSync(file)).to.equal(false);
+    await configure({}, { encryption_key: true });
+    const found = await Promise.all([offered(), offered(), offered()]);
+    const [certificate = ''] = found[0];
+    expect(found).to.deep.equal([[certificate], [certificate], [certificate]]);
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    const pem = new X509Certificate(Buffer.from(certificate, 'base64'));
+    expect(pem.publicKey.asymmetricKeyType).to.equal('rsa');
+    await idp.api('POST', '/api/keys/rotate');
+    idpCertificate = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
+    expect(await offered()).to.deep.equal([certificate]);
+
+    const subject = (name: string, certificatePem: string, tampered = (octets: Buffer) => octets) => {
+      const methods = { content: 'aes256-gcm', key: 'rsa-oaep', digest: 'sha256', mgf: 'sha1' } as const;
+      const data = encryptedData(
+        saml2('NameID', {}, [name]),
+        scope,
+        { certificatePem, methods, tampered },
+        systemRandomness,
+      );
+      return `<saml:Subject>${writeDocument(declaring(saml2('EncryptedID', {}, [data]), [...scope]))}</saml:Subject>`;
+    };
+    const status = async (children: string) => {
+      const query = redirectQuery(authnRequest({ issuer: registered, acs: undefined, children }));
+      return delivered(await alice.get(`/saml/sso?${query}`)).status.join('/');
+    };
+    const ours = pem.toString();
+    expect(await status(subject('alice', ours))).to.equal('Success');
+    for (const children of [
+      subject('nobody', ours),
+      subject('alice', sp.certificatePem),
+      subject('alice', ours, (octets) => octets.fill(0, 20, 24)),
+      '<saml:Subject><saml:EncryptedID/></saml:Subject>',
+    ]) {
+      expect(await status(children)).to.equal('Requester/UnknownPrincipal');
+    }
+    await configure({});
+    expect(await status(subject('alice', ours))).to.equal('Requester/UnknownPrincipal');
+  });
+
+  verifies('ENC-12', 'queries are encrypted, errors are not, and a fault comes first', async () => {
+    await configure({ encrypt: ['assertion', 'name_id'] });
+    const answer = await fetch(`${idp.baseUrl}/saml/attribute-query`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/xml' },
+      body: enveloped(attributeQuery({ issuer: registered })),
+    });
+    const text = await answer.text();
+    expect(all(rootOf(text), namespaces.assertion, 'EncryptedAssertion')).to.have.length(1);
+    expect(attributesIn(rootOf(decrypt(text))).map(([name]) => name)).to.include('email');
+    const failed = await ask('IsPassive="true" ForceAuthn="true"');
+    expect(failed.status).to.deep.equal(['Responder', 'NoPassive']);
+    expect(failed.xml).to.not.contain('Encrypted');
+    await configure({ encrypt: ['assertion', 'name_id'], sign: 'both' });
+    await idp.api('POST', '/api/faults', { fault: 'saml_audience_wrong' });
+    const { xml } = await ask();
+    await verifyWithXmlsec(xml, idpCertificate);
+    expect(xml).to.not.contain('AudienceRestriction');
+    const whole = decrypt(xml);
+    expect(whole).to.contain('AudienceRestriction').and.not.contain(`<saml2:Audience>${registered}</saml2:Audience>`);
+    expect(nameIdIn(rootOf(whole)).value).to.equal('alice@example.com');
+    await idp.api('DELETE', '/api/faults');
+  });
+});
