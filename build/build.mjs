@@ -26,7 +26,9 @@ function newest(path) {
 function isFresh() {
   try {
     const built = Math.min(...Object.keys(entries).map((name) => statSync(join(root, 'dist', `${name}.js`)).mtimeMs));
-    const sources = [...rooms, 'package.json', 'package-lock.json'].map((name) => newest(join(root, name)));
+    const sources = [...rooms, 'docs/openapi.json', 'package.json', 'package-lock.json'].map((name) =>
+      newest(join(root, name)),
+    );
     return built > Math.max(...sources);
   } catch {
     return false;

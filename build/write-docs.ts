@@ -1,5 +1,6 @@
 // `npm run docs`: writes what is derived from the configuration models (docs/settings.md and the JSON Schemas that the
-// shipped configuration files point their editors at), the lists of refusals and faults in docs/errors.md and docs/faults.md, and the public surface.
+// shipped configuration files point their editors at), the lists of refusals and faults in docs/errors.md and docs/faults.md,
+// the public surface, and what follows from the declared routes (openapi/files.ts).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { generatedDocuments } from '#shared/configuration/generated-documents.ts';
@@ -7,6 +8,7 @@ import { withFaults } from '#shared/faults/faults-document.ts';
 import { withRefusals } from '#shared/refusals/refusals-document.ts';
 import { configurationTypes } from './configuration-types.ts';
 import { readJudgedResults, withJudgedClients } from './judged-clients.ts';
+import { openApiFiles } from './openapi/files.ts';
 import { publicSurface } from './public-surface.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -17,3 +19,4 @@ const faults = withFaults(readFileSync(`${root}/docs/faults.md`, 'utf8'));
 writeFileSync(`${root}/docs/faults.md`, withJudgedClients(faults, readJudgedResults()));
 writeFileSync(`${root}/api/configuration-types.ts`, configurationTypes());
 writeFileSync(`${root}/docs/public-surface.txt`, publicSurface());
+for (const [path, text] of Object.entries(openApiFiles())) writeFileSync(`${root}/${path}`, text);

@@ -1,4 +1,6 @@
 // What POST /api/keys/rotate and POST /keys/regenerate both do, and how they refuse (AUD-27). A refusal changes no key; its directory and cause go to the log alone (KEY-23).
+import * as z from 'zod';
+import type { DeclaredAnswer } from '#shared/http/operation.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { type KeyRotation, type KeyRotationRefusal, KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
@@ -11,6 +13,15 @@ export const rotationRefusals: Record<KeyRotationRefusal, { readonly status: num
   lock_namespace_unavailable: { status: 409 },
   lock_timeout: { status: 503, retryAfter: '5' },
   lock_unsupported: { status: 503 },
+};
+
+const refusalModel = (...kinds: readonly [KeyRotationRefusal, ...KeyRotationRefusal[]]) =>
+  z.strictObject({ success: z.literal(false), error: z.string(), kind: z.enum(kinds) });
+
+/** The same, declared. */
+export const rotationRefusalAnswers: Readonly<Record<number, DeclaredAnswer>> = {
+  409: refusalModel('external_keys_not_rotatable', 'keys_directory_not_writable', 'lock_namespace_unavailable'),
+  503: refusalModel('lock_timeout', 'lock_unsupported'),
 };
 
 /** KEY-21 to KEY-23. */

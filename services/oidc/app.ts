@@ -11,6 +11,7 @@ import { endSessionRoutes } from './end-session.ts';
 import { introspectRoutes } from './introspect.ts';
 import { jwksRoutes } from './jwks.ts';
 import { loginRoutes } from './login.ts';
+import { openApiRoutes } from './openapi.ts';
 import { registrationRoutes } from './registration/routes.ts';
 import { revokeRoutes } from './revoke.ts';
 import { tokenRoutes } from './token/routes.ts';
@@ -35,6 +36,7 @@ export const oidcRoutes: readonly Route[] = [
   ...loginRoutes,
   ...endSessionRoutes,
   ...registrationRoutes,
+  ...openApiRoutes(() => oidcRoutes),
   ...managementRoutes,
   ...authorityRoutes,
   ...staticRoutes,

@@ -1,6 +1,7 @@
 // What a sandbox has of its own among the settings (SBX-33 to SBX-38): read with the model of the file, laid over the
 // configuration in force. Which keys it may have is said at each key (`sandbox` in model/field.ts).
 import { X509Certificate } from 'node:crypto';
+import * as z from 'zod';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
 import { dotted } from './finding.ts';
 import { isMapping, validate } from './load/validate.ts';
@@ -65,6 +66,21 @@ const sections: ReadonlySet<string> = new Set(
     return names.slice(1).map((_, index) => names.slice(0, index + 1).join('.'));
   }),
 );
+
+/** What `readOwnSettings` accepts, as far as a model can say it: a section for each section that has such keys. */
+export const ownSettingsModel: z.ZodType = ownSection([]).meta({ id: 'SandboxSettings' });
+
+function ownSection(above: readonly string[]): z.ZodObject {
+  const shape: Record<string, z.ZodType> = {};
+  const depth = above.length;
+  for (const { path, model, notes } of settingsFields) {
+    const names = path.split('.');
+    const name = names[depth];
+    if (notes.sandbox !== true || name === undefined || above.some((part, index) => names[index] !== part)) continue;
+    shape[name] ??= names.length === depth + 1 ? model.optional() : ownSection([...above, name]).optional();
+  }
+  return z.strictObject(shape);
+}
 
 const certificatesKey = 'saml.sp_certificates';
 

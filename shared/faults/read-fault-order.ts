@@ -15,7 +15,8 @@ const namedValue = z.strictObject({
 
 const endpoint = z.enum(faultEndpoints);
 
-const condition = z.strictObject({
+/** Which requests a fault is for. */
+export const conditionModel = z.strictObject({
   client_id: text.optional().describe('The client that asks.'),
   sp: text.optional().describe('Issuer of the AuthnRequest.'),
   username: text.optional().describe('Who logs in, or whom the presented code, device code or token is about.'),
@@ -46,7 +47,7 @@ export const faultOrderModel = z.strictObject({
     .union([endpoint, z.array(endpoint).min(1)])
     .optional()
     .describe('Endpoint or endpoints; default: all that the fault can be at.'),
-  when: condition.optional().describe('Which requests it is for; all that is given must hold.'),
+  when: conditionModel.optional().describe('Which requests it is for; all that is given must hold.'),
   times: times.optional().describe('How often it fires: 1 to 1000000, or 0 or `always` for no end; default 1.'),
   parameters: z
     .record(z.string(), z.unknown())

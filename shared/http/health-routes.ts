@@ -1,8 +1,10 @@
 // GET /health and GET /api/health: the process answers (RST-01). Waits for neither files nor store (STO-18); says so
 // while the clock is moved (TIM-25). GET /health/ready: it can do its work, too; what stands in the way is said (CLU-26).
 // Served by the door, and by a SAML worker that runs alone (CLI-05).
+import * as z from 'zod';
 import { describeClock } from '#shared/domain/movable-clock.ts';
 import type { PartInTrouble } from '#shared/store/ports/index.ts';
+import type { Operation } from './operation.ts';
 import { json } from './reply.ts';
 import type { Endpoint } from './request.ts';
 import type { Route } from './route.ts';
@@ -31,17 +33,39 @@ const remedies: Readonly<Record<PartInTrouble['part'], string>> = {
   audit: 'clear it (POST /api/audit/clear), or give its disk more room',
 };
 
-const route = (path: string, endpoint: Endpoint): Route => ({
+const healthModel = z
+  .strictObject({
+    status: z.literal('ok'),
+    clock: z
+      .strictObject({ now: z.iso.datetime(), offset_seconds: z.number(), frozen: z.boolean() })
+      .optional()
+      .describe('Only while the clock is moved.'),
+  })
+  .meta({ id: 'Health' });
+
+const alive = { summary: 'Whether the process answers.', answers: { 200: healthModel } } as const;
+
+const readiness = {
+  id: 'showReadiness',
+  summary: 'Whether it can do its work, too; else what stands in the way.',
+  answers: {
+    200: z.strictObject({ status: z.literal('ready') }),
+    503: z.strictObject({ status: z.literal('unavailable'), reasons: z.array(z.string()) }),
+  },
+} as const;
+
+const route = (path: string, endpoint: Endpoint, operation: Operation): Route => ({
   path,
   surface: 'api',
   methods: { GET: endpoint },
+  operations: { GET: operation },
   standsAlone: true,
   // A sandbox has the one below /api alone (SBX-20).
   ...(path.startsWith('/api/') ? {} : { inSandbox: false }),
 });
 
 export const healthRoutes: readonly Route[] = [
-  route('/health', health),
-  route('/api/health', health),
-  route('/health/ready', ready),
+  route('/health', health, { id: 'showHealth', ...alive }),
+  route('/api/health', health, { id: 'showApiHealth', ...alive }),
+  route('/health/ready', ready, readiness),
 ];

@@ -4,6 +4,7 @@ import type { ConfigurationSnapshot } from '#shared/configuration/configuration-
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
 import type { ApiRefusalRow } from '#shared/refusals/families/management.ts';
 import { type Found, type Refusal, type Refused, RefusedError, refused } from '#shared/refusals/refusal.ts';
+import type { Operation } from './operation.ts';
 import type { Endpoint } from './request.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -23,6 +24,8 @@ export interface Route {
    * like an unknown one, and says on which surface the unknown paths below it lie (HDR-19).
    */
   readonly methods: Readonly<Partial<Record<HttpMethod, Endpoint>>>;
+  /** What each method takes and answers, for programs: demanded under /api, /register and /health (operation.ts). */
+  readonly operations?: Readonly<Partial<Record<HttpMethod, Operation>>>;
   /**
    * Its GET remembers, issues or ends something (WEB-25). HEAD must have no effect (RFC 9110 §9.2.1) and cannot answer
    * what GET would without it, so it is 405 here.

@@ -40,12 +40,20 @@ describe('the tarball', function () {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'docs/openapi.json',
       'docs/schema/settings.schema.json',
       'docs/schema/users.schema.json',
       'package.json',
     ]);
     const built = packed.files.filter((path) => path.startsWith('dist/'));
     expect(built.filter((path) => !/^dist\/(?:[\w-]+\.js|THIRD-PARTY-LICENCES\.txt)$/.test(path))).to.deep.equal([]);
+  });
+
+  verifies('OAS-08', 'has the OpenAPI document, which names no server', () => {
+    const document = JSON.parse(packedFile(packed, 'docs/openapi.json'));
+    expect(document).to.deep.equal(JSON.parse(readFileSync(join(repositoryRoot, 'docs/openapi.json'), 'utf8')));
+    expect(document).not.to.have.property('servers');
+    expect(manifest.exports['./openapi.json']).to.equal('./docs/openapi.json');
   });
 
   verifies('PKG-03', 'names every package in dist/ with version and licence text', () => {

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { systemClock } from '#shared/clock.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { watchAnswers } from './declared-answers.ts';
 import { type ApiClient, apiClient } from './management-api.ts';
 import { openTestStore } from './open-test-store.ts';
 import { newKeysRoot, openTestKeys } from './test-keys.ts';
@@ -158,6 +159,7 @@ export async function spawnIdp(args: readonly string[], options: SpawnOptions = 
     mcp_url?: string;
     ca_file?: string;
   };
+  watchAnswers(base_url);
   const api = apiClient({ baseUrl: base_url });
   const audit = async (filter = ''): Promise<readonly AuditView[]> =>
     (await api('GET', `/api/audit?limit=-1${filter}`)).body.entries;

@@ -1,17 +1,89 @@
 // /api/audit: reading, counting and clearing the audit (AUD-02 to AUD-07). Reading leaves no entry (AUD-14).
+import * as z from 'zod';
 import { publishedStatistics } from '#shared/audit/audit-entry.ts';
+import { auditEventTypes } from '#shared/audit/audit-event.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 
+const defaultLimit = 100;
+
+const instant = z.iso.datetime();
+const textOrNull = z.string().nullable();
+
+const entryModel = z
+  .strictObject({
+    timestamp: instant.describe('Real time.'),
+    clock: instant.nullable().describe('Time of the namespace, while its clock was moved.'),
+    event_type: z.enum(auditEventTypes),
+    username: textOrNull,
+    client_id: textOrNull,
+    ip_address: textOrNull,
+    user_agent: textOrNull,
+    endpoint: textOrNull.describe('The canonical path.'),
+    method: textOrNull,
+    status: z.enum(['success', 'failed', 'denied', 'error']),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AuditEntry' });
+
+const count = z.int().min(0);
+
+const statisticsModel = z
+  .strictObject({
+    total_requests: count,
+    token_requests: count,
+    saml_sso_requests: count,
+    saml_attribute_queries: count,
+    login_attempts: count,
+    successful_logins: count,
+    failed_logins: count,
+  })
+  .meta({ id: 'AuditStatistics' });
+
 export const auditApiRoutes: readonly Route[] = [
-  { path: '/api/audit', surface: 'api', methods: { GET: readAudit } },
-  { path: '/api/audit/stats', surface: 'api', methods: { GET: readStatistics } },
-  { path: '/api/audit/clear', surface: 'api', methods: { POST: clearAudit } },
+  {
+    path: '/api/audit',
+    surface: 'api',
+    methods: { GET: readAudit },
+    operations: {
+      GET: {
+        id: 'readAudit',
+        summary: 'The newest entries of the audit, oldest of them first.',
+        query: {
+          limit: z.int().default(defaultLimit).describe('How many of those that match; negative: all.'),
+          event_type: z.string().describe('Only entries of this type.'),
+          username: z.string().describe('Only entries about this user.'),
+          client_id: z.string().describe('Only entries about this client.'),
+        },
+        answers: { 200: z.strictObject({ entries: z.array(entryModel), count }) },
+        refusals: [managementRefusals.audit_limit_wrong],
+      },
+    },
+  },
+  {
+    path: '/api/audit/stats',
+    surface: 'api',
+    methods: { GET: readStatistics },
+    operations: {
+      GET: { id: 'countAudit', summary: 'Counters of the audit.', answers: { 200: statisticsModel } },
+    },
+  },
+  {
+    path: '/api/audit/clear',
+    surface: 'api',
+    methods: { POST: clearAudit },
+    operations: {
+      POST: {
+        id: 'clearAudit',
+        summary: 'Empties entries and counters.',
+        answers: { 200: z.strictObject({ status: z.literal('cleared') }) },
+      },
+    },
+  },
 ];
 
-const defaultLimit = 100;
 /** More than so many entries are sent while they are read. */
 const readAtOnceMax = 100;
 

@@ -1,15 +1,45 @@
 // /api/clock: what time it is for the namespace of the request, and moving that (TIM-01 to TIM-08).
+import * as z from 'zod';
 import { type ClockMove, describeClock } from '#shared/domain/movable-clock.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
-import { readClockMove } from '#shared/movable-clock/clock-move-model.ts';
+import { clockMoveMembers, readClockMove } from '#shared/movable-clock/clock-move-model.ts';
 import { moveClock } from '#shared/movable-clock/move-clock.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 
+const clockModel = z
+  .strictObject({
+    now: z.iso.datetime(),
+    real_now: z.iso.datetime(),
+    offset_seconds: z.number().describe('How far it is ahead of real time.'),
+    frozen: z.boolean(),
+    moved: z.boolean().describe('Whether it is anything but real time.'),
+  })
+  .meta({ id: 'Clock' });
+
 export const clockApiRoutes: readonly Route[] = [
-  { path: '/api/clock', surface: 'api', methods: { GET: showClock, PUT: setClock, DELETE: resetClock } },
+  {
+    path: '/api/clock',
+    surface: 'api',
+    methods: { GET: showClock, PUT: setClock, DELETE: resetClock },
+    operations: {
+      GET: { id: 'showClock', summary: 'What time it is here.', answers: { 200: clockModel } },
+      PUT: {
+        id: 'moveClock',
+        summary: 'Moves the clock, stops it or lets it run on.',
+        body: z.strictObject(clockMoveMembers),
+        answers: { 200: clockModel },
+        refusals: [
+          managementRefusals.body_not_json,
+          managementRefusals.clock_move_invalid,
+          managementRefusals.clock_out_of_range,
+        ],
+      },
+      DELETE: { id: 'resetClock', summary: 'Returns the clock to real time.', answers: { 200: clockModel } },
+    },
+  },
 ];
 
 async function showClock(_request: ParsedRequest, { clock }: RequestContext): Promise<Reply> {

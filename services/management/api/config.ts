@@ -1,15 +1,76 @@
 // GET /api/config: the declared configuration with what the request and the profile make of it (RST-10 to RST-14). Which
 // settings it shows is said in their model; a secret never is one of them (RST-04).
+import * as z from 'zod';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { settingsSummary } from '#shared/configuration/model/projections/api-summary.ts';
+import { settingsSummary, settingsSummaryShape } from '#shared/configuration/model/projections/api-summary.ts';
 import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 
+const declaredShape = settingsSummaryShape(settingsFields);
+
+/** The members of a section, to be told together with what is added to it. */
+function sectionShape(name: 'server' | 'oauth' | 'saml') {
+  const section = declaredShape[name];
+  return section instanceof z.ZodObject ? section.shape : {};
+}
+
+const tlsModel = z.strictObject({
+  mode: z.string(),
+  names: z.array(z.string()).optional(),
+  expires_at: z.iso.datetime().optional(),
+});
+
+const configurationModel = z
+  .strictObject({
+    ...declaredShape,
+    runtime: z.strictObject({ store: z.string(), path: z.string().optional() }),
+    server: z.strictObject({ ...sectionShape('server'), rate_limit_enabled: z.boolean().nullable(), tls: tlsModel }),
+    oauth: z.strictObject({ ...sectionShape('oauth'), clients_count: z.int().min(0) }),
+    saml: z.strictObject({
+      ...sectionShape('saml'),
+      entity_id: z.string(),
+      sso_url: z.string(),
+      entity_id_derived: z.boolean(),
+      sso_url_derived: z.boolean(),
+    }),
+    profile_override: z.string().nullable(),
+    effective: z
+      .strictObject({
+        require_pkce: z.boolean(),
+        password_hashing: z.boolean(),
+        rate_limit_enabled: z.boolean(),
+        debug: z.boolean(),
+      })
+      .describe('What the profile makes of it.'),
+    hooks: z.strictObject({
+      hook_api_version: z.literal(1),
+      strict: z.boolean(),
+      timeout_seconds: z.number(),
+      shell: z.array(z.strictObject({ event: z.string(), failures: z.int().min(0) })),
+      plugins: z.array(z.strictObject({ module: z.string(), events: z.array(z.string()), failures: z.int().min(0) })),
+      failed_plugins: z.array(z.strictObject({ module: z.string(), reason: z.string() })),
+    }),
+    cors_applied_origins: z.array(z.string()),
+    users_count: z.int().min(0),
+  })
+  .meta({ id: 'Configuration' });
+
 export const configApiRoutes: readonly Route[] = [
-  { path: '/api/config', surface: 'api', methods: { GET: showConfig } },
+  {
+    path: '/api/config',
+    surface: 'api',
+    methods: { GET: showConfig },
+    operations: {
+      GET: {
+        id: 'showConfiguration',
+        summary: 'The settings in force, and what the profile and this request make of them; no secret.',
+        answers: { 200: configurationModel },
+      },
+    },
+  },
 ];
 
 async function showConfig(_request: ParsedRequest, context: RequestContext): Promise<Reply> {

@@ -1,9 +1,10 @@
 // /api/faults: what goes wrong on demand (section FLT). The catalogue is shared/faults/catalogue.
+import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { Fault } from '#shared/domain/fault.ts';
+import { type Fault, faultEndpoints } from '#shared/domain/fault.ts';
 import { faultCatalogue, faultNamed } from '#shared/faults/catalogue/index.ts';
 import { createFault, type FaultEvent } from '#shared/faults/create-fault.ts';
-import { problemSentence } from '#shared/faults/read-fault-order.ts';
+import { conditionModel, faultOrderModel, problemSentence } from '#shared/faults/read-fault-order.ts';
 import { shownFault, shownRow } from '#shared/faults/show-fault.ts';
 import { unknownKeyOf } from '#shared/faults/unknown-key.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
@@ -11,13 +12,119 @@ import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { type ApiError, apiError, type Route } from '#shared/http/route.ts';
 import { faultRefusals } from '#shared/refusals/families/faults.ts';
-import { rotationRefusalReply } from '../rotate-keys.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { rotationRefusalAnswers, rotationRefusalReply } from '../rotate-keys.ts';
+
+const count = z.int().min(0);
+
+const faultModel = z
+  .strictObject({
+    id: z.string(),
+    fault: z.string(),
+    at: z.array(z.enum(faultEndpoints)),
+    when: conditionModel,
+    times: count.describe('How often it fires; 0: without end.'),
+    remaining: count.nullable().describe('How often still; null: without end.'),
+    hits: count,
+    parameters: z.record(z.string(), z.unknown()),
+    quiet: z.boolean(),
+    origin: z.enum(['runtime', 'declared']),
+    fetches: count.optional().describe('How often its material was fetched.'),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Fault' });
+
+const rowModel = z
+  .strictObject({
+    name: z.string(),
+    effect: z.string(),
+    at: z.array(z.enum(faultEndpoints)),
+    parameters: z.array(
+      z.strictObject({
+        name: z.string(),
+        type: z.string(),
+        description: z.string(),
+        default: z.unknown(),
+        minimum: z.number().optional(),
+        maximum: z.number().optional(),
+        values: z.array(z.string()).optional(),
+      }),
+    ),
+    phase: z.string(),
+    correct_client: z.string().describe('What a correct client makes of it.'),
+    source: z.string(),
+  })
+  .meta({ id: 'CatalogueRow' });
+
+const { fault_unknown, fault_invalid, fault_limit, fault_not_found, fault_declared } = faultRefusals;
 
 export const faultRoutes: readonly Route[] = [
-  { path: '/api/faults', surface: 'api', methods: { GET: listFaults, POST: postFault, DELETE: deleteFaults } },
-  { path: '/api/faults/catalogue', surface: 'api', methods: { GET: showCatalogue } },
-  { path: '/api/faults/:id/material', surface: 'api', methods: { GET: showMaterial } },
-  { path: '/api/faults/:id', surface: 'api', methods: { GET: showFault, DELETE: deleteFault } },
+  {
+    path: '/api/faults',
+    surface: 'api',
+    methods: { GET: listFaults, POST: postFault, DELETE: deleteFaults },
+    operations: {
+      GET: {
+        id: 'listFaults',
+        summary: 'The faults that are set, those that are used up included.',
+        answers: { 200: z.strictObject({ faults: z.array(faultModel), count }) },
+      },
+      POST: {
+        id: 'createFault',
+        summary: 'Makes something go wrong, as often as it is asked to.',
+        body: faultOrderModel,
+        answers: { 201: faultModel, ...rotationRefusalAnswers },
+        refusals: [managementRefusals.body_not_json, fault_unknown, fault_invalid, fault_limit],
+      },
+      DELETE: {
+        id: 'deleteFaults',
+        summary: 'Removes every fault that was set at run time.',
+        answers: { 200: z.strictObject({ deleted: count }) },
+      },
+    },
+  },
+  {
+    path: '/api/faults/catalogue',
+    surface: 'api',
+    methods: { GET: showCatalogue },
+    operations: {
+      GET: {
+        id: 'showFaultCatalogue',
+        summary: 'Everything that can be made to go wrong.',
+        answers: { 200: z.strictObject({ faults: z.array(rowModel), count }) },
+      },
+    },
+  },
+  {
+    path: '/api/faults/:id/material',
+    surface: 'api',
+    methods: { GET: showMaterial },
+    operations: {
+      GET: {
+        id: 'showFaultMaterial',
+        summary: 'What a faulty token or document points to.',
+        answers: {
+          200: { mediaTypes: ['application/jwk-set+json', 'application/pem-certificate-chain', 'text/plain'] },
+        },
+        refusals: [fault_not_found],
+      },
+    },
+  },
+  {
+    path: '/api/faults/:id',
+    surface: 'api',
+    methods: { GET: showFault, DELETE: deleteFault },
+    operations: {
+      GET: { id: 'showFault', summary: 'One fault.', answers: { 200: faultModel }, refusals: [fault_not_found] },
+      DELETE: {
+        id: 'deleteFault',
+        summary: 'Removes a fault.',
+        answers: { 200: z.strictObject({ deleted: z.string() }) },
+        refusals: [fault_not_found, fault_declared],
+      },
+    },
+  },
 ];
 
 const catalogue = JSON.stringify({ faults: faultCatalogue.map(shownRow), count: faultCatalogue.length });

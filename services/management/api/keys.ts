@@ -1,13 +1,51 @@
 // GET /api/keys/info and POST /api/keys/rotate (KEY-10, KEY-11, KEY-21 to KEY-23).
+import * as z from 'zod';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
-import { rotateKeys, rotationRefusalReply } from '../rotate-keys.ts';
+import { rotateKeys, rotationRefusalAnswers, rotationRefusalReply } from '../rotate-keys.ts';
+
+const keysModel = z
+  .strictObject({
+    active_kid: z.string(),
+    previous_keys_count: z.int().min(0),
+    previous_kids: z.array(z.string()).describe('Newest first.'),
+    max_previous_keys: z.int().min(0),
+  })
+  .meta({ id: 'Keys' });
+
+const rotationModel = z
+  .strictObject({
+    success: z.literal(true),
+    old_kid: z.string(),
+    new_kid: z.string(),
+    previous_keys_count: z.int().min(0),
+    rotated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'KeyRotation' });
 
 export const keysApiRoutes: readonly Route[] = [
-  { path: '/api/keys/info', surface: 'api', methods: { GET: showKeys } },
-  { path: '/api/keys/rotate', surface: 'api', methods: { POST: rotate } },
+  {
+    path: '/api/keys/info',
+    surface: 'api',
+    methods: { GET: showKeys },
+    operations: {
+      GET: { id: 'showKeys', summary: 'Which keys sign and verify.', answers: { 200: keysModel } },
+    },
+  },
+  {
+    path: '/api/keys/rotate',
+    surface: 'api',
+    methods: { POST: rotate },
+    operations: {
+      POST: {
+        id: 'rotateKeys',
+        summary: 'Makes a new signing key; tokens of the old one go on verifying.',
+        answers: { 200: rotationModel, ...rotationRefusalAnswers },
+      },
+    },
+  },
 ];
 
 async function showKeys(_request: ParsedRequest, context: RequestContext): Promise<Reply> {

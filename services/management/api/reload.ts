@@ -1,12 +1,32 @@
 // POST /api/config/reload: reads both files anew and activates both or neither (ACT-06 to ACT-11).
-import { ConfigurationRejectedError } from '#shared/configuration/active-configuration.ts';
+import * as z from 'zod';
+import { ConfigurationRejectedError, type LoadFailureKind } from '#shared/configuration/active-configuration.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { reloadConfiguration, reloadRefusals } from '../reload-configuration.ts';
 
+const refusalModel = (...kinds: readonly [LoadFailureKind, ...LoadFailureKind[]]) =>
+  z.strictObject({ status: z.literal('error'), error: z.string(), kind: z.enum(kinds) });
+
 export const reloadRoutes: readonly Route[] = [
-  { path: '/api/config/reload', surface: 'api', methods: { POST: reload }, inSandbox: false },
+  {
+    path: '/api/config/reload',
+    surface: 'api',
+    methods: { POST: reload },
+    operations: {
+      POST: {
+        id: 'reloadConfiguration',
+        summary: 'Reads both files anew and puts both into force, or neither.',
+        answers: {
+          200: z.strictObject({ status: z.literal('reloaded'), users_count: z.int().min(0) }),
+          422: refusalModel('invalid', 'activation'),
+          503: refusalModel('on_before_load', 'plugin_load'),
+        },
+      },
+    },
+    inSandbox: false,
+  },
 ];
 
 async function reload(_request: ParsedRequest, context: RequestContext): Promise<Reply> {

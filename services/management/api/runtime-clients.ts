@@ -1,29 +1,86 @@
 // /api/runtime/clients: create, list, read, delete and promote runtime clients, registered ones included (section RUN).
 // There is no update (RUN-13).
+import * as z from 'zod';
 import { eachRuntimeClient } from '#shared/domain/effective-identities.ts';
 import type { RuntimeClient } from '#shared/domain/runtime-identity.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
+import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { createRuntimeClient } from '../runtime-identities/create-runtime-client.ts';
 import { identityEvent } from './runtime-events.ts';
-import { deleteOne, promoteOne } from './runtime-object.ts';
-import { creationRefusal, notFound, unusableFiles } from './runtime-refusals.ts';
-import { runtimeClientSummary } from './runtime-summaries.ts';
+import { deleteOne, promoteOne, promotionModel } from './runtime-object.ts';
+import { creationRefusal, notFound, promotionRefusals, unusableFiles } from './runtime-refusals.ts';
+import { newClientModel, runtimeClientModel, runtimeClientSummary } from './runtime-summaries.ts';
+
+const {
+  runtime_identity_not_found,
+  runtime_identity_being_promoted,
+  runtime_identity_invalid,
+  runtime_identity_declared,
+  runtime_identity_exists,
+} = managementRefusals;
 
 export const runtimeClientRoutes: readonly Route[] = [
-  { path: '/api/runtime/clients', surface: 'api', methods: { GET: listClients, POST: createClient } },
+  {
+    path: '/api/runtime/clients',
+    surface: 'api',
+    methods: { GET: listClients, POST: createClient },
+    operations: {
+      GET: {
+        id: 'listRuntimeClients',
+        summary: 'The clients that were made at run time, registered ones included.',
+        answers: { 200: z.strictObject({ clients: z.array(runtimeClientModel), count: z.int().min(0) }) },
+      },
+      POST: {
+        id: 'createRuntimeClient',
+        summary: 'Makes a client that is gone when it is deleted, or with the store.',
+        body: newClientModel,
+        answers: { 201: runtimeClientModel.extend({ warnings: z.array(z.string()).optional() }) },
+        refusals: [
+          managementRefusals.body_not_json,
+          runtime_identity_invalid,
+          runtime_identity_declared,
+          runtime_identity_exists,
+          httpRefusals.configuration_not_activated,
+          httpRefusals.configuration_unloadable,
+        ],
+      },
+    },
+  },
   {
     path: '/api/runtime/clients/:name',
     surface: 'api',
     methods: { GET: showClient, DELETE: (request, context) => deleteOne('client', request, context) },
+    operations: {
+      GET: {
+        id: 'showRuntimeClient',
+        summary: 'One client that was made at run time.',
+        answers: { 200: runtimeClientModel },
+        refusals: [runtime_identity_not_found],
+      },
+      DELETE: {
+        id: 'deleteRuntimeClient',
+        summary: 'Deletes a client that was made at run time, with all that is theirs.',
+        answers: { 200: z.strictObject({ deleted: z.string(), kind: z.literal('client') }) },
+        refusals: [runtime_identity_not_found, runtime_identity_being_promoted],
+      },
+    },
   },
   {
     path: '/api/runtime/clients/:name/promote',
     surface: 'api',
     methods: { POST: (request, context) => promoteOne('client', request, context) },
+    operations: {
+      POST: {
+        id: 'promoteRuntimeClient',
+        summary: 'Writes the client into the configuration files, where they stay.',
+        answers: { 200: promotionModel },
+        refusals: promotionRefusals,
+      },
+    },
     inSandbox: managementRefusals.promotion_in_sandbox,
   },
 ];

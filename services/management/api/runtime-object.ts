@@ -1,5 +1,6 @@
 // Deleting and promoting one runtime object, user or client alike (RUN-15, RUN-22 to RUN-28).
 
+import * as z from 'zod';
 import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -7,6 +8,15 @@ import { deleteRuntimeIdentity } from '../runtime-identities/delete-runtime-iden
 import { promoteIdentity } from '../runtime-identities/promote-identity.ts';
 import { identityEvent } from './runtime-events.ts';
 import { notFound, promotionInProgress, promotionRefusal } from './runtime-refusals.ts';
+
+export const promotionModel = z
+  .strictObject({
+    promoted: z.string(),
+    kind: z.enum(['user', 'client']),
+    file: z.string().describe('Name of the file that has it now.'),
+    mirror_hook_error: z.string().optional().describe('What a hook said that mirrors the files.'),
+  })
+  .meta({ id: 'Promotion' });
 
 export async function deleteOne(kind: IdentityKind, request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const name = request.pathParameters.name ?? '';

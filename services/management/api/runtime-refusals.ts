@@ -16,6 +16,19 @@ import { managementRefusals } from '#shared/refusals/families/management.ts';
 import type { Refusal } from '../runtime-identities/create-runtime-identity.ts';
 import type { Promotion } from '../runtime-identities/promote-identity.ts';
 
+/** What a promotion may be refused with. */
+export const promotionRefusals = [
+  managementRefusals.runtime_identity_not_found,
+  managementRefusals.runtime_identity_being_promoted,
+  managementRefusals.promotion_of_declared_name,
+  managementRefusals.promotion_conflict,
+  managementRefusals.promotion_unloadable,
+  managementRefusals.promotion_lock_unavailable,
+  managementRefusals.promotion_without_directory,
+  managementRefusals.promotion_write_failed,
+  managementRefusals.promotion_reload_failed,
+] as const;
+
 export function notFound(kind: IdentityKind): ApiError {
   return apiError(managementRefusals.runtime_identity_not_found, { kind });
 }

@@ -1,9 +1,35 @@
 // Runtime objects as the API shows them: the summary that the model of an entry says, and the object's own id. A secret
 // is in none (RUN-12).
 
+import * as z from 'zod';
+import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
 import { clientKind, userKind } from '#shared/configuration/model/entry-kinds.ts';
-import { entrySummary } from '#shared/configuration/model/projections/api-summary.ts';
+import { entrySummary, entrySummaryShape } from '#shared/configuration/model/projections/api-summary.ts';
+import { userEntryModel } from '#shared/configuration/model/user-entry.ts';
 import type { RuntimeClient, RuntimeUser } from '#shared/domain/runtime-identity.ts';
+
+const instanceId = z.string().describe('No other object, of the same name neither, ever has it.');
+
+/** A users.yaml entry with its name; members that no entry has become attributes. */
+export const newUserModel = z
+  .looseObject({ username: z.string().min(1).describe('The name the user logs in with.'), ...userEntryModel.shape })
+  .meta({ id: 'NewUser' });
+
+/** An entry of oauth.clients. */
+export const newClientModel = clientEntryModel.meta({ id: 'NewClient' });
+
+export const runtimeUserModel = z
+  .strictObject({ ...entrySummaryShape(userKind), origin: z.literal('runtime'), instance_id: instanceId })
+  .meta({ id: 'RuntimeUser' });
+
+export const runtimeClientModel = z
+  .strictObject({
+    ...entrySummaryShape(clientKind),
+    origin: z.literal('runtime'),
+    source: z.literal('dcr').optional().describe('It registered itself.'),
+    instance_id: instanceId,
+  })
+  .meta({ id: 'RuntimeClient' });
 
 /** The members of an item of GET /api/users, and the object's own id (RUN-01). */
 export function runtimeUserSummary({ name, entry, instance_id }: RuntimeUser) {

@@ -1,21 +1,56 @@
 // /api/runtime/users: create, list, read, delete and promote runtime users (section RUN). Updates are served only where
 // they are allowed (RUN-13, PCL-15).
+import * as z from 'zod';
 import { eachRuntimeUser } from '#shared/domain/effective-identities.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
+import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts';
 import { updateRuntimeUser } from '../runtime-identities/update-runtime-user.ts';
 import { identityEvent } from './runtime-events.ts';
-import { deleteOne, promoteOne } from './runtime-object.ts';
-import { creationRefusal, notFound, promotionInProgress, unusableFiles } from './runtime-refusals.ts';
-import { runtimeUserSummary } from './runtime-summaries.ts';
+import { deleteOne, promoteOne, promotionModel } from './runtime-object.ts';
+import { creationRefusal, notFound, promotionInProgress, promotionRefusals, unusableFiles } from './runtime-refusals.ts';
+import { newUserModel, runtimeUserModel, runtimeUserSummary } from './runtime-summaries.ts';
+
+const {
+  runtime_identity_not_found,
+  runtime_identity_being_promoted,
+  runtime_identity_invalid,
+  runtime_identity_declared,
+  runtime_identity_exists,
+} = managementRefusals;
 
 export const runtimeUserRoutes: readonly Route[] = [
-  { path: '/api/runtime/users', surface: 'api', methods: { GET: listUsers, POST: createUser } },
+  {
+    path: '/api/runtime/users',
+    surface: 'api',
+    methods: { GET: listUsers, POST: createUser },
+    operations: {
+      GET: {
+        id: 'listRuntimeUsers',
+        summary: 'The users that were made at run time.',
+        answers: { 200: z.strictObject({ users: z.array(runtimeUserModel), count: z.int().min(0) }) },
+      },
+      POST: {
+        id: 'createRuntimeUser',
+        summary: 'Makes a user that is gone when it is deleted, or with the store.',
+        body: newUserModel,
+        answers: { 201: runtimeUserModel.extend({ warnings: z.array(z.string()).optional() }) },
+        refusals: [
+          managementRefusals.body_not_json,
+          runtime_identity_invalid,
+          runtime_identity_declared,
+          runtime_identity_exists,
+          httpRefusals.configuration_not_activated,
+          httpRefusals.configuration_unloadable,
+        ],
+      },
+    },
+  },
   {
     path: '/api/runtime/users/:name',
     surface: 'api',
@@ -25,11 +60,45 @@ export const runtimeUserRoutes: readonly Route[] = [
       DELETE: (request, context) => deleteOne('user', request, context),
     },
     servedWhile: { PATCH: ({ settings }) => settings.runtime.updates },
+    operations: {
+      GET: {
+        id: 'showRuntimeUser',
+        summary: 'One user that was made at run time.',
+        answers: { 200: runtimeUserModel },
+        refusals: [runtime_identity_not_found],
+      },
+      PATCH: {
+        id: 'updateRuntimeUser',
+        summary: 'Changes a user that was made at run time, while runtime.updates allows it.',
+        body: z.record(z.string(), z.unknown()).describe('A merge patch (RFC 7396) of the entry; null takes a member away.'),
+        answers: { 200: runtimeUserModel },
+        refusals: [
+          managementRefusals.body_not_json,
+          runtime_identity_invalid,
+          runtime_identity_not_found,
+          runtime_identity_being_promoted,
+        ],
+      },
+      DELETE: {
+        id: 'deleteRuntimeUser',
+        summary: 'Deletes a user that was made at run time, with all that is theirs.',
+        answers: { 200: z.strictObject({ deleted: z.string(), kind: z.literal('user') }) },
+        refusals: [runtime_identity_not_found, runtime_identity_being_promoted],
+      },
+    },
   },
   {
     path: '/api/runtime/users/:name/promote',
     surface: 'api',
     methods: { POST: (request, context) => promoteOne('user', request, context) },
+    operations: {
+      POST: {
+        id: 'promoteRuntimeUser',
+        summary: 'Writes the user into the configuration files, where they stay.',
+        answers: { 200: promotionModel },
+        refusals: promotionRefusals,
+      },
+    },
     inSandbox: managementRefusals.promotion_in_sandbox,
   },
 ];

@@ -1,5 +1,6 @@
 // Everything under /api/runtime. DELETE /api/runtime removes all runtime objects (RUN-17).
 
+import * as z from 'zod';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
@@ -9,7 +10,19 @@ import { runtimeClientRoutes } from './runtime-clients.ts';
 import { runtimeUserRoutes } from './runtime-users.ts';
 
 export const runtimeApiRoutes: readonly Route[] = [
-  { path: '/api/runtime', surface: 'api', methods: { DELETE: resetAll } },
+  {
+    path: '/api/runtime',
+    surface: 'api',
+    methods: { DELETE: resetAll },
+    operations: {
+      DELETE: {
+        id: 'deleteRuntimeObjects',
+        summary: 'Deletes every user and client that was made at run time, registrations included.',
+        answers: { 200: z.strictObject({ users_deleted: z.int().min(0), clients_deleted: z.int().min(0) }) },
+        refusals: [managementRefusals.runtime_reset_during_promotion],
+      },
+    },
+  },
   ...runtimeUserRoutes,
   ...runtimeClientRoutes,
 ];

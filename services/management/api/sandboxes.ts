@@ -1,22 +1,107 @@
 // /api/sandboxes: makes, shows, resets and ends sandboxes (SBX-01 to SBX-11). Nothing of one changes after its creation.
-import type { Sandbox } from '#shared/domain/sandbox.ts';
+import * as z from 'zod';
+import { ownSettingsModel } from '#shared/configuration/own-settings.ts';
+import { type Sandbox, sandboxKeyKinds } from '#shared/domain/sandbox.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { type ApiError, apiError, type Route } from '#shared/http/route.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import type { SandboxCreation } from '#shared/sandboxes/open-sandboxes.ts';
+import { sandboxRequestShape } from '#shared/sandboxes/sandbox-request.ts';
 import { sandboxEvent, sandboxSummary } from '../sandboxes.ts';
+
+const { sandbox_not_found } = managementRefusals;
+
+const newSandboxModel = z
+  .strictObject({
+    ...sandboxRequestShape,
+    settings: ownSettingsModel.optional().describe('Settings of its own, nested as in settings.yaml.'),
+  })
+  .meta({ id: 'NewSandbox' });
+
+const sandboxModel = z
+  .strictObject({
+    name: z.string(),
+    instance_id: z.string(),
+    issuer: z.string(),
+    discovery_url: z.string(),
+    jwks_url: z.string(),
+    saml: z.strictObject({ entity_id: z.string(), metadata_url: z.string(), sso_url: z.string() }),
+    api_url: z.string(),
+    keys: z.enum(sandboxKeyKinds),
+    settings: z.record(z.string(), z.unknown()),
+    ttl_seconds: z.int(),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Sandbox' });
 
 export const sandboxesApiRoutes: readonly Route[] = [
   {
     path: '/api/sandboxes',
     surface: 'api',
     methods: { GET: listSandboxes, POST: createSandbox, DELETE: endAll },
+    operations: {
+      GET: {
+        id: 'listSandboxes',
+        summary: 'The sandboxes that live, in order of creation.',
+        answers: { 200: z.strictObject({ sandboxes: z.array(sandboxModel), count: z.int().min(0) }) },
+      },
+      POST: {
+        id: 'createSandbox',
+        summary: 'Makes an isolated identity provider below /s/<name>.',
+        body: newSandboxModel.optional(),
+        answers: { 201: sandboxModel },
+        refusals: [
+          managementRefusals.body_not_json,
+          managementRefusals.sandbox_invalid,
+          managementRefusals.sandbox_exists,
+          { ...managementRefusals.sandbox_limit, headers: { 'Retry-After': 'seconds' } },
+        ],
+      },
+      DELETE: {
+        id: 'endSandboxes',
+        summary: 'Ends all sandboxes.',
+        answers: { 200: z.strictObject({ deleted: z.int().min(0) }) },
+      },
+    },
     inSandbox: false,
   },
-  { path: '/api/sandboxes/:name', surface: 'api', methods: { GET: showSandbox, DELETE: endOne }, inSandbox: false },
-  { path: '/api/sandboxes/:name/reset', surface: 'api', methods: { POST: resetSandbox }, inSandbox: false },
+  {
+    path: '/api/sandboxes/:name',
+    surface: 'api',
+    methods: { GET: showSandbox, DELETE: endOne },
+    operations: {
+      GET: {
+        id: 'showSandbox',
+        summary: 'One sandbox.',
+        answers: { 200: sandboxModel },
+        refusals: [sandbox_not_found],
+      },
+      DELETE: {
+        id: 'endSandbox',
+        summary: 'Ends a sandbox.',
+        answers: { 200: z.strictObject({ deleted: z.string() }) },
+        refusals: [sandbox_not_found],
+      },
+    },
+    inSandbox: false,
+  },
+  {
+    path: '/api/sandboxes/:name/reset',
+    surface: 'api',
+    methods: { POST: resetSandbox },
+    operations: {
+      POST: {
+        id: 'resetSandbox',
+        summary: 'Empties a sandbox and starts its time anew.',
+        answers: { 200: sandboxModel },
+        refusals: [sandbox_not_found],
+      },
+    },
+    inSandbox: false,
+  },
 ];
 
 async function createSandbox(request: ParsedRequest, context: RequestContext): Promise<Reply> {

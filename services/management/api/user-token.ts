@@ -27,15 +27,32 @@ import { requireEffectiveUser } from './users.ts';
 const notBeforeMax = 253_402_300_799;
 
 const bodyModel = z.object({
-  exp_minutes: z.number().int().refine(isTestTokenLifetime).nullish(),
-  nbf: z.number().int().min(0).max(notBeforeMax).nullish(),
-  client_id: z.string().nullish(),
-  extra: z.record(z.string(), z.unknown()).nullish(),
-  scope: z.string().nullish(),
-  resource: textsOrText().nullish(),
+  exp_minutes: z
+    .number()
+    .int()
+    .refine(isTestTokenLifetime)
+    .nullish()
+    .describe('Lifetime in minutes; negative: it expired so long ago.'),
+  nbf: z.number().int().min(0).max(notBeforeMax).nullish().describe('Not before, in seconds since the epoch.'),
+  client_id: z.string().nullish().describe('The client it is for.'),
+  extra: z.record(z.string(), z.unknown()).nullish().describe('Claims to add.'),
+  scope: z.string().nullish().describe('Names separated by spaces.'),
+  resource: textsOrText().nullish().describe('Its audience.'),
 });
 
 type Body = z.output<typeof bodyModel>;
+
+/** Their sentences need no facts. */
+type PlainRefusal = ApiRefusalRow & Refusal;
+
+const wrongOptions: ReadonlyMap<string, PlainRefusal> = new Map<string, PlainRefusal>([
+  ['exp_minutes', managementRefusals.token_lifetime_wrong],
+  ['nbf', managementRefusals.token_not_before_wrong],
+  ['client_id', managementRefusals.token_client_not_a_text],
+  ['extra', managementRefusals.token_extra_not_an_object],
+  ['scope', managementRefusals.token_scope_not_a_text],
+  ['resource', managementRefusals.token_resource_not_a_text],
+]);
 
 const makeUserToken = audited({ event_type: 'token_request' }, async (request, context, note) => {
   note.knows({ username: request.pathParameters.username });
@@ -54,8 +71,41 @@ const makeUserToken = audited({ event_type: 'token_request' }, async (request, c
   return json(200, tokens);
 });
 
+const tokenModel = z
+  .strictObject({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.number().describe('Seconds; negative for a token that has expired.'),
+    scope: z.string().optional(),
+    id_token: z.string().optional().describe('For scope openid.'),
+    refresh_token: z.string().optional().describe('For a client that can spend it.'),
+  })
+  .meta({ id: 'TokenResponse' });
+
 export const userTokenRoutes: readonly Route[] = [
-  { path: '/api/users/:username/token', surface: 'api', methods: { POST: makeUserToken }, noStore: true },
+  {
+    path: '/api/users/:username/token',
+    surface: 'api',
+    methods: { POST: makeUserToken },
+    operations: {
+      POST: {
+        id: 'createUserToken',
+        summary: 'A token for a user without a login, also one that has expired.',
+        body: bodyModel.optional(),
+        answers: { 200: tokenModel },
+        refusals: [
+          managementRefusals.user_not_found,
+          managementRefusals.body_not_json,
+          managementRefusals.token_request_not_an_object,
+          managementRefusals.token_client_unknown,
+          ...wrongOptions.values(),
+          // The rules of the token endpoint, by its error.
+          ...(['invalid_request', 'invalid_scope', 'invalid_target'] as const).map((kind) => ({ status: 400, kind })),
+        ],
+      },
+    },
+    noStore: true,
+  },
 ];
 
 /** The rules of the token endpoint, refused in the words of this surface: its error is the `kind`. */
@@ -79,18 +129,6 @@ function parseBody(request: ParsedRequest): Body {
   const named = parsed.error.issues[0]?.path[0];
   throw apiError(wrongOptions.get(String(named)) ?? managementRefusals.token_request_not_an_object);
 }
-
-/** Their sentences need no facts. */
-type PlainRefusal = ApiRefusalRow & Refusal;
-
-const wrongOptions: ReadonlyMap<string, PlainRefusal> = new Map<string, PlainRefusal>([
-  ['exp_minutes', managementRefusals.token_lifetime_wrong],
-  ['nbf', managementRefusals.token_not_before_wrong],
-  ['client_id', managementRefusals.token_client_not_a_text],
-  ['extra', managementRefusals.token_extra_not_an_object],
-  ['scope', managementRefusals.token_scope_not_a_text],
-  ['resource', managementRefusals.token_resource_not_a_text],
-]);
 
 async function requireClient(body: Body, context: RequestContext): Promise<EffectiveClient | undefined> {
   if (body.client_id === undefined || body.client_id === null) return undefined;

@@ -1,7 +1,13 @@
 // GET /api/users and /api/users/{username}: effective users with their origin (RST-02, RST-03). What they show
 // of an entry is said in its model; a secret is on no surface (RST-04).
+import * as z from 'zod';
 import { userKind } from '#shared/configuration/model/entry-kinds.ts';
-import { entryDetail, entrySummary } from '#shared/configuration/model/projections/api-summary.ts';
+import {
+  entryDetail,
+  entryDetailShape,
+  entrySummary,
+  entrySummaryShape,
+} from '#shared/configuration/model/projections/api-summary.ts';
 import { type EffectiveUser, eachEffectiveUser, findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -9,9 +15,44 @@ import { apiError, type Route } from '#shared/http/route.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 
+const origin = z.enum(['declared', 'runtime']);
+
+const userSummaryModel = z.strictObject({ ...entrySummaryShape(userKind), origin }).meta({ id: 'UserSummary' });
+
+const userDetailModel = z
+  .strictObject({
+    ...entryDetailShape(userKind),
+    authorities: z.array(z.string()).describe('What tokens and assertions say.'),
+    origin,
+  })
+  .meta({ id: 'User' });
+
 export const usersApiRoutes: readonly Route[] = [
-  { path: '/api/users', surface: 'api', methods: { GET: listUsers } },
-  { path: '/api/users/:username', surface: 'api', methods: { GET: showUser } },
+  {
+    path: '/api/users',
+    surface: 'api',
+    methods: { GET: listUsers },
+    operations: {
+      GET: {
+        id: 'listUsers',
+        summary: 'Everybody who can log in, declared or made at run time.',
+        answers: { 200: z.strictObject({ users: z.array(userSummaryModel), count: z.int().min(0) }) },
+      },
+    },
+  },
+  {
+    path: '/api/users/:username',
+    surface: 'api',
+    methods: { GET: showUser },
+    operations: {
+      GET: {
+        id: 'showUser',
+        summary: 'One user with everything but secrets.',
+        answers: { 200: userDetailModel },
+        refusals: [managementRefusals.user_not_found],
+      },
+    },
+  },
 ];
 
 async function listUsers(_request: ParsedRequest, { snapshot, store }: RequestContext): Promise<Reply> {

@@ -1,9 +1,47 @@
 // The paths of dynamic registration, which exist only while the feature is on (DCR-01, DCR-28).
+import * as z from 'zod';
+import { tokenEndpointAuthMethods } from '#shared/configuration/model/client-entry.ts';
 import type { Route } from '#shared/http/route.ts';
+import { registrationRefusals } from '#shared/refusals/families/registration.ts';
 import { deleteRegistration, readRegistration } from './manage.ts';
 import { register } from './register.ts';
 
 const existsWhile: Route['existsWhile'] = ({ settings }) => settings.oauth.dynamic_registration.enabled;
+
+const texts = z.array(z.string());
+
+/** A member that is null counts as not sent (DCR-04). */
+const metadataModel = z
+  .looseObject({
+    redirect_uris: texts.min(1),
+    token_endpoint_auth_method: z.enum(tokenEndpointAuthMethods).nullish(),
+    grant_types: texts.nullish(),
+    response_types: z.array(z.literal('code')).nullish(),
+    post_logout_redirect_uris: texts.nullish(),
+    scope: z.string().nullish(),
+    client_name: z.string().nullish(),
+  })
+  .meta({ id: 'ClientMetadata' });
+
+const registrationModel = z
+  .strictObject({
+    client_id: z.string(),
+    client_id_issued_at: z.int(),
+    client_secret: z.string().optional(),
+    client_secret_expires_at: z.literal(0).optional(),
+    redirect_uris: texts,
+    post_logout_redirect_uris: texts.optional(),
+    token_endpoint_auth_method: z.enum(tokenEndpointAuthMethods),
+    grant_types: texts,
+    scope: z.string(),
+    client_name: z.string().optional(),
+    registration_access_token: z.string(),
+    registration_client_uri: z.string(),
+  })
+  .meta({ id: 'Registration' });
+
+const { registration_access_token_wrong, registration_being_promoted, ...metadataRefusalRows } = registrationRefusals;
+const metadataRefusals = Object.values(metadataRefusalRows);
 
 export const registrationRoutes: readonly Route[] = [
   {
@@ -12,6 +50,15 @@ export const registrationRoutes: readonly Route[] = [
     surface: 'protocol',
     existsWhile,
     methods: { POST: register },
+    operations: {
+      POST: {
+        id: 'registerClient',
+        summary: 'Registers a client (RFC 7591).',
+        body: metadataModel,
+        answers: { 201: registrationModel },
+        refusals: metadataRefusals,
+      },
+    },
     noStore: ['POST'],
     rateBucket: 'register',
   },
@@ -21,6 +68,22 @@ export const registrationRoutes: readonly Route[] = [
     surface: 'protocol',
     existsWhile,
     methods: { GET: readRegistration, DELETE: deleteRegistration },
+    operations: {
+      GET: {
+        id: 'readRegistration',
+        summary: 'A registration, for its owner (RFC 7592).',
+        answers: { 200: registrationModel },
+        refusals: [registration_access_token_wrong],
+        credential: 'registration_access_token',
+      },
+      DELETE: {
+        id: 'deleteRegistration',
+        summary: 'Ends a registration (RFC 7592).',
+        answers: { 204: 'empty' },
+        refusals: [registration_access_token_wrong, registration_being_promoted],
+        credential: 'registration_access_token',
+      },
+    },
     noStore: ['GET'],
   },
 ];

@@ -1,0 +1,1140 @@
+// What the REST API takes and answers, as types. Written by `npm run docs` from the declared routes; change those.
+
+export type AuditEntry = {
+  /** Real time. */
+  readonly timestamp: string;
+  /** Time of the namespace, while its clock was moved. */
+  readonly clock: string | null;
+  readonly event_type: 'authorization_request' | 'client_metadata_document_refused' | 'token_request' | 'userinfo_request' | 'introspection_request' | 'revocation_request' | 'logout_request' | 'logout' | 'login' | 'device_authorization_request' | 'device_verification' | 'saml_request' | 'saml_attribute_query' | 'key_rotation' | 'client_registered' | 'client_registration_refused' | 'client_registration_deleted' | 'runtime_identity_created' | 'runtime_identity_deleted' | 'runtime_identities_reset' | 'runtime_identity_promoted' | 'runtime_identity_promotion_recovered' | 'runtime_identity_promotion_abandoned' | 'runtime_identity_removed_on_reload' | 'sandbox_created' | 'sandbox_reset' | 'sandbox_deleted' | 'fault_created' | 'fault_deleted' | 'fault_fired' | 'mcp_tool' | 'clock_changed';
+  readonly username: string | null;
+  readonly client_id: string | null;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+  /** The canonical path. */
+  readonly endpoint: string | null;
+  readonly method: string | null;
+  readonly status: 'success' | 'failed' | 'denied' | 'error';
+  readonly details: Readonly<Record<string, unknown>>;
+};
+
+export type AuditStatistics = {
+  readonly total_requests: number;
+  readonly token_requests: number;
+  readonly saml_sso_requests: number;
+  readonly saml_attribute_queries: number;
+  readonly login_attempts: number;
+  readonly successful_logins: number;
+  readonly failed_logins: number;
+};
+
+export type CatalogueRow = {
+  readonly name: string;
+  readonly effect: string;
+  readonly at: readonly ('discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query')[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly description: string;
+    readonly default: unknown;
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly values?: readonly string[];
+  }[];
+  readonly phase: string;
+  /** What a correct client makes of it. */
+  readonly correct_client: string;
+  readonly source: string;
+};
+
+export type ClientMetadata = {
+  readonly redirect_uris: readonly string[];
+  readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none' | null;
+  readonly grant_types?: readonly string[] | null;
+  readonly response_types?: readonly 'code'[] | null;
+  readonly post_logout_redirect_uris?: readonly string[] | null;
+  readonly scope?: string | null;
+  readonly client_name?: string | null;
+  readonly [member: string]: unknown;
+};
+
+export type Clock = {
+  readonly now: string;
+  readonly real_now: string;
+  /** How far it is ahead of real time. */
+  readonly offset_seconds: number;
+  readonly frozen: boolean;
+  /** Whether it is anything but real time. */
+  readonly moved: boolean;
+};
+
+export type Configuration = {
+  /** Version of the file format; 1 is the only one. */
+  readonly config_version: 1;
+  /** What an unknown key is: a warning (`default`) or an error (`strict`). `warn` reads as `default`. */
+  readonly config_validation: 'default' | 'strict' | 'warn';
+  /** How strict the protocols are; `--profile` wins over it. */
+  readonly security_profile: 'dev' | 'stricter-dev' | 'oauth21';
+  /** Prefixes with which roles, groups and other fields become authorities. */
+  readonly authority_prefixes: Readonly<Record<string, string>>;
+  /** Identity classes that the user form offers; never enforced. */
+  readonly allowed_identity_classes: readonly string[];
+  /** Origins that browsers may call from, or `*`. Absent: the security profile decides; `[]`: none. */
+  readonly cors_allowed_originss: readonly string[] | null;
+  readonly server: {
+    /** Address to bind; `--host` wins over it. */
+    readonly host: string;
+    /** Port to bind; `--port` wins over it, and `--port 0` takes a free one. */
+    readonly port: number;
+    /** While bound to loopback: further names (`host` or `host:port`) at which the web UI and `/api` answer, beside loopback names and the hosts of `oauth.issuer` and `oauth.issuer_allowlist`. */
+    readonly allowed_hosts: readonly string[];
+    /** The rate, such as `10/minute`; also second, hour and day. */
+    readonly rate_limit_token_endpoint: string;
+    readonly rate_limit_enabled: boolean | null;
+  };
+  readonly oauth: {
+    /** The issuer: `iss` of tokens and base of every address. */
+    readonly issuer: string;
+    /** Take scheme and host of each request as the issuer instead. */
+    readonly issuer_from_request: boolean;
+    /** Trust the X-Forwarded-* headers of exactly one proxy. */
+    readonly issuer_from_proxy_headers: boolean;
+    /** Origins that a request may make the issuer; others fall back to `issuer`. Empty: any. */
+    readonly issuer_allowlist: readonly string[];
+    /** Base of the addresses shown in the device flow; with `issuer_from_request` only. */
+    readonly device_verification_base_url: string | null;
+    /** `aud` of access tokens. */
+    readonly audience: string;
+    /** Lifetime of access and ID tokens, in minutes. */
+    readonly token_expiry_minutes: number;
+    /** Lifetime of refresh tokens, in minutes. */
+    readonly refresh_token_expiry_minutes: number;
+    /** The scopes there are. */
+    readonly scopes_supported: readonly string[];
+    /** Refuse scopes that are not supported; `false` counts under `dev` only. */
+    readonly scope_enforcement: boolean;
+    readonly clients_count: number;
+  };
+  readonly device_flow: {
+    /** Lifetime of device codes, in seconds. */
+    readonly code_expiry_seconds: number;
+    /** Seconds between two polls of a device. */
+    readonly polling_interval: number;
+  };
+  readonly saml: {
+    readonly entity_id: string;
+    readonly sso_url: string;
+    /** Where a Response goes that names no address. Empty: such a request is refused. */
+    readonly default_acs_url: string;
+    /** Sign Responses and Assertions. */
+    readonly sign_responses: boolean;
+    /** Send the roles as an attribute. */
+    readonly export_roles: boolean;
+    /** Send the groups as an attribute. */
+    readonly export_groups: boolean;
+    /** Name of the attribute with the roles. */
+    readonly roles_attr_name: string;
+    /** Name of the attribute with the groups. */
+    readonly groups_attr_name: string;
+    /** Canonicalisation of signatures; blank: the default. */
+    readonly c14n_algorithm: 'exc_c14n' | 'c14n' | 'c14n11';
+    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination. */
+    readonly strict_binding: boolean;
+    readonly entity_id_derived: boolean;
+    readonly sso_url_derived: boolean;
+  };
+  readonly logging: {
+    /** DEBUG, INFO, WARNING, ERROR or CRITICAL. */
+    readonly level: string;
+    /** Log requests to /token. */
+    readonly log_token_requests: boolean;
+    /** Log SAML requests. */
+    readonly log_saml_requests: boolean;
+    /** User names and client ids in log lines. */
+    readonly verbose_logging: boolean;
+  };
+  readonly login: {
+    /** `persona`: the user is chosen from a list, without a password. */
+    readonly mode: 'password' | 'persona';
+    /** Ask users with a `totp_secret` for a second factor. */
+    readonly totp: boolean;
+    /** In persona mode: log in without asking where one user can be meant. */
+    readonly auto_login: boolean;
+    /** Ask for the username first, then for the password. */
+    readonly two_step: boolean;
+  };
+  readonly runtime: {
+    readonly store: string;
+    readonly path?: string;
+  };
+  readonly profile_override: string | null;
+  /** What the profile makes of it. */
+  readonly effective: {
+    readonly require_pkce: boolean;
+    readonly password_hashing: boolean;
+    readonly rate_limit_enabled: boolean;
+    readonly debug: boolean;
+  };
+  readonly hooks: {
+    readonly hook_api_version: 1;
+    readonly strict: boolean;
+    readonly timeout_seconds: number;
+    readonly shell: readonly {
+      readonly event: string;
+      readonly failures: number;
+    }[];
+    readonly plugins: readonly {
+      readonly module: string;
+      readonly events: readonly string[];
+      readonly failures: number;
+    }[];
+    readonly failed_plugins: readonly {
+      readonly module: string;
+      readonly reason: string;
+    }[];
+  };
+  readonly cors_applied_origins: readonly string[];
+  readonly users_count: number;
+};
+
+export type Fault = {
+  readonly id: string;
+  readonly fault: string;
+  readonly at: readonly ('discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query')[];
+  readonly when: {
+    /** The client that asks. */
+    readonly client_id?: string;
+    /** Issuer of the AuthnRequest. */
+    readonly sp?: string;
+    /** Who logs in, or whom the presented code, device code or token is about. */
+    readonly username?: string;
+    /** The grant_type of a token request. */
+    readonly grant_type?: string;
+    /** One scope that is requested or bound. */
+    readonly scope?: string;
+    /** A header of the request. */
+    readonly header?: {
+      /** Its name. */
+      readonly name: string;
+      /** What it must be; left out: its presence is enough. */
+      readonly value?: string;
+    };
+    /** A parameter in query or form. */
+    readonly parameter?: {
+      /** Its name. */
+      readonly name: string;
+      /** What it must be; left out: its presence is enough. */
+      readonly value?: string;
+    };
+    /** From which of the matching requests on it fires; default 1. */
+    readonly nth?: number;
+  };
+  /** How often it fires; 0: without end. */
+  readonly times: number;
+  /** How often still; null: without end. */
+  readonly remaining: number | null;
+  readonly hits: number;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly quiet: boolean;
+  readonly origin: 'runtime' | 'declared';
+  /** How often its material was fetched. */
+  readonly fetches?: number;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+};
+
+export type Health = {
+  readonly status: 'ok';
+  /** Only while the clock is moved. */
+  readonly clock?: {
+    readonly now: string;
+    readonly offset_seconds: number;
+    readonly frozen: boolean;
+  };
+};
+
+export type KeyRotation = {
+  readonly success: true;
+  readonly old_kid: string;
+  readonly new_kid: string;
+  readonly previous_keys_count: number;
+  readonly rotated_at: string;
+};
+
+export type Keys = {
+  readonly active_kid: string;
+  readonly previous_keys_count: number;
+  /** Newest first. */
+  readonly previous_kids: readonly string[];
+  readonly max_previous_keys: number;
+};
+
+export type NewClient = {
+  /** The name that the client presents. */
+  readonly client_id: string;
+  /** The secret of a confidential client; needed unless the method is `none`. */
+  readonly client_secret?: string | null;
+  /** How the client authenticates; `none` makes it a public client. */
+  readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none';
+  /** Shown to people; a registration writes client_name here. */
+  readonly description?: string;
+  /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
+  readonly redirect_uris?: readonly string[] | string;
+  /** The scopes the client may have, separated by spaces. Absent or empty: all. */
+  readonly scope?: string;
+  /** The same restriction as `scope`, written as a list. */
+  readonly allowed_scopes?: readonly string[] | string;
+  /** The resources (RFC 8707) that the client may name. Empty: any. */
+  readonly allowed_resources?: readonly string[] | string;
+  /** Further `aud` values of its ID tokens. */
+  readonly additional_audiences?: readonly string[] | string;
+  /** Where a logout may lead. */
+  readonly post_logout_redirect_uris?: readonly string[] | string;
+  /** Background of the login page, as `#rrggbb`. */
+  readonly background_color?: string | null;
+  /** Header of the login page, as `#rrggbb`. */
+  readonly header_color?: string | null;
+  /** Footer of the login page, as `#rrggbb`. */
+  readonly footer_color?: string | null;
+  /** Show the client_id on the login page. */
+  readonly show_client_id?: boolean;
+  /** Show the description on the login page. */
+  readonly show_description?: boolean;
+  /** Layout of the login page. */
+  readonly layout?: 'vertical' | 'horizontal';
+};
+
+export type NewSandbox = {
+  /** Its name, the part behind /s/; left out: a drawn one. */
+  readonly name?: string;
+  /** How long it lives, in seconds; default 3600. */
+  readonly ttl_seconds?: number;
+  /** Settings of its own, nested as in settings.yaml. */
+  readonly settings?: SandboxSettings;
+  /** `own`: a signing key that nobody else has; default `shared`: that of the stack. */
+  readonly keys?: 'shared' | 'own';
+};
+
+export type NewUser = {
+  /** The name the user logs in with. */
+  readonly username: string;
+  /** What the user types to log in. Absent: a persona that can only be chosen in persona mode. */
+  readonly password?: string | null;
+  /** Shown to people who choose a user; never a claim. */
+  readonly description?: string;
+  /** The e-mail address, or empty; `<username>@example.org` when absent. */
+  readonly email?: string;
+  /** The class of identity, such as INTERNAL. */
+  readonly identity_class?: string | null;
+  /** Roles, each an authority with the prefix ROLE_. */
+  readonly roles?: readonly string[];
+  /** Groups, each an authority with the prefix GROUP_. */
+  readonly groups?: readonly string[];
+  /** Entitlements, each an authority with the prefix ENT_. */
+  readonly entitlements?: readonly string[];
+  /** Entries of access control lists. */
+  readonly source_acl?: readonly string[];
+  /** The tenant the user belongs to. */
+  readonly tenant?: string;
+  /** Custom attributes, of any type, at most 100 levels deep. */
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  /** Base32 secret of the second factor; no read surface ever returns it. */
+  readonly totp_secret?: string | null;
+  readonly [member: string]: unknown;
+};
+
+export type Promotion = {
+  readonly promoted: string;
+  readonly kind: 'user' | 'client';
+  /** Name of the file that has it now. */
+  readonly file: string;
+  /** What a hook said that mirrors the files. */
+  readonly mirror_hook_error?: string;
+};
+
+export type Registration = {
+  readonly client_id: string;
+  readonly client_id_issued_at: number;
+  readonly client_secret?: string;
+  readonly client_secret_expires_at?: 0;
+  readonly redirect_uris: readonly string[];
+  readonly post_logout_redirect_uris?: readonly string[];
+  readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none';
+  readonly grant_types: readonly string[];
+  readonly scope: string;
+  readonly client_name?: string;
+  readonly registration_access_token: string;
+  readonly registration_client_uri: string;
+};
+
+export type RuntimeClient = {
+  /** The name that the client presents. */
+  readonly client_id: string;
+  /** How the client authenticates; `none` makes it a public client. */
+  readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none';
+  /** Shown to people; a registration writes client_name here. */
+  readonly description: string;
+  /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
+  readonly redirect_uris: readonly string[];
+  /** The scopes the client may have, separated by spaces. Absent or empty: all. */
+  readonly scope: string;
+  /** The same restriction as `scope`, written as a list. */
+  readonly allowed_scopes: readonly string[];
+  /** The resources (RFC 8707) that the client may name. Empty: any. */
+  readonly allowed_resources: readonly string[];
+  /** Further `aud` values of its ID tokens. */
+  readonly additional_audiences: readonly string[];
+  /** Where a logout may lead. */
+  readonly post_logout_redirect_uris: readonly string[];
+  readonly origin: 'runtime';
+  /** It registered itself. */
+  readonly source?: 'dcr';
+  /** No other object, of the same name neither, ever has it. */
+  readonly instance_id: string;
+};
+
+export type RuntimeUser = {
+  /** The name the user logs in with, such as `alice`. */
+  readonly username: string;
+  /** Shown to people who choose a user; never a claim. */
+  readonly description: string;
+  /** The e-mail address, or empty; `<username>@example.org` when absent. */
+  readonly email: string;
+  /** The class of identity, such as INTERNAL. */
+  readonly identity_class: string | null;
+  /** Roles, each an authority with the prefix ROLE_. */
+  readonly roles: readonly string[];
+  /** Groups, each an authority with the prefix GROUP_. */
+  readonly groups: readonly string[];
+  /** Whether there is anything: Entitlements, each an authority with the prefix ENT_. */
+  readonly has_entitlements: boolean;
+  /** Whether there is anything: Entries of access control lists. */
+  readonly has_acl: boolean;
+  /** The tenant the user belongs to. */
+  readonly tenant: string;
+  readonly origin: 'runtime';
+  /** No other object, of the same name neither, ever has it. */
+  readonly instance_id: string;
+};
+
+export type Sandbox = {
+  readonly name: string;
+  readonly instance_id: string;
+  readonly issuer: string;
+  readonly discovery_url: string;
+  readonly jwks_url: string;
+  readonly saml: {
+    readonly entity_id: string;
+    readonly metadata_url: string;
+    readonly sso_url: string;
+  };
+  readonly api_url: string;
+  readonly keys: 'shared' | 'own';
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly ttl_seconds: number;
+  readonly created_at: string;
+  readonly expires_at: string;
+};
+
+export type SandboxSettings = {
+  /** How strict the protocols are; `--profile` wins over it. */
+  readonly security_profile?: 'dev' | 'stricter-dev' | 'oauth21';
+  /** Prefixes with which roles, groups and other fields become authorities. */
+  readonly authority_prefixes?: Readonly<Record<string, string>>;
+  /** Faults that are set from the start, each as POST /api/faults takes it (docs/faults.md). */
+  readonly faults?: readonly {
+    /** Name of the fault, as the catalogue has it. */
+    readonly fault: 'delay' | 'hang' | 'reset_connection' | 'status' | 'unavailable' | 'too_many_requests' | 'truncated_body' | 'malformed_json' | 'wrong_content_type' | 'empty_body' | 'html_error_page' | 'redirect_answer' | 'slow_drip' | 'wrong_content_length' | 'huge_body' | 'broken_gzip' | 'cacheable_answer' | 'duplicate_members' | 'oauth_error' | 'oauth_error_with_200' | 'nonstandard_error' | 'error_as_form' | 'state_missing' | 'state_wrong' | 'state_duplicated' | 'iss_missing' | 'iss_wrong' | 'iss_normalized' | 'mix_up' | 'code_missing' | 'code_and_error' | 'code_wrong' | 'code_duplicated' | 'code_injected' | 'response_in_fragment' | 'response_extra_parameters' | 'token_expired' | 'token_not_yet_valid' | 'token_iat_future' | 'token_issuer_wrong' | 'token_issuer_slash' | 'token_issuer_missing' | 'token_audience_wrong' | 'token_audience_missing' | 'token_audience_untrusted' | 'token_azp_wrong' | 'token_azp_missing' | 'nonce_wrong' | 'nonce_missing' | 'subject_missing' | 'subject_changed' | 'subject_not_text' | 'expiry_missing' | 'expiry_text' | 'iat_missing' | 'at_hash_wrong' | 'at_hash_missing' | 'auth_time_missing' | 'auth_time_old' | 'claims_odd_types' | 'token_duplicate_members' | 'token_large' | 'token_not_jwt' | 'alg_none' | 'alg_none_mixed_case' | 'alg_hs256_public_key' | 'alg_hs256_client_secret' | 'alg_other_rsa' | 'signature_missing' | 'signature_tampered' | 'payload_tampered' | 'key_unknown' | 'key_unknown_same_kid' | 'kid_missing' | 'kid_wrong' | 'kid_hostile' | 'token_header_jwk' | 'token_header_jku' | 'token_header_x5u' | 'token_header_x5c' | 'token_header_crit' | 'token_header_typ' | 'id_token_missing' | 'id_token_swapped' | 'access_token_missing' | 'token_type_case' | 'token_type_missing' | 'token_type_unknown' | 'expires_in_missing' | 'expires_in_text' | 'expires_in_negative' | 'expires_in_zero' | 'scope_reduced' | 'scope_missing' | 'token_extra_members' | 'refresh_token_missing' | 'refresh_reply_lost' | 'refresh_not_rotated' | 'refresh_token_omitted' | 'refresh_revoked' | 'refresh_subject_changed' | 'refresh_issuer_changed' | 'key_rotated_before_signing' | 'discovery_issuer_mismatch' | 'discovery_issuer_slash' | 'discovery_member_missing' | 'discovery_foreign_endpoints' | 'discovery_no_pkce' | 'discovery_lists_none' | 'jwks_empty' | 'jwks_published_late' | 'jwks_published_early' | 'jwks_same_kid_other_key' | 'jwks_duplicate_kid' | 'jwks_unknown_type_first' | 'jwks_wrong_use' | 'jwks_wrong_alg' | 'jwks_cached_long' | 'userinfo_subject_mismatch' | 'userinfo_subject_missing' | 'userinfo_claims_missing' | 'userinfo_odd_types' | 'userinfo_signed' | 'userinfo_unauthorized' | 'introspection_inactive' | 'introspection_text' | 'introspection_bare' | 'device_slow_down' | 'device_expired' | 'device_denied' | 'device_interval_missing' | 'device_complete_uri_missing' | 'device_user_code_reused' | 'registration_secret_missing' | 'registration_redirects_changed' | 'logout_no_redirect' | 'logout_state_wrong' | 'logout_state_missing' | 'saml_unsigned' | 'saml_response_signed_only' | 'saml_signature_on_other_element' | 'saml_digest_tampered' | 'saml_content_tampered' | 'saml_signature_tampered' | 'saml_key_unknown' | 'saml_key_unknown_bare' | 'saml_keyinfo_wrong' | 'saml_sha1' | 'saml_hmac_public_key' | 'saml_xslt_transform' | 'saml_expired' | 'saml_not_yet_valid' | 'saml_confirmation_expired' | 'saml_not_on_or_after_missing' | 'saml_issue_instant_future' | 'saml_audience_wrong' | 'saml_audience_missing' | 'saml_recipient_wrong' | 'saml_recipient_missing' | 'saml_destination_wrong' | 'saml_destination_missing' | 'saml_issuer_wrong' | 'saml_response_issuer_differs' | 'saml_in_response_to_wrong' | 'saml_in_response_to_missing' | 'saml_replayed' | 'saml_xsw1' | 'saml_xsw2' | 'saml_xsw3' | 'saml_xsw4' | 'saml_xsw5' | 'saml_xsw6' | 'saml_xsw7' | 'saml_xsw8' | 'saml_nameid_comment' | 'saml_two_assertions' | 'saml_authn_statement_missing' | 'saml_nameid_missing' | 'saml_confirmation_missing' | 'saml_confirmation_method_wrong' | 'saml_version_wrong' | 'saml_doctype' | 'saml_entity_expansion' | 'saml_external_entity' | 'saml_status_error' | 'saml_status_error_with_assertion' | 'saml_relay_state_missing' | 'saml_relay_state_changed' | 'saml_wrong_binding' | 'saml_nameid_changes' | 'saml_attributes_missing' | 'saml_attribute_missing' | 'saml_attribute_empty' | 'saml_attribute_many' | 'saml_attribute_nested' | 'saml_attribute_duplicated' | 'saml_response_large' | 'saml_base64_wrapped' | 'saml_prefixes_changed' | 'saml_metadata_expired' | 'saml_metadata_other_certificate' | 'saml_query_unsigned' | 'saml_query_other_subject';
+    /** Endpoint or endpoints; default: all that the fault can be at. */
+    readonly at?: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | readonly ('discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query')[];
+    /** Which requests it is for; all that is given must hold. */
+    readonly when?: {
+      /** The client that asks. */
+      readonly client_id?: string;
+      /** Issuer of the AuthnRequest. */
+      readonly sp?: string;
+      /** Who logs in, or whom the presented code, device code or token is about. */
+      readonly username?: string;
+      /** The grant_type of a token request. */
+      readonly grant_type?: string;
+      /** One scope that is requested or bound. */
+      readonly scope?: string;
+      /** A header of the request. */
+      readonly header?: {
+        /** Its name. */
+        readonly name: string;
+        /** What it must be; left out: its presence is enough. */
+        readonly value?: string;
+      };
+      /** A parameter in query or form. */
+      readonly parameter?: {
+        /** Its name. */
+        readonly name: string;
+        /** What it must be; left out: its presence is enough. */
+        readonly value?: string;
+      };
+      /** From which of the matching requests on it fires; default 1. */
+      readonly nth?: number;
+    };
+    /** How often it fires: 1 to 1000000, or 0 or `always` for no end; default 1. */
+    readonly times?: number | 'always';
+    /** Parameters of the fault, and `delay_ms`, by which its answer comes later. */
+    readonly parameters?: Readonly<Record<string, unknown>>;
+    /** Ends it after so many seconds of real time. */
+    readonly ttl_seconds?: number;
+    /** The answer has no X-Test-Idp-Fault. */
+    readonly quiet?: boolean;
+    readonly [member: string]: unknown;
+  }[];
+  readonly oauth?: {
+    /** `aud` of access tokens. */
+    readonly audience?: string;
+    /** Lifetime of access and ID tokens, in minutes. */
+    readonly token_expiry_minutes?: number;
+    /** Lifetime of refresh tokens, in minutes. */
+    readonly refresh_token_expiry_minutes?: number;
+    /** A refresh token is used once (always for public clients and under `oauth21`). */
+    readonly refresh_token_rotation?: boolean;
+    /** Confidential clients need PKCE too (always outside `dev`). */
+    readonly require_pkce?: boolean;
+    /** The scopes there are. */
+    readonly scopes_supported?: readonly string[] | null;
+    /** Refuse scopes that are not supported; `false` counts under `dev` only. */
+    readonly scope_enforcement?: boolean;
+    readonly dynamic_registration?: {
+      /** Open /register (RFC 7591). */
+      readonly enabled?: boolean;
+      /** Live registrations at once. */
+      readonly max_clients?: number;
+    };
+    readonly client_id_metadata_documents?: {
+      /** Accept clients whose client_id is the https address of their document. */
+      readonly enabled?: boolean;
+    };
+  };
+  readonly device_flow?: {
+    /** Lifetime of device codes, in seconds. */
+    readonly code_expiry_seconds?: number;
+    /** Seconds between two polls of a device. */
+    readonly polling_interval?: number;
+  };
+  readonly saml?: {
+    /** Entity ID. Absent: `<issuer>/saml`. */
+    readonly entity_id?: string | null;
+    /** Address for logins. Absent: `<issuer>/saml/sso`. */
+    readonly sso_url?: string | null;
+    /** Where a Response goes that names no address. Empty: such a request is refused. */
+    readonly default_acs_url?: string;
+    /** Sign Responses and Assertions. */
+    readonly sign_responses?: boolean;
+    /** Send the roles as an attribute. */
+    readonly export_roles?: boolean;
+    /** Send the groups as an attribute. */
+    readonly export_groups?: boolean;
+    /** Name of the attribute with the roles. */
+    readonly roles_attr_name?: string | null;
+    /** Name of the attribute with the groups. */
+    readonly groups_attr_name?: string | null;
+    /** Canonicalisation of signatures; blank: the default. */
+    readonly c14n_algorithm?: 'exc_c14n' | 'c14n' | 'c14n11' | '' | null;
+    /** Accept signed AuthnRequests only. */
+    readonly want_authn_requests_signed?: boolean;
+    /** PEM files with the certificates that requests may be signed with. */
+    readonly sp_certificates?: readonly string[];
+    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination. */
+    readonly strict_binding?: boolean;
+  };
+  readonly session?: {
+    /** With password hashing on, a stored password that is no bcrypt hash never matches. */
+    readonly enforce_password_check?: boolean;
+  };
+  readonly login?: {
+    /** `persona`: the user is chosen from a list, without a password. */
+    readonly mode?: 'password' | 'persona';
+    /** Ask users with a `totp_secret` for a second factor. */
+    readonly totp?: boolean;
+    /** In persona mode: log in without asking where one user can be meant. */
+    readonly auto_login?: boolean;
+    /** Ask for the username first, then for the password. */
+    readonly two_step?: boolean;
+  };
+};
+
+export type TokenResponse = {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  /** Seconds; negative for a token that has expired. */
+  readonly expires_in: number;
+  readonly scope?: string;
+  /** For scope openid. */
+  readonly id_token?: string;
+  /** For a client that can spend it. */
+  readonly refresh_token?: string;
+};
+
+export type User = {
+  /** The name the user logs in with, such as `alice`. */
+  readonly username: string;
+  /** Shown to people who choose a user; never a claim. */
+  readonly description: string;
+  /** The e-mail address, or empty; `<username>@example.org` when absent. */
+  readonly email: string;
+  /** The class of identity, such as INTERNAL. */
+  readonly identity_class: string | null;
+  /** Roles, each an authority with the prefix ROLE_. */
+  readonly roles: readonly string[];
+  /** Groups, each an authority with the prefix GROUP_. */
+  readonly groups: readonly string[];
+  /** Entitlements, each an authority with the prefix ENT_. */
+  readonly entitlements: readonly string[];
+  /** Entries of access control lists. */
+  readonly source_acl: readonly string[];
+  /** The tenant the user belongs to. */
+  readonly tenant: string;
+  /** Custom attributes, of any type, at most 100 levels deep. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** What tokens and assertions say. */
+  readonly authorities: readonly string[];
+  readonly origin: 'declared' | 'runtime';
+};
+
+export type UserSummary = {
+  /** The name the user logs in with, such as `alice`. */
+  readonly username: string;
+  /** Shown to people who choose a user; never a claim. */
+  readonly description: string;
+  /** The e-mail address, or empty; `<username>@example.org` when absent. */
+  readonly email: string;
+  /** The class of identity, such as INTERNAL. */
+  readonly identity_class: string | null;
+  /** Roles, each an authority with the prefix ROLE_. */
+  readonly roles: readonly string[];
+  /** Groups, each an authority with the prefix GROUP_. */
+  readonly groups: readonly string[];
+  /** Whether there is anything: Entitlements, each an authority with the prefix ENT_. */
+  readonly has_entitlements: boolean;
+  /** Whether there is anything: Entries of access control lists. */
+  readonly has_acl: boolean;
+  /** The tenant the user belongs to. */
+  readonly tenant: string;
+  readonly origin: 'declared' | 'runtime';
+};
+
+/** By operationId. `parameters` are those of the path; `answer` is the body of the success. */
+export interface Operations {
+  /** Registers a client (RFC 7591). */
+  readonly registerClient: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: ClientMetadata;
+    readonly answer: Registration;
+  };
+  /** A registration, for its owner (RFC 7592). */
+  readonly readRegistration: {
+    readonly parameters: { readonly client_id: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Registration;
+  };
+  /** Ends a registration (RFC 7592). */
+  readonly deleteRegistration: {
+    readonly parameters: { readonly client_id: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: undefined;
+  };
+  /** This document. */
+  readonly showOpenApi: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly openapi: string;
+      readonly [member: string]: unknown;
+    };
+  };
+  /** Whether the process answers. */
+  readonly showHealth: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Health;
+  };
+  /** Whether it can do its work, too; else what stands in the way. */
+  readonly showReadiness: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly status: 'ready';
+    };
+  };
+  /** Whether the process answers. */
+  readonly showApiHealth: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Health;
+  };
+  /** Everybody who can log in, declared or made at run time. */
+  readonly listUsers: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly users: readonly UserSummary[];
+      readonly count: number;
+    };
+  };
+  /** One user with everything but secrets. */
+  readonly showUser: {
+    readonly parameters: { readonly username: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: User;
+  };
+  /** A token for a user without a login, also one that has expired. */
+  readonly createUserToken: {
+    readonly parameters: { readonly username: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Lifetime in minutes; negative: it expired so long ago. */
+      readonly exp_minutes?: number | null;
+      /** Not before, in seconds since the epoch. */
+      readonly nbf?: number | null;
+      /** The client it is for. */
+      readonly client_id?: string | null;
+      /** Claims to add. */
+      readonly extra?: Readonly<Record<string, unknown>> | null;
+      /** Names separated by spaces. */
+      readonly scope?: string | null;
+      /** Its audience. */
+      readonly resource?: readonly string[] | string | null;
+    } | undefined;
+    readonly answer: TokenResponse;
+  };
+  /** The settings in force, and what the profile and this request make of them; no secret. */
+  readonly showConfiguration: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Configuration;
+  };
+  /** Reads both files anew and puts both into force, or neither. */
+  readonly reloadConfiguration: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly status: 'reloaded';
+      readonly users_count: number;
+    };
+  };
+  /** Which keys sign and verify. */
+  readonly showKeys: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Keys;
+  };
+  /** Makes a new signing key; tokens of the old one go on verifying. */
+  readonly rotateKeys: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: KeyRotation;
+  };
+  /** Deletes every user and client that was made at run time, registrations included. */
+  readonly deleteRuntimeObjects: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly users_deleted: number;
+      readonly clients_deleted: number;
+    };
+  };
+  /** The users that were made at run time. */
+  readonly listRuntimeUsers: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly users: readonly RuntimeUser[];
+      readonly count: number;
+    };
+  };
+  /** Makes a user that is gone when it is deleted, or with the store. */
+  readonly createRuntimeUser: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: NewUser;
+    readonly answer: {
+      /** The name the user logs in with, such as `alice`. */
+      readonly username: string;
+      /** Shown to people who choose a user; never a claim. */
+      readonly description: string;
+      /** The e-mail address, or empty; `<username>@example.org` when absent. */
+      readonly email: string;
+      /** The class of identity, such as INTERNAL. */
+      readonly identity_class: string | null;
+      /** Roles, each an authority with the prefix ROLE_. */
+      readonly roles: readonly string[];
+      /** Groups, each an authority with the prefix GROUP_. */
+      readonly groups: readonly string[];
+      /** Whether there is anything: Entitlements, each an authority with the prefix ENT_. */
+      readonly has_entitlements: boolean;
+      /** Whether there is anything: Entries of access control lists. */
+      readonly has_acl: boolean;
+      /** The tenant the user belongs to. */
+      readonly tenant: string;
+      readonly origin: 'runtime';
+      /** No other object, of the same name neither, ever has it. */
+      readonly instance_id: string;
+      readonly warnings?: readonly string[];
+    };
+  };
+  /** One user that was made at run time. */
+  readonly showRuntimeUser: {
+    readonly parameters: { readonly name: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: RuntimeUser;
+  };
+  /** Deletes a user that was made at run time, with all that is theirs. */
+  readonly deleteRuntimeUser: {
+    readonly parameters: { readonly name: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: string;
+      readonly kind: 'user';
+    };
+  };
+  /** Writes the user into the configuration files, where they stay. */
+  readonly promoteRuntimeUser: {
+    readonly parameters: { readonly name: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Promotion;
+  };
+  /** The clients that were made at run time, registered ones included. */
+  readonly listRuntimeClients: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly clients: readonly RuntimeClient[];
+      readonly count: number;
+    };
+  };
+  /** Makes a client that is gone when it is deleted, or with the store. */
+  readonly createRuntimeClient: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: NewClient;
+    readonly answer: {
+      /** The name that the client presents. */
+      readonly client_id: string;
+      /** How the client authenticates; `none` makes it a public client. */
+      readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none';
+      /** Shown to people; a registration writes client_name here. */
+      readonly description: string;
+      /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
+      readonly redirect_uris: readonly string[];
+      /** The scopes the client may have, separated by spaces. Absent or empty: all. */
+      readonly scope: string;
+      /** The same restriction as `scope`, written as a list. */
+      readonly allowed_scopes: readonly string[];
+      /** The resources (RFC 8707) that the client may name. Empty: any. */
+      readonly allowed_resources: readonly string[];
+      /** Further `aud` values of its ID tokens. */
+      readonly additional_audiences: readonly string[];
+      /** Where a logout may lead. */
+      readonly post_logout_redirect_uris: readonly string[];
+      readonly origin: 'runtime';
+      /** It registered itself. */
+      readonly source?: 'dcr';
+      /** No other object, of the same name neither, ever has it. */
+      readonly instance_id: string;
+      readonly warnings?: readonly string[];
+    };
+  };
+  /** One client that was made at run time. */
+  readonly showRuntimeClient: {
+    readonly parameters: { readonly name: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: RuntimeClient;
+  };
+  /** Deletes a client that was made at run time, with all that is theirs. */
+  readonly deleteRuntimeClient: {
+    readonly parameters: { readonly name: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: string;
+      readonly kind: 'client';
+    };
+  };
+  /** Writes the client into the configuration files, where they stay. */
+  readonly promoteRuntimeClient: {
+    readonly parameters: { readonly name: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Promotion;
+  };
+  /** The newest entries of the audit, oldest of them first. */
+  readonly readAudit: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: { readonly limit?: number; readonly event_type?: string; readonly username?: string; readonly client_id?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly entries: readonly AuditEntry[];
+      readonly count: number;
+    };
+  };
+  /** Counters of the audit. */
+  readonly countAudit: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: AuditStatistics;
+  };
+  /** Empties entries and counters. */
+  readonly clearAudit: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly status: 'cleared';
+    };
+  };
+  /** What time it is here. */
+  readonly showClock: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Clock;
+  };
+  /** Moves the clock, stops it or lets it run on. */
+  readonly moveClock: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** How far the clock is ahead of real time from now on; negative: behind. */
+      readonly offset_seconds?: number;
+      /** Added to the present instant; may be negative. */
+      readonly advance_seconds?: number;
+      /** The instant from now on: an RFC 3339 date-time with Z or offset. */
+      readonly at?: string;
+      /** true: the clock stands at its instant; false: it runs on from there. */
+      readonly frozen?: boolean;
+    };
+    readonly answer: Clock;
+  };
+  /** Returns the clock to real time. */
+  readonly resetClock: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Clock;
+  };
+  /** The sandboxes that live, in order of creation. */
+  readonly listSandboxes: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly sandboxes: readonly Sandbox[];
+      readonly count: number;
+    };
+  };
+  /** Makes an isolated identity provider below /s/<name>. */
+  readonly createSandbox: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: NewSandbox | undefined;
+    readonly answer: Sandbox;
+  };
+  /** Ends all sandboxes. */
+  readonly endSandboxes: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: number;
+    };
+  };
+  /** One sandbox. */
+  readonly showSandbox: {
+    readonly parameters: { readonly name: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Sandbox;
+  };
+  /** Ends a sandbox. */
+  readonly endSandbox: {
+    readonly parameters: { readonly name: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: string;
+    };
+  };
+  /** Empties a sandbox and starts its time anew. */
+  readonly resetSandbox: {
+    readonly parameters: { readonly name: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Sandbox;
+  };
+  /** The faults that are set, those that are used up included. */
+  readonly listFaults: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly faults: readonly Fault[];
+      readonly count: number;
+    };
+  };
+  /** Makes something go wrong, as often as it is asked to. */
+  readonly createFault: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Name of the fault, as the catalogue has it. */
+      readonly fault: 'delay' | 'hang' | 'reset_connection' | 'status' | 'unavailable' | 'too_many_requests' | 'truncated_body' | 'malformed_json' | 'wrong_content_type' | 'empty_body' | 'html_error_page' | 'redirect_answer' | 'slow_drip' | 'wrong_content_length' | 'huge_body' | 'broken_gzip' | 'cacheable_answer' | 'duplicate_members' | 'oauth_error' | 'oauth_error_with_200' | 'nonstandard_error' | 'error_as_form' | 'state_missing' | 'state_wrong' | 'state_duplicated' | 'iss_missing' | 'iss_wrong' | 'iss_normalized' | 'mix_up' | 'code_missing' | 'code_and_error' | 'code_wrong' | 'code_duplicated' | 'code_injected' | 'response_in_fragment' | 'response_extra_parameters' | 'token_expired' | 'token_not_yet_valid' | 'token_iat_future' | 'token_issuer_wrong' | 'token_issuer_slash' | 'token_issuer_missing' | 'token_audience_wrong' | 'token_audience_missing' | 'token_audience_untrusted' | 'token_azp_wrong' | 'token_azp_missing' | 'nonce_wrong' | 'nonce_missing' | 'subject_missing' | 'subject_changed' | 'subject_not_text' | 'expiry_missing' | 'expiry_text' | 'iat_missing' | 'at_hash_wrong' | 'at_hash_missing' | 'auth_time_missing' | 'auth_time_old' | 'claims_odd_types' | 'token_duplicate_members' | 'token_large' | 'token_not_jwt' | 'alg_none' | 'alg_none_mixed_case' | 'alg_hs256_public_key' | 'alg_hs256_client_secret' | 'alg_other_rsa' | 'signature_missing' | 'signature_tampered' | 'payload_tampered' | 'key_unknown' | 'key_unknown_same_kid' | 'kid_missing' | 'kid_wrong' | 'kid_hostile' | 'token_header_jwk' | 'token_header_jku' | 'token_header_x5u' | 'token_header_x5c' | 'token_header_crit' | 'token_header_typ' | 'id_token_missing' | 'id_token_swapped' | 'access_token_missing' | 'token_type_case' | 'token_type_missing' | 'token_type_unknown' | 'expires_in_missing' | 'expires_in_text' | 'expires_in_negative' | 'expires_in_zero' | 'scope_reduced' | 'scope_missing' | 'token_extra_members' | 'refresh_token_missing' | 'refresh_reply_lost' | 'refresh_not_rotated' | 'refresh_token_omitted' | 'refresh_revoked' | 'refresh_subject_changed' | 'refresh_issuer_changed' | 'key_rotated_before_signing' | 'discovery_issuer_mismatch' | 'discovery_issuer_slash' | 'discovery_member_missing' | 'discovery_foreign_endpoints' | 'discovery_no_pkce' | 'discovery_lists_none' | 'jwks_empty' | 'jwks_published_late' | 'jwks_published_early' | 'jwks_same_kid_other_key' | 'jwks_duplicate_kid' | 'jwks_unknown_type_first' | 'jwks_wrong_use' | 'jwks_wrong_alg' | 'jwks_cached_long' | 'userinfo_subject_mismatch' | 'userinfo_subject_missing' | 'userinfo_claims_missing' | 'userinfo_odd_types' | 'userinfo_signed' | 'userinfo_unauthorized' | 'introspection_inactive' | 'introspection_text' | 'introspection_bare' | 'device_slow_down' | 'device_expired' | 'device_denied' | 'device_interval_missing' | 'device_complete_uri_missing' | 'device_user_code_reused' | 'registration_secret_missing' | 'registration_redirects_changed' | 'logout_no_redirect' | 'logout_state_wrong' | 'logout_state_missing' | 'saml_unsigned' | 'saml_response_signed_only' | 'saml_signature_on_other_element' | 'saml_digest_tampered' | 'saml_content_tampered' | 'saml_signature_tampered' | 'saml_key_unknown' | 'saml_key_unknown_bare' | 'saml_keyinfo_wrong' | 'saml_sha1' | 'saml_hmac_public_key' | 'saml_xslt_transform' | 'saml_expired' | 'saml_not_yet_valid' | 'saml_confirmation_expired' | 'saml_not_on_or_after_missing' | 'saml_issue_instant_future' | 'saml_audience_wrong' | 'saml_audience_missing' | 'saml_recipient_wrong' | 'saml_recipient_missing' | 'saml_destination_wrong' | 'saml_destination_missing' | 'saml_issuer_wrong' | 'saml_response_issuer_differs' | 'saml_in_response_to_wrong' | 'saml_in_response_to_missing' | 'saml_replayed' | 'saml_xsw1' | 'saml_xsw2' | 'saml_xsw3' | 'saml_xsw4' | 'saml_xsw5' | 'saml_xsw6' | 'saml_xsw7' | 'saml_xsw8' | 'saml_nameid_comment' | 'saml_two_assertions' | 'saml_authn_statement_missing' | 'saml_nameid_missing' | 'saml_confirmation_missing' | 'saml_confirmation_method_wrong' | 'saml_version_wrong' | 'saml_doctype' | 'saml_entity_expansion' | 'saml_external_entity' | 'saml_status_error' | 'saml_status_error_with_assertion' | 'saml_relay_state_missing' | 'saml_relay_state_changed' | 'saml_wrong_binding' | 'saml_nameid_changes' | 'saml_attributes_missing' | 'saml_attribute_missing' | 'saml_attribute_empty' | 'saml_attribute_many' | 'saml_attribute_nested' | 'saml_attribute_duplicated' | 'saml_response_large' | 'saml_base64_wrapped' | 'saml_prefixes_changed' | 'saml_metadata_expired' | 'saml_metadata_other_certificate' | 'saml_query_unsigned' | 'saml_query_other_subject';
+      /** Endpoint or endpoints; default: all that the fault can be at. */
+      readonly at?: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | readonly ('discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query')[];
+      /** Which requests it is for; all that is given must hold. */
+      readonly when?: {
+        /** The client that asks. */
+        readonly client_id?: string;
+        /** Issuer of the AuthnRequest. */
+        readonly sp?: string;
+        /** Who logs in, or whom the presented code, device code or token is about. */
+        readonly username?: string;
+        /** The grant_type of a token request. */
+        readonly grant_type?: string;
+        /** One scope that is requested or bound. */
+        readonly scope?: string;
+        /** A header of the request. */
+        readonly header?: {
+          /** Its name. */
+          readonly name: string;
+          /** What it must be; left out: its presence is enough. */
+          readonly value?: string;
+        };
+        /** A parameter in query or form. */
+        readonly parameter?: {
+          /** Its name. */
+          readonly name: string;
+          /** What it must be; left out: its presence is enough. */
+          readonly value?: string;
+        };
+        /** From which of the matching requests on it fires; default 1. */
+        readonly nth?: number;
+      };
+      /** How often it fires: 1 to 1000000, or 0 or `always` for no end; default 1. */
+      readonly times?: number | 'always';
+      /** Parameters of the fault, and `delay_ms`, by which its answer comes later. */
+      readonly parameters?: Readonly<Record<string, unknown>>;
+      /** Ends it after so many seconds of real time. */
+      readonly ttl_seconds?: number;
+      /** The answer has no X-Test-Idp-Fault. */
+      readonly quiet?: boolean;
+    };
+    readonly answer: Fault;
+  };
+  /** Removes every fault that was set at run time. */
+  readonly deleteFaults: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: number;
+    };
+  };
+  /** Everything that can be made to go wrong. */
+  readonly showFaultCatalogue: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly faults: readonly CatalogueRow[];
+      readonly count: number;
+    };
+  };
+  /** What a faulty token or document points to. */
+  readonly showFaultMaterial: {
+    readonly parameters: { readonly id: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: string;
+  };
+  /** One fault. */
+  readonly showFault: {
+    readonly parameters: { readonly id: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Fault;
+  };
+  /** Removes a fault. */
+  readonly deleteFault: {
+    readonly parameters: { readonly id: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: string;
+    };
+  };
+}
+
+/** Where each operation is asked; `{name}` stands for a parameter of the path. */
+export const operations = {
+  registerClient: { method: 'POST', path: '/register' },
+  readRegistration: { method: 'GET', path: '/register/{client_id}' },
+  deleteRegistration: { method: 'DELETE', path: '/register/{client_id}' },
+  showOpenApi: { method: 'GET', path: '/openapi.json' },
+  showHealth: { method: 'GET', path: '/health' },
+  showReadiness: { method: 'GET', path: '/health/ready' },
+  showApiHealth: { method: 'GET', path: '/api/health' },
+  listUsers: { method: 'GET', path: '/api/users' },
+  showUser: { method: 'GET', path: '/api/users/{username}' },
+  createUserToken: { method: 'POST', path: '/api/users/{username}/token' },
+  showConfiguration: { method: 'GET', path: '/api/config' },
+  reloadConfiguration: { method: 'POST', path: '/api/config/reload' },
+  showKeys: { method: 'GET', path: '/api/keys/info' },
+  rotateKeys: { method: 'POST', path: '/api/keys/rotate' },
+  deleteRuntimeObjects: { method: 'DELETE', path: '/api/runtime' },
+  listRuntimeUsers: { method: 'GET', path: '/api/runtime/users' },
+  createRuntimeUser: { method: 'POST', path: '/api/runtime/users' },
+  showRuntimeUser: { method: 'GET', path: '/api/runtime/users/{name}' },
+  deleteRuntimeUser: { method: 'DELETE', path: '/api/runtime/users/{name}' },
+  promoteRuntimeUser: { method: 'POST', path: '/api/runtime/users/{name}/promote' },
+  listRuntimeClients: { method: 'GET', path: '/api/runtime/clients' },
+  createRuntimeClient: { method: 'POST', path: '/api/runtime/clients' },
+  showRuntimeClient: { method: 'GET', path: '/api/runtime/clients/{name}' },
+  deleteRuntimeClient: { method: 'DELETE', path: '/api/runtime/clients/{name}' },
+  promoteRuntimeClient: { method: 'POST', path: '/api/runtime/clients/{name}/promote' },
+  readAudit: { method: 'GET', path: '/api/audit' },
+  countAudit: { method: 'GET', path: '/api/audit/stats' },
+  clearAudit: { method: 'POST', path: '/api/audit/clear' },
+  showClock: { method: 'GET', path: '/api/clock' },
+  moveClock: { method: 'PUT', path: '/api/clock' },
+  resetClock: { method: 'DELETE', path: '/api/clock' },
+  listSandboxes: { method: 'GET', path: '/api/sandboxes' },
+  createSandbox: { method: 'POST', path: '/api/sandboxes' },
+  endSandboxes: { method: 'DELETE', path: '/api/sandboxes' },
+  showSandbox: { method: 'GET', path: '/api/sandboxes/{name}' },
+  endSandbox: { method: 'DELETE', path: '/api/sandboxes/{name}' },
+  resetSandbox: { method: 'POST', path: '/api/sandboxes/{name}/reset' },
+  listFaults: { method: 'GET', path: '/api/faults' },
+  createFault: { method: 'POST', path: '/api/faults' },
+  deleteFaults: { method: 'DELETE', path: '/api/faults' },
+  showFaultCatalogue: { method: 'GET', path: '/api/faults/catalogue' },
+  showFaultMaterial: { method: 'GET', path: '/api/faults/{id}/material' },
+  showFault: { method: 'GET', path: '/api/faults/{id}' },
+  deleteFault: { method: 'DELETE', path: '/api/faults/{id}' },
+} as const satisfies Record<keyof Operations, { readonly method: string; readonly path: string }>;

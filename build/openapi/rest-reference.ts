@@ -1,0 +1,156 @@
+// docs/rest.md: the operations of the document for people.
+
+import type { DescribedOperation, OpenApiDocument } from './document.ts';
+import { answerAt, eachOperation, type PlacedOperation, successOf } from './operations.ts';
+import type { Schema } from './schemas.ts';
+
+const opening = `# REST API
+
+Written by \`npm run docs\` from the declared routes. The same for programs: \`GET /openapi.json\` of a running instance, or
+\`docs/openapi.json\` (in the package \`test-idp/openapi.json\`), an OpenAPI 3.1 document.
+
+In a sandbox the paths lie below \`/s/<name>\`. Bodies are JSON. What is marked 🔒 is a write: while a management secret is
+set it needs the header \`X-Management-Secret\` (401), and it is refused from another site (403). Whatever is asked may be
+answered 400 (several Host headers), 413 (a body above 1 MiB), 421 (a Host that is none of the server's own, while it is
+bound to loopback), 500 and 503 (store or configuration cannot be had; with \`Retry-After\`). A refusal is
+\`{"error": "a sentence", "kind": "what programs decide by"}\`; [errors.md](errors.md) has every one.
+`;
+
+/** Said once above. */
+const everywhere: ReadonlySet<string> = new Set(['401', '403', '413', '421', '500', '503']);
+
+export function restReference(document: OpenApiDocument): string {
+  const operations = [...eachOperation(document)];
+  const tags = [...new Set(operations.flatMap(({ operation }) => operation.tags))].sort();
+  const contents = operations.map(
+    (placed) => `| ${marked(placed)} | ${placed.operation.operationId} | ${placed.operation.summary} |`,
+  );
+  const sections = tags.flatMap((tag) => [
+    `## ${tag}`,
+    '',
+    ...operations
+      .filter(({ operation }) => operation.tags.includes(tag))
+      .flatMap((placed) => described(placed, document)),
+  ]);
+  const components = Object.entries(document.components.schemas).flatMap(([name, schema]) => [
+    `### ${name}`,
+    '',
+    ...members(schema),
+    '',
+  ]);
+  return [
+    opening,
+    '| Operation | `operationId` | |',
+    '| --- | --- | --- |',
+    ...contents,
+    '',
+    ...sections,
+    '## Components',
+    '',
+    ...components,
+  ]
+    .join('\n')
+    .replace(/\n+$/, '\n');
+}
+
+function marked({ method, path, operation }: PlacedOperation): string {
+  const gated = (operation.security ?? []).some((scheme) => 'managementSecret' in scheme);
+  return `\`${method} ${path}\`${gated ? ' 🔒' : ''}`;
+}
+
+function described(placed: PlacedOperation, document: OpenApiDocument): readonly string[] {
+  const { operation } = placed;
+  const { parameters = [], requestBody, summary } = operation;
+  const bearer = (operation.security ?? []).some((scheme) => 'registrationAccessToken' in scheme);
+  const query = parameters.filter((parameter) => parameter.in === 'query');
+  const success = Object.keys(operation.responses).find((status) => Number(status) < 300) ?? '200';
+  return [
+    `### ${placed.method} ${placed.path}`,
+    '',
+    `${summary}${bearer ? ' With the `registration_access_token` as bearer token.' : ''}`,
+    '',
+    ...(query.length === 0 ? [] : ['Query:', '', ...query.map(parameterLine), '']),
+    ...bodyLines('Body', requestBody?.content['application/json'].schema, requestBody?.required === false),
+    ...successLines(operation, success),
+    ...refusalLines(operation, document),
+  ];
+}
+
+function parameterLine({
+  name,
+  schema,
+  description = '',
+}: {
+  name: string;
+  schema: Schema;
+  description?: string;
+}): string {
+  return `- \`${name}\` (${typeName(schema)})${description === '' ? '' : `: ${description}`}`;
+}
+
+function bodyLines(title: string, schema: Schema | undefined, optional: boolean): readonly string[] {
+  if (schema === undefined) return [];
+  const head = `${title}${optional ? ', optional' : ''}`;
+  if (typeof schema.$ref === 'string') return [`${head}: ${typeName(schema)}`, ''];
+  return [`${head}:`, '', ...members(schema), ''];
+}
+
+function successLines(operation: DescribedOperation, status: string): readonly string[] {
+  const schema = successOf(operation);
+  if (schema === 'none') return [`Answers ${status} without a body.`, ''];
+  if (schema === 'text') return [`Answers ${status}.`, ''];
+  return bodyLines(`Answers ${status}`, schema, false);
+}
+
+function refusalLines(operation: DescribedOperation, document: OpenApiDocument): readonly string[] {
+  const lines = Object.keys(operation.responses).flatMap((status) => {
+    if (Number(status) < 400) return [];
+    const kinds = kindsOf(answerAt(operation, Number(status), document)?.content?.['application/json']?.schema);
+    const own = operation.responses[status];
+    const isGeneral = own !== undefined && '$ref' in own;
+    if (isGeneral && (everywhere.has(status) || status === '400')) return [];
+    return [`${status}${kinds.length === 0 ? '' : ` ${kinds.map((kind) => `\`${kind}\``).join(' ')}`}`];
+  });
+  return lines.length === 0 ? [] : [`Refuses: ${lines.join('; ')}.`, ''];
+}
+
+/** The enumerations of `kind` and `error`, wherever they stand in the alternatives. */
+function kindsOf(schema: unknown): readonly string[] {
+  const { anyOf, properties, $ref }: Schema = Object(schema);
+  if (typeof $ref === 'string') return [];
+  if (Array.isArray(anyOf)) return [...new Set(anyOf.flatMap(kindsOf))];
+  const { kind, error }: Schema = Object(properties);
+  return [kind, error].flatMap((member) => {
+    const { enum: values }: Schema = Object(member);
+    return Array.isArray(values) ? values.map(String) : [];
+  });
+}
+
+function members(schema: Schema): readonly string[] {
+  const { properties, required }: Schema = schema;
+  const needed: unknown[] = Array.isArray(required) ? required : [];
+  const entries = Object.entries(Object(properties));
+  if (entries.length === 0) return [typeName(schema)];
+  return entries.map(([name, member]) => {
+    const { description }: Schema = Object(member);
+    const optional = needed.includes(name) ? '' : ', optional';
+    const words = typeof description === 'string' ? `: ${description}` : '';
+    return `- \`${name}\` (${typeName(member)}${optional})${words}`;
+  });
+}
+
+function typeName(schema: unknown): string {
+  const { $ref, anyOf, type, items, enum: values, ...rest }: Schema = Object(schema);
+  if (typeof $ref === 'string') {
+    const name = $ref.replace('#/components/schemas/', '');
+    return `[${name}](#${name.toLowerCase()})`;
+  }
+  if (Array.isArray(anyOf)) return [...new Set(anyOf.map(typeName))].join(' or ');
+  if ('const' in rest) return `\`${JSON.stringify(rest.const)}\``;
+  if (Array.isArray(values)) {
+    return values.length > 12 ? `one of ${values.length} names` : values.map((value) => `\`${value}\``).join(', ');
+  }
+  if (type === 'array') return `list of ${typeName(items)}`;
+  if (Array.isArray(type)) return type.join(' or ');
+  return typeof type === 'string' ? type : 'anything';
+}

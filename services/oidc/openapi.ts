@@ -1,0 +1,60 @@
+// GET /openapi.json: what the REST API and the registration of clients take and answer (OAS-01 to OAS-07). The document is
+// made of the routes by `npm run docs`; here it gets its server, and loses what a sandbox does not have.
+import * as z from 'zod';
+import { type CachedBody, cachedJson, replyWithCached } from '#shared/http/cached-body.ts';
+import type { Endpoint } from '#shared/http/request.ts';
+import type { Route } from '#shared/http/route.ts';
+
+/** Issuers may follow the Host header, so what is kept is bounded. */
+const issuersKeptMax = 64;
+
+interface Document {
+  readonly openapi: string;
+  readonly info: unknown;
+  readonly paths: Readonly<Record<string, unknown>>;
+}
+
+/** `routes` answers every route of the frontend. */
+export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] {
+  const bodies = new Map<string, CachedBody>();
+
+  const show: Endpoint = async (request, { issuer, sandbox }) => {
+    let body = bodies.get(issuer);
+    if (body === undefined) {
+      const { openapi, info, paths, ...rest } = await generatedDocument();
+      const here = sandbox === undefined ? paths : pathsInSandbox(paths, routes());
+      body = cachedJson({ openapi, info, servers: [{ url: issuer }], paths: here, ...rest });
+      if (bodies.size >= issuersKeptMax) bodies.clear();
+      bodies.set(issuer, body);
+    }
+    return replyWithCached(body, request);
+  };
+
+  return [
+    {
+      path: '/openapi.json',
+      surface: 'protocol',
+      methods: { GET: show },
+      operations: {
+        GET: {
+          id: 'showOpenApi',
+          summary: 'This document.',
+          answers: { 200: z.looseObject({ openapi: z.string() }), 304: 'empty' },
+          headers: { ETag: 'Changes with the document.' },
+        },
+      },
+    },
+  ];
+}
+
+/** Read when somebody asks for the first time. */
+async function generatedDocument(): Promise<Document> {
+  return (await import('../../docs/openapi.json', { with: { type: 'json' } })).default;
+}
+
+function pathsInSandbox(paths: Document['paths'], routes: readonly Route[]): Document['paths'] {
+  const missing = new Set(
+    routes.filter(({ inSandbox }) => inSandbox === false).map(({ path }) => path.replace(/:(\w+)/g, '{$1}')),
+  );
+  return Object.fromEntries(Object.entries(paths).filter(([path]) => !missing.has(path)));
+}
