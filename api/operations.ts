@@ -5,7 +5,7 @@ export type AuditEntry = {
   readonly timestamp: string;
   /** Time of the namespace, while its clock was moved. */
   readonly clock: string | null;
-  readonly event_type: 'authorization_request' | 'client_metadata_document_refused' | 'token_request' | 'userinfo_request' | 'introspection_request' | 'revocation_request' | 'logout_request' | 'logout' | 'login' | 'device_authorization_request' | 'device_verification' | 'saml_request' | 'saml_attribute_query' | 'key_rotation' | 'client_registered' | 'client_registration_refused' | 'client_registration_deleted' | 'runtime_identity_created' | 'runtime_identity_deleted' | 'runtime_identities_reset' | 'runtime_identity_promoted' | 'runtime_identity_promotion_recovered' | 'runtime_identity_promotion_abandoned' | 'runtime_identity_removed_on_reload' | 'sandbox_created' | 'sandbox_reset' | 'sandbox_deleted' | 'fault_created' | 'fault_deleted' | 'fault_fired' | 'mcp_tool' | 'clock_changed';
+  readonly event_type: 'authorization_request' | 'client_metadata_document_refused' | 'token_request' | 'userinfo_request' | 'introspection_request' | 'revocation_request' | 'logout_request' | 'logout' | 'login' | 'session_started' | 'session_ended' | 'consent_given' | 'consent_deleted' | 'device_authorization_request' | 'device_verification' | 'saml_request' | 'saml_attribute_query' | 'key_rotation' | 'client_registered' | 'client_registration_refused' | 'client_registration_deleted' | 'runtime_identity_created' | 'runtime_identity_deleted' | 'runtime_identities_reset' | 'runtime_identity_promoted' | 'runtime_identity_promotion_recovered' | 'runtime_identity_promotion_abandoned' | 'runtime_identity_removed_on_reload' | 'sandbox_created' | 'sandbox_reset' | 'sandbox_deleted' | 'fault_created' | 'fault_deleted' | 'fault_fired' | 'mcp_tool' | 'clock_changed';
   readonly username: string | null;
   readonly client_id: string | null;
   readonly ip_address: string | null;
@@ -31,7 +31,7 @@ export type CatalogueRow = {
   readonly name: string;
   readonly effect: string;
   readonly at: readonly ('discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query')[];
-  readonly parameters: readonly {
+  readonly parameters: readonly ({
     readonly name: string;
     readonly type: string;
     readonly description: string;
@@ -39,7 +39,7 @@ export type CatalogueRow = {
     readonly minimum?: number;
     readonly maximum?: number;
     readonly values?: readonly string[];
-  }[];
+  })[];
   readonly phase: string;
   /** What a correct client makes of it. */
   readonly correct_client: string;
@@ -50,7 +50,7 @@ export type ClientMetadata = {
   readonly redirect_uris: readonly string[];
   readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none' | null;
   readonly grant_types?: readonly string[] | null;
-  readonly response_types?: readonly 'code'[] | null;
+  readonly response_types?: readonly ('code')[] | null;
   readonly post_logout_redirect_uris?: readonly string[] | null;
   readonly scope?: string | null;
   readonly client_name?: string | null;
@@ -125,7 +125,7 @@ export type Configuration = {
     readonly sso_url: string;
     /** Where a Response goes that names no address. Empty: such a request is refused. */
     readonly default_acs_url: string;
-    /** Sign Responses and Assertions. */
+    /** Sign the Assertion of a login, and every Response without one; `sign` of a registered service provider says otherwise for it. */
     readonly sign_responses: boolean;
     /** Send the roles as an attribute. */
     readonly export_roles: boolean;
@@ -178,19 +178,19 @@ export type Configuration = {
     readonly hook_api_version: 1;
     readonly strict: boolean;
     readonly timeout_seconds: number;
-    readonly shell: readonly {
+    readonly shell: readonly ({
       readonly event: string;
       readonly failures: number;
-    }[];
-    readonly plugins: readonly {
+    })[];
+    readonly plugins: readonly ({
       readonly module: string;
       readonly events: readonly string[];
       readonly failures: number;
-    }[];
-    readonly failed_plugins: readonly {
+    })[];
+    readonly failed_plugins: readonly ({
       readonly module: string;
       readonly reason: string;
-    }[];
+    })[];
   };
   readonly cors_applied_origins: readonly string[];
   readonly users_count: number;
@@ -289,6 +289,36 @@ export type NewClient = {
   readonly additional_audiences?: readonly string[] | string;
   /** Where a logout may lead. */
   readonly post_logout_redirect_uris?: readonly string[] | string;
+  /** Claims of every token and UserInfo made for the client, where the user has none of that name. */
+  readonly claims?: {
+    readonly name?: string;
+    readonly given_name?: string;
+    readonly family_name?: string;
+    readonly middle_name?: string;
+    readonly nickname?: string;
+    readonly preferred_username?: string;
+    readonly profile?: string;
+    readonly picture?: string;
+    readonly website?: string;
+    readonly email_verified?: boolean;
+    readonly gender?: string;
+    readonly birthdate?: string;
+    readonly zoneinfo?: string;
+    readonly locale?: string;
+    readonly phone_number?: string;
+    readonly phone_number_verified?: boolean;
+    readonly address?: {
+      readonly formatted?: string;
+      readonly street_address?: string;
+      readonly locality?: string;
+      readonly region?: string;
+      readonly postal_code?: string;
+      readonly country?: string;
+      readonly [member: string]: unknown;
+    };
+    readonly updated_at?: number;
+    readonly [member: string]: unknown;
+  };
   /** Background of the login page, as `#rrggbb`. */
   readonly background_color?: string | null;
   /** Header of the login page, as `#rrggbb`. */
@@ -337,6 +367,36 @@ export type NewUser = {
   readonly tenant?: string;
   /** Custom attributes, of any type, at most 100 levels deep. */
   readonly attributes?: Readonly<Record<string, unknown>>;
+  /** Standard claims of OpenID Connect, each of its type, and claims of any other name (docs/claims.md says which comes out where). */
+  readonly claims?: {
+    readonly name?: string;
+    readonly given_name?: string;
+    readonly family_name?: string;
+    readonly middle_name?: string;
+    readonly nickname?: string;
+    readonly preferred_username?: string;
+    readonly profile?: string;
+    readonly picture?: string;
+    readonly website?: string;
+    readonly email_verified?: boolean;
+    readonly gender?: string;
+    readonly birthdate?: string;
+    readonly zoneinfo?: string;
+    readonly locale?: string;
+    readonly phone_number?: string;
+    readonly phone_number_verified?: boolean;
+    readonly address?: {
+      readonly formatted?: string;
+      readonly street_address?: string;
+      readonly locality?: string;
+      readonly region?: string;
+      readonly postal_code?: string;
+      readonly country?: string;
+      readonly [member: string]: unknown;
+    };
+    readonly updated_at?: number;
+    readonly [member: string]: unknown;
+  };
   /** Base32 secret of the second factor; no read surface ever returns it. */
   readonly totp_secret?: string | null;
   readonly [member: string]: unknown;
@@ -440,8 +500,19 @@ export type SandboxSettings = {
   readonly security_profile?: 'dev' | 'stricter-dev' | 'oauth21';
   /** Prefixes with which roles, groups and other fields become authorities. */
   readonly authority_prefixes?: Readonly<Record<string, string>>;
+  /** Claims under the names and in the shapes that an application expects: a list of `{claim, from, as, value, separator, in, clients, scope}` (docs/claims.md). */
+  readonly claim_mappings?: readonly ({
+    readonly claim: string | readonly string[];
+    readonly from?: string;
+    readonly as?: 'list' | 'text' | 'first' | 'map' | 'omit';
+    readonly value?: unknown;
+    readonly separator?: string;
+    readonly in?: readonly ('access_token' | 'id_token' | 'userinfo')[];
+    readonly clients?: readonly string[];
+    readonly scope?: string;
+  })[];
   /** Faults that are set from the start, each as POST /api/faults takes it (docs/faults.md). */
-  readonly faults?: readonly {
+  readonly faults?: readonly ({
     /** Name of the fault, as the catalogue has it. */
     readonly fault: 'delay' | 'hang' | 'reset_connection' | 'status' | 'unavailable' | 'too_many_requests' | 'truncated_body' | 'malformed_json' | 'wrong_content_type' | 'empty_body' | 'html_error_page' | 'redirect_answer' | 'slow_drip' | 'wrong_content_length' | 'huge_body' | 'broken_gzip' | 'cacheable_answer' | 'duplicate_members' | 'oauth_error' | 'oauth_error_with_200' | 'nonstandard_error' | 'error_as_form' | 'state_missing' | 'state_wrong' | 'state_duplicated' | 'iss_missing' | 'iss_wrong' | 'iss_normalized' | 'mix_up' | 'code_missing' | 'code_and_error' | 'code_wrong' | 'code_duplicated' | 'code_injected' | 'response_in_fragment' | 'response_extra_parameters' | 'token_expired' | 'token_not_yet_valid' | 'token_iat_future' | 'token_issuer_wrong' | 'token_issuer_slash' | 'token_issuer_missing' | 'token_audience_wrong' | 'token_audience_missing' | 'token_audience_untrusted' | 'token_azp_wrong' | 'token_azp_missing' | 'nonce_wrong' | 'nonce_missing' | 'subject_missing' | 'subject_changed' | 'subject_not_text' | 'expiry_missing' | 'expiry_text' | 'iat_missing' | 'at_hash_wrong' | 'at_hash_missing' | 'auth_time_missing' | 'auth_time_old' | 'claims_odd_types' | 'token_duplicate_members' | 'token_large' | 'token_not_jwt' | 'alg_none' | 'alg_none_mixed_case' | 'alg_hs256_public_key' | 'alg_hs256_client_secret' | 'alg_other_rsa' | 'signature_missing' | 'signature_tampered' | 'payload_tampered' | 'key_unknown' | 'key_unknown_same_kid' | 'kid_missing' | 'kid_wrong' | 'kid_hostile' | 'token_header_jwk' | 'token_header_jku' | 'token_header_x5u' | 'token_header_x5c' | 'token_header_crit' | 'token_header_typ' | 'id_token_missing' | 'id_token_swapped' | 'access_token_missing' | 'token_type_case' | 'token_type_missing' | 'token_type_unknown' | 'expires_in_missing' | 'expires_in_text' | 'expires_in_negative' | 'expires_in_zero' | 'scope_reduced' | 'scope_missing' | 'token_extra_members' | 'refresh_token_missing' | 'refresh_reply_lost' | 'refresh_not_rotated' | 'refresh_token_omitted' | 'refresh_revoked' | 'refresh_subject_changed' | 'refresh_issuer_changed' | 'key_rotated_before_signing' | 'discovery_issuer_mismatch' | 'discovery_issuer_slash' | 'discovery_member_missing' | 'discovery_foreign_endpoints' | 'discovery_no_pkce' | 'discovery_lists_none' | 'jwks_empty' | 'jwks_published_late' | 'jwks_published_early' | 'jwks_same_kid_other_key' | 'jwks_duplicate_kid' | 'jwks_unknown_type_first' | 'jwks_wrong_use' | 'jwks_wrong_alg' | 'jwks_cached_long' | 'userinfo_subject_mismatch' | 'userinfo_subject_missing' | 'userinfo_claims_missing' | 'userinfo_odd_types' | 'userinfo_signed' | 'userinfo_unauthorized' | 'introspection_inactive' | 'introspection_text' | 'introspection_bare' | 'device_slow_down' | 'device_expired' | 'device_denied' | 'device_interval_missing' | 'device_complete_uri_missing' | 'device_user_code_reused' | 'registration_secret_missing' | 'registration_redirects_changed' | 'logout_no_redirect' | 'logout_state_wrong' | 'logout_state_missing' | 'saml_unsigned' | 'saml_response_signed_only' | 'saml_signature_on_other_element' | 'saml_digest_tampered' | 'saml_content_tampered' | 'saml_signature_tampered' | 'saml_key_unknown' | 'saml_key_unknown_bare' | 'saml_keyinfo_wrong' | 'saml_sha1' | 'saml_hmac_public_key' | 'saml_xslt_transform' | 'saml_expired' | 'saml_not_yet_valid' | 'saml_confirmation_expired' | 'saml_not_on_or_after_missing' | 'saml_issue_instant_future' | 'saml_audience_wrong' | 'saml_audience_missing' | 'saml_recipient_wrong' | 'saml_recipient_missing' | 'saml_destination_wrong' | 'saml_destination_missing' | 'saml_issuer_wrong' | 'saml_response_issuer_differs' | 'saml_in_response_to_wrong' | 'saml_in_response_to_missing' | 'saml_replayed' | 'saml_xsw1' | 'saml_xsw2' | 'saml_xsw3' | 'saml_xsw4' | 'saml_xsw5' | 'saml_xsw6' | 'saml_xsw7' | 'saml_xsw8' | 'saml_nameid_comment' | 'saml_two_assertions' | 'saml_authn_statement_missing' | 'saml_nameid_missing' | 'saml_confirmation_missing' | 'saml_confirmation_method_wrong' | 'saml_version_wrong' | 'saml_doctype' | 'saml_entity_expansion' | 'saml_external_entity' | 'saml_status_error' | 'saml_status_error_with_assertion' | 'saml_relay_state_missing' | 'saml_relay_state_changed' | 'saml_wrong_binding' | 'saml_nameid_changes' | 'saml_attributes_missing' | 'saml_attribute_missing' | 'saml_attribute_empty' | 'saml_attribute_many' | 'saml_attribute_nested' | 'saml_attribute_duplicated' | 'saml_response_large' | 'saml_base64_wrapped' | 'saml_prefixes_changed' | 'saml_metadata_expired' | 'saml_metadata_other_certificate' | 'saml_query_unsigned' | 'saml_query_other_subject';
     /** Endpoint or endpoints; default: all that the fault can be at. */
@@ -484,7 +555,7 @@ export type SandboxSettings = {
     /** The answer has no X-Test-Idp-Fault. */
     readonly quiet?: boolean;
     readonly [member: string]: unknown;
-  }[];
+  })[];
   readonly oauth?: {
     /** `aud` of access tokens. */
     readonly audience?: string;
@@ -494,6 +565,12 @@ export type SandboxSettings = {
     readonly refresh_token_expiry_minutes?: number;
     /** A refresh token is used once (always for public clients and under `oauth21`). */
     readonly refresh_token_rotation?: boolean;
+    /** Standard claims at /userinfo need their scope (always outside `dev`). */
+    readonly userinfo_by_scope?: boolean;
+    /** What an ID token says of its user: what the parameter `claims` asks for, or with `scope` also what the granted scopes stand for. */
+    readonly id_token_claims?: 'requested' | 'scope';
+    /** ID tokens carry `token_use`. */
+    readonly id_token_token_use?: boolean;
     /** Confidential clients need PKCE too (always outside `dev`). */
     readonly require_pkce?: boolean;
     /** The scopes there are. */
@@ -524,7 +601,7 @@ export type SandboxSettings = {
     readonly sso_url?: string | null;
     /** Where a Response goes that names no address. Empty: such a request is refused. */
     readonly default_acs_url?: string;
-    /** Sign Responses and Assertions. */
+    /** Sign the Assertion of a login, and every Response without one; `sign` of a registered service provider says otherwise for it. */
     readonly sign_responses?: boolean;
     /** Send the roles as an attribute. */
     readonly export_roles?: boolean;
@@ -542,6 +619,74 @@ export type SandboxSettings = {
     readonly sp_certificates?: readonly string[];
     /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination. */
     readonly strict_binding?: boolean;
+    /** The registered service providers. */
+    readonly service_providers?: readonly ({
+      /** Its entity ID, which is the Issuer of its requests. Absent: the one that `metadata_file` names. */
+      readonly entity_id?: string | null;
+      /** What people read for it. Absent: the entity ID. */
+      readonly title?: string | null;
+      /** File with its metadata; what the entry itself names wins over it, member by member. */
+      readonly metadata_file?: string | null;
+      /** Its assertion consumer services: texts, or mappings of `url`, `index`, `default` and `binding`. */
+      readonly acs?: readonly ({
+        readonly url: string;
+        readonly index?: number;
+        readonly default?: boolean;
+        readonly binding?: 'HTTP-POST' | 'HTTP-Redirect' | 'HTTP-Artifact' | 'SOAP' | 'PAOS';
+      } | string)[] | string;
+      /** PEM files or texts: the RSA certificates that its messages may be signed with. */
+      readonly certificates?: readonly string[] | string;
+      /** Accept only AuthnRequests that one of its own certificates signed. */
+      readonly want_signed_requests?: boolean;
+      /** What is signed of a Response: `assertion` (default), `response`, `both` or `none`. */
+      readonly sign?: 'assertion' | 'response' | 'both' | 'none';
+      /** Format of the NameID where a request asks for none: unspecified, emailAddress, persistent, transient. */
+      readonly name_id_format?: string;
+      /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
+      readonly name_id_from?: string;
+      /** Its attributes, in place of the usual ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`. */
+      readonly attributes?: readonly ({
+        readonly name: string;
+        readonly name_format?: string;
+        readonly friendly_name?: string;
+        readonly from?: string;
+        readonly values?: readonly string[];
+        readonly as?: 'list' | 'text' | 'always';
+      })[];
+      /** Selections of attribute names that an AttributeConsumingServiceIndex chooses. */
+      readonly attribute_services?: readonly ({
+        readonly index: number;
+        readonly default?: boolean;
+        readonly attributes: readonly string[];
+      })[];
+      /** Its single logout services: mappings of `url`, `response_url` and `binding`. */
+      readonly slo?: readonly ({
+        readonly url: string;
+        readonly response_url?: string;
+        readonly binding: 'HTTP-Redirect' | 'HTTP-POST' | 'SOAP';
+      })[];
+      /** What is encrypted for it: `assertion`, `name_id`, `attributes`. */
+      readonly encrypt?: readonly ('assertion' | 'name_id' | 'attributes')[];
+      /** Its algorithms: a mapping of `content`, `key`, `digest` and `mgf`. */
+      readonly encryption?: {
+        readonly content?: 'aes256-gcm' | 'aes128-gcm' | 'aes256-cbc' | 'aes128-cbc';
+        readonly key?: 'rsa-oaep-mgf1p' | 'rsa-oaep' | 'rsa-1_5';
+        readonly digest?: 'sha1' | 'sha256' | 'sha512';
+        readonly mgf?: 'sha1' | 'sha256' | 'sha512';
+      };
+      /** PEM file or text: the RSA certificate that is encrypted for. */
+      readonly encryption_certificate?: string | null;
+      /** Whether a login may begin here while `saml.idp_initiated` is on. */
+      readonly idp_initiated?: boolean;
+      /** RelayState of a login begun here that names none. */
+      readonly relay_state?: string;
+    })[];
+    /** Whether messages of a service provider that is not registered are answered. */
+    readonly unregistered?: 'allow' | 'refuse';
+    /** Hours until `validUntil` of the metadata; 0: no such attribute. */
+    readonly metadata_valid_hours?: number;
+    /** `cacheDuration` of the metadata in minutes; 0: no such attribute. */
+    readonly metadata_cache_minutes?: number;
   };
   readonly session?: {
     /** With password hashing on, a stored password that is no bcrypt hash never matches. */
@@ -592,6 +737,8 @@ export type User = {
   readonly tenant: string;
   /** Custom attributes, of any type, at most 100 levels deep. */
   readonly attributes: Readonly<Record<string, unknown>>;
+  /** Standard claims of OpenID Connect, each of its type, and claims of any other name (docs/claims.md says which comes out where). */
+  readonly claims: Readonly<Record<string, unknown>>;
   /** What tokens and assertions say. */
   readonly authorities: readonly string[];
   readonly origin: 'declared' | 'runtime';

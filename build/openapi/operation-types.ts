@@ -106,7 +106,7 @@ function union(types: readonly string[]): string {
 }
 
 function inBrackets(type: string): string {
-  return /[ |&]/.test(type) && !type.startsWith('{') ? `(${type})` : type;
+  return /^\w+$/.test(type) ? type : `(${type})`;
 }
 
 function literal(value: unknown): string {

@@ -185,6 +185,10 @@ function at(root: unknown, path: string): Json {
   return Object(value);
 }
 
+function isNoBoundOfEveryNumber([key, value]: readonly [string, unknown]): boolean {
+  return !['minimum', 'maximum'].includes(key) || Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER;
+}
+
 /** The words of a fault order are not in the schema of the files. */
 function withoutDescriptions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDescriptions);
@@ -201,7 +205,11 @@ function withoutPlaceholders(value: unknown): unknown {
   const alternatives = Array.isArray(anyOf)
     ? anyOf.filter((each) => !String(Object(each).pattern).startsWith('\\$\\{')).map(withoutPlaceholders)
     : undefined;
-  const plain = Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, withoutPlaceholders(member)]));
+  const plain = Object.fromEntries(
+    Object.entries(rest)
+      .filter(isNoBoundOfEveryNumber)
+      .map(([key, member]) => [key, withoutPlaceholders(member)]),
+  );
   const names = Object.keys(Object(propertyNames)).length > 1 ? { propertyNames } : {};
   if (alternatives === undefined) return { ...plain, ...names };
   return alternatives.length === 1 ? { ...plain, ...Object(alternatives[0]) } : { ...plain, anyOf: alternatives };
