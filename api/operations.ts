@@ -5,7 +5,7 @@ export type AuditEntry = {
   readonly timestamp: string;
   /** Time of the namespace, while its clock was moved. */
   readonly clock: string | null;
-  readonly event_type: 'authorization_request' | 'client_metadata_document_refused' | 'token_request' | 'userinfo_request' | 'introspection_request' | 'revocation_request' | 'logout_request' | 'logout' | 'login' | 'session_started' | 'session_ended' | 'consent_given' | 'consent_deleted' | 'device_authorization_request' | 'device_verification' | 'saml_request' | 'saml_attribute_query' | 'key_rotation' | 'client_registered' | 'client_registration_refused' | 'client_registration_deleted' | 'runtime_identity_created' | 'runtime_identity_deleted' | 'runtime_identities_reset' | 'runtime_identity_promoted' | 'runtime_identity_promotion_recovered' | 'runtime_identity_promotion_abandoned' | 'runtime_identity_removed_on_reload' | 'sandbox_created' | 'sandbox_reset' | 'sandbox_deleted' | 'fault_created' | 'fault_deleted' | 'fault_fired' | 'mcp_tool' | 'clock_changed';
+  readonly event_type: 'authorization_request' | 'client_metadata_document_refused' | 'token_request' | 'userinfo_request' | 'introspection_request' | 'revocation_request' | 'logout_request' | 'logout' | 'login' | 'session_started' | 'session_ended' | 'consent_given' | 'consent_deleted' | 'device_authorization_request' | 'device_verification' | 'saml_request' | 'saml_attribute_query' | 'key_rotation' | 'client_registered' | 'client_registration_refused' | 'client_registration_deleted' | 'runtime_identity_created' | 'runtime_identity_updated' | 'runtime_identity_deleted' | 'runtime_identities_reset' | 'runtime_identity_promoted' | 'runtime_identity_promotion_recovered' | 'runtime_identity_promotion_abandoned' | 'runtime_identity_removed_on_reload' | 'sandbox_created' | 'sandbox_reset' | 'sandbox_deleted' | 'fault_created' | 'fault_deleted' | 'fault_fired' | 'mcp_tool' | 'clock_changed';
   readonly username: string | null;
   readonly client_id: string | null;
   readonly ip_address: string | null;
@@ -90,6 +90,11 @@ export type Configuration = {
     /** The rate, such as `10/minute`; also second, hour and day. */
     readonly rate_limit_token_endpoint: string;
     readonly rate_limit_enabled: boolean | null;
+    readonly tls: {
+      readonly mode: string;
+      readonly names?: readonly string[];
+      readonly expires_at?: string;
+    };
   };
   readonly oauth: {
     /** The issuer: `iss` of tokens and base of every address. */
@@ -947,6 +952,13 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: RuntimeUser;
   };
+  /** Changes a user that was made at run time, while runtime.updates allows it. */
+  readonly updateRuntimeUser: {
+    readonly parameters: { readonly name: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, unknown>>;
+    readonly answer: RuntimeUser;
+  };
   /** Deletes a user that was made at run time, with all that is theirs. */
   readonly deleteRuntimeUser: {
     readonly parameters: { readonly name: string };
@@ -1258,6 +1270,7 @@ export const operations = {
   listRuntimeUsers: { method: 'GET', path: '/api/runtime/users' },
   createRuntimeUser: { method: 'POST', path: '/api/runtime/users' },
   showRuntimeUser: { method: 'GET', path: '/api/runtime/users/{name}' },
+  updateRuntimeUser: { method: 'PATCH', path: '/api/runtime/users/{name}' },
   deleteRuntimeUser: { method: 'DELETE', path: '/api/runtime/users/{name}' },
   promoteRuntimeUser: { method: 'POST', path: '/api/runtime/users/{name}/promote' },
   listRuntimeClients: { method: 'GET', path: '/api/runtime/clients' },

@@ -13,7 +13,13 @@ import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts'
 import { updateRuntimeUser } from '../runtime-identities/update-runtime-user.ts';
 import { identityEvent } from './runtime-events.ts';
 import { deleteOne, promoteOne, promotionModel } from './runtime-object.ts';
-import { creationRefusal, notFound, promotionInProgress, promotionRefusals, unusableFiles } from './runtime-refusals.ts';
+import {
+  creationRefusal,
+  notFound,
+  promotionInProgress,
+  promotionRefusals,
+  unusableFiles,
+} from './runtime-refusals.ts';
 import { newUserModel, runtimeUserModel, runtimeUserSummary } from './runtime-summaries.ts';
 
 const {
@@ -70,7 +76,9 @@ export const runtimeUserRoutes: readonly Route[] = [
       PATCH: {
         id: 'updateRuntimeUser',
         summary: 'Changes a user that was made at run time, while runtime.updates allows it.',
-        body: z.record(z.string(), z.unknown()).describe('A merge patch (RFC 7396) of the entry; null takes a member away.'),
+        body: z
+          .record(z.string(), z.unknown())
+          .describe('A merge patch (RFC 7396) of the entry; null takes a member away.'),
         answers: { 200: runtimeUserModel },
         refusals: [
           managementRefusals.body_not_json,
