@@ -97,7 +97,7 @@ describe('/openapi.json', () => {
         [409, 'POST', '/api/runtime/users', { username: 'web' }],
         [409, 'POST', '/api/runtime/users', { username: 'alice' }],
         [200, 'GET', '/api/runtime/users/web'],
-      [200, 'PATCH', '/api/runtime/users/web', { tenant: 't' }],
+        [200, 'PATCH', '/api/runtime/users/web', { tenant: 't' }],
         [200, 'GET', '/api/users/web'],
         [404, 'POST', '/api/runtime/users/nobody/promote'],
         [200, 'POST', '/api/runtime/users/web/promote'],
