@@ -688,6 +688,8 @@ export type SandboxSettings = {
     })[];
     /** Whether messages of a service provider that is not registered are answered. */
     readonly unregistered?: 'allow' | 'refuse';
+    /** Have a key that service providers encrypt identifiers for, and list it in the metadata. */
+    readonly encryption_key?: boolean;
     /** Hours until `validUntil` of the metadata; 0: no such attribute. */
     readonly metadata_valid_hours?: number;
     /** `cacheDuration` of the metadata in minutes; 0: no such attribute. */
