@@ -420,6 +420,8 @@ export interface SettingsEntry {
     })[];
     /** Whether messages of a service provider that is not registered are answered. Default: "allow". */
     readonly unregistered?: "allow" | "refuse";
+    /** Offer logins at registered service providers that begin here, at /saml/idp-initiated. Default: false. */
+    readonly idp_initiated?: boolean;
     /** Have a key that service providers encrypt identifiers for, and list it in the metadata. Default: false. */
     readonly encryption_key?: boolean;
     /** Hours until `validUntil` of the metadata; 0: no such attribute. Default: 0. */

@@ -8,6 +8,7 @@ import { attributeQuery } from './attribute-query.ts';
 import { certificate } from './certificate.ts';
 import { metadata } from './metadata.ts';
 import { sso } from './sso/endpoint.ts';
+import { idpInitiated } from './sso/idp-initiated.tsx';
 
 const samlRoutes: readonly Route[] = [
   { path: '/saml', surface: 'protocol', methods: {} },
@@ -20,6 +21,15 @@ const samlRoutes: readonly Route[] = [
     methods: { GET: sso, POST: sso },
     getHasEffects: true,
     navigated: true,
+  },
+  {
+    path: '/saml/idp-initiated',
+    faultyAs: 'saml_sso',
+    surface: 'page',
+    methods: { GET: idpInitiated, POST: idpInitiated },
+    getHasEffects: true,
+    navigated: true,
+    existsWhile: ({ settings }) => settings.saml.idp_initiated,
   },
   {
     path: '/saml/attribute-query',

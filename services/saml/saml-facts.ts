@@ -29,6 +29,11 @@ async function ofQuery({ body }: ParsedRequest, context: RequestContext): Promis
 }
 
 async function ofLogin(request: ParsedRequest, context: RequestContext): Promise<RequestFacts> {
+  if (request.path.endsWith('/idp-initiated')) {
+    const { form, query } = request;
+    const username = form.value('username')?.trim() ?? (await context.session()).login?.username;
+    return { username, sp: form.value('sp') ?? query.value('sp') };
+  }
   const username = await whoLogsIn(request, context);
   try {
     const { samlRequest } = messageOf(request);

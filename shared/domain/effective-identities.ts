@@ -39,6 +39,14 @@ export async function findEffectiveServiceProvider(
   return declared && { serviceProvider: declared, origin: 'declared' };
 }
 
+/** All of them, the declared ones first. */
+export async function effectiveServiceProviders(
+  { serviceProviders }: ConfigurationSnapshot,
+  _store: Identities,
+): Promise<readonly EffectiveServiceProvider[]> {
+  return [...serviceProviders.values()].map((serviceProvider) => ({ serviceProvider, origin: 'declared' as const }));
+}
+
 export async function findEffectiveUser(
   snapshot: ConfigurationSnapshot,
   store: Identities,

@@ -5,7 +5,7 @@ import { type Instant, plusSeconds } from '#shared/clock.ts';
 export const secondFactorLifetimeSeconds = 300;
 export const pendingSecondFactorsMax = 1000;
 
-export type LoginSurface = '/login' | '/authorize' | '/saml/sso' | '/device';
+export type LoginSurface = '/login' | '/authorize' | '/saml/sso' | '/saml/idp-initiated' | '/device';
 
 export interface PendingSecondFactor {
   readonly id: string;

@@ -34,6 +34,13 @@ export function samlBindings(section: string): Reference {
   };
 }
 
+export function samlProfiles(section: string): Reference {
+  return {
+    reference: `SAML 2.0 profiles §${section}`,
+    link: 'https://docs.oasis-open.org/security/saml/v2.0/saml-profiles-2.0-os.pdf',
+  };
+}
+
 export function xmlSignature(section: string): Reference {
   return { reference: `XML Signature §${section}`, link: 'https://www.w3.org/TR/xmldsig-core1/' };
 }

@@ -36,7 +36,10 @@ import { deliveryReply } from './delivery-page.ts';
 
 /** A request together with the address its answer goes to. */
 export interface AnswerableRequest {
-  readonly received: VerifiedAuthnRequest;
+  /** What the answer takes over from the request, or in its place. */
+  readonly received: Pick<VerifiedAuthnRequest, 'id' | 'issuer' | 'attributeServiceIndex'> & {
+    readonly message: Pick<VerifiedAuthnRequest['message'], 'relayState'>;
+  };
   readonly acsUrl: string;
   /** undefined: it is not registered. */
   readonly serviceProvider: ServiceProvider | undefined;

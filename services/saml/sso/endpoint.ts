@@ -43,6 +43,11 @@ const endpoint = '/saml/sso';
 /** Marks a request that the browser already repeated from our own origin. */
 const repeatedField = 'saml_repeated';
 
+/** A request of a service provider together with where its answer goes. */
+interface RequestToAnswer extends AnswerableRequest {
+  readonly received: VerifiedAuthnRequest;
+}
+
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 const auditedAs = { event_type: 'saml_request', endpoint } as const;
@@ -55,7 +60,7 @@ export const sso = audited(auditedAs, async (request, context, note) => {
     const { received, serviceProvider } = await receiveAuthnRequest(request, context);
     logRequest(received, context);
     const acsUrl = acsUrlOf(received, serviceProvider, context);
-    const answerable: AnswerableRequest = { received, acsUrl, serviceProvider };
+    const answerable: RequestToAnswer = { received, acsUrl, serviceProvider };
     return await proceed(answerable, isLogin, request, context, note);
   } catch (error) {
     if (!(error instanceof SsoRefusedError)) throw error;
@@ -65,7 +70,7 @@ export const sso = audited(auditedAs, async (request, context, note) => {
 });
 
 async function proceed(
-  answerable: AnswerableRequest,
+  answerable: RequestToAnswer,
   isLogin: boolean,
   request: ParsedRequest,
   context: RequestContext,
@@ -187,7 +192,7 @@ function repeatFromHere({ message, binding, issuer }: VerifiedAuthnRequest, { pa
 }
 
 async function attempt(
-  answerable: AnswerableRequest,
+  answerable: RequestToAnswer,
   { format, wanted }: { readonly format: NameIdFormat; readonly wanted: User | undefined },
   request: ParsedRequest,
   context: RequestContext,
@@ -219,7 +224,7 @@ async function attempt(
   return succeed(answerable, { user, login, format }, context, note, headers);
 }
 
-async function askForLogin(answerable: AnswerableRequest, context: RequestContext): Promise<Reply> {
+async function askForLogin(answerable: RequestToAnswer, context: RequestContext): Promise<Reply> {
   const { received } = answerable;
   if (received.proof === 'redirect_signature') await rememberRedirect(received, context);
   return showStep(initialStep(context), answerable, context);
@@ -231,7 +236,7 @@ async function rememberRedirect({ message }: VerifiedAuthnRequest, context: Requ
   await context.store.verifiedAuthnRequests.remember(browser, messageDigest(message, 'GET'), context.clock.now());
 }
 
-function showStep(step: ShownStep, { received, acsUrl, serviceProvider }: AnswerableRequest, context: RequestContext) {
+function showStep(step: ShownStep, { received, acsUrl, serviceProvider }: RequestToAnswer, context: RequestContext) {
   const { message, binding, issuer } = received;
   const hidden = [
     ['SAMLRequest', message.samlRequest],
@@ -243,7 +248,7 @@ function showStep(step: ShownStep, { received, acsUrl, serviceProvider }: Answer
 }
 
 async function succeed(
-  answerable: AnswerableRequest,
+  answerable: RequestToAnswer,
   granted: { readonly user: User; readonly login: SessionLogin; readonly format: NameIdFormat },
   context: RequestContext,
   note: AuditNote,

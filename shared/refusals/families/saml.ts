@@ -1,5 +1,5 @@
 // Refusals of /saml/sso and /saml/attribute-query: with a page, with a status for the service provider, or with a SOAP fault.
-import { docs, samlBindings, samlCore, soap, xmlSignature } from '../references.ts';
+import { docs, samlBindings, samlCore, samlProfiles, soap, xmlSignature } from '../references.ts';
 import { declareRefusals } from '../refusal.ts';
 
 const readable = {
@@ -67,6 +67,18 @@ export const samlRefusals = declareRefusals({
     reason: 'unregistered service provider',
     expected: 'An Issuer that saml.service_providers names, or saml.unregistered: allow.',
     standard: docs('settings.md#saml'),
+  },
+  idp_initiated_unknown: {
+    answer: 'No service provider is registered under the entity ID that sp names.',
+    reason: 'unknown service provider for a login begun here',
+    expected: 'An sp that is the entity ID of a registered service provider.',
+    standard: samlProfiles('4.1.5'),
+  },
+  idp_initiated_unwanted: {
+    answer: 'This service provider takes no login that begins here: idp_initiated is false in its entry.',
+    reason: 'login begun here is not wanted by the service provider',
+    expected: 'A service provider whose entry does not say idp_initiated: false.',
+    standard: samlProfiles('4.1.5'),
   },
   acs_by_url_and_index: {
     answer: 'The AuthnRequest names its assertion consumer service by URL and by index at once.',

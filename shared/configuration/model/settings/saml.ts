@@ -130,6 +130,11 @@ export const samlSettings = section({
     fileOnly: true,
     sandbox: true,
   }),
+  idp_initiated: flag(false).register(fields, {
+    description: 'Offer logins at registered service providers that begin here, at /saml/idp-initiated.',
+    fileOnly: true,
+    sandbox: true,
+  }),
   encryption_key: flag(false).register(fields, {
     description: 'Have a key that service providers encrypt identifiers for, and list it in the metadata.',
     fileOnly: true,

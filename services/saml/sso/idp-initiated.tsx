@@ -1,0 +1,217 @@
+// GET and POST /saml/idp-initiated: single sign-on that begins here, with no request before it (section IDI; SAML profiles
+// §4.1.5). With `sp` a Response goes to that service provider, without it a page offers those that are registered.
+import { createHash } from 'node:crypto';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import type { User } from '#shared/configuration/model/user-entry.ts';
+import {
+  effectiveServiceProviders,
+  findEffectiveServiceProvider,
+  findEffectiveUser,
+} from '#shared/domain/effective-identities.ts';
+import { refuseCrossSite } from '#shared/http/cross-site.ts';
+import { AuditNote, audited } from '#shared/http/pipeline/audited.ts';
+import { notStored, type Reply, withHeaders } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { PageError } from '#shared/http/route.ts';
+import type { SessionLogin } from '#shared/http/session-cookie.ts';
+import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
+import type { ShownStep } from '#shared/login/login-screens.tsx';
+import { loginStepReply } from '#shared/login/login-step-reply.ts';
+import { Button } from '#shared/pages/components/button.tsx';
+import { Hidden } from '#shared/pages/components/field.tsx';
+import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import { renderLoginPage } from '#shared/pages/login-page.tsx';
+import { page } from '#shared/pages/page-reply.ts';
+import { samlRefusals } from '#shared/refusals/families/saml.ts';
+import { refused } from '#shared/refusals/refusal.ts';
+import { formatFor, takesOwnValue, unspecifiedFormat } from '../protocol/name-id.ts';
+import { invalidNameIdPolicy } from '../protocol/status.ts';
+import { nameAtSource, registeredAcsUrl } from '../registered-service-provider.ts';
+import { type AnswerableRequest, answerWithError, answerWithLogin } from './answer-service-provider.ts';
+import { requesterSentence } from './requester.tsx';
+import { SsoRefusedError, ssoRefused } from './sso-refused.ts';
+
+const endpoint = '/saml/idp-initiated';
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** What a login here is for: a service provider with a RelayState, or the page that offers them all. */
+interface Destination {
+  readonly sp: string | undefined;
+  /** As given; undefined: that of the entry. */
+  readonly relayState: string | undefined;
+}
+
+const loginAuditedAs = { event_type: 'login', endpoint } as const;
+
+const answeredSp = audited({ event_type: 'saml_request', endpoint }, async (request, context, note) => {
+  const destination = destinationOf(request);
+  note.knows({ details: { idp_initiated: true, sp_issuer: destination.sp ?? null } });
+  try {
+    const answerable = await answerableOf(destination, context);
+    return await withLogin(destination, request, context, (user, login, headers) =>
+      answer(answerable, { user, login }, context, note, headers),
+    );
+  } catch (error) {
+    if (!(error instanceof SsoRefusedError)) throw error;
+    note.refused(error);
+    throw new PageError(400, 'This login cannot begin here', error.message, { cause: error });
+  }
+});
+
+export async function idpInitiated(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  if (request.method === 'POST') refuseCrossSite(request, context, 'login_for_application');
+  if (request.method === 'POST' && request.form.has('cancel')) {
+    return notStored({ status: 303, headers: { Location: context.path(endpoint) }, body: '' });
+  }
+  const destination = destinationOf(request);
+  if (destination.sp !== undefined) return answeredSp(request, context);
+  return withLogin(destination, request, context, (user, _login, headers) => offer(user, context, headers));
+}
+
+function destinationOf({ method, form, query }: ParsedRequest): Destination {
+  const given = method === 'POST' ? form : query;
+  return { sp: given.value('sp'), relayState: given.first('RelayState') };
+}
+
+/** @throws SsoRefusedError for one that is unknown, unwilling or nowhere to be answered (IDI-05). */
+async function answerableOf(
+  { sp = '', relayState }: Destination,
+  { snapshot, store }: RequestContext,
+): Promise<AnswerableRequest & { readonly serviceProvider: ServiceProvider }> {
+  const found = await findEffectiveServiceProvider(snapshot, store, sp);
+  if (found === undefined) throw ssoRefused(samlRefusals.idp_initiated_unknown);
+  const { serviceProvider } = found;
+  if (!serviceProvider.idp_initiated) throw ssoRefused(samlRefusals.idp_initiated_unwanted);
+  return {
+    serviceProvider,
+    acsUrl: registeredAcsUrl(serviceProvider, { acsUrl: undefined, acsIndex: undefined }),
+    received: {
+      id: undefined,
+      issuer: serviceProvider.entity_id,
+      attributeServiceIndex: undefined,
+      message: { relayState: relayState ?? serviceProvider.relay_state },
+    },
+  };
+}
+
+type Go = (user: User, login: SessionLogin, headers: Headers) => Promise<Reply>;
+
+/** At once from a session, else after a login on our page (IDI-02). */
+async function withLogin(
+  destination: Destination,
+  request: ParsedRequest,
+  context: RequestContext,
+  go: Go,
+): Promise<Reply> {
+  const session = await context.session();
+  if (request.method === 'POST' && loginFields.some((name) => request.form.has(name))) {
+    return attempt(destination, request, context, go);
+  }
+  const { login } = session;
+  const user = login && (await userNamed(login.username, context));
+  return login === undefined || user === undefined
+    ? showStep(initialStep(context), destination, context)
+    : go(user, login, {});
+}
+
+async function attempt(
+  destination: Destination,
+  request: ParsedRequest,
+  context: RequestContext,
+  go: Go,
+): Promise<Reply> {
+  const step = await attemptLogin(request.form, context, { surface: endpoint, purpose: purposeOf(destination) });
+  const note = new AuditNote();
+  if (step.step !== 'completed') {
+    const { username, refused: failure } = step;
+    if (failure !== undefined) note.refused(failure, { username });
+    await note.write(loginAuditedAs, request, context);
+    return showStep(step, destination, context);
+  }
+  const { username, method, authenticatedAt } = step.login;
+  const user = await userNamed(username, context);
+  if (user === undefined) return showStep(initialStep(context), destination, context);
+  note.succeeded({ username });
+  await note.write(loginAuditedAs, request, context);
+  const login: SessionLogin = { username, method, at: authenticatedAt };
+  return go(user, login, { 'Set-Cookie': (await context.session()).cookie({ login }) });
+}
+
+/** A code screen for one service provider and RelayState completes no login for another (LOG-16, IDI-07). */
+function purposeOf({ sp, relayState }: Destination): string {
+  return createHash('sha256')
+    .update(JSON.stringify([sp ?? null, relayState ?? null]))
+    .digest('base64url');
+}
+
+async function showStep(step: ShownStep, { sp, relayState }: Destination, context: RequestContext): Promise<Reply> {
+  const hidden = [...field('sp', sp), ...field('RelayState', relayState)];
+  const found = sp === undefined ? undefined : await findEffectiveServiceProvider(context.snapshot, context.store, sp);
+  const lead =
+    sp === undefined ? 'To choose an application' : requesterSentence(found?.serviceProvider.title ?? sp, '');
+  const link = sp === undefined ? undefined : { href: context.path(endpoint), text: 'Cancel' };
+  return loginStepReply({ step, action: endpoint, hidden, lead, link }, context);
+}
+
+function field(name: string, value: string | undefined): readonly (readonly [string, string])[] {
+  return value === undefined ? [] : [[name, value]];
+}
+
+async function answer(
+  answerable: AnswerableRequest & { readonly serviceProvider: ServiceProvider },
+  { user, login }: { readonly user: User; readonly login: SessionLogin },
+  context: RequestContext,
+  note: AuditNote,
+  headers: Headers,
+): Promise<Reply> {
+  const { serviceProvider, acsUrl } = answerable;
+  const { entity_id: audience, name_id_from: source } = serviceProvider;
+  const format = formatFor(undefined, serviceProvider.name_id_format) ?? unspecifiedFormat;
+  const isOwn = source !== undefined && takesOwnValue(format);
+  const ownNameId = isOwn ? nameAtSource(user, source, context) : undefined;
+  const { username } = user;
+  if (isOwn && ownNameId === undefined) {
+    note.refused(refused(samlRefusals.name_id_source_empty, { source }), { username });
+    return answerWithError(answerable, invalidNameIdPolicy, context, headers);
+  }
+  const reply = await answerWithLogin(answerable, { user, login, format, audience, ownNameId }, context, headers);
+  note.succeeded({ username, details: { acs_url: acsUrl, sp_issuer: audience, audience } });
+  return reply;
+}
+
+/** A button for each registered service provider that may be begun here (IDI-06). */
+async function offer(user: User, { snapshot, store, path }: RequestContext, headers: Headers): Promise<Reply> {
+  const all = await effectiveServiceProviders(snapshot, store);
+  const offered = all.map(({ serviceProvider }) => serviceProvider).filter((each) => each.idp_initiated);
+  const text = renderLoginPage({
+    path,
+    title: 'Applications',
+    heading: 'Where do you want to go?',
+    lead: (
+      <>
+        You are logged in as <bdi>{user.username}</bdi>
+      </>
+    ),
+    children:
+      offered.length === 0 ? (
+        <p>No application is registered for a login that begins here.</p>
+      ) : (
+        <div class="stack">
+          {offered.map(({ entity_id, title }) => (
+            <OwnForm key={entity_id} method="get" action={endpoint}>
+              <Hidden name="sp" value={entity_id} />
+              <Button>
+                <bdi>{title ?? entity_id}</bdi>
+              </Button>
+            </OwnForm>
+          ))}
+        </div>
+      ),
+  });
+  return withHeaders(notStored(page(200, text)), headers);
+}
+
+async function userNamed(username: string, { snapshot, store }: RequestContext): Promise<User | undefined> {
+  return (await findEffectiveUser(snapshot, store, username))?.user;
+}
