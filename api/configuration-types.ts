@@ -63,8 +63,8 @@ export interface ClientEntry {
   readonly client_id: string;
   /** The secret of a confidential client; needed unless the method is `none`. */
   readonly client_secret?: string | null;
-  /** How the client authenticates; `none` makes it a public client. Default: "client_secret_basic". */
-  readonly token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
+  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way. Default: "client_secret_basic". */
+  readonly token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none" | "client_secret_any";
   /** Shown to people; a registration writes client_name here. Default: "". */
   readonly description?: string;
   /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
@@ -217,6 +217,8 @@ export interface SettingsEntry {
     readonly issuer_allowlist?: readonly string[] | null;
     /** Base of the addresses shown in the device flow; with `issuer_from_request` only. */
     readonly device_verification_base_url?: "" | string | null;
+    /** Base of the addresses in discovery that applications ask themselves (token, userinfo, keys and so on), where they reach this server by another name than the browser does. */
+    readonly backchannel_base_url?: "" | string | null;
     /** `aud` of access tokens. Default: "default". */
     readonly audience?: string;
     /** Lifetime of access and ID tokens, in minutes. Default: 60. */
@@ -225,6 +227,12 @@ export interface SettingsEntry {
     readonly refresh_token_expiry_minutes?: number;
     /** A refresh token is used once (always for public clients and under `oauth21`). Default: false. */
     readonly refresh_token_rotation?: boolean;
+    /** How answers of /authorize may travel: `query` (always), `form_post`, `fragment`. Default: ["query","form_post"]. */
+    readonly response_modes?: readonly ("query" | "form_post" | "fragment")[];
+    /** Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form. Default: false. */
+    readonly audience_parameter?: boolean;
+    /** `typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. Default: "JWT". */
+    readonly access_token_typ?: "JWT" | "at+jwt";
     /** Standard claims at /userinfo need their scope (always outside `dev`). Default: false. */
     readonly userinfo_by_scope?: boolean;
     /** What an ID token says of its user: what the parameter `claims` asks for, or with `scope` also what the granted scopes stand for. Default: "requested". */
@@ -245,8 +253,8 @@ export interface SettingsEntry {
       readonly client_id: string;
       /** The secret of a confidential client; needed unless the method is `none`. */
       readonly client_secret?: string | null;
-      /** How the client authenticates; `none` makes it a public client. Default: "client_secret_basic". */
-      readonly token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
+      /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way. Default: "client_secret_basic". */
+      readonly token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none" | "client_secret_any";
       /** Shown to people; a registration writes client_name here. Default: "". */
       readonly description?: string;
       /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */

@@ -79,10 +79,11 @@ function unknownSandbox(cause?: unknown): ToolFailure {
 export function servedBy({ draft, sandbox }: ToolContext): {
   readonly snapshot: ConfigurationSnapshot;
   readonly issuer: string;
+  readonly prefix: string;
 } {
   const snapshot = sandbox === undefined ? draft.snapshot() : sandbox.configuration.peek();
   const prefix = sandbox === undefined ? '' : sandboxPrefix(sandbox.sandbox.name);
-  return { snapshot, issuer: snapshot.settings.oauth.issuer + prefix };
+  return { snapshot, issuer: snapshot.settings.oauth.issuer + prefix, prefix };
 }
 
 /** What an editor may tell its user before a call (MCP: ToolAnnotations). */

@@ -11,9 +11,10 @@ const issuersKeptMax = 64;
 
 const documents = new WeakMap<ConfigurationSnapshot, Map<string, CachedBody>>();
 
-const discovery: Endpoint = async (request, { snapshot, issuer, alterations }) => {
+const discovery: Endpoint = async (request, { snapshot, issuer, path, alterations }) => {
+  const make = () => discoveryDocument(snapshot, issuer, path(''));
   if (alterations.document !== undefined) {
-    return alteredDocument(discoveryDocument(snapshot, issuer), request, alterations.document);
+    return alteredDocument(make(), request, alterations.document);
   }
   let ofSnapshot = documents.get(snapshot);
   if (ofSnapshot === undefined) {
@@ -22,7 +23,7 @@ const discovery: Endpoint = async (request, { snapshot, issuer, alterations }) =
   }
   let document = ofSnapshot.get(issuer);
   if (document === undefined) {
-    document = cachedJson(discoveryDocument(snapshot, issuer));
+    document = cachedJson(make());
     if (ofSnapshot.size >= issuersKeptMax) ofSnapshot.clear();
     ofSnapshot.set(issuer, document);
   }

@@ -8,7 +8,8 @@ export interface RequestedClaims {
 
 export const noRequestedClaims: RequestedClaims = { id_token: [], userinfo: [] };
 
-export type ResponseMode = 'query' | 'form_post';
+export const responseModes = ['query', 'form_post', 'fragment'] as const;
+export type ResponseMode = (typeof responseModes)[number];
 export type CodeChallengeMethod = 'plain' | 'S256';
 
 export interface AuthorizationRequest {
@@ -24,6 +25,8 @@ export interface AuthorizationRequest {
   readonly claims: RequestedClaims;
   readonly resource: readonly string[];
   readonly login_hint: string | undefined;
+  /** Parameters that were sent and not read (CAM-05), for the audit. */
+  readonly ignored_parameters?: readonly string[] | undefined;
   /** What it asks about the login of the person; absent: sessions are off. */
   readonly asks?: AskedLogin | undefined;
 }

@@ -2,6 +2,7 @@
 // beside the access token, the ID token after it because of `at_hash` (TOK-18 to TOK-20).
 import { type Clock, epochSeconds } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { Settings } from '#shared/configuration/model/settings.ts';
 import { jtiOfRefreshToken, type RefreshTokenPlace } from '#shared/domain/refresh-family.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { ClientAuthorization, TokenOptions, TokenSet, UserAuthorization } from './authorization.ts';
@@ -14,7 +15,7 @@ import {
   refreshTokenClaims,
   type TokenFrame,
 } from './token-claims.ts';
-import { type UnsignedToken, unsignedToken } from './write-token.ts';
+import { type TokenType, type UnsignedToken, unsignedToken } from './write-token.ts';
 
 export interface IssuingDependencies {
   readonly snapshot: ConfigurationSnapshot;
@@ -46,7 +47,7 @@ export async function issueUserTokens(
     ...(options.notBefore !== undefined && { notBefore: options.notBefore }),
   };
   const sign = (use: UnsignedToken['use'], claims: UnsignedToken['claims']) =>
-    signer.signToken(unsignedToken(use, claims, key), key);
+    signer.signToken(unsignedToken(use, claims, key, typeOf(use, settings)), key);
   const accessSigned = sign('access', accessTokenClaims(authorization, frame, settings, extra));
   const refreshSigned =
     refresh === undefined || client === undefined
@@ -80,11 +81,18 @@ export async function issueClientToken(
   const frame = newFrame(lifetime, tokenId(deps), deps);
   const claims = clientTokenClaims(authorization, frame, deps.snapshot.settings, extra);
   return {
-    access_token: await signer.signToken(unsignedToken('access', claims, key), key),
+    access_token: await signer.signToken(
+      unsignedToken('access', claims, key, typeOf('access', deps.snapshot.settings)),
+      key,
+    ),
     token_type: 'Bearer',
     expires_in: lifetime,
     ...(scope.length > 0 ? { scope: scope.join(' ') } : {}),
   };
+}
+
+function typeOf(use: UnsignedToken['use'], { oauth }: Pick<Settings, 'oauth'>): TokenType {
+  return use === 'access' ? oauth.access_token_typ : 'JWT';
 }
 
 function lifetimeSeconds(options: TokenOptions, { snapshot }: IssuingDependencies): number {

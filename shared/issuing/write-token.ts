@@ -1,9 +1,11 @@
 // Writes a token as a compact JWS (RFC 7515 §3.1). What is the same for every token of a key is made once.
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 
+export type TokenType = 'JWT' | 'at+jwt';
+
 export interface TokenHeader {
   readonly alg: string;
-  readonly typ: 'JWT';
+  readonly typ: TokenType;
   readonly kid: string;
 }
 
@@ -14,8 +16,11 @@ export interface UnsignedToken {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** The header of every token that a key signs (CLM-01), one object for each key that is alive in this process. */
-const headers = new WeakMap<SigningKey, TokenHeader>();
+/** The headers of the tokens that a key signs (CLM-01), one object of each type for each key that is alive in this process. */
+const headers: Readonly<Record<TokenType, WeakMap<SigningKey, TokenHeader>>> = {
+  JWT: new WeakMap(),
+  'at+jwt': new WeakMap(),
+};
 /** Encoded, with their dot. */
 const prefixes = new WeakMap<TokenHeader, string>();
 
@@ -23,8 +28,9 @@ export function unsignedToken(
   use: UnsignedToken['use'],
   claims: UnsignedToken['claims'],
   key: SigningKey,
+  typ: TokenType = 'JWT',
 ): UnsignedToken {
-  return { use, header: headerOf(key), claims };
+  return { use, header: headerOf(key, typ), claims };
 }
 
 export async function writeToken(
@@ -36,11 +42,11 @@ export async function writeToken(
   return `${signed}.${signature.toString('base64url')}`;
 }
 
-function headerOf(key: SigningKey): TokenHeader {
-  let header = headers.get(key);
+function headerOf(key: SigningKey, typ: TokenType): TokenHeader {
+  let header = headers[typ].get(key);
   if (header === undefined) {
-    header = { alg: key.algorithm.name, typ: 'JWT', kid: key.kid };
-    headers.set(key, header);
+    header = { alg: key.algorithm.name, typ, kid: key.kid };
+    headers[typ].set(key, header);
   }
   return header;
 }

@@ -113,6 +113,7 @@ describe('the rows of settings.yaml', () => {
         ...['oauth.dynamic_registration.enabled', 'oauth.dynamic_registration.max_clients'],
         ...['oauth.client_id_metadata_documents.enabled'],
         ...['claim_mappings', 'oauth.id_token_claims', 'oauth.id_token_token_use', 'oauth.userinfo_by_scope'],
+        ...['oauth.response_modes', 'oauth.audience_parameter', 'oauth.access_token_typ', 'oauth.backchannel_base_url'],
         ...['device_flow.code_expiry_seconds', 'device_flow.polling_interval'],
         ...['saml.entity_id', 'saml.sso_url', 'saml.default_acs_url', 'saml.sign_responses', 'saml.strict_binding'],
         ...['saml.want_authn_requests_signed', 'saml.sp_certificates', 'saml.c14n_algorithm'],

@@ -2,13 +2,13 @@
 import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
-  { id: 'CAM-01', says: 'client_secret_any takes the secret by Basic or in the body.', pending: true },
-  { id: 'CAM-02', says: 'client_secret_any is nothing to register or to discover.', pending: true },
-  { id: 'CAM-03', says: 'oauth.response_modes lists the response modes that are offered.', pending: true },
-  { id: 'CAM-04', says: 'An error about an unoffered response mode fragment travels in the fragment.', pending: true },
-  { id: 'CAM-05', says: 'oauth.audience_parameter reads audience as a further resource.', pending: true },
-  { id: 'CAM-06', says: 'oauth.access_token_typ makes access tokens of RFC 9068.', pending: true },
-  { id: 'CAM-07', says: 'oauth.backchannel_base_url is the base of what applications ask for.', pending: true },
+  { id: 'CAM-01', says: 'client_secret_any takes the secret by Basic or in the body.' },
+  { id: 'CAM-02', says: 'client_secret_any is nothing to register or to discover.' },
+  { id: 'CAM-03', says: 'oauth.response_modes lists the response modes that are offered.' },
+  { id: 'CAM-04', says: 'An error about an unoffered response mode fragment travels in the fragment.' },
+  { id: 'CAM-05', says: 'oauth.audience_parameter reads audience as a further resource.' },
+  { id: 'CAM-06', says: 'oauth.access_token_typ makes access tokens of RFC 9068.' },
+  { id: 'CAM-07', says: 'oauth.backchannel_base_url is the base of what applications ask for.' },
   {
     id: 'CAM-08',
     says: 'A Basic challenge has a realm, and a refused client hears which method it used and which is registered.',

@@ -146,7 +146,7 @@ function optionsOf(body: Body, client: EffectiveClient | undefined, context: Req
     notBefore: body.nbf ?? undefined,
     extra: checkExtraClaims(body.extra ?? {}),
     scope: resolveScope(body.scope ?? undefined, 'none', restriction, context.snapshot),
-    resource: checkResources(body.resource ?? [], restriction),
+    resource: checkResources({ resource: body.resource ?? [], audience: [] }, restriction),
   };
 }
 

@@ -5,7 +5,7 @@ import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { checkResources } from '#shared/protocol/oauth2/resource.ts';
+import { checkResources, ignoredParameters, namedResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import { checkClient } from './check-client.ts';
 import { checkPkce } from './check-pkce.ts';
@@ -41,12 +41,12 @@ export async function acceptRequest(
   const state = query.value('state');
   try {
     checkRepetition(query);
-    const responseMode = checkResponseMode(query);
+    const responseMode = checkResponseMode(query, snapshot);
     checkRequestObjects(query);
     checkResponseType(query);
     const scope = resolveScope(query.value('scope'), 'restriction_or_openid', client, snapshot);
     const pkce = checkPkce(query, client, context);
-    const resource = checkResources(query.values('resource'), client);
+    const resource = checkResources(namedResources(query, snapshot.settings), client);
     checkPrompt(query, autoLogin);
     const request: AuthorizationRequest = {
       client_id: clientId,
@@ -59,11 +59,17 @@ export async function acceptRequest(
       claims: requestedClaims(query, clientId, context),
       resource,
       login_hint: query.value('login_hint'),
+      ...ignoredParameters(query, snapshot.settings),
     };
     return { request, client: effective };
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    const recipient = { client_id: clientId, redirect_uri: redirectUri, response_mode: modeForErrors(query), state };
+    const recipient = {
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_mode: modeForErrors(query, snapshot),
+      state,
+    };
     throw new RefusalForClient(error, recipient);
   }
 }

@@ -1,4 +1,4 @@
-// What is sent to the client: its redirect URI, by query or by a page that posts itself, with state and iss (AUT-10,
+// What is sent to the client: its redirect URI, by query, in the fragment or by a page that posts itself, with state and iss (AUT-10,
 // AUT-11, AUT-23, AUT-31, ISS-12).
 import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
@@ -78,7 +78,7 @@ async function writeResponse(
   return notStored(
     response.mode === 'form_post'
       ? page(200, await renderFormPost(response, clientId, context))
-      : redirect(appendToRedirectUri(response.redirectUri, response.parameters)),
+      : redirect(appendToRedirectUri(response.redirectUri, response.parameters, response.mode)),
   );
 }
 

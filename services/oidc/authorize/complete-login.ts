@@ -26,6 +26,7 @@ export async function completeLogin(
       details: {
         scope: accepted.scope.join(' '),
         pkce: accepted.code_challenge !== undefined,
+        ...(accepted.ignored_parameters && { ignored_parameters: accepted.ignored_parameters }),
         ...(autoLogin ? { auto_login: true } : {}),
       },
     },

@@ -9,6 +9,7 @@ import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-lo
 import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
 import { recordAttempt } from '#shared/login/record-attempt.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { acceptRequest } from './accept-request.ts';
 import { answerStep, loginPage } from './answer-step.ts';
@@ -103,6 +104,7 @@ async function answeringRefusals(
   note: AuditNote,
   answer: () => Promise<Reply>,
 ): Promise<Reply> {
+  note.knows({ details: ignoredParameters(request.query, context.snapshot.settings) });
   try {
     return await answer();
   } catch (error) {

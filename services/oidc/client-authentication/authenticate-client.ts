@@ -1,6 +1,6 @@
 // Who is calling /token, /introspect, /revoke and /device_authorization (CLT-01 to CLT-14, RFC 6749 §2.3). One registered
 // method for each client; an unknown client and a wrong secret get the same sentence, so that nobody learns which exist.
-import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
+import { isPublicClient, takesMethod } from '#shared/configuration/model/client-entry.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { type OAuthAbout, type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -67,8 +67,8 @@ function confidentialClientProblem(
   challenge: Challenge,
 ): OAuthError | undefined {
   const registered = client.token_endpoint_auth_method;
-  const method = methodNamed(registered);
-  if (used !== registered || method === undefined) {
+  const method = methodNamed(used);
+  if (!takesMethod(client, used) || method === undefined) {
     return oauthError(refusals.client_authentication_method_differs, { used, registered }, challenge);
   }
   const proof = method.prove(presented, client);

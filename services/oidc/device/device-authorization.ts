@@ -8,7 +8,7 @@ import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { checkResources } from '#shared/protocol/oauth2/resource.ts';
+import { checkResources, ignoredParameters, namedResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import { drawUserCode } from '#shared/protocol/oauth2/user-code.ts';
 import { deviceAuthorizationRefusals } from '#shared/refusals/families/device.ts';
@@ -26,12 +26,15 @@ const singleParameters: ReadonlySet<string> = new Set([...clientParameters, 'sco
 export const postDeviceAuthorization = audited(
   { event_type: 'device_authorization_request', endpoint: '/device_authorization' },
   async (request, context, note) => {
-    note.knows({ client_id: claimedClientId(request) });
+    note.knows({
+      client_id: claimedClientId(request),
+      details: ignoredParameters(request.form, context.snapshot.settings),
+    });
     requireForm(request);
     refuseDoubledParameters(request.form, singleParameters);
     const { client } = await authenticateClient(request, context, 'device_authorization');
     const scope = resolveScope(request.form.value('scope'), 'restriction_or_openid', client, context.snapshot);
-    const resource = checkResources(request.form.values('resource'), client);
+    const resource = checkResources(namedResources(request.form, context.snapshot.settings), client);
     return beginGrant({ client, scope, resource }, context, note);
   },
 );

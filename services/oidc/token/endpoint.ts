@@ -11,6 +11,7 @@ import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { refuseDoubledParameters } from '#shared/protocol/oauth2/doubled-parameter.ts';
 import { supportedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
 import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { authenticateClient } from '../client-authentication/authenticate-client.ts';
 import { clientParameters } from '../client-authentication/methods.ts';
@@ -51,7 +52,7 @@ const singleParameters: ReadonlySet<string> = new Set([
 export const tokenEndpoint = audited(
   { event_type: 'token_request', endpoint: '/token' },
   async (request, context, note) => {
-    tellSender(request, note);
+    tellSender(request, context, note);
     try {
       const grantType = requestedGrantType(request);
       const client = await authenticateClient(request, context, 'token');
@@ -70,8 +71,8 @@ export const tokenEndpoint = audited(
 );
 
 /** Who says to be asking, and for what, authenticated or not. */
-function tellSender(request: ParsedRequest, note: AuditNote): void {
-  note.knows({ client_id: claimedClientId(request) });
+function tellSender(request: ParsedRequest, { snapshot }: RequestContext, note: AuditNote): void {
+  note.knows({ client_id: claimedClientId(request), details: ignoredParameters(request.form, snapshot.settings) });
   const grantType = request.form.value('grant_type');
   if (grantType !== undefined) note.tellsIfRefused({ grant_type: quotable(grantType) });
 }

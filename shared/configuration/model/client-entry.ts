@@ -7,8 +7,20 @@ import { type FieldNotes, fields } from './field.ts';
 import { problemOfColour } from './formats.ts';
 import { filledText, flag, judged, oneOf, section, text, textsOrText } from './kinds.ts';
 
+/** By the registry of RFC 7591 §2: what a client may register, and discovery lists. */
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
+
+/** What an entry may say besides: the secret by either method, whichever a request uses (CAM-01). */
+const eitherSecret = 'client_secret_any';
+
+/** Whether a request that uses this method, and no other, does what the client's entry says. */
+export function takesMethod(
+  { token_endpoint_auth_method: said }: Pick<ClientEntry, 'token_endpoint_auth_method'>,
+  used: string,
+): boolean {
+  return said === eitherSecret ? used === 'client_secret_basic' || used === 'client_secret_post' : used === said;
+}
 
 const list = (notes: FieldNotes) => textsOrText().default([]).register(fields, notes);
 
@@ -43,10 +55,11 @@ export const clientEntryModel = section({
       form: { section: 'identity', rank: 2, wide: true },
       tool: { description: 'The secret of a confidential client; empty means none.' },
     }),
-  token_endpoint_auth_method: oneOf(tokenEndpointAuthMethods)
+  token_endpoint_auth_method: oneOf([...tokenEndpointAuthMethods, eitherSecret])
     .default('client_secret_basic')
     .register(fields, {
-      description: 'How the client authenticates; `none` makes it a public client.',
+      description:
+        'How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way.',
       label: 'How it authenticates',
       form: {
         section: 'identity',
@@ -58,6 +71,7 @@ export const clientEntryModel = section({
           client_secret_basic: 'client_secret_basic: secret in the Authorization header',
           client_secret_post: 'client_secret_post: secret in the form body',
           none: 'none: a public client with PKCE, no secret',
+          client_secret_any: 'client_secret_any: secret in the header or in the body, as the application likes',
         },
       },
     }),

@@ -11,6 +11,11 @@ export function problemOfHttpUrl(value: string): string | undefined {
     : 'must be a URL that begins with http:// or https://';
 }
 
+/** What a path can be put behind. */
+export function problemOfBaseUrl(value: string): string | undefined {
+  return problemOfHttpUrl(value) ?? (/[?#]/.test(value) ? 'must have no query and no fragment' : undefined);
+}
+
 export function withoutTrailingSlash(value: string): string {
   let end = value.length;
   while (end > 0 && value[end - 1] === '/') end -= 1;

@@ -74,7 +74,9 @@ function kindOf(written: z.ZodType): FieldKind {
   if (written instanceof z.ZodNumber) return 'number';
   if (written instanceof z.ZodBoolean) return 'flag';
   if (written instanceof z.ZodEnum) return 'choice';
-  if (written instanceof z.ZodArray) return written.element instanceof z.ZodString ? 'list' : 'other';
+  if (written instanceof z.ZodArray) {
+    return written.element instanceof z.ZodString || written.element instanceof z.ZodEnum ? 'list' : 'other';
+  }
   return written instanceof z.ZodRecord ? 'mapping' : 'other';
 }
 

@@ -64,10 +64,16 @@ export function matchesRegisteredRedirectUri(uri: string, registered: string): b
  * The address with parameters appended; what it has is kept byte for byte (AUT-11). Characters that no header may hold
  * are percent-encoded, so that the result is ASCII.
  */
-export function appendToRedirectUri(uri: string, parameters: readonly (readonly [string, string])[]): string {
+export function appendToRedirectUri(
+  uri: string,
+  parameters: readonly (readonly [string, string])[],
+  part: 'query' | 'fragment' = 'query',
+): string {
   const start = uri.replace(/[^\x21-\x7e]+/gu, percentEncoded);
   const query = parameters.map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`).join('&');
   if (query === '') return start;
+  // A redirect URI has no fragment of its own.
+  if (part === 'fragment') return `${start}#${query}`;
   const mark = start.indexOf('?');
   if (mark < 0) return `${start}?${query}`;
   // Only the first question mark begins the query; a later one belongs to it.

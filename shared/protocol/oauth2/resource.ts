@@ -1,18 +1,50 @@
 // Resource indicators (RFC 8707): what a resource value may be, and which of them a request may name (RES-01 to RES-09).
 import type { Client } from '#shared/configuration/model/client-entry.ts';
+import type { Settings } from '#shared/configuration/model/settings.ts';
 import { resourceRefusals } from '#shared/refusals/families/scope-and-resource.ts';
 import { isAbsoluteUri } from './absolute-uri.ts';
 import { oauthError } from './oauth-error.ts';
+
+/** What a request names as resources. */
+export interface NamedResources {
+  readonly resource: readonly string[];
+  /** Names that need be no URI, where they are read (CAM-05). */
+  readonly audience: readonly string[];
+}
+
+interface Parameters {
+  values(name: string): readonly string[];
+}
+
+export function namedResources(parameters: Parameters, { oauth }: Pick<Settings, 'oauth'>): NamedResources {
+  return {
+    resource: parameters.values('resource'),
+    audience: oauth.audience_parameter ? parameters.values('audience') : [],
+  };
+}
+
+/** For the audit: parameters that were sent, have a meaning elsewhere, and none here (CAM-05). */
+export function ignoredParameters(
+  parameters: Parameters,
+  { oauth }: Pick<Settings, 'oauth'>,
+): { readonly ignored_parameters?: readonly string[] } {
+  return !oauth.audience_parameter && parameters.values('audience').length > 0
+    ? { ignored_parameters: ['audience'] }
+    : {};
+}
 
 /**
  * The resources of a request in the order sent, each once: absolute URIs without fragment, and for a client with
  * `allowed_resources` among those, character for character (RES-03, RES-04).
  * @throws OAuthError invalid_target
  */
-export function checkResources(values: readonly string[], client: Pick<Client, 'allowed_resources'>): string[] {
-  if (values.length === 0) return [];
-  const distinct = [...new Set(values)];
-  for (const value of distinct) {
+export function checkResources(
+  { resource, audience }: NamedResources,
+  client: Pick<Client, 'allowed_resources'>,
+): string[] {
+  if (resource.length === 0 && audience.length === 0) return [];
+  const distinct = [...new Set([...resource, ...audience])];
+  for (const value of resource) {
     if (!isAbsoluteUri(value)) {
       throw oauthError(resourceRefusals.resource_malformed, { sent: value });
     }
@@ -27,11 +59,12 @@ export function checkResources(values: readonly string[], client: Pick<Client, '
  * @throws OAuthError invalid_target
  */
 export function narrowResources(
-  values: readonly string[],
+  { resource, audience }: NamedResources,
   bound: readonly string[],
   client: Pick<Client, 'allowed_resources'>,
 ): readonly string[] {
-  const wanted = values.length === 0 ? bound : [...new Set(values)];
+  const named = [...new Set([...resource, ...audience])];
+  const wanted = named.length === 0 ? bound : named;
   for (const value of wanted) {
     if (!bound.includes(value)) {
       throw oauthError(resourceRefusals.resource_not_granted, { sent: value });

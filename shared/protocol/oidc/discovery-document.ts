@@ -9,24 +9,26 @@ import { sendsIssuerParameter } from './issuer-parameter.ts';
 
 export type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** `issuer` is the effective issuer, without trailing slash. */
-export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: string): DiscoveryDocument {
+/** `issuer` is the effective issuer, without trailing slash; `prefix` that of the namespace, which it ends with. */
+export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: string, prefix = ''): DiscoveryDocument {
   const { settings, rules } = snapshot;
   const { oauth } = settings;
+  const { backchannel_base_url } = oauth;
+  const base = backchannel_base_url === undefined ? issuer : backchannel_base_url + prefix;
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
-    token_endpoint: `${issuer}/token`,
-    userinfo_endpoint: `${issuer}/userinfo`,
-    jwks_uri: `${issuer}/.well-known/jwks.json`,
-    introspection_endpoint: `${issuer}/introspect`,
-    revocation_endpoint: `${issuer}/revoke`,
+    token_endpoint: `${base}/token`,
+    userinfo_endpoint: `${base}/userinfo`,
+    jwks_uri: `${base}/.well-known/jwks.json`,
+    introspection_endpoint: `${base}/introspect`,
+    revocation_endpoint: `${base}/revoke`,
     end_session_endpoint: `${issuer}/logout`,
-    device_authorization_endpoint: `${issuer}/device_authorization`,
-    ...(oauth.dynamic_registration.enabled ? { registration_endpoint: `${issuer}/register` } : {}),
+    device_authorization_endpoint: `${base}/device_authorization`,
+    ...(oauth.dynamic_registration.enabled ? { registration_endpoint: `${base}/register` } : {}),
     scopes_supported: oauth.scopes_supported,
     response_types_supported: ['code'],
-    response_modes_supported: ['query', 'form_post'],
+    response_modes_supported: [...new Set(oauth.response_modes)],
     grant_types_supported: supportedGrantTypes(rules),
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],

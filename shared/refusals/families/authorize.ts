@@ -81,8 +81,8 @@ export const authorizeRefusals = declareOAuthRefusals({
   },
   response_mode_not_supported: {
     error: 'invalid_request',
-    answer: 'The response_mode must be query or form_post.',
-    expected: 'response_mode query or form_post, or none.',
+    answer: ({ offered }: { offered: readonly string[] }) => `The response_mode must be ${offered.join(' or ')}.`,
+    expected: 'A response_mode that oauth.response_modes offers, or none.',
     standard: {
       reference: 'OAuth 2.0 Multiple Response Types §2.1',
       link: 'https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html',

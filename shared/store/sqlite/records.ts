@@ -6,7 +6,7 @@ import { type AuditEvent, auditEventTypes } from '#shared/audit/audit-event.ts';
 import type { AuditedRequest } from '#shared/audit/audited-request.ts';
 import { instant } from '#shared/clock.ts';
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
-import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
+import { type AuthorizationRequest, responseModes } from '#shared/domain/authorization-request.ts';
 import type { AuthorizationTransaction, LoginProgress } from '#shared/domain/authorization-transaction.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
 import type { SessionParticipant } from '#shared/domain/session.ts';
@@ -40,7 +40,7 @@ const authenticationMethod = z.enum(['password', 'password+totp', 'persona']);
 const authorizationRequestShape: z.ZodType<AuthorizationRequest> = z.object({
   client_id: z.string(),
   redirect_uri: z.string(),
-  response_mode: z.enum(['query', 'form_post']),
+  response_mode: z.enum(responseModes),
   scope: names,
   state: text,
   nonce: text,
@@ -49,6 +49,7 @@ const authorizationRequestShape: z.ZodType<AuthorizationRequest> = z.object({
   claims: z.object({ id_token: names, userinfo: names }),
   resource: names,
   login_hint: text,
+  ignored_parameters: names.optional(),
   asks: orUndefined(
     z.object({
       prompts: z.array(z.enum(['none', 'login', 'select_account', 'consent'])).readonly(),

@@ -8,7 +8,7 @@ import type { RequestContext } from '#shared/http/request.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { isCodeChallenge, isCodeVerifier, verifierMatches } from '#shared/protocol/oauth2/pkce.ts';
-import { narrowResources } from '#shared/protocol/oauth2/resource.ts';
+import { namedResources, narrowResources } from '#shared/protocol/oauth2/resource.ts';
 import { checkScope } from '#shared/protocol/oauth2/scope.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { aboutUser } from '#shared/refusals/refusal.ts';
@@ -44,7 +44,7 @@ export const authorizationCodeGrant: Grant = {
     const granted = record.request;
     const resource = aboutUser(record.username, () => {
       checkScope(granted.scope, client, context.snapshot);
-      return narrowResources(form.values('resource'), granted.resource, client);
+      return narrowResources(namedResources(form, context.snapshot.settings), granted.resource, client);
     });
 
     await redeemOnce(code, client.client_id, family, record.username, context);

@@ -2,7 +2,7 @@
 // store.
 import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { checkResources } from '#shared/protocol/oauth2/resource.ts';
+import { checkResources, namedResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import type { Grant } from '../grant.ts';
@@ -20,7 +20,7 @@ export const clientCredentialsGrant: Grant = {
         client,
         // There is no user whom an ID token could speak of (GRT-17).
         scope: scope.includes('openid') ? scope.filter((name) => name !== 'openid') : scope,
-        resource: checkResources(form.values('resource'), client),
+        resource: checkResources(namedResources(form, context.snapshot.settings), client),
       },
     };
   },

@@ -7,7 +7,7 @@ import { altered } from '#shared/http/alterations.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { deviceCodeGrantType } from '#shared/protocol/oauth2/grant-types.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { narrowResources } from '#shared/protocol/oauth2/resource.ts';
+import { namedResources, narrowResources } from '#shared/protocol/oauth2/resource.ts';
 import { checkScope } from '#shared/protocol/oauth2/scope.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { aboutUser } from '#shared/refusals/refusal.ts';
@@ -37,7 +37,7 @@ export const deviceCodeGrant: Grant = {
     }
     const resource = aboutUser(username, () => {
       checkScope(grant.scope, client, context.snapshot);
-      return narrowResources(form.values('resource'), grant.resource, client);
+      return narrowResources(namedResources(form, context.snapshot.settings), grant.resource, client);
     });
 
     const outcome = await context.store.deviceGrants.redeem(deviceCode, context.clock.now());

@@ -5,7 +5,7 @@ import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { checkPassword } from '#shared/login/check-password.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { checkResources } from '#shared/protocol/oauth2/resource.ts';
+import { checkResources, namedResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { aboutUser } from '#shared/refusals/refusal.ts';
@@ -24,7 +24,7 @@ export const passwordGrant: Grant = {
     }
     const { scope, resource } = aboutUser(username, () => ({
       scope: resolveScope(form.value('scope'), 'restriction', client, context.snapshot),
-      resource: checkResources(form.values('resource'), client),
+      resource: checkResources(namedResources(form, context.snapshot.settings), client),
     }));
     return {
       subject: 'user',

@@ -7,7 +7,7 @@ import type { RequestContext } from '#shared/http/request.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { judgeToken } from '#shared/issuing/verify-token.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { narrowResources } from '#shared/protocol/oauth2/resource.ts';
+import { namedResources, narrowResources } from '#shared/protocol/oauth2/resource.ts';
 import { checkScope, narrowScope } from '#shared/protocol/oauth2/scope.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { aboutUser } from '#shared/refusals/refusal.ts';
@@ -27,7 +27,10 @@ export const refreshTokenGrant: Grant = {
     const { scope, resource } = aboutUser(username, () => {
       const narrowed = narrowScope(form.value('scope'), token.scope);
       checkScope(narrowed, client, context.snapshot);
-      return { scope: narrowed, resource: narrowResources(form.values('resource'), token.resource, client) };
+      return {
+        scope: narrowed,
+        resource: narrowResources(namedResources(form, context.snapshot.settings), token.resource, client),
+      };
     });
 
     const rotate = isPublicClient(client) || context.snapshot.rules.rotateRefreshTokens;

@@ -1,11 +1,13 @@
 // The section `oauth` of settings.yaml: issuer, lifetimes, scopes, clients and how clients come to be known (CFG-K09 to
 // CFG-K27).
 import * as z from 'zod';
+import { responseModes } from '#shared/domain/authorization-request.ts';
 import { clientEntryModel } from '../client-entry.ts';
 import { fields } from '../field.ts';
 import {
   problemOfAllowedHost,
   problemOfAllowlistedOrigin,
+  problemOfBaseUrl,
   problemOfHttpUrl,
   withoutTrailingSlash,
 } from '../formats.ts';
@@ -72,6 +74,23 @@ export const oauthSettings = section({
         description: 'Base of the addresses shown in the device flow; with issuer_from_request only. Empty clears it.',
       },
     }),
+  backchannel_base_url: z
+    .union([z.literal(''), judged(problemOfBaseUrl)])
+    .nullable()
+    .transform((value) => (value === null || value === '' ? undefined : withoutTrailingSlash(value)))
+    .optional()
+    .register(fields, {
+      description:
+        'Base of the addresses in discovery that applications ask themselves (token, userinfo, keys and so on), where they reach this server by another name than the browser does.',
+      label: 'Base address for applications',
+      form: { section: 'issuer' },
+      tool: {
+        description:
+          'Base of those addresses in discovery that applications ask themselves, such as `http://test-idp:8000`. Empty clears it.',
+      },
+      sandbox: true,
+      api: false,
+    }),
   audience: filledText()
     .default('default')
     .register(fields, {
@@ -105,6 +124,39 @@ export const oauthSettings = section({
     sandbox: true,
     api: false,
   }),
+  response_modes: z
+    .array(oneOf(responseModes), 'must be a list of response modes')
+    .superRefine((modes, context) => {
+      if (!modes.includes('query')) context.addIssue({ code: 'custom', message: 'must contain query' });
+    })
+    .default(['query', 'form_post'])
+    .register(fields, {
+      description: 'How answers of /authorize may travel: `query` (always), `form_post`, `fragment`.',
+      label: 'Response modes',
+      form: { section: 'tokens', commas: true },
+      example: '["query", "form_post", "fragment"]',
+      sandbox: true,
+      api: false,
+      yaml: 'unless-default',
+    }),
+  audience_parameter: flag(false).register(fields, {
+    description: 'Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form.',
+    label: 'Parameter audience',
+    form: { section: 'tokens' },
+    sandbox: true,
+    api: false,
+    yaml: 'unless-default',
+  }),
+  access_token_typ: oneOf(['JWT', 'at+jwt'])
+    .default('JWT')
+    .register(fields, {
+      description: '`typ` in the header of access tokens; `at+jwt` makes those of RFC 9068.',
+      label: 'typ of access tokens',
+      form: { section: 'tokens' },
+      sandbox: true,
+      api: false,
+      yaml: 'unless-default',
+    }),
   userinfo_by_scope: flag(false).register(fields, {
     description: 'Standard claims at /userinfo need their scope (always outside `dev`).',
     label: 'Claims at /userinfo by scope',

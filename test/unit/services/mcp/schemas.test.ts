@@ -179,6 +179,7 @@ describe('published argument schemas', () => {
       'client_secret_basic',
       'client_secret_post',
       'none',
+      'client_secret_any',
     ]);
     expect(property('create_client', 'layout')?.enum).to.deep.equal(['vertical', 'horizontal']);
     expect(property('update_settings', 'token_expiry_minutes')).to.include({
@@ -214,6 +215,7 @@ describe('published argument schemas', () => {
         ...['saml_c14n_algorithm', 'saml_export_roles', 'saml_export_groups', 'saml_roles_attr_name'],
         ...['saml_groups_attr_name', 'verbose_logging', 'login_mode', 'auto_login', 'two_step', 'totp'],
         ...['claim_mappings', 'id_token_claims', 'id_token_token_use', 'userinfo_by_scope'],
+        ...['response_modes', 'audience_parameter', 'access_token_typ', 'backchannel_base_url'],
       ].sort(),
     );
   });

@@ -150,3 +150,22 @@ describe('claim_mappings', () => {
     expect(ofMappings(...parts, { claim: 'x', from: 'tenant' })[0]).to.match(/^error claim_mappings\[2\]\.claim /);
   });
 });
+
+describe('keys for clients as they are', () => {
+  verifies(['CAM-03', 'CAM-07'], 'response_modes need query, and a base has neither query nor fragment', () => {
+    const ofOauth = (oauth: object) => findingsOf({ settings: { oauth } });
+    for (const response_modes of [['query'], ['fragment', 'query'], ['query', 'form_post', 'fragment']]) {
+      expect(ofOauth({ response_modes })).to.deep.equal([]);
+    }
+    expect(ofOauth({ response_modes: ['fragment'] })).to.deep.equal(['error oauth.response_modes must contain query']);
+    expect(ofOauth({ response_modes: ['query', 'web_message'] })[0]).to.match(
+      /^error oauth\.response_modes\[1\] must be one of/,
+    );
+    for (const backchannel_base_url of ['http://idp:8000', 'https://idp.internal/base/']) {
+      expect(ofOauth({ backchannel_base_url })).to.deep.equal([]);
+    }
+    for (const backchannel_base_url of ['idp:8000', 'ftp://idp', 'http://idp/?x', 'http://idp/#x']) {
+      expect(ofOauth({ backchannel_base_url })[0]).to.match(/^error oauth\.backchannel_base_url must /);
+    }
+  });
+});

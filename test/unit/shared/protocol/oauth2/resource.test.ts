@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { isAbsoluteUri } from '#shared/protocol/oauth2/absolute-uri.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
-import { checkResources, narrowResources } from '#shared/protocol/oauth2/resource.ts';
+import {
+  checkResources as checkNamedResources,
+  narrowResources as narrowNamedResources,
+} from '#shared/protocol/oauth2/resource.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const any = { allowed_resources: [] };
@@ -76,6 +79,13 @@ const refused = [
   'https://host/ ',
   'https://host/\ud800',
 ];
+
+type Restricted = Parameters<typeof checkNamedResources>[1];
+const named = (resource: readonly string[]) => ({ resource, audience: [] });
+const checkResources = (resource: readonly string[], client: Restricted) =>
+  checkNamedResources(named(resource), client);
+const narrowResources = (resource: readonly string[], bound: readonly string[], client: Restricted) =>
+  narrowNamedResources(named(resource), bound, client);
 
 describe('resource indicators', () => {
   for (const uri of accepted) {
