@@ -90,6 +90,8 @@ async function tryLock(directory: string, stopwatch: Stopwatch): Promise<Directo
     stale: staleMilliseconds,
     update: refreshMilliseconds,
     retries: 0,
+    // The path is absolute, and the lock itself excludes whoever came by another one.
+    realpath: false,
     fs: guard.fileSystem,
     onCompromised: () => {
       compromised = true;

@@ -1,11 +1,11 @@
 // Work that is large but honest: exports of a full audit, many large documents at once, a save of a large file. Whoever
 // asks meanwhile is answered soon, and a worker that is busy is never taken for a dead one (SUP-08).
-import { join } from 'node:path';
-import SqliteConnection from 'better-sqlite3';
 import { expect } from 'chai';
+import { event } from '#test/contract/store-under-test.ts';
 import { bodiesCompletedAtOnce } from '#test/support/bodies-completed-at-once.ts';
 import { basic, rawRequest } from '#test/support/http.ts';
 import { waitsDuring } from '#test/support/longest-wait.ts';
+import { openTestStore } from '#test/support/open-test-store.ts';
 import { stackDirectoryOf, workersOf } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -32,7 +32,7 @@ describe('a busy stack', function () {
   afterEach(() => idp.stop());
 
   verifies('SUP-16', 'streams sixty exports of a full audit at once', async () => {
-    fillAudit(idp);
+    await fillAudit(idp);
     const paths = ['/audit/export/json', '/audit/export/csv', '/api/audit?limit=-1'];
     const { result, waits } = await waitsDuring(`${idp.baseUrl}/api/health`, () =>
       Promise.all(Array.from({ length: 60 }, (_, index) => lengthOf(`${idp.baseUrl}${paths[index % 3]}`))),
@@ -78,21 +78,14 @@ describe('a busy stack', function () {
   });
 });
 
-/** Ten thousand events with long texts, put in as a writer of the same stack would. */
-function fillAudit(idp: RunningIdp): void {
-  const database = new SqliteConnection(join(stackDirectoryOf(idp.pid) ?? '', 'runtime-audit.db'));
+/** Ten thousand events with long texts, put in as a worker of the same stack would. */
+async function fillAudit(idp: RunningIdp): Promise<void> {
+  const directory = stackDirectoryOf(idp.pid) ?? '';
+  const { audit, close } = await openTestStore({ kind: 'stack', directory });
   const text = 'x'.repeat(200);
-  const insert = database.prepare(
-    `INSERT INTO events (namespace, recorded_at, event_type, user_agent, status, details)
-     VALUES ('default', ?, 'token_request', ?, 'failed', ?)`,
-  );
-  database.transaction(() => {
-    for (let number = 0; number < 10_000; number += 1) {
-      insert.run(number, text, JSON.stringify({ reason: text, more: text }));
-    }
-    database.prepare("UPDATE counters SET kept = 10000, total_requests = 10000 WHERE namespace = 'default'").run();
-  })();
-  database.close();
+  const refused = event('token_request', { user_agent: text, status: 'failed', details: { reason: text, more: text } });
+  await Promise.all(Array.from({ length: 10_000 }, () => audit.record(refused)));
+  await close();
 }
 
 /** How many bytes the answer has; they are not kept. */

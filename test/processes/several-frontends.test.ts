@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { plusSeconds, systemClock } from '#shared/clock.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { deviceGrant as grantNumber } from '#test/contract/store-under-test.ts';
+import { deviceGrant as grantNumber, transaction as transactionNumber } from '#test/contract/store-under-test.ts';
 import { authorizePath, totpAt } from '#test/support/authorization-flow.ts';
 import { BrowserClient, type Page, redirectParameters } from '#test/support/browser-client.ts';
 import { web } from '#test/support/credentials.ts';
@@ -199,18 +199,22 @@ describe('limits of several frontends', function () {
   });
 
   verifies('SUP-12', 'count pending transactions together', async () => {
-    await withFrontends(demoSettings, async (idp) => {
+    await withSharedStore(demoSettings, async (idp, fill) => {
       const authorize = async () => {
         const init = { redirect: 'manual', headers: { Connection: 'close' } } as const;
         const answer = await fetch(idp.baseUrl + authorizePath(), init);
         await answer.text();
         return answer;
       };
-      const begin = async (count: number) => {
-        for (let request = 0; request < count; request += 1) expect((await authorize()).status).to.equal(200);
-      };
-      await withOnly(idp, 0, () => begin(600));
-      await withOnly(idp, 1, () => begin(400));
+      await fill(async ({ transactions }) => {
+        const createdAt = systemClock.now();
+        for (let number = 0; number < 998; number += 1) {
+          const pending = { ...transactionNumber(`t-${number}`, { browser: `browser-${number}` }), createdAt };
+          expect(await transactions.begin(pending, createdAt)).to.equal('begun');
+        }
+      });
+      // Two places are left, one of them for each frontend.
+      for (const frontend of [0, 1]) expect((await withOnly(idp, frontend, authorize)).status).to.equal(200);
       for (const frontend of [0, 1]) {
         const refused = await withOnly(idp, frontend, authorize);
         expect(refused.headers.get('location')).to.include('error=temporarily_unavailable');

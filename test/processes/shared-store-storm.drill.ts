@@ -119,7 +119,7 @@ describe('a storm on one store', () => {
         const left = replayed(before, entries, maxClients);
         expect(await objectsAt(one)).to.deep.equal(left);
         expect(await objectsAt(other)).to.deep.equal(left);
-        expectNothingPending(shared.storePath);
+        await expectNothingPending(shared.storePath, entries);
 
         for (const name of ledger.saved) declared.users.add(name);
         for (const object of ledger.promoted) {

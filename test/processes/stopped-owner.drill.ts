@@ -4,10 +4,11 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import type { OpenedStore } from '#shared/store/open-store.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
 import { type ApiAnswer, type ApiClient, apiClient } from '#test/support/management-api.ts';
+import { openTestStore } from '#test/support/open-test-store.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
 import { until } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -45,6 +46,8 @@ describe('an owner that is stopped by a signal', function () {
   let api: ApiClient;
   let idler: ReturnType<typeof startIdler>;
   let owner: ChildProcess | undefined;
+  /** Opened before anybody holds the store. */
+  let looker: OpenedStore;
   beforeEach(async () => {
     const { oauth } = sharedSettings;
     shared = makeSharedRoot({ ...sharedSettings, oauth: { ...oauth, dynamic_registration: { enabled: true } } });
@@ -56,10 +59,12 @@ describe('an owner that is stopped by a signal', function () {
     await api('POST', '/register', {});
     await api('DELETE', '/api/runtime/users/nobody');
     await api('POST', '/api/config/reload');
+    looker = await openTestStore({ kind: 'sqlite', path: shared.storePath });
   });
   afterEach(async () => {
     owner?.kill('SIGKILL');
     idler.child.kill('SIGKILL');
+    await looker.close();
     await idp.stop();
     shared.remove();
   });
@@ -74,12 +79,7 @@ describe('an owner that is stopped by a signal', function () {
     return child;
   }
 
-  const claimOf = (name: string): unknown => {
-    const database = new Database(shared.storePath, { readonly: true });
-    const row = database.prepare('SELECT promotion, claim, owner FROM runtime_identities WHERE name = ?').get(name);
-    database.close();
-    return row;
-  };
+  const claimOf = async (name: string) => (await looker.store.identities.findUser(name))?.promotion;
 
   /** Does all of it again and again for the time, with a probe of /health beside it. */
   async function meanwhile(works: readonly (() => Promise<void>)[]): Promise<void> {
@@ -131,7 +131,8 @@ describe('an owner that is stopped by a signal', function () {
     'in the middle of a write is waited for in vain, and not replaced; its death is noticed',
     async () => {
       const child = await stopOwner('holding');
-      const claim = claimOf('zoe');
+      const claim = await claimOf('zoe');
+      expect(claim?.state).to.equal('claimed');
       await meanwhile([
         async () => expectUnavailable(await api('DELETE', '/api/runtime/users/yan')),
         async () => expectUnavailable(await api('POST', '/api/runtime/users/zoe/promote')),
@@ -139,7 +140,7 @@ describe('an owner that is stopped by a signal', function () {
         async () => expectUnavailable(await api('DELETE', '/api/runtime')),
         async () => expectStatus(await api('GET', '/api/runtime/users'), 200),
       ]);
-      expect(claimOf('zoe')).to.deep.equal(claim);
+      expect(await claimOf('zoe')).to.deep.equal(claim);
       expect(await eventsAbout('zoe')).to.deep.equal(['runtime_identity_created']);
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');
@@ -158,7 +159,8 @@ describe('an owner that is stopped by a signal', function () {
     'with a claim keeps it, whoever comes: requests, loads, resets, processes that start',
     async () => {
       await stopOwner('idle');
-      const claim = claimOf('zoe');
+      const claim = await claimOf('zoe');
+      expect(claim?.state).to.equal('claimed');
       const refused = (answer: ApiAnswer) => {
         expect([answer.status, answer.body.kind]).to.deep.equal([409, 'promotion_in_progress']);
       };
@@ -175,7 +177,7 @@ describe('an owner that is stopped by a signal', function () {
       const next = await startIdp({ root: shared.root, command: 'oidc' });
       refused(await apiClient(next)('DELETE', '/api/runtime/users/zoe'));
       await next.stop();
-      expect(claimOf('zoe')).to.deep.equal(claim);
+      expect(await claimOf('zoe')).to.deep.equal(claim);
       expect(await eventsAbout('zoe')).to.deep.equal(['runtime_identity_created']);
     },
   );

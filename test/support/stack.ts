@@ -58,7 +58,10 @@ export async function killWorker(idp: RunningIdp, name: WorkerView['name']): Pro
   });
 }
 
-/** Lets one OIDC frontend alone answer while `body` runs: its siblings are stopped by a signal. */
+/**
+ * Lets one OIDC frontend alone answer while `body` runs: its siblings are stopped by a signal. For a few requests: one that
+ * is stopped for 10 s is stuck to its supervisor, who replaces it (SUP-08).
+ */
 export async function withOnly<Result>(idp: RunningIdp, index: number, body: () => Promise<Result>): Promise<Result> {
   const frontends = workersOf(idp.pid).filter(({ name }) => name === 'oidc');
   const others = frontends.filter((_, position) => position !== index % frontends.length);
@@ -66,7 +69,7 @@ export async function withOnly<Result>(idp: RunningIdp, index: number, body: () 
   try {
     return await body();
   } finally {
-    for (const { pid } of others) process.kill(pid, 'SIGCONT');
+    for (const { pid } of others) if (isAlive(pid)) process.kill(pid, 'SIGCONT');
   }
 }
 

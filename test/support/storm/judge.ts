@@ -2,10 +2,10 @@
 // is replayed as well: read from its beginning it must be a possible history, and end in what the store holds.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { type AuditEntry, type AuditEventType, auditEntriesMax } from '#shared/audit/audit-event.ts';
+import { openTestStore } from '#test/support/open-test-store.ts';
 import type { RunningIdp } from '#test/support/start-idp.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -134,16 +134,14 @@ export function declaredIn(root: string): { readonly users: readonly string[]; r
   return { users: Object.keys(read('users.yaml').users), clients: clients.map(({ client_id }) => client_id) };
 }
 
-/** Nothing is left on its way: no event in the outbox, no promotion under way. */
-export function expectNothingPending(storePath: string): void {
-  const database = new Database(storePath, { readonly: true });
+/** Nothing is left on its way: no promotion under way, and no event that only the next reader of the audit would fetch. */
+export async function expectNothingPending(storePath: string, recorded: readonly AuditEntry[]): Promise<void> {
+  const { store, audit, close } = await openTestStore({ kind: 'sqlite', path: storePath });
   try {
-    const rows = (sql: string) => database.prepare(sql).pluck().all();
-    expect(rows('SELECT event FROM outbox')).to.deep.equal([]);
-    expect(rows(`SELECT name FROM runtime_identities WHERE promotion <> 'free' OR claim IS NOT NULL`)).to.deep.equal(
-      [],
-    );
+    const objects = [...(await store.identities.listUsers()), ...(await store.identities.listClients())];
+    expect(objects.filter(({ promotion }) => promotion.state !== 'free')).to.deep.equal([]);
+    expect(await audit.read({ limit: -1 })).to.have.length(recorded.length);
   } finally {
-    database.close();
+    await close();
   }
 }
