@@ -1,10 +1,14 @@
 // The audit as GET /api/audit and its neighbours show it (MCP-39): of this process alone, or of the stack or shared store.
 import * as z from 'zod';
 import { publishedStatistics } from '#shared/audit/audit-entry.ts';
+import { newestThatFit } from '../audit-that-fits.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, type Tool } from '../tool.ts';
 
 const entriesDefault = 100;
+
+/** A full audit of usual entries fits, one that strangers filled is cut. */
+const entriesBytesMax = 8 * 1024 * 1024;
 
 const getAuditLog = defineTool({
   name: 'get_audit_log',
@@ -29,10 +33,11 @@ const getAuditLog = defineTool({
   output: {
     entries: z.array(z.record(z.string(), z.unknown())),
     count: z.int().meta({ description: 'How many entries are shown.' }),
+    left_out: z.int().optional().meta({ description: 'Older ones that did not fit into 8 MiB.' }),
   },
   async handle({ limit = entriesDefault, event_type, username }, { audit }) {
-    const entries = await audit.read({ limit, event_type, username });
-    return { entries, count: entries.length };
+    const { entries, leftOut } = await newestThatFit(audit.pieces({ limit, event_type, username }), entriesBytesMax);
+    return { entries, count: entries.length, ...(leftOut > 0 ? { left_out: leftOut } : {}) };
   },
 });
 

@@ -1,0 +1,25 @@
+// As much of the audit as one answer may hold: an answer of MCP is one text, in memory on both sides.
+import { bytesOfEntry } from '#shared/audit/audit-entry.ts';
+import type { AuditEntry } from '#shared/audit/audit-event.ts';
+
+/** The newest entries of `pieces` that take `bytesMax` together, in their order; never more than a piece beyond is kept. */
+export async function newestThatFit(
+  pieces: AsyncIterable<readonly AuditEntry[]>,
+  bytesMax: number,
+): Promise<{ readonly entries: Record<string, unknown>[]; readonly leftOut: number }> {
+  const kept: { readonly entry: AuditEntry; readonly bytes: number }[] = [];
+  let bytes = 0;
+  let leftOut = 0;
+  for await (const piece of pieces) {
+    for (const entry of piece) {
+      const size = bytesOfEntry(entry);
+      kept.push({ entry, bytes: size });
+      bytes += size;
+    }
+    let surplus = 0;
+    for (; bytes > bytesMax; surplus += 1) bytes -= kept[surplus]?.bytes ?? bytes;
+    kept.splice(0, surplus);
+    leftOut += surplus;
+  }
+  return { entries: kept.map(({ entry }) => ({ ...entry })), leftOut };
+}
