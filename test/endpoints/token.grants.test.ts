@@ -76,11 +76,11 @@ describe('the grants', () => {
       const code = await codeFor(idp);
       const foreign = await redeemCode(idp, code, {}, open);
       expect(foreign.text).to.equal(unknown.text);
-      await idp.setClock(599_000);
+      await idp.setClock(570_000);
       const late = await codeFor(idp);
       expectTokens(await redeemCode(idp, code));
       expect((await redeemCode(idp, code)).text).to.equal(unknown.text);
-      await idp.setClock(599_000 + 601_000);
+      await idp.setClock(570_000 + 601_000);
       expect((await redeemCode(idp, late)).text).to.equal(unknown.text);
     });
 
@@ -392,12 +392,12 @@ describe('the grants', () => {
             };
             expect(await pollAt(100)).to.equal('authorization_pending');
             expect(await pollAt(106)).to.equal('authorization_pending');
-            expect(await pollAt(110)).to.equal('slow_down');
+            expect(await pollAt(107)).to.equal('slow_down');
             // Ten seconds from here on.
-            expect(await pollAt(117)).to.equal('slow_down');
+            expect(await pollAt(112)).to.equal('slow_down');
             // Fifteen.
-            expect(await pollAt(133)).to.equal('authorization_pending');
-            expect(await pollAt(146)).to.equal('slow_down');
+            expect(await pollAt(130)).to.equal('authorization_pending');
+            expect(await pollAt(138)).to.equal('slow_down');
             await approveDevice(idp, device.user_code);
             expectTokens(await pollDevice(idp, device.device_code));
             await idp.setClock(0);
@@ -422,7 +422,7 @@ describe('the grants', () => {
       const pending = await beginDevice(idp);
       const approved = await beginDevice(idp);
       await approveDevice(idp, approved.user_code);
-      await idp.setClock(599_000);
+      await idp.setClock(570_000);
       expect(refusalOf(await pollDevice(idp, pending.device_code))).to.deep.equal([400, 'authorization_pending']);
       await idp.setClock(601_000);
       for (const { device_code: code } of [pending, approved]) {

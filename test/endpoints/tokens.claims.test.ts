@@ -49,17 +49,17 @@ describe('the claims that flows put into tokens', () => {
       const browser = newBrowser(idp);
       const page = await browser.get(authorizePath({ scope: 'openid' }));
       const device = await beginDevice(idp, { scope: 'openid' });
-      await ahead(540);
+      await ahead(520);
       const code = codeOf(await browser.submit(page, alice));
       expect((await newBrowser(idp).post('/device', { user_code: device.user_code, ...alice })).status).to.equal(200);
-      await ahead(595);
+      await ahead(580);
       const fromCode = succeeded(await redeemCode(idp, code));
       const fromDevice = succeeded(await pollDevice(idp, device.device_code));
       const fromPassword = await byPassword();
       for (const tokens of [fromCode, fromDevice]) {
         const { auth_time: authTime, iat } = idTokenOf(tokens);
         expect(Number(iat) - Number(authTime)).to.be.within(50, 500);
-        expect(Number(authTime) - begun / 1000).to.be.within(535, 900);
+        expect(Number(authTime) - begun / 1000).to.be.within(515, 900);
       }
       expect(idTokenOf(fromPassword).auth_time).to.be.closeTo(Number(idTokenOf(fromPassword).iat), 1);
       await ahead(36_000);

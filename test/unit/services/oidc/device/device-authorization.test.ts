@@ -44,6 +44,7 @@ function begin(outcomes: readonly ('begun' | 'collision' | 'full')[]) {
   const request: Partial<ParsedRequest> = {
     method: 'POST',
     headers: {},
+    query: new Parameters([]),
     mediaType: 'application/x-www-form-urlencoded',
     form: new Parameters([['client_id', 'tv']]),
   };
