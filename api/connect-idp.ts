@@ -1,4 +1,163 @@
-import type { ConnectIdp } from './types.ts';
-export const connectIdp: ConnectIdp = async () => {
-  throw new Error('todo');
+// connectIdp: an identity provider that already runs, with the same members (API-35 to API-37).
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
+import { systemStopwatch } from '#shared/clock.ts';
+import { version } from '#shared/version.ts';
+import { type Answer, ask } from './ask.ts';
+import { IdpError } from './errors.ts';
+import { type Addresses, makeInstance } from './instance.ts';
+import { InstanceKeys } from './instance-keys.ts';
+import { type Requests, reasonOf, requestsTo } from './requests.ts';
+import type { ConnectIdp, ConnectOptions, IdpKeys } from './types.ts';
+
+const pauseMilliseconds = 100;
+const usualTimeout = 15_000;
+/** The longest there is: it ends with this object, or with its process and a day. */
+const ttlSeconds = 86_400;
+
+export const connectIdp: ConnectIdp = async (url, options = {}) => {
+  const { managementSecret, timeout = usualTimeout, sandbox = true } = readOptions(options);
+  const root = baseOf(url);
+  await answering(root, timeout);
+  await requireMajorVersion(root);
+  let isStopped = false;
+  const requests = requestsTo(root, managementSecret, () => isStopped);
+  const place = await placeOf(sandbox, requests);
+  const base = place === undefined ? root : `${root}/s/${place.name}`;
+  return makeInstance({
+    addresses: await addressesOf(base),
+    managementSecret,
+    keys: outOfReach,
+    users: {},
+    clients: {},
+    async reset() {
+      if (place !== undefined) {
+        await requests.json('POST', `/api/sandboxes/${place.name}/reset`);
+        return;
+      }
+      throw new IdpError(
+        'not_resettable',
+        'the default identity provider of an instance that runs for others is not reset: connect to a sandbox',
+      );
+    },
+    async stop() {
+      if (place?.isOwn === true) await endSandbox(place.name, requests);
+      isStopped = true;
+    },
+  });
 };
+
+const optionsModel = z.strictObject({
+  managementSecret: z.string().min(1).optional(),
+  sandbox: z.union([z.boolean(), z.string().min(1)]).optional(),
+  timeout: z.number().positive().optional(),
+});
+
+function readOptions(options: ConnectOptions): z.output<typeof optionsModel> {
+  const parsed = optionsModel.safeParse(options);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const member = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : issue?.path.map(String).join('.');
+  throw new IdpError('invalid_option', `${member || 'options'} is not what connectIdp takes: ${issue?.message}`);
+}
+
+function baseOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.search === '' && parsed.hash === '') {
+    return parsed.href.replace(/\/+$/, '');
+  }
+  throw new IdpError('invalid_option', 'connectIdp takes the address of an instance, such as http://127.0.0.1:8000');
+}
+
+/** @throws IdpError not_reachable with the last reason */
+async function answering(root: string, timeout: number): Promise<void> {
+  const began = systemStopwatch.read();
+  for (;;) {
+    const left = timeout - systemStopwatch.since(began);
+    let reason: string;
+    try {
+      const { status } = await ask(new URL(`${root}/health`), { timeoutMilliseconds: Math.max(left, 1) });
+      if (status === 200) return;
+      reason = `/health answered ${status}`;
+    } catch (error) {
+      reason = reasonOf(error);
+    }
+    if (systemStopwatch.since(began) + pauseMilliseconds >= timeout) {
+      const waited = `within ${timeout / 1000} s`;
+      throw new IdpError('not_reachable', `no instance answered at ${root} ${waited}: ${reason}`);
+    }
+    await pause(pauseMilliseconds);
+  }
+}
+
+const describedVersion = z.looseObject({ info: z.looseObject({ version: z.string() }) });
+
+/** @throws IdpError version */
+async function requireMajorVersion(root: string): Promise<void> {
+  const theirs = describedVersion.safeParse(jsonOf(await ask(new URL(`${root}/openapi.json`), {})));
+  const found = theirs.data?.info.version;
+  if (found !== undefined && found.split('.', 1)[0] === version.split('.', 1)[0]) return;
+  const what = found === undefined ? 'tells no version' : `is version ${found}`;
+  throw new IdpError(
+    'version',
+    `the instance at ${root} ${what}, and this package is ${version}: their majors must agree`,
+  );
+}
+
+interface Sandbox {
+  readonly name: string;
+  /** Made by this call, so that its end is ours. */
+  readonly isOwn: boolean;
+}
+
+async function placeOf(sandbox: boolean | string, requests: Requests): Promise<Sandbox | undefined> {
+  if (sandbox === false) return undefined;
+  if (sandbox === true)
+    return { name: nameOf(await requests.json('POST', '/api/sandboxes', { ttl_seconds: ttlSeconds })), isOwn: true };
+  return { name: nameOf(await requests.json('GET', `/api/sandboxes/${encodeURIComponent(sandbox)}`)), isOwn: false };
+}
+
+function nameOf(described: unknown): string {
+  return z.looseObject({ name: z.string() }).parse(described).name;
+}
+
+async function endSandbox(name: string, requests: Requests): Promise<void> {
+  try {
+    await requests.json('DELETE', `/api/sandboxes/${name}`);
+  } catch (error) {
+    // It ended by itself, or its instance did.
+    if (!(error instanceof IdpError) || !['not_found', 'not_reachable', 'http_404'].includes(error.kind)) throw error;
+  }
+}
+
+const discovered = z.looseObject({ issuer: z.string(), jwks_uri: z.string() });
+
+async function addressesOf(base: string): Promise<Addresses> {
+  const discoveryUrl = `${base}/.well-known/openid-configuration`;
+  const samlMetadataUrl = `${base}/saml/metadata`;
+  const [discovery, metadata] = await Promise.all([ask(new URL(discoveryUrl), {}), ask(new URL(samlMetadataUrl), {})]);
+  const { issuer, jwks_uri: jwksUrl } = discovered.parse(jsonOf(discovery));
+  const [, samlSsoUrl = `${base}/saml/sso`] =
+    /SingleSignOnService\b[^>]*\bLocation="([^"]*)"/.exec(metadata.body.toString('utf8')) ?? [];
+  const { port, protocol } = new URL(base);
+  return {
+    ...{ url: base, issuer, discoveryUrl, jwksUrl, samlMetadataUrl },
+    samlSsoUrl: samlSsoUrl.replaceAll('&amp;', '&'),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+  };
+}
+
+function jsonOf({ body }: Answer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const outOfReach: IdpKeys = new InstanceKeys(async () => {
+  throw new IdpError(
+    'keys_out_of_reach',
+    'the private keys of an instance that this process did not start are its own',
+  );
+});

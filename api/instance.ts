@@ -3,10 +3,11 @@
 import * as z from 'zod';
 import { systemRandomness } from '#shared/random.ts';
 import { durationSeconds } from './duration.ts';
-import { IdpError } from './errors.ts';
+import { IdpError, IdpRequestError } from './errors.ts';
 import { fetchFrom } from './fetch.ts';
 import { followDeviceApproval, followLogin, type Person } from './login/follow-login.ts';
 import { ScriptlessBrowser } from './login/scriptless-browser.ts';
+import { operationCalls } from './operation-calls.ts';
 import { type Members, notReachable, requestsTo, stopped } from './requests.ts';
 import type {
   AddOptions,
@@ -121,7 +122,13 @@ export function makeInstance(parts: InstanceParts): Idp {
   }
 
   async function add(kind: 'users' | 'clients', entry: object, { replace = false }: AddOptions): Promise<void> {
-    await requests.json('POST', `/api/runtime/${kind}${replace ? '?replace=true' : ''}`, entry);
+    try {
+      await requests.json('POST', `/api/runtime/${kind}${replace ? '?replace=true' : ''}`, entry);
+    } catch (error) {
+      // One of the start has that name: it exists, and nothing can take its place.
+      if (!(error instanceof IdpRequestError) || error.kind !== 'declared') throw error;
+      throw new IdpRequestError('exists', error.message, error);
+    }
   }
 
   const moveClock = async (method: string, move?: object): Promise<ClockView> =>
@@ -130,6 +137,7 @@ export function makeInstance(parts: InstanceParts): Idp {
   const idp: Idp = {
     ...addresses,
     ...{ keys: parts.keys, users, clients },
+    api: operationCalls(requests),
     token,
     async addUser(user, options = {}) {
       await add('users', user, options);

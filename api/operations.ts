@@ -853,10 +853,30 @@ export interface Operations {
     readonly body: {
       /** Lifetime in minutes; negative: it expired so long ago. */
       readonly exp_minutes?: number | null;
+      /** The same in seconds, instead of exp_minutes. */
+      readonly exp_seconds?: number | null;
+      /** Claims to add. */
+      readonly extra?: Readonly<Record<string, unknown>> | null;
+      /** Names separated by spaces. */
+      readonly scope?: string | null;
+      /** Its audience. */
+      readonly resource?: readonly string[] | string | null;
       /** Not before, in seconds since the epoch. */
       readonly nbf?: number | null;
       /** The client it is for. */
       readonly client_id?: string | null;
+    } | undefined;
+    readonly answer: TokenResponse;
+  };
+  /** A token of a client itself without its secret, also one that has expired. */
+  readonly createClientToken: {
+    readonly parameters: { readonly client_id: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Lifetime in minutes; negative: it expired so long ago. */
+      readonly exp_minutes?: number | null;
+      /** The same in seconds, instead of exp_minutes. */
+      readonly exp_seconds?: number | null;
       /** Claims to add. */
       readonly extra?: Readonly<Record<string, unknown>> | null;
       /** Names separated by spaces. */
@@ -920,7 +940,7 @@ export interface Operations {
   /** Makes a user that is gone when it is deleted, or with the store. */
   readonly createRuntimeUser: {
     readonly parameters: Readonly<Record<string, never>>;
-    readonly query: Readonly<Record<string, never>>;
+    readonly query: { readonly replace?: 'true' };
     readonly body: NewUser;
     readonly answer: {
       /** The name the user logs in with, such as `alice`. */
@@ -991,7 +1011,7 @@ export interface Operations {
   /** Makes a client that is gone when it is deleted, or with the store. */
   readonly createRuntimeClient: {
     readonly parameters: Readonly<Record<string, never>>;
-    readonly query: Readonly<Record<string, never>>;
+    readonly query: { readonly replace?: 'true' };
     readonly body: NewClient;
     readonly answer: {
       /** The name that the client presents. */
@@ -1264,6 +1284,7 @@ export const operations = {
   listUsers: { method: 'GET', path: '/api/users' },
   showUser: { method: 'GET', path: '/api/users/{username}' },
   createUserToken: { method: 'POST', path: '/api/users/{username}/token' },
+  createClientToken: { method: 'POST', path: '/api/clients/{client_id}/token' },
   showConfiguration: { method: 'GET', path: '/api/config' },
   reloadConfiguration: { method: 'POST', path: '/api/config/reload' },
   showKeys: { method: 'GET', path: '/api/keys/info' },

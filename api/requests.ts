@@ -10,6 +10,12 @@ export interface Requests {
   readonly ask: Asking;
   /** REST: JSON there and back. @throws IdpRequestError for what is no success */
   json(method: string, path: string, body?: unknown): Promise<Members>;
+  /** An operation of the REST API, whose answer is JSON, text or nothing. @throws IdpRequestError */
+  operation(
+    method: string,
+    path: string,
+    sent: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> | undefined },
+  ): Promise<unknown>;
   /** A form, as the protocol endpoints take it. @throws IdpRequestError */
   form(path: string, form: URLSearchParams, headers?: Readonly<Record<string, string>>): Promise<Members>;
 }
@@ -27,19 +33,28 @@ export function requestsTo(base: string, managementSecret: string | undefined, i
     }
   };
   const secret = managementSecret === undefined ? {} : { 'X-Management-Secret': managementSecret };
-  const send = async (method: string, path: string, question: Question): Promise<Members> => {
+  const succeed = async (method: string, path: string, question: Question): Promise<unknown> => {
     const answer = await asking(path, { ...question, method });
     const body = bodyOf(answer);
-    if (answer.status >= 200 && answer.status < 300 && isMembers(body)) return body;
+    if (answer.status >= 200 && answer.status < 300) return body;
     throw refusal(method, path, answer.status, body);
   };
+  const send = async (method: string, path: string, question: Question): Promise<Members> => {
+    const body = await succeed(method, path, question);
+    if (isMembers(body)) return body;
+    throw new IdpError('not_reachable', `what answers at ${base} is no test-idp: ${method} ${path} gave no JSON`);
+  };
+  const asJson = (body: unknown): Question => ({
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...secret },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
   return {
     ask: asking,
-    json: (method, path, body) =>
-      send(method, path, {
-        headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...secret },
-        body: body === undefined ? undefined : JSON.stringify(body),
-      }),
+    json: (method, path, body) => send(method, path, asJson(body)),
+    operation: (method, path, { body, headers }) => {
+      const question = asJson(body);
+      return succeed(method, path, { ...question, headers: { ...question.headers, ...headers } });
+    },
     form: (path, form, headers) =>
       send('POST', path, {
         headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },

@@ -84,6 +84,9 @@ export function prepareStart(given: StartOptions): Prepared {
   if (options.keys !== undefined && configuration.settings.jwt.external_keys !== undefined) {
     throw invalid('keys', 'and jwt.external_keys of the settings exclude each other');
   }
+  if (configuration.settings.server.tls !== undefined) {
+    throw invalid('server.tls', 'is not for instances of startIdp, which speak plain HTTP: leave it out');
+  }
   const start = {
     ...{ configDirectory, given: texts, keysDirectory, profile, host, port },
     strict: isStrict,

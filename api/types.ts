@@ -1,6 +1,7 @@
 // The public types of the package. Nothing is imported that a consumer would need the types of: these lines are what
 // stands in the package (PKG-08).
 import type { ClientEntry, SettingsEntry, UserEntry } from './configuration-types.ts';
+import type { Operations } from './operations.ts';
 
 export type { ClientEntry, SettingsEntry, UserEntry } from './configuration-types.ts';
 
@@ -253,6 +254,27 @@ export interface RequestOptions {
   readonly redirect?: 'follow' | 'manual';
 }
 
+/** What an operation without parameters declares is no parameter. */
+type Parameters<Declared> = string extends keyof Declared ? unknown : Declared;
+
+type Body<Declared> = undefined extends Declared ? { readonly body?: Declared } : { readonly body: Declared };
+
+type Argument<Operation extends { parameters: unknown; query: unknown; body: unknown }> = Parameters<
+  Operation['parameters']
+> &
+  Parameters<Operation['query']> &
+  Body<Operation['body']> & { readonly headers?: Readonly<Record<string, string>> };
+
+/**
+ * The REST API: one method for each operation of /openapi.json. It takes the parameters of path and query by their names,
+ * and the body: `idp.api.createUserToken({ username: 'alice', body: { exp_minutes: 5 } })`.
+ */
+export type IdpApi = {
+  readonly [Id in keyof Operations]: object extends Argument<Operations[Id]>
+    ? (asked?: Argument<Operations[Id]>) => Promise<Operations[Id]['answer']>
+    : (asked: Argument<Operations[Id]>) => Promise<Operations[Id]['answer']>;
+};
+
 /** A running identity provider. */
 export interface Idp {
   /** The base address, without a trailing slash. */
@@ -270,6 +292,7 @@ export interface Idp {
   readonly clients: Readonly<Record<string, ClientEntry>>;
   readonly clock: Clock;
   readonly faults: Faults;
+  readonly api: IdpApi;
 
   token(options?: TokenOptions): Promise<TokenResponse>;
   addUser(user: NamedUser, options?: AddOptions): Promise<AddedUser>;

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeDeclarations } from './declarations.mjs';
 import { thirdPartyLicences } from './third-party-licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -80,6 +81,7 @@ try {
   ]);
   const metafiles = results.map(({ metafile }) => metafile);
   writeFileSync(join(fresh, 'THIRD-PARTY-LICENCES.txt'), thirdPartyLicences(metafiles, root));
+  writeDeclarations(root, join(fresh, 'types'));
   const old = join(root, `dist.${process.pid}.old`);
   rmSync(old, { recursive: true, force: true });
   if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);

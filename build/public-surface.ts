@@ -1,6 +1,8 @@
 // What people and programs outside rely on, one line each: changing a line is a change that has to be told, taking one
 // away needs a new major version (PKG-32). docs/public-surface.txt is this list as of today, `.released.txt` beside it as
 // of the version that was published last.
+
+import { readFileSync } from 'node:fs';
 import { optionsOf } from '#cli/options.ts';
 import { tools } from '#services/mcp/tools/index.ts';
 import { oidcRoutes } from '#services/oidc/app.ts';
@@ -24,6 +26,7 @@ export function publicSurface(): string {
     ...[...oidcRoutes, ...samlFrontendRoutes].flatMap(operations),
     ...[...tools.keys()].map((name) => `tool ${name}`),
     ...Object.keys(manifest.exports).map((name) => `export ${name}`),
+    ...['declarations/index', 'errors', 'types'].flatMap(exportedNames),
   ];
   return `${[...new Set(lines)].sort().join('\n')}\n`;
 }
@@ -33,6 +36,22 @@ function operations({ path, surface, methods }: Route): string[] {
   return surface === 'page' || path.includes('*')
     ? []
     : Object.keys(methods).map((method) => `operation ${method} ${path}`);
+}
+
+/** `type StartOptions.port?: number`, of a file of api/: what its user's compiler knows. */
+function exportedNames(file: string): string[] {
+  const text = readFileSync(new URL(`../api/${file}.ts`, import.meta.url), 'utf8');
+  const values = [...text.matchAll(/^export declare const (\w+): (.+);$/gm)].map(
+    ([, name, type]) => `value ${name}: ${type}`,
+  );
+  const declared = [...text.matchAll(/^export (?:interface|class) (\w+)[^{]*\{\n(.*?)^\}/gms)];
+  const members = declared.flatMap(([, name = '', body = '']) =>
+    [...body.matchAll(/^ {2}(?:readonly )?(\[?[\w.]+\]?\??(?:[:(<]).*?);$/gm)].map(
+      ([, member]) => `type ${name}.${member}`,
+    ),
+  );
+  const aliases = [...text.matchAll(/^export type (\w+)(?:<.*>)? =/gm)].map(([, name]) => `type ${name}`);
+  return [...values, ...members, ...aliases];
 }
 
 interface Schema {

@@ -96,7 +96,7 @@ function typeOf(use: UnsignedToken['use'], { oauth }: Pick<Settings, 'oauth'>): 
 }
 
 function lifetimeSeconds(options: TokenOptions, { snapshot }: IssuingDependencies): number {
-  return (options.lifetimeMinutes ?? snapshot.settings.oauth.token_expiry_minutes) * 60;
+  return Math.round((options.lifetimeMinutes ?? snapshot.settings.oauth.token_expiry_minutes) * 60);
 }
 
 function newFrame(lifetime: number, jti: string, { issuer, clock, snapshot }: IssuingDependencies): TokenFrame {

@@ -27,6 +27,7 @@ function wordOf(line: string): string {
   const [kind = '', ...words] = line.split(' ');
   if (kind === 'operation') return (words[1] ?? '').replace(/\/?:.*$/, '');
   if (kind === 'settings.yaml' || kind === 'users.yaml') return (words[0] ?? '').replace(/^.*\./, '').replace('[]', '');
+  if (kind === 'type' || kind === 'value') return (words[0] ?? '').replace(/[^\w].*$/, '');
   if (kind === 'export') return (words[0] ?? '').replace('./', '');
   return words.at(-1) ?? '';
 }
@@ -55,6 +56,7 @@ describe('the public surface', () => {
     expect(publicSurface().split('\n')).to.include.members([
       ...['command start', 'option start --port', 'exit code 1 refused or failed', 'ready line base_url'],
       ...['settings.yaml oauth.clients[].client_id string', 'operation POST /token', 'tool save_config'],
+      ...['value startIdp: StartIdp', 'type StartOptions.port?: number', 'type IdpError.kind: string'],
     ]);
   });
 

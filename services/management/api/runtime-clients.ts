@@ -11,7 +11,7 @@ import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { createRuntimeClient } from '../runtime-identities/create-runtime-client.ts';
 import { identityEvent } from './runtime-events.ts';
-import { deleteOne, promoteOne, promotionModel } from './runtime-object.ts';
+import { deleteOne, promoteOne, promotionModel, replacing, replacingQuery } from './runtime-object.ts';
 import { creationRefusal, notFound, promotionRefusals, unusableFiles } from './runtime-refusals.ts';
 import { newClientModel, runtimeClientModel, runtimeClientSummary } from './runtime-summaries.ts';
 
@@ -37,6 +37,7 @@ export const runtimeClientRoutes: readonly Route[] = [
       POST: {
         id: 'createRuntimeClient',
         summary: 'Makes a client that is gone when it is deleted, or with the store.',
+        query: replacingQuery,
         body: newClientModel,
         answers: { 201: runtimeClientModel.extend({ warnings: z.array(z.string()).optional() }) },
         refusals: [
@@ -90,7 +91,7 @@ async function createClient(request: ParsedRequest, context: RequestContext): Pr
   const eventOf = (clientId: string) => identityEvent('runtime_identity_created', 'client', clientId, request, context);
   let creation: Awaited<ReturnType<typeof createRuntimeClient>>;
   try {
-    creation = await createRuntimeClient(body, eventOf, context);
+    creation = await createRuntimeClient(body, eventOf, context, replacing('client', request, context));
   } catch (error) {
     return unusableFiles(error, context);
   }

@@ -1,6 +1,7 @@
 // Deleting and promoting one runtime object, user or client alike (RUN-15, RUN-22 to RUN-28).
 
 import * as z from 'zod';
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -17,6 +18,20 @@ export const promotionModel = z
     mirror_hook_error: z.string().optional().describe('What a hook said that mirrors the files.'),
   })
   .meta({ id: 'Promotion' });
+
+export const replacingQuery = {
+  replace: z.enum(['true']).optional().describe('One of that name gives way in the same step.'),
+};
+
+/** With `?replace=true` an object of the name gives way in the same step, as if it had been deleted before. */
+export function replacing(
+  kind: IdentityKind,
+  request: ParsedRequest,
+  context: RequestContext,
+): ((name: string) => AuditEvent) | undefined {
+  if (request.query.value('replace') !== 'true') return undefined;
+  return (name) => identityEvent('runtime_identity_deleted', kind, name, request, context);
+}
 
 export async function deleteOne(kind: IdentityKind, request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const name = request.pathParameters.name ?? '';

@@ -12,7 +12,7 @@ import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts';
 import { updateRuntimeUser } from '../runtime-identities/update-runtime-user.ts';
 import { identityEvent } from './runtime-events.ts';
-import { deleteOne, promoteOne, promotionModel } from './runtime-object.ts';
+import { deleteOne, promoteOne, promotionModel, replacing, replacingQuery } from './runtime-object.ts';
 import {
   creationRefusal,
   notFound,
@@ -44,6 +44,7 @@ export const runtimeUserRoutes: readonly Route[] = [
       POST: {
         id: 'createRuntimeUser',
         summary: 'Makes a user that is gone when it is deleted, or with the store.',
+        query: replacingQuery,
         body: newUserModel,
         answers: { 201: runtimeUserModel.extend({ warnings: z.array(z.string()).optional() }) },
         refusals: [
@@ -116,7 +117,7 @@ async function createUser(request: ParsedRequest, context: RequestContext): Prom
   const eventOf = (username: string) => identityEvent('runtime_identity_created', 'user', username, request, context);
   let creation: Awaited<ReturnType<typeof createRuntimeUser>>;
   try {
-    creation = await createRuntimeUser(body, eventOf, context);
+    creation = await createRuntimeUser(body, eventOf, context, replacing('user', request, context));
   } catch (error) {
     return unusableFiles(error, context);
   }

@@ -1,6 +1,7 @@
 // POST /api/users/{username}/token: a token for a user without a login, for tests (RST-05 to RST-09). With a client the
-// token is bound to it and a refresh token comes along, except for a client known by a metadata document. `extra`, `scope`
-// and `resource` are those of the token endpoint (PKG-27).
+// token is bound to it and a refresh token comes along, except for a client known by a metadata document. POST
+// /api/clients/{client_id}/token: one of the client itself. `extra`, `scope` and `resource` are those of the token endpoint
+// (PKG-27).
 import * as z from 'zod';
 import { textsOrText } from '#shared/configuration/model/kinds.ts';
 import { isTestTokenLifetime } from '#shared/configuration/model/settings/oauth.ts';
@@ -15,7 +16,7 @@ import { ApiError, apiError, type Route } from '#shared/http/route.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
 import type { TokenOptions, TokenSet } from '#shared/issuing/authorization.ts';
 import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
-import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
+import { issueClientToken, issueUserTokens } from '#shared/issuing/issue-tokens.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
@@ -26,27 +27,39 @@ import { requireEffectiveUser } from './users.ts';
 /** The end of the year 9999. */
 const notBeforeMax = 253_402_300_799;
 
-const bodyModel = z.object({
+const tokenMembers = {
   exp_minutes: z
     .number()
     .int()
     .refine(isTestTokenLifetime)
     .nullish()
     .describe('Lifetime in minutes; negative: it expired so long ago.'),
-  nbf: z.number().int().min(0).max(notBeforeMax).nullish().describe('Not before, in seconds since the epoch.'),
-  client_id: z.string().nullish().describe('The client it is for.'),
+  exp_seconds: z
+    .number()
+    .int()
+    .refine((seconds) => isTestTokenLifetime(seconds / 60))
+    .nullish()
+    .describe('The same in seconds, instead of exp_minutes.'),
   extra: z.record(z.string(), z.unknown()).nullish().describe('Claims to add.'),
   scope: z.string().nullish().describe('Names separated by spaces.'),
   resource: textsOrText().nullish().describe('Its audience.'),
-});
+};
 
-type Body = z.output<typeof bodyModel>;
+const userTokenModel = z.object({
+  ...tokenMembers,
+  nbf: z.number().int().min(0).max(notBeforeMax).nullish().describe('Not before, in seconds since the epoch.'),
+  client_id: z.string().nullish().describe('The client it is for.'),
+});
+const clientTokenModel = z.object(tokenMembers);
+
+type Body = z.output<typeof userTokenModel>;
 
 /** Their sentences need no facts. */
 type PlainRefusal = ApiRefusalRow & Refusal;
 
 const wrongOptions: ReadonlyMap<string, PlainRefusal> = new Map<string, PlainRefusal>([
   ['exp_minutes', managementRefusals.token_lifetime_wrong],
+  ['exp_seconds', managementRefusals.token_seconds_wrong],
   ['nbf', managementRefusals.token_not_before_wrong],
   ['client_id', managementRefusals.token_client_not_a_text],
   ['extra', managementRefusals.token_extra_not_an_object],
@@ -57,7 +70,7 @@ const wrongOptions: ReadonlyMap<string, PlainRefusal> = new Map<string, PlainRef
 const makeUserToken = audited({ event_type: 'token_request' }, async (request, context, note) => {
   note.knows({ username: request.pathParameters.username });
   const { user } = await requireEffectiveUser(request, context);
-  const body = parseBody(request);
+  const body = parseBody(userTokenModel, request);
   const client = await requireClient(body, context);
   const tokens = await issueTestToken(user, client, offeredOptions(body, client, context), context);
   note.succeeded({
@@ -68,6 +81,25 @@ const makeUserToken = audited({ event_type: 'token_request' }, async (request, c
       authorities_count: authoritiesOf(user, context.snapshot.settings.authority_prefixes).length,
     },
   });
+  return json(200, tokens);
+});
+
+/** The client's own token as client credentials give it, of any lifetime and without its secret (API-18, API-19). */
+const makeClientToken = audited({ event_type: 'token_request' }, async (request, context, note) => {
+  const name = request.pathParameters.client_id ?? '';
+  note.knows({ client_id: name });
+  const { snapshot, store, clock } = context;
+  const found = await findEffectiveClient(snapshot, store, name, clock.now());
+  if (found === undefined) throw apiError(managementRefusals.client_token_client_unknown);
+  const body = parseBody(clientTokenModel, request);
+  const options = offeredOptions(body, found, context);
+  const tokens = await issueClientToken(
+    // There is no user whom an ID token could speak of (GRT-17).
+    { client: found.client, scope: options.scope.filter((each) => each !== 'openid'), resource: options.resource },
+    { lifetimeMinutes: options.lifetimeMinutes, extra: options.extra },
+    context,
+  );
+  note.succeeded({ details: { exp_minutes: tokens.expires_in / 60 } });
   return json(200, tokens);
 });
 
@@ -82,6 +114,11 @@ const tokenModel = z
   })
   .meta({ id: 'TokenResponse' });
 
+/** Its rules, by its error. */
+const refusalsOfTokenEndpoint = (['invalid_request', 'invalid_scope', 'invalid_target'] as const).map((kind) => {
+  return { status: 400, kind };
+});
+
 export const userTokenRoutes: readonly Route[] = [
   {
     path: '/api/users/:username/token',
@@ -91,7 +128,7 @@ export const userTokenRoutes: readonly Route[] = [
       POST: {
         id: 'createUserToken',
         summary: 'A token for a user without a login, also one that has expired.',
-        body: bodyModel.optional(),
+        body: userTokenModel.optional(),
         answers: { 200: tokenModel },
         refusals: [
           managementRefusals.user_not_found,
@@ -99,8 +136,28 @@ export const userTokenRoutes: readonly Route[] = [
           managementRefusals.token_request_not_an_object,
           managementRefusals.token_client_unknown,
           ...wrongOptions.values(),
-          // The rules of the token endpoint, by its error.
-          ...(['invalid_request', 'invalid_scope', 'invalid_target'] as const).map((kind) => ({ status: 400, kind })),
+          ...refusalsOfTokenEndpoint,
+        ],
+      },
+    },
+    noStore: true,
+  },
+  {
+    path: '/api/clients/:client_id/token',
+    surface: 'api',
+    methods: { POST: makeClientToken },
+    operations: {
+      POST: {
+        id: 'createClientToken',
+        summary: 'A token of a client itself without its secret, also one that has expired.',
+        body: clientTokenModel.optional(),
+        answers: { 200: tokenModel },
+        refusals: [
+          managementRefusals.client_token_client_unknown,
+          managementRefusals.body_not_json,
+          managementRefusals.token_request_not_an_object,
+          ...wrongOptions.values(),
+          ...refusalsOfTokenEndpoint,
         ],
       },
     },
@@ -118,14 +175,19 @@ function offeredOptions(...asked: Parameters<typeof optionsOf>): ReturnType<type
   }
 }
 
-function parseBody(request: ParsedRequest): Body {
-  const value = parseJsonBody(request);
-  if (value === undefined) return {};
+function parseBody<Model extends z.ZodType<Body>>(model: Model, request: ParsedRequest): z.output<Model> {
+  const sent = parseJsonBody(request);
+  const value = sent === undefined ? {} : sent;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw apiError(managementRefusals.token_request_not_an_object);
   }
-  const parsed = bodyModel.safeParse(value);
-  if (parsed.success) return parsed.data;
+  const parsed = model.safeParse(value);
+  if (parsed.success) {
+    const { exp_minutes: minutes, exp_seconds: seconds } = parsed.data;
+    if (typeof minutes === 'number' && typeof seconds === 'number')
+      throw apiError(managementRefusals.token_seconds_wrong);
+    return parsed.data;
+  }
   const named = parsed.error.issues[0]?.path[0];
   throw apiError(wrongOptions.get(String(named)) ?? managementRefusals.token_request_not_an_object);
 }
@@ -139,15 +201,19 @@ async function requireClient(body: Body, context: RequestContext): Promise<Effec
 }
 
 /** @throws OAuthError */
-function optionsOf(body: Body, client: EffectiveClient | undefined, context: RequestContext): TestTokenOptions {
+function optionsOf(body: Body, client: EffectiveClient | undefined, context: RequestContext) {
   const restriction = client?.client ?? { scopes: [], allowed_resources: [] };
   return {
-    lifetimeMinutes: body.exp_minutes ?? undefined,
+    lifetimeMinutes: lifetimeMinutes(body),
     notBefore: body.nbf ?? undefined,
     extra: checkExtraClaims(body.extra ?? {}),
     scope: resolveScope(body.scope ?? undefined, 'none', restriction, context.snapshot),
     resource: checkResources({ resource: body.resource ?? [], audience: [] }, restriction),
   };
+}
+
+function lifetimeMinutes({ exp_minutes: minutes, exp_seconds: seconds }: Body): number | undefined {
+  return typeof seconds === 'number' ? seconds / 60 : (minutes ?? undefined);
 }
 
 export interface TestTokenOptions {

@@ -14,11 +14,12 @@ export type ClientCreation =
   | { readonly outcome: 'created'; readonly client: RuntimeClient; readonly warnings: readonly string[] }
   | Refusal;
 
-/** `body` is an oauth.clients[] entry; `event` makes the audit event for that client_id. */
+/** `body` is an oauth.clients[] entry; `event` makes the audit event for that client_id, `replaced` that of one that gives way. */
 export async function createRuntimeClient(
   body: unknown,
   event: (clientId: string) => AuditEvent,
   context: Context,
+  replaced?: (clientId: string) => AuditEvent,
 ): Promise<ClientCreation> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { outcome: 'invalid', message: 'the body must be a JSON object' };
@@ -27,7 +28,12 @@ export async function createRuntimeClient(
   if (reading.outcome === 'refused') return { outcome: 'invalid', message: reading.message };
   const { entry } = reading;
   const client = await createUndeclared('client', entry.client_id, context, () =>
-    context.store.identities.createClient(entry, context.clock.now(), event(entry.client_id)),
+    context.store.identities.createClient(
+      entry,
+      context.clock.now(),
+      event(entry.client_id),
+      replaced?.(entry.client_id),
+    ),
   );
   if (client === 'declared' || client === 'exists') return { outcome: client };
   const warnings = [...unusableAddresses(entry)].map(({ field, index, message }) => `${field}[${index}] ${message}.`);

@@ -13,11 +13,12 @@ export type UserCreation =
   | { readonly outcome: 'created'; readonly user: RuntimeUser; readonly warnings: readonly string[] }
   | Refusal;
 
-/** `body` is a users.yaml entry plus `username`; `event` makes the audit event for that name. */
+/** `body` is a users.yaml entry plus `username`; `event` makes the audit event for that name, `replaced` that of one that gives way. */
 export async function createRuntimeUser(
   body: unknown,
   event: (username: string) => AuditEvent,
   context: Context,
+  replaced?: (username: string) => AuditEvent,
 ): Promise<UserCreation> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { outcome: 'invalid', message: 'the body must be a JSON object' };
@@ -31,7 +32,7 @@ export async function createRuntimeUser(
 
   const now = context.clock.now();
   const user = await createUndeclared('user', username, context, () =>
-    context.store.identities.createUser(username, reading.entry, now, event(username)),
+    context.store.identities.createUser(username, reading.entry, now, event(username), replaced?.(username)),
   );
   if (user === 'declared' || user === 'exists') return { outcome: user };
   const namesake = await findEffectiveClient(context.configuration.peek(), context.store, username, now);

@@ -65,13 +65,19 @@ export const managementRefusals = declareApiRefusals({
     status: 400,
     answer: 'The request body must be a JSON object whose members are options of the token.',
     expected:
-      'A JSON object with exp_minutes, nbf, client_id, extra, scope and resource, each of them optional, or no body.',
+      'A JSON object with exp_minutes or exp_seconds, nbf, client_id, extra, scope and resource, each of them optional, or no body.',
   },
   token_lifetime_wrong: {
     ...api,
     status: 400,
     answer: `exp_minutes must be an integer from ${least} to ${most}, or from -${most} to -${least} for a token that has expired.`,
     expected: `A whole number of minutes from ${least} to ${most}, or from -${most} to -${least}.`,
+  },
+  token_seconds_wrong: {
+    ...api,
+    status: 400,
+    answer: `exp_seconds must be an integer from 1 to ${most * 60}, or from -${most * 60} to -1 for a token that has expired, and excludes exp_minutes.`,
+    expected: `A whole number of seconds from 1 to ${most * 60}, or from -${most * 60} to -1, and no exp_minutes beside it.`,
   },
   token_not_before_wrong: {
     ...api,
@@ -108,6 +114,13 @@ export const managementRefusals = declareApiRefusals({
     status: 400,
     answer: 'client_id names no client.',
     expected: 'The client_id of a client there is, or none.',
+  },
+  // POST /api/clients/{client_id}/token
+  client_token_client_unknown: {
+    ...api,
+    status: 404,
+    answer: 'There is no client of that name.',
+    expected: 'The client_id of a client there is.',
   },
   // /api/clock
   clock_move_invalid: {

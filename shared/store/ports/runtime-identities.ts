@@ -36,9 +36,23 @@ export interface RuntimeIdentities {
   /** Those with this e-mail address, or `<name>@example.org` for one without; two at most, since two are none (SAM-63). */
   findUsersByAddress(address: string): Promise<readonly RuntimeUser[]>;
 
-  /** Of any number of simultaneous creates of one name exactly one answers the object (RUN-07). */
-  createUser(username: string, entry: UserEntry, now: Instant, event: AuditEvent): Promise<RuntimeUser | 'exists'>;
-  createClient(entry: ClientEntry, now: Instant, event: AuditEvent): Promise<RuntimeClient | 'exists'>;
+  /**
+   * Of any number of simultaneous creates of one name exactly one answers the object (RUN-07). With `replaced` a free object
+   * of that name goes in the same step, leaving that event; nobody sees a moment without one (API-20).
+   */
+  createUser(
+    username: string,
+    entry: UserEntry,
+    now: Instant,
+    event: AuditEvent,
+    replaced?: AuditEvent,
+  ): Promise<RuntimeUser | 'exists'>;
+  createClient(
+    entry: ClientEntry,
+    now: Instant,
+    event: AuditEvent,
+    replaced?: AuditEvent,
+  ): Promise<RuntimeClient | 'exists'>;
   /**
    * Replaces the entry of a free user by what `change` makes of the present one, which no other update can do in between;
    * `refused` when that is undefined. `change` and `event` are pure: they may be asked again. The object keeps its id.

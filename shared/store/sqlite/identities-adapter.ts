@@ -118,6 +118,14 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
       return outcome;
     });
 
+  /** For inside the transaction of what comes in its place. */
+  const giveWay = (kind: IdentityKind, name: string, replaced: AuditEvent | undefined) => {
+    if (replaced === undefined) return;
+    if (removeIdentity(sql.promotionOf.get({ ns, kind, name, hash: null })?.promotion) !== 'removed') return;
+    sql.remove.run({ ns, kind, name });
+    outbox.put(replaced);
+  };
+
   return {
     findUser: (name) =>
       database.read(() => {
@@ -145,16 +153,18 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     },
     findUsersByAddress: (address) => database.read(() => sql.findUsersByAddress.all({ ns, address }).map(userOf)),
 
-    createUser: (name, entry, now, event) =>
+    createUser: (name, entry, now, event, replaced) =>
       change(() => {
+        giveWay('user', name, replaced);
         const created = add('user', name, entry, now) ? sql.findUser.get({ ns, kind: 'user', name }) : undefined;
         if (created === undefined) return 'exists';
         outbox.put(event);
         return userOf(created);
       }),
-    createClient: (entry, now, event) =>
+    createClient: (entry, now, event, replaced) =>
       change(() => {
         const name = entry.client_id;
+        giveWay('client', name, replaced);
         const created = add('client', name, entry, now) ? sql.findClient.get({ ns, kind: 'client', name }) : undefined;
         if (created === undefined) return 'exists';
         outbox.put(event);

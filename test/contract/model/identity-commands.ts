@@ -62,6 +62,27 @@ export const identityCommands: fc.Arbitrary<Command>[] = [
     }),
   ),
   things.map(([kind, name]) =>
+    command(`create ${kind} ${name} in the place of another`, async (model, { store: { identities } }) => {
+      const before = known(model, kind, name);
+      const [created, replaced] = [
+        about('runtime_identity_created', kind, name),
+        about('runtime_identity_deleted', kind, name),
+      ];
+      const outcome =
+        kind === 'user'
+          ? await identities.createUser(name, userEntry(), model.now, created, replaced)
+          : await identities.createClient(clientEntry(name), model.now, created, replaced);
+      expect(outcome === 'exists').to.equal(before !== undefined && before.state !== 'free');
+      if (outcome === 'exists') return;
+      if (before !== undefined) {
+        model.remove(before);
+        note(model, 'runtime_identity_deleted', name);
+      }
+      model.set({ kind: outcome.kind, name, state: 'free' });
+      note(model, 'runtime_identity_created', name);
+    }),
+  ),
+  things.map(([kind, name]) =>
     command(`look at ${kind} ${name}`, async (model, { store: { identities } }) => {
       const found = kind === 'user' ? await identities.findUser(name) : await identities.findClient(name);
       expect(found?.promotion.state).to.equal(known(model, kind, name)?.state);

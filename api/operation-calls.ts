@@ -1,0 +1,36 @@
+// idp.api: one method for each operation of the OpenAPI document, made from its list (API-27, OAS-09).
+import { type Operations, operations } from './operations.ts';
+import type { Requests } from './requests.ts';
+import type { IdpApi } from './types.ts';
+
+interface Asked {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A parameter of the path or of the query. */
+  readonly [parameter: string]: unknown;
+}
+
+export function operationCalls(requests: Requests): IdpApi {
+  const calls = Object.entries(operations).map(([id, { method, path }]) => {
+    const call = (asked: Asked = {}) => {
+      const { body, headers, ...parameters } = asked;
+      return requests.operation(method, addressOf(path, parameters), { body, headers });
+    };
+    return [id, call] as const;
+  });
+  // The list has an entry for each operation, as its own type says, and what is answered is what the document declares.
+  return Object.fromEntries(calls) as unknown as { readonly [Id in keyof Operations]: IdpApi[Id] };
+}
+
+/** `/api/users/{username}` with its parameters; the others are the query. */
+function addressOf(path: string, parameters: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams();
+  let address = path;
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) continue;
+    const place = `{${name}}`;
+    if (path.includes(place)) address = address.replace(place, () => encodeURIComponent(String(value)));
+    else query.set(name, String(value));
+  }
+  return query.size === 0 ? address : `${address}?${query}`;
+}
