@@ -86,8 +86,8 @@ export interface RequestFacts {
   readonly scope?: readonly string[] | undefined;
   /** As it was sent; what it says of itself is not known to be true. */
   readonly refresh_token?: string | undefined;
-  /** An access token stands where the endpoint takes one. */
-  readonly presentsToken?: boolean | undefined;
+  /** An access token that is alive stands where the endpoint takes one. */
+  readonly presentsLiveToken?: boolean | undefined;
 }
 
 /** A token on its way out. */

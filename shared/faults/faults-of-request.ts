@@ -193,9 +193,8 @@ export class FaultsOfRequest implements FaultInHand {
         continue;
       }
       if (!isDeviceGrantLive(grant, site.now) || !(await this.#fire(candidate))) continue;
-      const changed = await site.store.deviceGrants.interfere(grant.device_code, transform.how, site.now);
-      if (transform.how !== 'slow_down') return changed ?? grant;
-      throw oauthError(tokenRefusals.device_polled_too_soon, undefined, { unrecorded: true });
+      if (transform.how === 'slow_down') throw await slowedDown(grant, site);
+      return (await site.store.deviceGrants.interfere(grant.device_code, transform.how, site.now)) ?? grant;
     }
     return grant;
   }
@@ -235,6 +234,13 @@ export class FaultsOfRequest implements FaultInHand {
 }
 
 const noRelease = () => {};
+
+/** The poll counts, so that whoever keeps his pace is slowed down again; one that came too soon has made the interval grow. */
+async function slowedDown({ device_code }: DeviceGrant, { store, now }: FaultSite): Promise<Error> {
+  const noted = await store.deviceGrants.notePoll(device_code, now);
+  if (noted !== 'slow_down') await store.deviceGrants.interfere(device_code, 'slow_down', now);
+  return oauthError(tokenRefusals.device_polled_too_soon, undefined, { unrecorded: true });
+}
 
 function meets({ transform, site }: Candidate): boolean {
   return transform.seam !== 'refusal' || transform.meets?.(site.facts) !== false;

@@ -34,7 +34,7 @@ const lookers: Partial<Record<FaultEndpoint, Look>> = {
   userinfo: async ({ headers, form }) => {
     const bearer = bearerCredentials(headers.authorization);
     const presented = bearer.kind === 'token' ? bearer.token : form.value('access_token');
-    return { ...ofToken(presented), presentsToken: presented !== undefined };
+    return ofToken(presented);
   },
   introspect: async ({ form }) => withoutClient(ofToken(form.value('token'))),
   revoke: async ({ form }) => withoutClient(ofToken(form.value('token'))),

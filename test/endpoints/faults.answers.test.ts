@@ -282,7 +282,11 @@ describe('faults of answers', () => {
     });
     verifies('FLT-K124', 'userinfo_unauthorized', async () => {
       const set = await setFault(idp, 'userinfo_unauthorized');
-      expect((await call(idp, '/userinfo')).status).to.equal(401);
+      const idToken = String((await tokensFor(idp, { scope: 'openid' })).id_token);
+      for (const dead of [undefined, 'dead', `${accessToken}x`, idToken]) {
+        const right = dead === undefined ? await call(idp, '/userinfo') : await userinfo(idp, dead);
+        expect([right.status, right.headers.get('X-Test-Idp-Fault')]).to.deep.equal([401, null]);
+      }
       expect(await faultOf(idp, set)).to.include({ hits: 0 });
       const faulty = await ask();
       expect([faulty.status, faulty.body.error, faulty.headers.get('WWW-Authenticate')]).to.deep.equal([

@@ -4,7 +4,7 @@ import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { alice } from '#test/support/credentials.ts';
 import { faultOf, noFaults, rawRequest, setFault } from '#test/support/faults.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
-import { call, introspect, isActive, token, tokensFor } from '#test/support/token-flows.ts';
+import { beginDevice, call, introspect, isActive, pollDevice, token, tokensFor } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { interactive } from '#test/support/worlds.ts';
 
@@ -19,12 +19,14 @@ describe('the life of faults', () => {
   afterEach(() => noFaults(idp));
 
   verifies('FLT-09', 'ends by real time', async () => {
-    const fault = await setFault(idp, 'status', { at: 'jwks', times: 0, ttl_seconds: 1 });
+    const lasting = await setFault(idp, 'status', { at: 'jwks', ttl_seconds: 86_400 });
+    const { created_at, expires_at } = (await idp.api('GET', `/api/faults/${lasting.id}`)).body;
+    expect(Date.parse(expires_at) - Date.parse(created_at)).to.equal(86_400_000);
     expect((await call(idp, jwks)).status).to.equal(500);
+    const short = await setFault(idp, 'status', { at: 'jwks', times: 0, ttl_seconds: 1 });
+    const end = Date.parse((await idp.api('GET', `/api/faults/${short.id}`)).body.expires_at);
     while ((await call(idp, jwks)).status === 500);
-    const { created_at, expires_at } = (await idp.api('GET', `/api/faults/${fault.id}`)).body;
-    expect(Date.parse(expires_at) - Date.parse(created_at)).to.equal(1000);
-    expect(Date.now()).to.be.at.least(Date.parse(expires_at));
+    expect(Date.now()).to.be.at.least(end);
   });
 
   verifies('FLT-14', 'is bounded: 1000 that may still fire', async () => {
@@ -86,16 +88,21 @@ describe('the life of faults', () => {
   });
 
   verifies('FLT-25', 'holds an answer back and delays no other', async () => {
-    await setFault(idp, 'hang', { at: 'jwks', times: 20, parameters: { seconds: 3 } });
-    const hanging = Array.from({ length: 20 }, () => rawRequest(idp, 'GET', jwks));
-    let free = 0;
+    const fault = await setFault(idp, 'hang', { at: 'jwks', times: 20, parameters: { seconds: 120 } });
+    const gone = new AbortController();
+    let ended = 0;
+    const hanging = Array.from({ length: 20 }, async () => {
+      const { bytes } = await rawRequest(idp, 'GET', jwks, {}, '', gone.signal);
+      ended += 1;
+      return bytes.length;
+    });
+    while ((await faultOf(idp, fault)).hits < 20);
     for (let request = 0; request < 20; request += 1) {
-      const began = performance.now();
       expect((await call(idp, '/.well-known/openid-configuration')).status).to.equal(200);
-      free += performance.now() - began;
     }
-    expect(free / 20).to.be.below(500);
-    for (const { bytes } of await Promise.all(hanging)) expect(bytes).to.have.length(0);
+    expect(ended).to.equal(0);
+    gone.abort();
+    expect(await Promise.all(hanging)).to.deep.equal(Array.from(hanging, () => 0));
   });
 
   verifies('FLT-22', 'names no address but the server itself or one below .example', async () => {
@@ -111,7 +118,7 @@ describe('the life of faults', () => {
     );
   });
 
-  verifies('FLT-26', 'is the same in every security profile', async () => {
+  verifies(['FLT-26', 'FLT-K128'], 'is the same in every security profile', async () => {
     for (const profile of ['stricter-dev', 'oauth21']) {
       const strict = await startIdp({ world: interactive, args: ['--profile', profile] });
       try {
@@ -119,6 +126,13 @@ describe('the life of faults', () => {
         const { body } = await token(strict, { grant_type: 'client_credentials' });
         expect(body, profile).to.have.property('token_type').and.not.to.have.property('access_token');
         expect(await faultOf(strict, fault)).to.include({ hits: 1 });
+        // These profiles hold clients to the pace, and the poll that was slowed down is the one it is counted from.
+        const { device_code } = await beginDevice(strict, { scope: 'openid' });
+        await setFault(strict, 'device_slow_down');
+        for (const marked of [true, false]) {
+          const poll = await pollDevice(strict, device_code);
+          expect([poll.body.error, poll.headers.has('X-Test-Idp-Fault')]).to.deep.equal(['slow_down', marked]);
+        }
       } finally {
         await strict.stop();
       }

@@ -1,10 +1,11 @@
 // Setting faults, and which request meets which.
 import { deflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
-import { decodeJwt } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { alice } from '#test/support/credentials.ts';
 import { faultOf, headerOf, noFaults, rawRequest, setFault } from '#test/support/faults.ts';
+import { makeSandbox, type NamespaceUnderTest, namespaceAt } from '#test/support/sandboxes.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { call, codeFor, redeemCode, token, tokensFor, userinfo } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -319,4 +320,45 @@ describe('faults of the whole stack', () => {
     expect((await idp.api('GET', '/api/faults')).body.count).to.equal(0);
     expect((await idp.api('GET', '/s/box/api/faults')).body.count).to.equal(1);
   });
+
+  verifies(
+    ['FLT-15', 'FLT-K003', 'FLT-K004', 'FLT-K103'],
+    'are those of one sandbox alone, also those that rotate a key',
+    async () => {
+      const own = await makeSandbox(idp, { keys: 'own' });
+      const other = await makeSandbox(idp, { keys: 'own' });
+      const home = namespaceAt(idp, '');
+      const all = [home, own, other];
+      const kids = async ({ get }: NamespaceUnderTest) =>
+        (await get('/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid);
+      const issued = ({ post }: NamespaceUnderTest) => post('/token', { grant_type: 'client_credentials' });
+
+      const before = await Promise.all(all.map(kids));
+      const rotation = await setFault(own, 'key_rotated_before_signing');
+      for (const one of [home, other]) expect((await issued(one)).status).to.equal(200);
+      const { body } = await issued(own);
+      expect(await faultOf(own, rotation)).to.include({ hits: 1, remaining: 0 });
+      const [homeKids, ownKids, otherKids] = await Promise.all(all.map(kids));
+      expect([homeKids, otherKids]).to.deep.equal([before[0], before[2]]);
+      expect(ownKids)
+        .to.include.members(before[1] ?? [])
+        .and.to.have.length(2);
+      expect(decodeProtectedHeader(body.access_token).kid).to.equal(ownKids[0]);
+      expect(before[1]).not.to.include(ownKids[0]);
+
+      await setFault(own, 'status', { at: 'token', times: 0 });
+      const statuses = async () => Promise.all(all.map(async (one) => (await issued(one)).status));
+      expect(await statuses()).to.deep.equal([200, 500, 200]);
+      await noFaults(own);
+      await setFault(other, 'reset_connection', { at: 'token' });
+      expect((await rawRequest(idp, 'POST', '/token', {}, 'grant_type=none')).head).to.contain('400');
+      expect((await rawRequest(idp, 'POST', `${other.prefix}/token`, {}, 'x')).ended).to.equal('ECONNRESET');
+      // One that shares the keys gets its own by it, as by every rotation.
+      const shared = await makeSandbox(idp);
+      await setFault(shared, 'key_rotated_before_signing');
+      const { kid } = decodeProtectedHeader((await issued(shared)).body.access_token);
+      expect(await kids(shared)).to.deep.equal([kid, ...(before[0] ?? [])]);
+      expect(await kids(home)).to.deep.equal(before[0]);
+    },
+  );
 });

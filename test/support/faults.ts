@@ -40,13 +40,14 @@ export interface RawAnswer {
   readonly milliseconds: number;
 }
 
-/** One request over a socket of its own, answered until the server ends the connection. */
+/** One request over a socket of its own, answered until the server ends the connection, or we do. */
 export function rawRequest(
   { baseUrl }: Pick<RunningIdp, 'baseUrl'>,
   method: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},
   body = '',
+  goneWhen?: AbortSignal,
 ): Promise<RawAnswer> {
   const { hostname, port, host } = new URL(baseUrl);
   const lines = Object.entries({
@@ -77,6 +78,7 @@ export function rawRequest(
         body: at < 0 ? Buffer.alloc(0) : bytes.subarray(at + 4),
       });
     });
+    goneWhen?.addEventListener('abort', () => socket.destroy());
     socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
   });
 }

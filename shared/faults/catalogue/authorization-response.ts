@@ -118,7 +118,8 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K034',
     name: 'code_injected',
-    effect: 'The code is a live one of a login as `username`, with another nonce and PKCE challenge.',
+    effect:
+      'The code is a live one of a login as `username`, with another nonce and, where the request had one, another PKCE challenge.',
     client: 'reject',
     source: 'RFC 9700 §4.5',
     parameters: {

@@ -11,7 +11,7 @@ export const deviceFaults: readonly FaultRow[] = [
     phase: 'before',
     id: 'FLT-K128',
     name: 'device_slow_down',
-    effect: 'A poll for a live grant is refused with slow_down, and the interval grows by 5 s.',
+    effect: 'A poll for a live grant is refused with slow_down; from this poll on the interval is 5 s longer.',
     client: 'recover',
     source: 'RFC 8628 §3.5',
     make: () => ({ seam: 'device_grant', how: 'slow_down' }),

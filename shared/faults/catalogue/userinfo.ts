@@ -82,7 +82,7 @@ export const userinfoFaults: readonly FaultRow[] = [
       description: 'This error was asked for.',
       status: 401,
       headers: () => ({ 'WWW-Authenticate': 'Bearer error="invalid_token"' }),
-      meets: ({ presentsToken }) => presentsToken === true,
+      meets: ({ presentsLiveToken }) => presentsLiveToken === true,
     }),
   }),
 ];
