@@ -24,6 +24,8 @@ export interface LoadOptions {
 export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly errors: number;
+  /** Answers of the whole load, the warm-up included. */
+  readonly answered: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
@@ -53,6 +55,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   const latencies: number[] = [];
   const samples: Answer[] = [];
   let errors = 0;
+  let answered = 0;
   await Promise.all(
     Array.from({ length: options.connections }, async () => {
       const connection = new Connection(await open(hostname.replace(/^\[|\]$/g, ''), Number(port), options.ca));
@@ -60,6 +63,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
         const sent = performance.now();
         const answer = await connection.ask(options.request);
         const now = performance.now();
+        answered += 1;
         if (answer.status !== 200) errors += 1;
         if (sent < countFrom || now > end) continue;
         latencies.push(now - sent);
@@ -70,7 +74,14 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   );
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
-  return { requestsPerSecond: latencies.length / options.seconds, errors, p50: at(0.5), p99: at(0.99), samples };
+  return {
+    requestsPerSecond: latencies.length / options.seconds,
+    errors,
+    answered,
+    p50: at(0.5),
+    p99: at(0.99),
+    samples,
+  };
 }
 
 function open(host: string, port: number, ca: Buffer | undefined): Promise<Socket> {

@@ -9,7 +9,9 @@ import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose';
+import { benchFaults } from './faults.ts';
 import { httpRequest, type LoadResult, load } from './http-load.ts';
+import { median } from './median.ts';
 import { rsaSignaturesPerSecond } from './rsa-limit.ts';
 import { benchSandboxes } from './sandboxes.ts';
 import { memoryOfTree, type StartedProgram, startProgram } from './started-program.ts';
@@ -19,10 +21,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const peers = join(root, 'bench', 'peers');
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
+/** Of scenarios that compare two of ours in turns. */
+const pairs = Number(process.env.BENCH_PAIRS ?? 8);
 const connections = 16;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const rounded = (value: number, digits = 0) => value.toFixed(digits);
 
 function prepareDirectory(): string {
@@ -43,9 +46,12 @@ function prepareDirectory(): string {
   return directory;
 }
 
-const startTestIdp = (directory: string, ...further: string[]) =>
+const startTestIdp = (directory: string, ...further: string[]) => startBuild(join(root, 'dist'), directory, ...further);
+
+/** `build`: the directory of its cli.js. */
+const startBuild = (build: string, directory: string, ...further: string[]) =>
   startProgram([
-    join(root, 'dist', 'cli.js'),
+    join(build, 'cli.js'),
     'start',
     ...further,
     ...['--config-dir', join(directory, 'config'), '--port', '0', '--ready-json', '--log-level', 'WARNING'],
@@ -205,6 +211,8 @@ const scenarios: Readonly<Record<string, (directory: string) => Promise<void>>> 
   start: benchStart,
   memory: benchMemory,
   tls: (directory) => benchTls({ start: (...further) => startTestIdp(directory, ...further), tokenLoad, print }),
+  faults: (directory) =>
+    benchFaults(root, { start: (build) => startBuild(build, directory), tokenLoad, rounds: pairs, print }),
   sandboxes: (directory) => benchSandboxes({ start: () => startTestIdp(directory), tokenLoad, rounds, print }),
 };
 const needPeers = new Set(['tokens', 'discovery', 'start']);

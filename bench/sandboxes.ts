@@ -3,6 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import { z } from 'zod';
 import type { LoadResult } from './http-load.ts';
+import { median } from './median.ts';
 import { memoryOfTree, type StartedProgram } from './started-program.ts';
 
 export interface SandboxBench {
@@ -65,8 +66,4 @@ async function sandboxOf(program: StartedProgram): Promise<StartedProgram> {
 async function memoryOf({ pid }: StartedProgram): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   return memoryOfTree(pid).reduce((sum, [, mebibytes]) => sum + mebibytes, 0);
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -2,6 +2,7 @@
 // are kept, plain and encrypted in the same run.
 import { get } from 'node:https';
 import type { LoadResult } from './http-load.ts';
+import { median } from './median.ts';
 import type { StartedProgram } from './started-program.ts';
 
 const startRounds = 9;
@@ -35,10 +36,6 @@ export async function benchTls({ start, tokenLoad, print }: TlsBench): Promise<v
   print(
     `tls: client_credentials ${tlsRate.toFixed(0)}/s, plain ${plainRate.toFixed(0)}/s: ${(tlsRate / plainRate).toFixed(2)} (at least 0.85)`,
   );
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
 
 export function readSecurely(url: string, ca: Buffer): Promise<string> {

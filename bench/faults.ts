@@ -1,0 +1,83 @@
+// What it costs that faults can be set while none is: tokens of this build beside tokens of the same build with the fault
+// lookup taken out (FLT-27). Both run at the same time and are asked in turns, so that whatever else the machine does
+// disturbs both alike; the ratio is the median of those of the pairs.
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LoadResult } from './http-load.ts';
+import { median } from './median.ts';
+import { cpuOfTree, type StartedProgram } from './started-program.ts';
+
+export interface FaultsBench {
+  /** Starts a build: the directory of its `cli.js`. */
+  readonly start: (build: string) => Promise<StartedProgram>;
+  readonly tokenLoad: (program: StartedProgram) => Promise<LoadResult>;
+  /** Pairs of loads. */
+  readonly rounds: number;
+  readonly print: (line: string) => void;
+}
+
+type Contender = 'ours' | 'bare';
+
+interface Measure {
+  /** Requests a second. */
+  readonly rate: number;
+  /** Milliseconds of all its processes a request: what else the machine does disturbs it least. */
+  readonly cpu: number;
+}
+
+async function measure(program: StartedProgram, tokenLoad: FaultsBench['tokenLoad']): Promise<Measure> {
+  const before = cpuOfTree(program.pid);
+  const { requestsPerSecond, answered } = await tokenLoad(program);
+  return { rate: requestsPerSecond, cpu: (cpuOfTree(program.pid) - before) / answered };
+}
+
+/** How the call of the lookup looks in the bundle; what it answers without faults stands in its place. */
+const lookup = /\bfaultsAt\([\w$]+,\s*context\)/g;
+
+export async function benchFaults(root: string, { start, tokenLoad, rounds, print }: FaultsBench): Promise<void> {
+  const without = buildWithoutFaultLookup(root);
+  const programs: StartedProgram[] = [];
+  try {
+    const [ours, bare] = [await start(join(root, 'dist')), await start(without)];
+    programs.push(ours, bare);
+    const measured: Record<Contender, Measure[]> = { ours: [], bare: [] };
+    for (let round = 0; round < rounds; round += 1) {
+      // Who goes first changes from pair to pair.
+      const turns: readonly Contender[] = round % 2 === 0 ? ['ours', 'bare'] : ['bare', 'ours'];
+      for (const turn of turns) measured[turn].push(await measure(turn === 'ours' ? ours : bare, tokenLoad));
+    }
+    const of = (who: Contender, what: keyof Measure) => measured[who].map((each) => each[what]);
+    const ratios = of('ours', 'rate').map((rate, round) => rate / (of('bare', 'rate')[round] ?? Number.NaN));
+    const rate = (who: Contender) => median(of(who, 'rate')).toFixed(0);
+    const cpu = (who: Contender) => median(of(who, 'cpu'));
+    print('\nno fault set, client_credentials:');
+    print(
+      `  ${rate('ours')}/s, ${rate('bare')}/s with the fault lookup taken out: ${median(ratios).toFixed(3)} (${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)} in ${rounds} pairs)`,
+    );
+    print(
+      `  processor time of a request: ${cpu('ours').toFixed(3)} ms, ${cpu('bare').toFixed(3)} ms: ${(cpu('bare') / cpu('ours')).toFixed(3)}`,
+    );
+  } finally {
+    for (const program of programs) await program.stop();
+    rmSync(without, { recursive: true, force: true });
+  }
+}
+
+/** A copy of `dist/` that never looks for faults, beside it so that it finds the same packages. @throws Error when it has no lookup */
+export function buildWithoutFaultLookup(root: string): string {
+  const copy = join(root, `dist.${process.pid}.without-faults`);
+  cpSync(join(root, 'dist'), copy, { recursive: true });
+  let found = 0;
+  for (const name of readdirSync(copy).filter((each) => each.endsWith('.js'))) {
+    const text = readFileSync(join(copy, name), 'utf8');
+    const changed = text.replaceAll(lookup, (call, at: number) => {
+      if (/\bfunction\s+$/.test(text.slice(Math.max(0, at - 20), at))) return call;
+      found += 1;
+      return 'void 0';
+    });
+    if (changed !== text) writeFileSync(join(copy, name), changed);
+  }
+  if (found === 1) return copy;
+  rmSync(copy, { recursive: true, force: true });
+  throw new Error(`dist/ looks for faults at ${found} places, and one was expected`);
+}

@@ -1,0 +1,49 @@
+// The benchmark runs and says what it measured. How fast anything is no test asserts: that is for whoever reads the figures
+// of a quiet machine.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { setFault } from '#test/support/faults.ts';
+import { apiClient } from '#test/support/management-api.ts';
+import { repositoryRoot } from '#test/support/source-text.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { buildWithoutFaultLookup } from '../../bench/faults.ts';
+import { startProgram } from '../../bench/started-program.ts';
+
+describe('npm run bench', () => {
+  verifies(
+    'FLT-27',
+    'measures tokens beside a build without the fault lookup, in turns, and prints the ratio',
+    async () => {
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        ['--import', 'tsx', join(repositoryRoot, 'bench', 'main.ts'), '--only', 'faults'],
+        { cwd: repositoryRoot, env: { ...process.env, BENCH_SECONDS: '0.3', BENCH_PAIRS: '2' } },
+      );
+      const figures =
+        /^no fault set, .*\n +\d+\/s, \d+\/s with the fault lookup taken out: \d+\.\d{3} \(.* in 2 pairs\)$/m;
+      expect(stdout).to.match(figures);
+    },
+  );
+
+  verifies('FLT-27', 'takes the lookup out of that build: no fault fires there', async () => {
+    const build = buildWithoutFaultLookup(repositoryRoot);
+    // Without a configuration there it takes the one it brings along.
+    const nowhere = mkdtempSync(join(tmpdir(), 'test-idp-bench-'));
+    try {
+      const args = [join(build, 'cli.js'), 'start', '--port', '0', '--ready-json'];
+      const program = await startProgram(args, { cwd: nowhere });
+      try {
+        await setFault({ api: apiClient(program) }, 'status', { at: 'jwks' });
+        expect((await fetch(program.jwksUrl)).status).to.equal(200);
+      } finally {
+        await program.stop();
+      }
+    } finally {
+      for (const directory of [build, nowhere]) rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});
