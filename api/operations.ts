@@ -278,8 +278,8 @@ export type NewClient = {
   readonly client_id: string;
   /** The secret of a confidential client; needed unless the method is `none`. */
   readonly client_secret?: string | null;
-  /** How the client authenticates; `none` makes it a public client. */
-  readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none';
+  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way. */
+  readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any';
   /** Shown to people; a registration writes client_name here. */
   readonly description?: string;
   /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
@@ -434,8 +434,8 @@ export type Registration = {
 export type RuntimeClient = {
   /** The name that the client presents. */
   readonly client_id: string;
-  /** How the client authenticates; `none` makes it a public client. */
-  readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none';
+  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way. */
+  readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any';
   /** Shown to people; a registration writes client_name here. */
   readonly description: string;
   /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
@@ -562,6 +562,8 @@ export type SandboxSettings = {
     readonly [member: string]: unknown;
   })[];
   readonly oauth?: {
+    /** Base of the addresses in discovery that applications ask themselves (token, userinfo, keys and so on), where they reach this server by another name than the browser does. */
+    readonly backchannel_base_url?: '' | string | null;
     /** `aud` of access tokens. */
     readonly audience?: string;
     /** Lifetime of access and ID tokens, in minutes. */
@@ -570,6 +572,12 @@ export type SandboxSettings = {
     readonly refresh_token_expiry_minutes?: number;
     /** A refresh token is used once (always for public clients and under `oauth21`). */
     readonly refresh_token_rotation?: boolean;
+    /** How answers of /authorize may travel: `query` (always), `form_post`, `fragment`. */
+    readonly response_modes?: readonly ('query' | 'form_post' | 'fragment')[];
+    /** Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form. */
+    readonly audience_parameter?: boolean;
+    /** `typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. */
+    readonly access_token_typ?: 'JWT' | 'at+jwt';
     /** Standard claims at /userinfo need their scope (always outside `dev`). */
     readonly userinfo_by_scope?: boolean;
     /** What an ID token says of its user: what the parameter `claims` asks for, or with `scope` also what the granted scopes stand for. */
@@ -688,6 +696,8 @@ export type SandboxSettings = {
     })[];
     /** Whether messages of a service provider that is not registered are answered. */
     readonly unregistered?: 'allow' | 'refuse';
+    /** Offer logins at registered service providers that begin here, at /saml/idp-initiated. */
+    readonly idp_initiated?: boolean;
     /** Have a key that service providers encrypt identifiers for, and list it in the metadata. */
     readonly encryption_key?: boolean;
     /** Hours until `validUntil` of the metadata; 0: no such attribute. */
@@ -1016,8 +1026,8 @@ export interface Operations {
     readonly answer: {
       /** The name that the client presents. */
       readonly client_id: string;
-      /** How the client authenticates; `none` makes it a public client. */
-      readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none';
+      /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way. */
+      readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any';
       /** Shown to people; a registration writes client_name here. */
       readonly description: string;
       /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
