@@ -721,6 +721,37 @@ export type SandboxSettings = {
   };
 };
 
+export type ServiceProvider = {
+  readonly entity_id: string;
+  readonly title: string | null;
+  readonly origin: 'declared' | 'runtime';
+  readonly acs: readonly (Readonly<Record<string, unknown>>)[];
+  readonly certificates: readonly ({
+    readonly subject: string;
+    /** SHA-256 of the certificate, in hexadecimal pairs. */
+    readonly fingerprint: string;
+    readonly valid_to: string;
+  })[];
+  readonly want_signed_requests: boolean;
+  readonly sign: string;
+  readonly name_id_format: string | null;
+  readonly name_id_from: string | null;
+  /** null: the usual ones. */
+  readonly attributes: readonly (Readonly<Record<string, unknown>>)[] | null;
+  readonly attribute_services: readonly (Readonly<Record<string, unknown>>)[];
+  readonly slo: readonly (Readonly<Record<string, unknown>>)[];
+  readonly encrypt: readonly string[];
+  readonly encryption: Readonly<Record<string, string>>;
+  readonly encryption_certificate: {
+    readonly subject: string;
+    /** SHA-256 of the certificate, in hexadecimal pairs. */
+    readonly fingerprint: string;
+    readonly valid_to: string;
+  } | null;
+  readonly idp_initiated: boolean;
+  readonly relay_state: string;
+};
+
 export type TokenResponse = {
   readonly access_token: string;
   readonly token_type: 'Bearer';
@@ -1280,6 +1311,38 @@ export interface Operations {
       readonly deleted: string;
     };
   };
+  /** The registered SAML service providers with their effective values. */
+  readonly listServiceProviders: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly service_providers: readonly ServiceProvider[];
+      readonly count: number;
+    };
+  };
+  /** What is wrong with metadata, and the entry that it makes; changes nothing. */
+  readonly checkServiceProviderMetadata: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** The XML text. */
+      readonly metadata: string;
+    } | {
+      /** Where to fetch it, once: an http or https address on loopback. */
+      readonly url: string;
+    };
+    readonly answer: {
+      readonly valid: boolean;
+      readonly findings: readonly ({
+        readonly level: 'error' | 'warning';
+        readonly line: number;
+        readonly column: number;
+        readonly message: string;
+      })[];
+      readonly entry: Readonly<Record<string, unknown>> | null;
+    };
+  };
 }
 
 /** Where each operation is asked; `{name}` stands for a parameter of the path. */
@@ -1330,4 +1393,6 @@ export const operations = {
   showFaultMaterial: { method: 'GET', path: '/api/faults/{id}/material' },
   showFault: { method: 'GET', path: '/api/faults/{id}' },
   deleteFault: { method: 'DELETE', path: '/api/faults/{id}' },
+  listServiceProviders: { method: 'GET', path: '/api/service-providers' },
+  checkServiceProviderMetadata: { method: 'POST', path: '/api/service-providers/check' },
 } as const satisfies Record<keyof Operations, { readonly method: string; readonly path: string }>;

@@ -10,6 +10,7 @@ import { keysApiRoutes } from './api/keys.ts';
 import { reloadRoutes } from './api/reload.ts';
 import { runtimeApiRoutes } from './api/runtime.ts';
 import { sandboxesApiRoutes } from './api/sandboxes.ts';
+import { serviceProvidersApiRoutes } from './api/service-providers.ts';
 import { unknownApiRoutes } from './api/unknown.ts';
 import { userTokenRoutes } from './api/user-token.ts';
 import { usersApiRoutes } from './api/users.ts';
@@ -28,6 +29,7 @@ const apiRoutes: readonly Route[] = [
   ...clockApiRoutes,
   ...sandboxesApiRoutes,
   ...faultRoutes,
+  ...serviceProvidersApiRoutes,
   ...unknownApiRoutes,
 ];
 

@@ -5,7 +5,8 @@ import { type Instant, plusSeconds } from '#shared/clock.ts';
 export const secondFactorLifetimeSeconds = 300;
 export const pendingSecondFactorsMax = 1000;
 
-export type LoginSurface = '/login' | '/authorize' | '/saml/sso' | '/saml/idp-initiated' | '/device';
+export const loginSurfaces = ['/login', '/authorize', '/saml/sso', '/saml/idp-initiated', '/device'] as const;
+export type LoginSurface = (typeof loginSurfaces)[number];
 
 export interface PendingSecondFactor {
   readonly id: string;

@@ -138,6 +138,9 @@ describe('/openapi.json', () => {
         [400, 'POST', '/api/faults', { fault: 'no_such_fault' }],
         [200, 'DELETE', `/api/faults/${fault.body.id}`],
         [200, 'DELETE', '/api/faults'],
+        [200, 'GET', '/api/service-providers'],
+        [200, 'POST', '/api/service-providers/check', { metadata: '<a/>' }],
+        [400, 'POST', '/api/service-providers/check', { url: 'https://elsewhere.example/' }],
         [
           201,
           'POST',
@@ -196,6 +199,7 @@ describe('/openapi.json', () => {
       '/api/faults',
       { fault: 'token_expired', at: ['token'], when: { nth: 1 }, times: 1, parameters: {}, ttl_seconds: 5 },
     ],
+    ['POST', '/api/service-providers/check', { metadata: '<a/>' }],
     [
       'POST',
       '/register',

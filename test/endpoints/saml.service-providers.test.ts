@@ -342,6 +342,83 @@ describe('/saml/sso: registered service providers', () => {
     expect((await answered(ask())).address).to.equal(`${registered}/two`);
   });
 
+  verifies('SPM-24', 'all are listed with what counts and nothing private', async () => {
+    await configure({
+      title: 'Registered',
+      certificates: [sp.certificatePem],
+      sign: 'both',
+      acs: [{ url: acs, index: 1 }],
+    });
+    const { status, body } = await idp.api('GET', '/api/service-providers');
+    expect([status, body.count]).to.deep.equal([200, 1]);
+    const [listed] = body.service_providers;
+    expect(listed).to.deep.include({
+      entity_id: registered,
+      title: 'Registered',
+      origin: 'declared',
+      acs: [{ url: acs, index: 1 }],
+      want_signed_requests: false,
+      sign: 'both',
+      attributes: null,
+      encryption: { content: 'aes256-gcm', key: 'rsa-oaep-mgf1p', digest: 'sha1', mgf: 'sha256' },
+      encryption_certificate: null,
+      idp_initiated: true,
+    });
+    expect(listed.certificates).to.have.length(1);
+    expect(listed.certificates[0].subject).to.equal('CN=test-idp');
+    expect(listed.certificates[0].fingerprint).to.match(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+    expect(Date.parse(listed.certificates[0].valid_to)).to.be.above(Date.now());
+    expect(JSON.stringify(body)).to.not.contain('BEGIN ');
+  });
+
+  verifies('SPM-25', 'metadata are judged without a change, by text or address', async () => {
+    const check = (body: object) => idp.api('POST', '/api/service-providers/check', body);
+    const metadata = spMetadata({ entityId: 'urn:new', signing: sp.certificatePem });
+    const before = await idp.api('GET', '/api/service-providers');
+    const right = await check({ metadata });
+    expect([right.status, right.body.valid, right.body.findings]).to.deep.equal([200, true, []]);
+    expect(right.body.entry).to.deep.include({ entity_id: 'urn:new' });
+    // What it answers can stand in settings.yaml as it is.
+    await idp.configure({ settings: { saml: { service_providers: [right.body.entry] } } });
+    const listed = (await idp.api('GET', '/api/service-providers')).body.service_providers[0];
+    expect([listed.entity_id, listed.acs[0].url, listed.certificates.length]).to.deep.equal([
+      ...['urn:new', 'https://sp.example/acs', 1],
+    ]);
+    await configure({
+      title: 'Registered',
+      certificates: [sp.certificatePem],
+      sign: 'both',
+      acs: [{ url: acs, index: 1 }],
+    });
+    const wrong = await check({ metadata: metadata.replace(' index="0"', '') });
+    expect([wrong.body.valid, wrong.body.entry]).to.deep.equal([false, null]);
+    expect(wrong.body.findings).to.deep.equal([
+      { level: 'error', line: 5, column: 5, message: 'index must be a whole number from 0 to 65535' },
+    ]);
+    const hostile = [
+      '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
+      '<!DOCTYPE a [<!ENTITY x "xxxxxxxxxx">]><a>&x;&x;</a>',
+      `<a>${'x'.repeat(1000 * 1000)}</a>`,
+      '',
+    ];
+    for (const text of hostile) {
+      const { status, body } = await check({ metadata: text });
+      expect([status, body.valid], text.slice(0, 40)).to.deep.equal([200, false]);
+      expect(JSON.stringify(body)).to.not.contain('root:');
+    }
+    expect((await idp.api('GET', '/api/service-providers')).body).to.deep.equal(before.body);
+
+    const fetched = await check({ url: `${idp.baseUrl}/saml/metadata` });
+    expect(fetched.body.findings[0].message).to.contain('there is no SPSSODescriptor');
+    for (const url of ['https://elsewhere.example/metadata', 'file:///etc/passwd', `${idp.baseUrl}/nothing`, 'x']) {
+      const refused = await check({ url });
+      expect([refused.status, refused.body.kind], url).to.deep.equal([400, 'not_fetched']);
+    }
+    for (const body of [{}, { metadata: 1 }, { metadata, url: 'x' }]) {
+      expect((await check(body)).status).to.equal(400);
+    }
+  });
+
   verifies('SPM-29', 'signed metadata verify and say the same', async () => {
     await configure({}, { metadata_valid_hours: 2 });
     const get = async (query: string) => (await fetch(`${idp.baseUrl}/saml/metadata${query}`)).text();

@@ -53,6 +53,21 @@ export const managementRefusals = declareApiRefusals({
     answer: 'The request body is not well-formed JSON.',
     expected: 'A body of well-formed JSON, or none.',
   },
+  // /api/service-providers/check
+  service_provider_check_invalid: {
+    ...api,
+    status: 400,
+    kind: 'invalid',
+    answer: 'The body must be {"metadata": "<xml text>"} or {"url": "<address>"}.',
+    expected: 'Exactly one of metadata and url, as text.',
+  },
+  metadata_not_fetched: {
+    ...api,
+    status: 400,
+    kind: 'not_fetched',
+    answer: ({ reason }: { reason: string }) => `The metadata cannot be fetched: ${reason}.`,
+    expected: 'An address on loopback that answers at most 1 MiB within 5 seconds, without redirect.',
+  },
   // /api/users and their tokens
   user_not_found: {
     ...api,

@@ -4,6 +4,7 @@ import {
   endOfSecondFactor,
   isSecondFactorOf,
   isSecondFactorUsable,
+  loginSurfaces,
   mayRecordSecondFactor,
   type PendingSecondFactor,
 } from '#shared/domain/pending-second-factor.ts';
@@ -15,7 +16,7 @@ import { countRow, instantColumn } from './records.ts';
 const factorRow = z.object({
   id: z.string(),
   browser: z.string(),
-  surface: z.enum(['/login', '/authorize', '/saml/sso', '/device']),
+  surface: z.enum(loginSurfaces),
   purpose: z.string(),
   username: z.string(),
   password_verified_at: instantColumn,

@@ -11,10 +11,10 @@ const protocol = [
   ...['/.well-known', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'],
   ...['/.well-known/jwks.json', '/authorize', '/token', '/userinfo', '/introspect', '/revoke', '/register'],
   ...['/register/:client_id', '/device_authorization', '/device/code', '/device', '/logout', '/end_session'],
-  ...['/saml', '/saml/metadata', '/saml/cert.pem', '/saml/sso', '/saml/attribute-query'],
+  ...['/saml', '/saml/metadata', '/saml/cert.pem', '/saml/sso', '/saml/idp-initiated', '/saml/attribute-query'],
 ];
 const api =
-  /^\/api(?:\/(?:health|users|config|keys|runtime|audit|clock|faults|recorder|flows|exchanges|expect|verdict)(?:\/.*)?)?$/;
+  /^\/api(?:\/(?:health|users|config|keys|runtime|audit|clock|faults|service-providers|recorder|flows|exchanges|expect|verdict)(?:\/.*)?)?$/;
 /** What a page's forms are sent to lies below it. */
 const pages = /^\/(?:(?:login|ui\/logout|(?:test|audit|clock|faults|flows|verdict)(?:\/.*)?))?$/;
 const apiOfNobodyElse = '/api/*path';

@@ -1,0 +1,167 @@
+// /api/service-providers: the registered service providers, and a look at metadata before it is registered (SPM-24 to SPM-26).
+import { X509Certificate } from 'node:crypto';
+import * as z from 'zod';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import { type DescribedServiceProvider, readMetadata } from '#shared/configuration/service-providers/read-metadata.ts';
+import { type EffectiveServiceProvider, effectiveServiceProviders } from '#shared/domain/effective-identities.ts';
+import { parseJsonBody } from '#shared/http/json-body.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { apiError, type Route } from '#shared/http/route.ts';
+import { isLoopbackName } from '#shared/loopback.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
+
+const certificateModel = z.strictObject({
+  subject: z.string(),
+  fingerprint: z.string().describe('SHA-256 of the certificate, in hexadecimal pairs.'),
+  valid_to: z.iso.datetime(),
+});
+
+const listed = z.array(z.record(z.string(), z.unknown()));
+
+const serviceProviderModel = z
+  .strictObject({
+    entity_id: z.string(),
+    title: z.string().nullable(),
+    origin: z.enum(['declared', 'runtime']),
+    acs: listed,
+    certificates: z.array(certificateModel),
+    want_signed_requests: z.boolean(),
+    sign: z.string(),
+    name_id_format: z.string().nullable(),
+    name_id_from: z.string().nullable(),
+    attributes: listed.nullable().describe('null: the usual ones.'),
+    attribute_services: listed,
+    slo: listed,
+    encrypt: z.array(z.string()),
+    encryption: z.record(z.string(), z.string()),
+    encryption_certificate: certificateModel.nullable(),
+    idp_initiated: z.boolean(),
+    relay_state: z.string(),
+  })
+  .meta({ id: 'ServiceProvider' });
+
+const checkModel = z.union([
+  z.strictObject({ metadata: z.string().describe('The XML text.') }),
+  z.strictObject({ url: z.string().describe('Where to fetch it, once: an http or https address on loopback.') }),
+]);
+
+const findingModel = z.strictObject({
+  level: z.enum(['error', 'warning']),
+  line: z.int().min(1),
+  column: z.int().min(1),
+  message: z.string(),
+});
+
+const { service_provider_check_invalid, metadata_not_fetched, body_not_json } = managementRefusals;
+
+export const serviceProvidersApiRoutes: readonly Route[] = [
+  {
+    path: '/api/service-providers',
+    surface: 'api',
+    methods: { GET: listServiceProviders },
+    operations: {
+      GET: {
+        id: 'listServiceProviders',
+        summary: 'The registered SAML service providers with their effective values.',
+        answers: { 200: z.strictObject({ service_providers: z.array(serviceProviderModel), count: z.int().min(0) }) },
+      },
+    },
+  },
+  {
+    path: '/api/service-providers/check',
+    surface: 'api',
+    methods: { POST: checkMetadata },
+    operations: {
+      POST: {
+        id: 'checkServiceProviderMetadata',
+        summary: 'What is wrong with metadata, and the entry that it makes; changes nothing.',
+        body: checkModel,
+        answers: {
+          200: z.strictObject({
+            valid: z.boolean(),
+            findings: z.array(findingModel),
+            entry: z.record(z.string(), z.unknown()).nullable(),
+          }),
+        },
+        refusals: [body_not_json, service_provider_check_invalid, metadata_not_fetched],
+      },
+    },
+  },
+];
+
+async function listServiceProviders(_request: ParsedRequest, { snapshot, store }: RequestContext): Promise<Reply> {
+  const all = await effectiveServiceProviders(snapshot, store);
+  return json(200, { service_providers: all.map(shown), count: all.length });
+}
+
+function shown({ serviceProvider, origin }: EffectiveServiceProvider) {
+  const { certificates, encryption_certificate, title, name_id_format, name_id_from, attributes, ...members } =
+    serviceProvider;
+  return {
+    ...members,
+    title: title ?? null,
+    name_id_format: name_id_format ?? null,
+    name_id_from: name_id_from ?? null,
+    attributes: attributes ?? null,
+    origin,
+    certificates: certificates.map(shownCertificate),
+    encryption_certificate: encryption_certificate === undefined ? null : shownCertificate(encryption_certificate),
+  };
+}
+
+function shownCertificate(pem: string) {
+  const { subject, fingerprint256, validTo } = new X509Certificate(pem);
+  return { subject, fingerprint: fingerprint256, valid_to: new Date(validTo).toISOString() };
+}
+
+async function checkMetadata(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const read = checkModel.safeParse(parseJsonBody(request));
+  if (!read.success) throw apiError(service_provider_check_invalid);
+  const text = 'metadata' in read.data ? read.data.metadata : await fetched(read.data.url);
+  const { findings, described } = readMetadata(text, {
+    entityId: undefined,
+    signers: [],
+    now: context.clock.now(),
+  });
+  const valid = !findings.some(({ level }) => level === 'error');
+  return json(200, { valid, findings, entry: described === undefined ? null : entryOf(described) });
+}
+
+/** As settings.yaml would have it: without what is absent or empty. */
+function entryOf(described: DescribedServiceProvider): Record<string, unknown> {
+  const { want_assertions_signed, ...members } = described;
+  const entry = {
+    ...members,
+    ...(want_assertions_signed === true ? { sign: 'assertion' satisfies ServiceProvider['sign'] } : {}),
+  };
+  const isSaid = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => isSaid(value)));
+}
+
+const fetchMilliseconds = 5_000;
+const fetchedBytesMax = 1024 * 1024;
+
+/** Once, from this machine alone, following nothing. @throws ApiError */
+async function fetched(address: string): Promise<string> {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isOurs = url !== undefined && /^https?:$/.test(url.protocol) && isLoopbackName(url.hostname);
+  if (!isOurs) throw apiError(metadata_not_fetched, { reason: 'it is no http or https address on loopback' });
+  try {
+    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(fetchMilliseconds) });
+    if (!answer.ok || answer.body === null) {
+      throw apiError(metadata_not_fetched, { reason: `it was answered ${answer.status}` });
+    }
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    for await (const part of answer.body) {
+      length += part.length;
+      if (length > fetchedBytesMax) throw apiError(metadata_not_fetched, { reason: 'it is larger than 1 MiB' });
+      parts.push(part);
+    }
+    return Buffer.concat(parts).toString('utf8');
+  } catch (error) {
+    if (error instanceof Error && 'refusal' in error) throw error;
+    throw apiError(metadata_not_fetched, { reason: 'it did not answer in time, or leads elsewhere' });
+  }
+}
