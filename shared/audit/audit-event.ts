@@ -14,6 +14,7 @@ export const auditEventTypes = [
   'login',
   'session_started',
   'session_ended',
+  'backchannel_logout',
   'consent_given',
   'consent_deleted',
   'device_authorization_request',

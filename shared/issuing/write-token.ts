@@ -1,7 +1,7 @@
 // Writes a token as a compact JWS (RFC 7515 §3.1). What is the same for every token of a key is made once.
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 
-export type TokenType = 'JWT' | 'at+jwt';
+export type TokenType = 'JWT' | 'at+jwt' | 'logout+jwt';
 
 export interface TokenHeader {
   readonly alg: string;

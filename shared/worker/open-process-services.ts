@@ -17,9 +17,11 @@ import {
   standingBy,
 } from '#shared/domain/movable-clock.ts';
 import { declareFaults } from '#shared/faults/declared-faults.ts';
+import { keyRingSigner } from '#shared/issuing/signer.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
 import type { KeyPair } from '#shared/keys/rsa-key-pair.ts';
 import { type Logger, levelName } from '#shared/logger.ts';
+import { keepTelling } from '#shared/logout/keep-telling.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { reconcileAfterLoad, reconcileSandboxes } from '#shared/runtime-identities/reconcile-after-load.ts';
 import { keepSwept } from '#shared/sandboxes/keep-swept.ts';
@@ -155,6 +157,18 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
       await reconcileSandboxes(configuration.peek(), services);
     }
     const stopSweeping = keepSwept(sandboxes, log);
+    const stopTelling = ownCopy
+      ? undefined
+      : keepTelling({
+          ...{ store, realClock: systemClock, log },
+          contextOf: async (namespace) => {
+            const name = nameInKey(namespace);
+            const open = name === undefined ? services : await sandboxes.find(name);
+            if (open === undefined) return undefined;
+            const snapshot = await open.configuration.current();
+            return { ...open, snapshot, signer: keyRingSigner(open.keys), clock: open.clockOfRequest() };
+          },
+        });
     return {
       services,
       address,
@@ -162,6 +176,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
       async close(millisecondsLeft) {
         tls?.close();
         await configuration.close(millisecondsLeft);
+        await stopTelling?.();
         await stopSweeping();
         await opened.close();
       },

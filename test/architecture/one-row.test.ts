@@ -108,6 +108,8 @@ describe('the rows of settings.yaml', () => {
       [
         ...['security_profile', 'authority_prefixes', 'session.enforce_password_check', 'faults'],
         ...['login.mode', 'login.totp', 'login.auto_login', 'login.two_step'],
+        ...['logout.confirmation', 'logout.delivery_timeout_ms', 'logout.delivery_retries', 'logout.verify_tls'],
+        ...['logout.revoke_refresh_tokens'],
         ...['oauth.audience', 'oauth.token_expiry_minutes', 'oauth.refresh_token_expiry_minutes'],
         ...['oauth.refresh_token_rotation', 'oauth.require_pkce', 'oauth.scopes_supported', 'oauth.scope_enforcement'],
         ...['oauth.dynamic_registration.enabled', 'oauth.dynamic_registration.max_clients'],

@@ -156,6 +156,8 @@ describe('device flow', () => {
             allowed_resources: [],
             additional_audiences: [],
             post_logout_redirect_uris: [],
+            backchannel_logout_session_required: false,
+            frontchannel_logout_session_required: false,
             claims: {},
             show_client_id: true,
             show_description: false,

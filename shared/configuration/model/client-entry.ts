@@ -4,7 +4,7 @@
 import type { z } from 'zod';
 import { claimsModel } from './claims.ts';
 import { type FieldNotes, fields } from './field.ts';
-import { problemOfColour } from './formats.ts';
+import { problemOfColour, problemOfLogoutUri } from './formats.ts';
 import { filledText, flag, judged, oneOf, section, text, textsOrText } from './kinds.ts';
 
 /** By the registry of RFC 7591 §2: what a client may register, and discovery lists. */
@@ -37,6 +37,14 @@ const colour = (label: string) =>
       form: { section: 'login-page', colour: true, hint: '' },
       tool: { description: `${label} of the login page as \`#rrggbb\`; empty clears it.` },
     });
+
+/** An empty text means none (MCP-20). */
+const logoutUri = (notes: FieldNotes) =>
+  judged((value) => (value === '' ? undefined : problemOfLogoutUri(value)))
+    .nullable()
+    .transform((value) => (value === null || value === '' ? undefined : value))
+    .optional()
+    .register(fields, notes);
 
 export const clientEntryModel = section({
   client_id: filledText().register(fields, {
@@ -124,6 +132,30 @@ export const clientEntryModel = section({
     label: 'Post-logout redirect URIs',
     example: '["http://localhost:3000/"]',
     form: { section: 'rights', hint: 'One a line: where a logout may lead.' },
+  }),
+  backchannel_logout_uri: logoutUri({
+    description: 'Where a logout token is sent when a session ends that the client took part in.',
+    label: 'Back-channel logout URI',
+    example: '"http://localhost:3000/backchannel-logout"',
+    form: { section: 'logout', wide: true, hint: 'The server sends a logout token there.' },
+  }),
+  backchannel_logout_session_required: flag(false).register(fields, {
+    description: 'The client wants `sid` in logout tokens, which always have it.',
+    label: 'Wants sid in logout tokens',
+    api: false,
+    form: { section: 'logout', hint: '' },
+  }),
+  frontchannel_logout_uri: logoutUri({
+    description: 'What a browser loads in a frame when it logs out of a session that the client took part in.',
+    label: 'Front-channel logout URI',
+    example: '"http://localhost:3000/frontchannel-logout"',
+    form: { section: 'logout', wide: true, hint: 'The browser loads it in a frame.' },
+  }),
+  frontchannel_logout_session_required: flag(false).register(fields, {
+    description: 'The front-channel address gets `iss` and `sid`.',
+    label: 'Wants iss and sid there',
+    api: false,
+    form: { section: 'logout', hint: '' },
   }),
   claims: claimsModel.prefault({}).register(fields, {
     description: 'Claims of every token and UserInfo made for the client, where the user has none of that name.',

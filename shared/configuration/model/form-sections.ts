@@ -12,12 +12,18 @@ export const settingsSections: readonly FormSectionNotes[] = [
   { id: 'tokens', title: 'Tokens' },
   { id: 'claims', title: 'Claims', lead: 'What tokens and UserInfo say of a person.' },
   { id: 'login', title: 'Login' },
+  { id: 'logout', title: 'Logout' },
   { id: 'saml', title: 'SAML' },
 ];
 
 export const clientSections: readonly FormSectionNotes[] = [
   { id: 'identity', title: 'Identity' },
   { id: 'rights', title: 'What it may do' },
+  {
+    id: 'logout',
+    title: 'Logout',
+    lead: 'While login.session is on: how the client hears that a session it took part in has ended.',
+  },
   {
     id: 'claims',
     title: 'Claims',

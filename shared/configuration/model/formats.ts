@@ -16,6 +16,11 @@ export function problemOfBaseUrl(value: string): string | undefined {
   return problemOfHttpUrl(value) ?? (/[?#]/.test(value) ? 'must have no query and no fragment' : undefined);
 }
 
+/** Where a client hears of a logout (Back-Channel §2.2, Front-Channel §2). */
+export function problemOfLogoutUri(value: string): string | undefined {
+  return value.includes('#') ? 'must have no fragment' : problemOfHttpUrl(value);
+}
+
 export function withoutTrailingSlash(value: string): string {
   let end = value.length;
   while (end > 0 && value[end - 1] === '/') end -= 1;

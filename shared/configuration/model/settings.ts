@@ -19,6 +19,7 @@ import {
   wholeNumber,
 } from './kinds.ts';
 import { loginSettings } from './settings/login.ts';
+import { logoutSettings } from './settings/logout.ts';
 import { oauthSettings } from './settings/oauth.ts';
 import { samlSettings } from './settings/saml.ts';
 import { serverSettings } from './settings/server.ts';
@@ -214,6 +215,7 @@ export const settingsModel = section({
     .nullable()
     .transform((value) => value ?? loginSettings.parse({}))
     .prefault({}),
+  logout: logoutSettings,
   runtime: section({
     store: oneOf(['memory', 'sqlite'])
       .default('memory')

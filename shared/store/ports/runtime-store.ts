@@ -5,6 +5,7 @@ import type { ConfigurationGenerations } from './configuration-generations.ts';
 import type { DeliveredResponses, RateCounters, SharedSecrets, VerifiedAuthnRequests } from './coordination.ts';
 import type { DeviceGrants } from './device-grants.ts';
 import type { Faults } from './faults.ts';
+import type { LogoutDeliveries } from './logout-deliveries.ts';
 import type { MetadataDocuments } from './metadata-documents.ts';
 import type { RuntimeIdentities } from './runtime-identities.ts';
 import type { PendingSecondFactors } from './second-factors.ts';
@@ -19,6 +20,7 @@ export interface RuntimeStore {
   readonly secondFactors: PendingSecondFactors;
   readonly sessions: Sessions;
   readonly consents: Consents;
+  readonly logoutDeliveries: LogoutDeliveries;
   readonly tokenState: TokenState;
   readonly metadataDocuments: MetadataDocuments;
   readonly identities: RuntimeIdentities;

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Instant } from '#shared/clock.ts';
 import type { Consent } from '#shared/domain/consent.ts';
+import type { LogoutDelivery } from '#shared/domain/logout-delivery.ts';
 import type { Session, SessionLimits, SessionLogin, SessionParticipant } from '#shared/domain/session.ts';
 
 /** A login that begins a session or renews the one that its user has in that browser. */
@@ -27,6 +28,12 @@ export interface Account extends Session {
 
 export interface SessionWithParticipants extends Session {
   readonly participants: readonly SessionParticipant[];
+}
+
+/** Whom the end of a session is told to, and until when whoever ends it has that for itself, by real time. */
+export interface LogoutTelling {
+  deliveries(session: SessionWithParticipants): readonly LogoutDelivery[];
+  readonly until: Instant;
 }
 
 /** Every member given has to fit. */
@@ -59,13 +66,15 @@ export interface Sessions {
   list(filter: SessionFilter, limits: SessionLimits, now: Instant): Promise<readonly SessionWithParticipants[]>;
   /**
    * Ends the live sessions that fit and answers each of them, with whoever took part, to exactly one caller, however many
-   * processes end it. The events are in the audit when it answers (AUD-09).
+   * processes end it. The events are in the audit when it answers (AUD-09). What clients are to be told is kept with the
+   * same commit, taken up by the caller.
    */
   end(
     filter: SessionFilter,
     limits: SessionLimits,
     now: Instant,
     event: (session: Session) => AuditEvent,
+    telling?: LogoutTelling,
   ): Promise<readonly SessionWithParticipants[]>;
 }
 

@@ -216,6 +216,17 @@ export const runtimeSchema: Schema = {
       DELETE FROM session_participants WHERE namespace = OLD.namespace AND sid = OLD.sid;
     END;
 
+    CREATE TABLE logout_deliveries (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      id TEXT NOT NULL,
+      record TEXT NOT NULL,
+      attempts INTEGER NOT NULL,
+      due_at INTEGER NOT NULL,
+      UNIQUE (namespace, id)
+    );
+    CREATE INDEX logout_deliveries_by_due ON logout_deliveries (due_at);
+
     CREATE TABLE consents (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,
       namespace TEXT NOT NULL,

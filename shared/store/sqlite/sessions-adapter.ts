@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type Consent, consentsMax, widenedConsent } from '#shared/domain/consent.ts';
 import type { Consents, Sessions } from '../ports/sessions.ts';
 import type { Statements } from './database.ts';
+import type { AddLogoutDeliveries } from './logout-deliveries-adapter.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
 import { encode, encoded, instantColumn, namesShape } from './records.ts';
@@ -42,19 +43,25 @@ const statements = (sql: Statements) => ({
   ),
 });
 
-export function sessionsAdapter({ database }: NamespaceContext, rows: SessionRows, outbox: Outbox): Sessions {
+export function sessionsAdapter(
+  { database }: NamespaceContext,
+  rows: SessionRows,
+  outbox: Outbox,
+  addDeliveries: AddLogoutDeliveries,
+): Sessions {
   return {
     logIn: (login, now) => outbox.change(() => rows.logIn(login, now)),
     accounts: (cookie, clientId, limits, now) => database.read(() => rows.accounts(cookie, clientId, limits, now)),
     use: (sid, now) => database.write(() => rows.use(sid, now)),
     join: (sid, participant) => database.write(() => rows.join(sid, participant)),
     list: (filter, limits, now) => database.read(() => rows.list(filter, limits, now)),
-    end: (filter, limits, now, event) =>
+    end: (filter, limits, now, event, telling) =>
       outbox.release(() => {
         const ended = rows.list(filter, limits, now);
         for (const session of ended) {
           rows.remove(session.sid);
           outbox.put(event(session));
+          if (telling !== undefined) addDeliveries(telling.deliveries(session), telling.until);
         }
         return ended;
       }),

@@ -11,6 +11,7 @@ import { faultsAdapter } from './faults-adapter.ts';
 import { generationsAdapter } from './generations-adapter.ts';
 import type { Head } from './head.ts';
 import { identitiesAdapter } from './identities-adapter.ts';
+import { addLogoutDeliveries, logoutDeliveriesAdapter } from './logout-deliveries-adapter.ts';
 import { metadataDocumentsAdapter } from './metadata-documents-adapter.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
@@ -38,8 +39,9 @@ export function sqliteStore(
     ...authorizationAdapter(context, memory, sessions, outbox),
     deviceGrants: deviceGrantsAdapter(context),
     secondFactors: secondFactorsAdapter(context),
-    sessions: sessionsAdapter(context, sessions, outbox),
+    sessions: sessionsAdapter(context, sessions, outbox, addLogoutDeliveries(context)),
     consents: consentsAdapter(context, outbox),
+    logoutDeliveries: logoutDeliveriesAdapter(context, outbox),
     tokenState: tokenStateAdapter(context, memory),
     metadataDocuments: metadataDocumentsAdapter(context),
     identities: identitiesAdapter(context, outbox, owners),

@@ -7,6 +7,7 @@ import { type Command, command } from './command.ts';
 import { coordinationCommands } from './coordination-commands.ts';
 import { faultCommands } from './fault-commands.ts';
 import { identityCommands } from './identity-commands.ts';
+import { logoutCommands } from './logout-commands.ts';
 import type { ReferenceModel } from './reference-model.ts';
 import { sessionCommands } from './session-commands.ts';
 import { tokenCommands } from './token-commands.ts';
@@ -23,6 +24,7 @@ export const storeCommands: fc.Arbitrary<Command>[] = [
   ...coordinationCommands,
   ...faultCommands,
   ...sessionCommands,
+  ...logoutCommands,
 ];
 
 /** What can be seen of the store at the end agrees with the model. */

@@ -1,0 +1,72 @@
+// Logout tokens that clients have yet to be told: who takes them up, and what becomes of them.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { plusSeconds } from '#shared/clock.ts';
+import type { SessionLimits } from '#shared/domain/session.ts';
+import { event } from '../store-under-test.ts';
+import { type Command, command } from './command.ts';
+import type { ReferenceModel } from './reference-model.ts';
+
+const limits: SessionLimits = { lifetimeSeconds: 1200, idleSeconds: 400 };
+const leaseSeconds = 30;
+
+const newest = (model: ReferenceModel) => [...model.deliveries.keys()].at(-1) ?? 'delivery-of-nobody';
+
+export const logoutCommands: fc.Arbitrary<Command>[] = [
+  fc.constantFrom('alice', 'bob').map((username) =>
+    command(`end the sessions of ${username} and keep what its clients are to be told`, async (model, { store }) => {
+      const ends = [...model.sessions].filter(
+        ([, each]) => each.username === username && model.now < each.until && model.now < each.idleUntil,
+      );
+      const until = plusSeconds(model.now, leaseSeconds);
+      const ended = await store.sessions.end({ username }, limits, model.now, () => event('session_ended'), {
+        until,
+        deliveries: ({ sid, participants }) =>
+          participants.flatMap((one) => {
+            if (one.kind !== 'client') return [];
+            const named = { username, client_id: one.client_id, sid };
+            return [{ ...named, id: `${sid}-${one.client_id}`, jti: `j-${sid}`, issuer: 'http://i', attempts: 0 }];
+          }),
+      });
+      expect(ended.map(({ sid }) => sid)).to.have.members(ends.map(([sid]) => sid));
+      for (const [sid, { clients }] of ends) {
+        model.sessions.delete(sid);
+        model.entries.push('session_ended undefined');
+        for (const [client, { joined }] of clients) {
+          if (joined) model.deliveries.set(`${sid}-${client}`, { due: until, attempts: 0 });
+        }
+      }
+    }),
+  ),
+  fc.constant(
+    command('take up what is due', async (model, { store }) => {
+      const due = [...model.deliveries].filter(([, each]) => each.due <= model.now);
+      const namespaces = await store.logoutDeliveries.namespacesWithDue(model.now);
+      expect(namespaces).to.deep.equal(due.length > 0 ? ['default'] : []);
+      const until = plusSeconds(model.now, leaseSeconds);
+      const taken = await store.logoutDeliveries.takeUp(model.now, until);
+      expect(taken.map(({ id, attempts }) => [id, attempts]).toSorted()).to.deep.equal(
+        due.map(([id, { attempts }]) => [id, attempts]).toSorted(),
+      );
+      for (const [id, { attempts }] of due) model.deliveries.set(id, { due: until, attempts });
+    }),
+  ),
+  fc.constantFrom(1, 16).map((seconds) =>
+    command(`postpone the newest delivery by ${seconds} s`, async (model, { store }) => {
+      const id = newest(model);
+      const due = plusSeconds(model.now, seconds);
+      await store.logoutDeliveries.postpone(id, due);
+      const known = model.deliveries.get(id);
+      if (known !== undefined) model.deliveries.set(id, { due, attempts: known.attempts + 1 });
+    }),
+  ),
+  fc.boolean().map((tells) =>
+    command(`${tells ? 'settle' : 'drop'} the newest delivery`, async (model, { store }) => {
+      const id = newest(model);
+      const known = model.deliveries.delete(id);
+      if (!tells) return store.logoutDeliveries.drop(id);
+      expect(await store.logoutDeliveries.settle(id, event('backchannel_logout'))).to.equal(known);
+      if (known) model.entries.push('backchannel_logout undefined');
+    }),
+  ),
+];
