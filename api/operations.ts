@@ -5,7 +5,7 @@ export type AuditEntry = {
   readonly timestamp: string;
   /** Time of the namespace, while its clock was moved. */
   readonly clock: string | null;
-  readonly event_type: 'authorization_request' | 'client_metadata_document_refused' | 'token_request' | 'userinfo_request' | 'introspection_request' | 'revocation_request' | 'logout_request' | 'logout' | 'login' | 'session_started' | 'session_ended' | 'consent_given' | 'consent_deleted' | 'device_authorization_request' | 'device_verification' | 'saml_request' | 'saml_attribute_query' | 'key_rotation' | 'client_registered' | 'client_registration_refused' | 'client_registration_deleted' | 'runtime_identity_created' | 'runtime_identity_updated' | 'runtime_identity_deleted' | 'runtime_identities_reset' | 'runtime_identity_promoted' | 'runtime_identity_promotion_recovered' | 'runtime_identity_promotion_abandoned' | 'runtime_identity_removed_on_reload' | 'sandbox_created' | 'sandbox_reset' | 'sandbox_deleted' | 'fault_created' | 'fault_deleted' | 'fault_fired' | 'mcp_tool' | 'clock_changed';
+  readonly event_type: 'authorization_request' | 'client_metadata_document_refused' | 'token_request' | 'userinfo_request' | 'introspection_request' | 'revocation_request' | 'logout_request' | 'logout' | 'login' | 'session_started' | 'session_ended' | 'backchannel_logout' | 'consent_given' | 'consent_deleted' | 'device_authorization_request' | 'device_verification' | 'saml_request' | 'saml_attribute_query' | 'key_rotation' | 'client_registered' | 'client_registration_refused' | 'client_registration_deleted' | 'runtime_identity_created' | 'runtime_identity_updated' | 'runtime_identity_deleted' | 'runtime_identities_reset' | 'runtime_identity_promoted' | 'runtime_identity_promotion_recovered' | 'runtime_identity_promotion_abandoned' | 'runtime_identity_removed_on_reload' | 'sandbox_created' | 'sandbox_reset' | 'sandbox_deleted' | 'fault_created' | 'fault_deleted' | 'fault_fired' | 'mcp_tool' | 'clock_changed';
   readonly username: string | null;
   readonly client_id: string | null;
   readonly ip_address: string | null;
@@ -167,6 +167,18 @@ export type Configuration = {
     /** Ask for the username first, then for the password. */
     readonly two_step: boolean;
   };
+  readonly logout: {
+    /** While `login.session` is on: whether a logout asks the person first: when it is not sure who asks (`unsure`), always or never. */
+    readonly confirmation: 'unsure' | 'always' | 'never';
+    /** How long a client may take to answer a logout token, in milliseconds. */
+    readonly delivery_timeout_ms: number;
+    /** How often a logout token is sent again, after 1, 2, 4, 8 and 16 seconds. */
+    readonly delivery_retries: number;
+    /** Logout tokens go only to servers whose certificate is trusted. */
+    readonly verify_tls: boolean;
+    /** The end of a session revokes its refresh tokens, unless their scope has `offline_access`. */
+    readonly revoke_refresh_tokens: boolean;
+  };
   readonly runtime: {
     readonly store: string;
     readonly path?: string;
@@ -294,6 +306,14 @@ export type NewClient = {
   readonly additional_audiences?: readonly string[] | string;
   /** Where a logout may lead. */
   readonly post_logout_redirect_uris?: readonly string[] | string;
+  /** Where a logout token is sent when a session ends that the client took part in. */
+  readonly backchannel_logout_uri?: string | null;
+  /** The client wants `sid` in logout tokens, which always have it. */
+  readonly backchannel_logout_session_required?: boolean;
+  /** What a browser loads in a frame when it logs out of a session that the client took part in. */
+  readonly frontchannel_logout_uri?: string | null;
+  /** The front-channel address gets `iss` and `sid`. */
+  readonly frontchannel_logout_session_required?: boolean;
   /** Claims of every token and UserInfo made for the client, where the user has none of that name. */
   readonly claims?: {
     readonly name?: string;
@@ -450,6 +470,10 @@ export type RuntimeClient = {
   readonly additional_audiences: readonly string[];
   /** Where a logout may lead. */
   readonly post_logout_redirect_uris: readonly string[];
+  /** Where a logout token is sent when a session ends that the client took part in. */
+  readonly backchannel_logout_uri: string | null;
+  /** What a browser loads in a frame when it logs out of a session that the client took part in. */
+  readonly frontchannel_logout_uri: string | null;
   readonly origin: 'runtime';
   /** It registered itself. */
   readonly source?: 'dcr';
@@ -718,6 +742,18 @@ export type SandboxSettings = {
     readonly auto_login?: boolean;
     /** Ask for the username first, then for the password. */
     readonly two_step?: boolean;
+  };
+  readonly logout?: {
+    /** While `login.session` is on: whether a logout asks the person first: when it is not sure who asks (`unsure`), always or never. */
+    readonly confirmation?: 'unsure' | 'always' | 'never';
+    /** How long a client may take to answer a logout token, in milliseconds. */
+    readonly delivery_timeout_ms?: number;
+    /** How often a logout token is sent again, after 1, 2, 4, 8 and 16 seconds. */
+    readonly delivery_retries?: number;
+    /** Logout tokens go only to servers whose certificate is trusted. */
+    readonly verify_tls?: boolean;
+    /** The end of a session revokes its refresh tokens, unless their scope has `offline_access`. */
+    readonly revoke_refresh_tokens?: boolean;
   };
 };
 
@@ -1073,6 +1109,10 @@ export interface Operations {
       readonly additional_audiences: readonly string[];
       /** Where a logout may lead. */
       readonly post_logout_redirect_uris: readonly string[];
+      /** Where a logout token is sent when a session ends that the client took part in. */
+      readonly backchannel_logout_uri: string | null;
+      /** What a browser loads in a frame when it logs out of a session that the client took part in. */
+      readonly frontchannel_logout_uri: string | null;
       readonly origin: 'runtime';
       /** It registered itself. */
       readonly source?: 'dcr';
