@@ -219,12 +219,9 @@ describe('published argument schemas', () => {
         ...['saml_c14n_algorithm', 'saml_export_roles', 'saml_export_groups', 'saml_roles_attr_name'],
         ...['saml_groups_attr_name', 'verbose_logging', 'login_mode', 'auto_login', 'two_step', 'totp'],
         ...['claim_mappings', 'id_token_claims', 'id_token_token_use', 'userinfo_by_scope'],
-<<<<<<< HEAD
         ...['response_modes', 'audience_parameter', 'access_token_typ', 'backchannel_base_url'],
-=======
         ...['logout_confirmation', 'logout_delivery_timeout_ms', 'logout_delivery_retries', 'logout_verify_tls'],
         ...['logout_revoke_refresh_tokens'],
->>>>>>> a746369 (test: what the addresses of logout add to tools and summaries; docs made anew)
       ].sort(),
     );
   });
