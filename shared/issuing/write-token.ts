@@ -20,6 +20,7 @@ export interface UnsignedToken {
 const headers: Readonly<Record<TokenType, WeakMap<SigningKey, TokenHeader>>> = {
   JWT: new WeakMap(),
   'at+jwt': new WeakMap(),
+  'logout+jwt': new WeakMap(),
 };
 /** Encoded, with their dot. */
 const prefixes = new WeakMap<TokenHeader, string>();
