@@ -2,12 +2,15 @@
 // its own user, without a capability (IMG-16). Nothing here proves a pull of the default base, another architecture, or an
 // engine's own networking.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
+import { BrowserClient, redirectParameters } from '#test/support/browser-client.ts';
 import { basic, claimsOf, postForm } from '#test/support/http.ts';
 import { type ImageBuilder, type ImageConfiguration, makeImageBuilder } from '#test/support/image-builder.ts';
+import { authnRequest, delivered, redirectQuery } from '#test/support/saml/service-provider.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { skipBecause, toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -68,64 +71,143 @@ describe('the container image', function () {
     expect(image).to.be.at.most(1.35 * base);
   });
 
-  /** As an engine would with `--read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges`. */
-  function inContainer(user: string, ...command: readonly string[]): ChildProcess {
+  /**
+   * As an engine would with `--read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges`; `volumes` by the path
+   * inside, those that end in `:ro` read-only.
+   */
+  function inContainer(
+    user: number,
+    command: readonly string[],
+    volumes: Readonly<Record<string, string>> = {},
+  ): ChildProcess {
+    const mounts = Object.entries(volumes).map(([path, source]) => {
+      const [directory = '', mode] = source.split(':');
+      const mounted = `mount --bind "${directory}" "$0${path}"`;
+      return mode === 'ro' ? `${mounted}; mount -o remount,bind,ro "$0${path}"` : mounted;
+    });
     const script = [
+      ...Object.keys(volumes).map((path) => `mkdir -p "$0${path}"`),
       'mount --bind "$0" "$0"',
       'mount -o remount,bind,ro "$0"',
-      'mount -t tmpfs tmpfs "$0/tmp"',
+      'mount -t tmpfs -o mode=1777 tmpfs "$0/tmp"',
       'mount -t proc proc "$0/proc"',
       'mount -t tmpfs -o mode=755 tmpfs "$0/dev"',
       'for name in null urandom random; do touch "$0/dev/$name"; mount --bind "/dev/$name" "$0/dev/$name"; done',
+      ...mounts,
       'user=$1; shift',
-      'exec setpriv --no-new-privs chroot --userspec="$user" "$0" "$@"',
+      'exec setpriv --no-new-privs --bounding-set=-all,+setuid,+setgid,+sys_chroot --inh-caps=-all chroot --userspec="$user:$user" "$0" "$@"',
     ];
     const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
     return spawn(
       'unshare',
-      ['--mount', '--ipc', '--kill-child', 'sh', '-ec', script.join('\n'), root, user, ...command],
+      ['--mount', '--ipc', '--kill-child', 'sh', '-ec', script.join('\n'), root, String(user), ...command],
       { env },
     );
   }
 
-  for (const user of [65_532, 1_234_567]) {
-    it(`answers as user ${user} on a read-only root, and ends within the grace of an engine`, async () => {
-      const child = inContainer(
-        `${user}:${user}`,
-        ...configuration.Entrypoint,
-        ...configuration.Cmd,
-        '--port',
-        '0',
-        '--ready-json',
-      );
-      let log = '';
-      child.stderr?.on('data', (chunk: Buffer) => {
-        log += chunk.toString('utf8');
-      });
-      const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-      const ended = exited.then((code) => {
-        throw new Error(`it ended with ${code}: ${log}`);
-      });
-      ended.catch(() => {});
-      if (child.stdout === null) throw new Error('standard output is not piped');
-      const lines = createInterface({ input: child.stdout });
-      const ready = JSON.parse(
-        await Promise.race([new Promise<string>((resolve) => lines.once('line', resolve)), ended]),
-      );
-      const base: string = ready.base_url;
-      const form = { grant_type: 'client_credentials' };
-      const answer = await postForm(`${base}/token`, form, { Authorization: basic('demo-client', 'demo-secret') });
-      expect(claimsOf((await answer.json()).access_token)).to.include({ iss: base });
-      expect(await (await fetch(`${base}/saml/metadata`)).text()).to.include(`${base}/saml/sso`);
-      const health = inContainer(`${user}:${user}`, 'test-idp', 'health', '--url', base);
-      expect(await new Promise((resolve) => health.once('exit', resolve))).to.equal(0);
-
-      const began = performance.now();
-      process.kill(ready.pid, 'SIGTERM');
-      expect(await exited).to.equal(0);
-      expect(performance.now() - began).to.be.lessThan(10_000);
-    });
+  interface Running {
+    readonly baseUrl: string;
+    /** SIGTERM to the first process, as an engine does: exit code and milliseconds until then. */
+    stop(): Promise<{ readonly code: number | null; readonly milliseconds: number }>;
   }
+
+  async function started(user: number, volumes: Readonly<Record<string, string>> = {}): Promise<Running> {
+    const { Entrypoint, Cmd } = configuration;
+    const child = inContainer(user, [...Entrypoint, ...Cmd, '--port', '0', '--ready-json'], volumes);
+    let log = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      log += chunk.toString('utf8');
+    });
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const ended = exited.then((code) => {
+      throw new Error(`it ended with ${code}: ${log}`);
+    });
+    ended.catch(() => {});
+    if (child.stdout === null) throw new Error('standard output is not piped');
+    const lines = createInterface({ input: child.stdout });
+    const ready = JSON.parse(
+      await Promise.race([new Promise<string>((resolve) => lines.once('line', resolve)), ended]),
+    );
+    // No capability is left to it, and none can be had again.
+    const status = readFileSync(`/proc/${ready.pid}/status`, 'utf8');
+    expect(status)
+      .to.match(/^CapEff:\t0+$/m)
+      .and.to.match(/^CapPrm:\t0+$/m)
+      .and.to.match(/^NoNewPrivs:\t1$/m);
+    expect(status).to.match(new RegExp(`^Uid:\\t${user}\\t`, 'm'));
+    return {
+      baseUrl: ready.base_url,
+      async stop() {
+        const began = performance.now();
+        process.kill(ready.pid, 'SIGTERM');
+        return { code: await exited, milliseconds: performance.now() - began };
+      },
+    };
+  }
+
+  for (const user of [65_532, 1_234_567]) {
+    verifies(
+      ['IMG-05', 'IMG-16', 'IMG-17'],
+      `answers every protocol as user ${user} on a read-only root, and ends within the grace of an engine`,
+      async () => {
+        const idp = await started(user);
+        const { baseUrl } = idp;
+        const form = { grant_type: 'client_credentials' };
+        const answer = await postForm(`${baseUrl}/token`, form, { Authorization: basic('demo-client', 'demo-secret') });
+        expect(claimsOf((await answer.json()).access_token)).to.include({ iss: baseUrl });
+
+        const browser = new BrowserClient(baseUrl);
+        const query = new URLSearchParams({
+          ...{ response_type: 'code', client_id: 'demo-client', redirect_uri: 'http://127.0.0.1:3000/callback' },
+          scope: 'openid',
+        });
+        const asked = await browser.get(`/authorize?${query}`);
+        const back = await browser.submit(asked, { username: 'admin', password: 'admin' });
+        const code = redirectParameters(back).get('code') ?? '';
+        const redeemed = await postForm(
+          `${baseUrl}/token`,
+          { grant_type: 'authorization_code', code, redirect_uri: 'http://127.0.0.1:3000/callback' },
+          { Authorization: basic('demo-client', 'demo-secret') },
+        );
+        expect(claimsOf((await redeemed.json()).id_token)).to.include({ sub: 'admin' });
+
+        // The same browser is known there already.
+        const page = await browser.get(`/saml/sso?${redirectQuery(authnRequest(), 'there')}`);
+        const answered = await browser.submit(page, { username: 'admin', password: 'admin' });
+        expect(delivered(answered).status).to.deep.equal(['Success']);
+
+        const health = inContainer(user, ['test-idp', 'health', '--url', baseUrl]);
+        expect(await new Promise((resolve) => health.once('exit', resolve))).to.equal(0);
+        const { code: exitCode, milliseconds } = await idp.stop();
+        expect(exitCode).to.equal(0);
+        expect(milliseconds).to.be.lessThan(10_000);
+      },
+    );
+  }
+
+  verifies('IMG-06', 'takes /config as its configuration, read-only too, and keeps its keys in /keys', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'test-idp-volumes-'));
+    try {
+      const [config, keys] = [join(folder, 'config'), join(folder, 'keys')];
+      cpSync(join(repositoryRoot, 'config'), config, { recursive: true });
+      mkdirSync(keys);
+      chownSync(keys, 65_532, 65_532);
+      const volumes = { '/config': `${config}:ro`, '/keys': keys };
+      const kids: unknown[] = [];
+      for (const round of [1, 2]) {
+        const idp = await started(65_532, volumes);
+        expect((await (await fetch(`${idp.baseUrl}/api/users/carol`)).json()).origin, `round ${round}`).to.equal(
+          'declared',
+        );
+        kids.push((await (await fetch(`${idp.baseUrl}/api/keys/info`)).json()).active_kid);
+        expect((await idp.stop()).code).to.equal(0);
+      }
+      expect(kids[1]).to.equal(kids[0]);
+      expect(readdirSync(keys)).not.to.deep.equal([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 
   it('explains itself', () => {
     expect(spawnSync('chroot', [root, 'test-idp', '--version'], { encoding: 'utf8' }).stdout).to.equal('3.4.0\n');
