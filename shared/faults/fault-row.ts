@@ -111,6 +111,11 @@ export interface AlteredToken {
 
 type Change<Value> = (value: Value, site: FaultSite) => Value | undefined;
 
+export interface RefusalForm {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** What a fault does, by the place where it does it. */
 export type FaultTransform =
   /** before: this is the answer. `Reply.delivery` says how it goes over the wire. */
@@ -120,8 +125,8 @@ export type FaultTransform =
       readonly seam: 'refusal';
       readonly error: string;
       readonly description: string;
-      readonly status?: number;
-      readonly headers?: (site: FaultSite) => Readonly<Record<string, string>>;
+      /** Left out: 400 without further headers. */
+      readonly form?: (site: FaultSite) => RefusalForm;
       /** Left out: any request. */
       readonly meets?: (facts: RequestFacts) => boolean;
     }

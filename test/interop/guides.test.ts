@@ -128,7 +128,7 @@ describe('the guides', function () {
     expect(out).to.match(
       /valid_for":-3\d+,.*\n.*token_expired\r\n.*valid_for":3\d+,.*\n\{"hits":1,"remaining":0\}\n\{"deleted":"[^"]+"\}\n/i,
     );
-    expect(out).to.contain('"correct_client":"reject"');
+    expect(out).to.match(/"correct_client":"reject"\}\n401\n$/);
   });
 
   it('for continuous integration start, throw away, share and check', async () => {

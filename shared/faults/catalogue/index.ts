@@ -7,6 +7,7 @@ import { httpFaults } from './http.ts';
 import { introspectionFaults } from './introspection.ts';
 import { keySetFaults } from './key-set.ts';
 import { logoutFaults } from './logout.ts';
+import { oauthErrorFaults } from './oauth-errors.ts';
 import { refreshFaults } from './refresh.ts';
 import { registrationFaults } from './registration.ts';
 import { samlAttributeFaults } from './saml-attributes.ts';
@@ -28,6 +29,7 @@ export interface FaultFamily {
 
 export const faultFamilies: readonly FaultFamily[] = [
   { title: 'Any answer', faults: httpFaults },
+  { title: 'Errors of OAuth', faults: oauthErrorFaults },
   { title: 'Authorization response', faults: authorizationResponseFaults },
   { title: 'Claims of tokens', faults: tokenClaimFaults },
   { title: 'Headers and signatures of tokens', faults: tokenSignatureFaults },

@@ -136,8 +136,9 @@ function made(fired: Candidate, reply: Reply | undefined, parts: MisbehaviourPar
   const { transform, site } = fired;
   if (transform.seam === 'answer') return parts.finished(transform.instead(site));
   if (transform.seam === 'refusal' && !isLedToClient(fired)) {
-    const { error, description, status = 400, headers } = transform;
-    return parts.finished(json(status, { error, error_description: description }, headers?.(site)));
+    const { status, headers } = transform.form?.(site) ?? { status: 400 };
+    const { error, description } = transform;
+    return parts.finished(json(status, { error, error_description: description }, headers));
   }
   const right = parts.finished(reply ?? json(500, { error: 'server_error' }));
   return transform.seam === 'sending' ? (transform.change(right, site) ?? right) : right;
