@@ -161,6 +161,8 @@ describe('headers under dev', () => {
         body: '{"a":',
       });
       expect([path, response.status]).to.deep.equal([path, 400]);
+      const { kind } = await response.json();
+      expect([path, kind]).to.deep.equal([path, path.startsWith('/api/runtime/') ? 'invalid' : kind]);
     }
   });
 
