@@ -30,6 +30,7 @@ import { withinTime } from './hooks/within-time.ts';
 import { baseDirectory } from './load/base-directory.ts';
 import { rejection } from './load/load-directory.ts';
 import {
+  type ConfigurationFiles,
   contentKey,
   contentKeyOf,
   filesThatDiffer,
@@ -176,7 +177,7 @@ class OpenConfiguration implements ActiveConfiguration {
 
   async declaredOnDisk(): Promise<DeclaredNames> {
     const { directory } = this.#options;
-    const files = await this.#held.locked(() => readConfigurationFiles(directory));
+    const files = await this.#held.locked(() => this.#filesNow(directory));
     if (contentKey(files) === contentKeyInForce(this.#activation.inForce)) {
       return { ...namesOf(this.peek()), inForce: true };
     }
@@ -189,10 +190,16 @@ class OpenConfiguration implements ActiveConfiguration {
 
   changedOnDisk(): readonly ConfigurationFileName[] {
     const { texts, snapshot } = this.#activation.inForce;
-    const { directory, machineClock = systemClock } = this.#options;
+    const { directory } = this.#options;
     if (directory === undefined) return [];
-    this.#watched ??= new WatchedFiles(directory, machineClock);
-    return filesThatDiffer(this.#watched.read(), texts, snapshot.revisions);
+    return filesThatDiffer(this.#filesNow(directory), texts, snapshot.revisions);
+  }
+
+  /** Read again only where a look at the file itself says that it may have changed (STO-19). */
+  #filesNow(directory: string | undefined): ConfigurationFiles {
+    if (directory === undefined) return readConfigurationFiles(directory);
+    this.#watched ??= new WatchedFiles(directory, this.#options.machineClock ?? systemClock);
+    return this.#watched.read();
   }
 
   isBehind(): boolean {
@@ -310,6 +317,15 @@ function contentKeyInForce({ texts, snapshot }: InForce): string {
   return contentKeyOf(texts, snapshot.revisions);
 }
 
-function namesOf(configuration: Pick<ConfigurationSnapshot, 'users' | 'clients'>) {
-  return { users: new Set(configuration.users.keys()), clients: new Set(configuration.clients.keys()) };
+type Names = Pick<DeclaredNames, 'users' | 'clients'>;
+
+const namesKnown = new WeakMap<Pick<ConfigurationSnapshot, 'users' | 'clients'>, Names>();
+
+/** Made once a configuration: every create of a runtime object asks. */
+function namesOf(configuration: Pick<ConfigurationSnapshot, 'users' | 'clients'>): Names {
+  const known = namesKnown.get(configuration);
+  if (known !== undefined) return known;
+  const names = { users: new Set(configuration.users.keys()), clients: new Set(configuration.clients.keys()) };
+  namesKnown.set(configuration, names);
+  return names;
 }

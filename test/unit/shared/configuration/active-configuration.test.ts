@@ -283,4 +283,14 @@ describe('the configuration in force', () => {
     opened.write('users.yaml', 'users: [');
     expect((await rejection(active.declaredOnDisk())).kind).to.equal('invalid');
   });
+
+  it('makes the names of an unchanged configuration once, and notices a change of the same length', async () => {
+    const active = await opened.open();
+    opened.write('users.yaml', 'users: {ada: {}}');
+    await active.reload();
+    const { users } = await active.declaredOnDisk();
+    expect((await active.declaredOnDisk()).users).to.equal(users);
+    opened.write('users.yaml', 'users: {eve: {}}');
+    expect((await active.declaredOnDisk()).users).to.deep.equal(new Set(['eve']));
+  });
 });
