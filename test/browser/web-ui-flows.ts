@@ -96,12 +96,12 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await open('/settings');
       const other = await context.newPage();
       await other.goto(`${idp.baseUrl}/settings`);
-      await other.getByLabel('Audience').fill(`first-${javaScriptEnabled}`);
+      await other.getByLabel('Audience', { exact: true }).fill(`first-${javaScriptEnabled}`);
       await other.getByRole('button', { name: 'Save settings' }).click();
-      await page.getByLabel('Audience').fill('second');
+      await page.getByLabel('Audience', { exact: true }).fill('second');
       await press('Save settings');
       expect(await told()).to.include('settings.yaml has changed in the meantime');
-      expect(await page.getByLabel('Audience').inputValue()).to.equal('second');
+      expect(await page.getByLabel('Audience', { exact: true }).inputValue()).to.equal('second');
       expect(settingsFile(idp).oauth.audience).to.equal(`first-${javaScriptEnabled}`);
     });
 
