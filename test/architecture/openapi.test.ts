@@ -1,10 +1,12 @@
 // The OpenAPI document follows from the declared routes, and nothing under /api is left undeclared.
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
-import { openApiDocument, undescribedMethods } from '#build/openapi/document.ts';
+import { type OpenApiDocument, openApiDocument, undescribedMethods } from '#build/openapi/document.ts';
 import { openApiFiles } from '#build/openapi/files.ts';
+import { operationTypes } from '#build/openapi/operation-types.ts';
 import { answerAt, eachOperation } from '#build/openapi/operations.ts';
 import { oidcRoutes } from '#services/oidc/app.ts';
 import { configurationSchema } from '#shared/configuration/model/projections/json-schema.ts';
@@ -159,6 +161,47 @@ describe('the OpenAPI document', () => {
       in: 'header',
       name: 'X-Management-Secret',
     });
+  });
+});
+
+describe('the types of idp.api', function () {
+  this.timeout(120_000);
+
+  /** What the compiler says of a program that calls operations of this document. */
+  function compiled(of: OpenApiDocument, program: string): { readonly code: number | null; readonly said: string } {
+    // Below the repository, for the types of Node.js, where nobody else looks.
+    mkdirSync(join(repositoryRoot, '.cache'), { recursive: true });
+    const folder = mkdtempSync(join(repositoryRoot, '.cache', 'openapi-types-'));
+    try {
+      for (const name of readdirSync(join(repositoryRoot, 'api')).filter((each) => each.endsWith('.ts'))) {
+        cpSync(join(repositoryRoot, 'api', name), join(folder, name));
+      }
+      writeFileSync(join(folder, 'operations.ts'), operationTypes(of));
+      writeFileSync(join(folder, 'program.ts'), program);
+      const options = { extends: join(repositoryRoot, 'tsconfig.json'), include: [], files: ['program.ts'] };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(options));
+      const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
+      const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
+      return { code: status, said: stdout };
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  verifies('OAS-09', 'change with an operation: what called it before compiles no more', () => {
+    const program = `import type { IdpApi } from './types.ts';
+      declare const api: IdpApi;
+      export const now: Promise<string> = api.showClock().then((clock) => clock.now);
+      export const moved = api.moveClock({ body: { advance_seconds: 60 } });`;
+    expect(compiled(document, program)).to.deep.equal({ code: 0, said: '' });
+    const renamed = (text: string) => JSON.parse(JSON.stringify(document).replaceAll(text, `${text}_later`));
+    const changes = [renamed('"now'), renamed('"advance_seconds'), renamed('"showClock')];
+    const said = changes.map((changed) => compiled(changed, program));
+    for (const { code } of said) expect(code).not.to.equal(0);
+    expect(said.map((each) => each.said).join())
+      .to.include("'now'")
+      .and.to.include("'advance_seconds'")
+      .and.to.include("'showClock'");
   });
 });
 
