@@ -1,11 +1,13 @@
 // What stands before an endpoint of the REST API or of the web UI: the refusal of cross-site writes, the management
 // secret, the login of require_ui_login. Each gate wraps an endpoint; none looks at what the request wants.
+
 import { isCrossSiteWrite, refuseCrossSite } from '#shared/http/cross-site.ts';
 import { refusalReply } from '#shared/http/refusal-reply.ts';
 import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
 import type { Endpoint, ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ownReturnPath } from '#shared/http/return-path.ts';
 import { apiError, type HttpMethod, type Route } from '#shared/http/route.ts';
+import { currentLogin } from '#shared/login/browser-sessions.ts';
 import { loginErrorPath } from '#shared/login/login-errors.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
@@ -65,7 +67,7 @@ export function uiAction(endpoint: Endpoint): Endpoint {
 
 async function loginRequired(request: ParsedRequest, context: RequestContext): Promise<Reply | undefined> {
   if (!context.snapshot.settings.require_ui_login) return undefined;
-  const { login } = await context.session();
+  const login = await currentLogin(context);
   if (login !== undefined) return undefined;
   const asked = request.method === 'GET' ? ownReturnPath(pathWithQuery(request)) : undefined;
   return redirect(context.path(loginErrorPath('login_required', asked)));

@@ -1,29 +1,32 @@
 // GET and POST /logout with its alias /end_session (OpenID Connect RP-Initiated Logout 1.0), and /ui/logout of the
 // dashboard. The browser's session always ends; where the browser goes afterwards depends on whom the client is known to
 // be (OUT-04 to OUT-09).
+
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { altered, type LogoutDestination } from '#shared/http/alterations.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
-import type { RequestContext } from '#shared/http/request.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
-import { verifyToken } from '#shared/issuing/verify-token.ts';
+import { currentLogin, endLogins } from '#shared/login/browser-sessions.ts';
 import { page } from '#shared/pages/page-reply.ts';
 import { acceptableRedirectUri, appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
+import { type IdTokenHint, readIdTokenHint } from './id-token-hint.ts';
 import { renderLoggedOutPage } from './logged-out-page.tsx';
 
 const auditedAs = { event_type: 'logout_request', endpoint: '/logout' } as const;
 
 const logoutMethods = {
-  GET: audited(auditedAs, ({ query }, context, note) => logOut(query, context, note)),
-  POST: audited(auditedAs, ({ form }, context, note) => logOut(form, context, note)),
+  GET: audited(auditedAs, (request, context, note) => logOut(request, request.query, context, note)),
+  POST: audited(auditedAs, (request, context, note) => logOut(request, request.form, context, note)),
 };
 
-const logOutOfDashboard = audited({ event_type: 'logout', endpoint: '/ui/logout' }, async (_request, context, note) => {
-  const session = await context.session();
-  if (session.login !== undefined) note.succeeded({ username: session.login.username });
-  return redirect(context.path('/'), { 'Set-Cookie': session.cookie({ login: undefined, unlocked: undefined }) });
+const logOutOfDashboard = audited({ event_type: 'logout', endpoint: '/ui/logout' }, async (request, context, note) => {
+  const login = await currentLogin(context);
+  if (login !== undefined) note.succeeded({ username: login.username });
+  const { cookie } = await endLogins(request, context);
+  return redirect(context.path('/'), { 'Set-Cookie': cookie });
 });
 
 export const endSessionRoutes: readonly Route[] = [
@@ -46,42 +49,29 @@ export const endSessionRoutes: readonly Route[] = [
   { path: '/ui/logout', surface: 'page', methods: { GET: logOutOfDashboard }, getHasEffects: true },
 ];
 
-async function logOut(parameters: Parameters, context: RequestContext, note: AuditNote): Promise<Reply> {
-  const session = await context.session();
-  const hint = await readHint(parameters.value('id_token_hint'), context);
+async function logOut(
+  request: ParsedRequest,
+  parameters: Parameters,
+  context: RequestContext,
+  note: AuditNote,
+): Promise<Reply> {
+  const login = await currentLogin(context);
+  const token = parameters.value('id_token_hint');
+  const hint = token === undefined ? undefined : await readIdTokenHint(token, context);
   const clientId = parameters.value('client_id') ?? hint?.clientId;
-  const isHintWrong = hint === undefined && parameters.value('id_token_hint') !== undefined;
+  const isHintWrong = hint === undefined && token !== undefined;
   const destination = isHintWrong
     ? unfollowed(parameters, 'the id_token_hint is no ID token of this server')
     : await destinationOf(parameters, clientId, hint, context);
   note.succeeded({
-    username: session.login?.username ?? hint?.username,
+    username: login?.username ?? hint?.username,
     client_id: clientId,
     details: { has_redirect: parameters.value('post_logout_redirect_uri') !== undefined },
   });
   const reply =
     'follow' in destination ? await followed(destination.follow, context) : loggedOutPage(destination, context);
-  return withHeaders(reply, { 'Set-Cookie': session.cookie({ login: undefined, unlocked: undefined }) });
-}
-
-interface Hint {
-  readonly clientId: string | undefined;
-  readonly username: string | undefined;
-}
-
-/** An ID token of ours, expired ones included; undefined for everything else, which names no client and leads nowhere (OUT-05, D50). */
-async function readHint(token: string | undefined, { keys, clock }: RequestContext): Promise<Hint | undefined> {
-  if (token === undefined) return undefined;
-  const verified = await verifyToken(token, { keys, now: clock.now(), acceptExpired: true });
-  if (verified === undefined) return undefined;
-  const { aud, azp, sub, token_use } = verified.claims;
-  if (token_use === 'access' || token_use === 'refresh') return undefined;
-  // With several audiences the client it was issued to stands in azp (OIDC Core §2).
-  const client = typeof azp === 'string' ? azp : aud;
-  return {
-    clientId: typeof client === 'string' ? client : undefined,
-    username: typeof sub === 'string' ? sub : undefined,
-  };
+  const { cookie } = await endLogins(request, context);
+  return withHeaders(reply, { 'Set-Cookie': cookie });
 }
 
 /** Where the browser is sent, or the page without redirect, which says why an address that was sent is not followed. */
@@ -100,7 +90,7 @@ function unfollowed(parameters: Parameters, reason: string): NotFollowed {
 async function destinationOf(
   parameters: Parameters,
   clientId: string | undefined,
-  hint: Hint | undefined,
+  hint: IdTokenHint | undefined,
   context: RequestContext,
 ): Promise<Destination> {
   const address = parameters.value('post_logout_redirect_uri');

@@ -1,5 +1,6 @@
 // GET and POST /login: the session of the web UI and of SAML (LOG-04, LOG-29). /authorize and /device ask for their own
 // login and never come here.
+
 import { refuseCrossSite } from '#shared/http/cross-site.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
@@ -8,6 +9,7 @@ import { ownReturnPath, returnField } from '#shared/http/return-path.ts';
 import type { Route } from '#shared/http/route.ts';
 import { typedNameMax } from '#shared/http/session-cookie.ts';
 import { attemptLogin, initialStep } from '#shared/login/attempt-login.ts';
+import { keepLogin } from '#shared/login/browser-sessions.ts';
 import {
   isAboutManagement,
   isAboutManagementSecret,
@@ -17,7 +19,7 @@ import {
   loginErrorPath,
   loginErrorText,
 } from '#shared/login/login-errors.ts';
-import type { CompletedLogin, FirstFactorStep } from '#shared/login/login-step.ts';
+import type { FirstFactorStep } from '#shared/login/login-step.ts';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { page } from '#shared/pages/page-reply.ts';
 import { renderUnlockPage } from '#shared/pages/unlock-page.tsx';
@@ -65,23 +67,14 @@ function keptName(username: string | undefined): string | undefined {
   return username !== undefined && username.length <= typedNameMax ? username : undefined;
 }
 
-async function openSession(
-  { username, method, authenticatedAt }: CompletedLogin,
-  returnTo: string,
-  context: RequestContext,
-) {
-  const session = await context.session();
-  const login = { username, method, at: authenticatedAt };
-  return redirect(context.path(returnTo), { 'Set-Cookie': session.cookie({ login, typedName: undefined }) });
-}
-
 const postLogin = audited({ event_type: 'login', endpoint: '/login' }, async (request, context, note) => {
   refuseCrossSite(request, context, 'login');
   const returnTo = ownReturnPath(request.form.value(returnField));
   const step = await attemptLogin(request.form, context, { surface: '/login', purpose: '' });
   if (step.step === 'completed') {
     note.succeeded({ username: step.login.username });
-    return openSession(step.login, returnTo ?? '/', context);
+    const { cookie } = await keepLogin(step.login, request, context);
+    return redirect(context.path(returnTo ?? '/'), { 'Set-Cookie': cookie });
   }
   const { username, refused } = step;
   if (refused !== undefined) note.refused(refused, { username });

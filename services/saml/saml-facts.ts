@@ -1,7 +1,9 @@
 // What a SAML request says, for the conditions of faults: who asks and whom it is about (FLT-04, FLT-05). Nothing of it is
 // verified, and what cannot be read says nothing.
+
 import type { RequestFacts } from '#shared/faults/fault-row.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { currentLogin } from '#shared/login/browser-sessions.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { findPrincipal } from './find-principal.ts';
@@ -48,9 +50,9 @@ async function whoLogsIn(request: ParsedRequest, context: RequestContext): Promi
   const { form } = request;
   const typed = form.value('username')?.trim();
   if (typed !== undefined) return typed;
-  const { browser, login } = await context.session();
+  const { browser } = await context.session();
   const id = form.value('pending_second_factor');
-  if (id === undefined) return login?.username;
+  if (id === undefined) return (await currentLogin(context))?.username;
   const purpose = messageDigest(messageOf(request), bindingOf(request));
   const key = { id, browser, surface: '/saml/sso', purpose } as const;
   return (await context.store.secondFactors.find(key, context.clock.now()))?.username;

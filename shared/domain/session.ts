@@ -1,6 +1,7 @@
 // A session: one account of one browser (section SSO). States: begun → renewed by a login of the same user → ended, or over by
 // itself. What a browser presents names all its sessions; the store knows that name by its digest alone.
 import { type Instant, plusSeconds } from '#shared/clock.ts';
+import type { Settings } from '#shared/configuration/model/settings.ts';
 import type { AuthenticationMethod } from './authorization-request.ts';
 
 /** Accounts of one browser, and sessions of a namespace; the one longest unused gives way (SSO-10). */
@@ -59,6 +60,10 @@ export interface ServiceProviderParticipant {
     readonly name_qualifier: string | undefined;
     readonly sp_name_qualifier: string | undefined;
   };
+}
+
+export function sessionLimits({ login }: Pick<Settings, 'login'>): SessionLimits {
+  return { lifetimeSeconds: login.session_lifetime_minutes * 60, idleSeconds: login.session_idle_minutes * 60 };
 }
 
 /** The moment from which it is over. */

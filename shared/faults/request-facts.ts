@@ -1,8 +1,10 @@
 // What a request says, or is about, read before its endpoint does anything: nothing is spent by looking (FLT-05, FLT-19).
 // Nobody is authenticated here. Whatever a stranger claims can make a fault fire on his own request, and nothing else.
+
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { decodeToken } from '#shared/issuing/verify-token.ts';
+import { currentLogin } from '#shared/login/browser-sessions.ts';
 import { basicCredentials, bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { parseScope } from '#shared/protocol/oauth2/scope.ts';
 import { normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
@@ -103,7 +105,7 @@ async function atDevice({ query, form }: Asked, { store, clock }: RequestContext
 
 async function atLogout({ query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
   const { username, client_id } = ofToken(form.value('id_token_hint') ?? query.value('id_token_hint'));
-  const { login } = await context.session();
+  const login = await currentLogin(context);
   return { username: login?.username ?? username, client_id };
 }
 

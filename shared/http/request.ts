@@ -107,7 +107,7 @@ export function auditEvent(
 /** What an event says of the request itself. */
 export function requestFacts(
   { method }: ParsedRequest,
-  { clientAddress, userAgent }: RequestContext,
+  { clientAddress, userAgent }: Pick<RequestContext, 'clientAddress' | 'userAgent'>,
 ): Pick<AuditEvent, 'ip_address' | 'user_agent' | 'method'> {
   return { ip_address: clientAddress, user_agent: userAgent, method };
 }

@@ -37,6 +37,8 @@ const contentModel = z.object({
       method: z.enum(['password', 'password+totp', 'persona']),
     })
     .optional(),
+  /** What names the sessions of this browser in the store, while `login.session` is on (SSO-03, SSO-04). */
+  sessions: z.string().min(16).max(64).optional(),
   /** The mark (`markOf`) of the management secret this session was unlocked with (WEB-21). */
   unlocked: z.string().optional(),
   /** The user name of the login just refused, so that the page after its redirect can keep it (LOG-04). */
@@ -49,6 +51,8 @@ export interface SessionLogin {
   readonly username: string;
   readonly at: Instant;
   readonly method: 'password' | 'password+totp' | 'persona';
+  /** The session in the store, while there are sessions. */
+  readonly sid?: string | undefined;
 }
 
 /** What is known of the browser. Changes are returned as new Set-Cookie values, never kept in a process. */
@@ -63,9 +67,16 @@ export interface BrowserSession {
    * reads the cookie has nothing to check guesses against.
    */
   markOf(text: string): string;
+  /** The name of this browser's sessions as the store knows it; undefined: it has none. */
+  readonly sessionsName: string | undefined;
+  /** What a list may call this browser: nothing can be made of it. */
+  readonly browserMark: string;
+  /** Another name for them, made of a random text, and how the browser hears of it. */
+  rename(random: string): { readonly name: string; readonly cookie: string };
   /** The Set-Cookie value that keeps this session, with changes; `undefined` removes a member. */
   cookie(changes?: {
     login?: SessionLogin | undefined;
+    sessions?: string | undefined;
     unlocked?: string | undefined;
     typedName?: string | undefined;
   }): string;
@@ -96,6 +107,13 @@ export function browserSession(
   secure: boolean,
   { name, path }: SessionCookie,
 ): BrowserSession {
+  const nameOf = (sessions: string) => sign(`sessions:${sessions}`, secret);
+  const cookie: BrowserSession['cookie'] = (changes = {}) => {
+    const next = contentModel.parse({ ...content, ...changes });
+    const payload = Buffer.from(JSON.stringify(next)).toString('base64url');
+    const attributes = `Path=${path}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+    return `${name}=${payload}.${sign(payload, secret)}; ${attributes}`;
+  };
   return {
     content,
     browser: content.browser,
@@ -103,12 +121,13 @@ export function browserSession(
     presented,
     // No payload contains a colon, so a mark is no signature of one.
     markOf: (text) => sign(`${content.browser}:${text}`, secret),
-    cookie(changes = {}) {
-      const next = contentModel.parse({ ...content, ...changes });
-      const payload = Buffer.from(JSON.stringify(next)).toString('base64url');
-      const attributes = `Path=${path}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-      return `${name}=${payload}.${sign(payload, secret)}; ${attributes}`;
-    },
+    sessionsName: content.sessions === undefined ? undefined : nameOf(content.sessions),
+    browserMark: sign(`browser:${content.browser}`, secret).slice(0, 16),
+    rename: (random) => ({
+      name: nameOf(random),
+      cookie: cookie({ sessions: random, login: undefined, typedName: undefined }),
+    }),
+    cookie,
   };
 }
 

@@ -20,6 +20,9 @@ export interface UserAuthorization {
   /** When the end user authenticated (CLM-24). */
   readonly authenticatedAt: Instant;
   readonly amr: readonly string[] | undefined;
+  /** The session of the login and its authentication context, in ID tokens alone (SSO-13, SSO-14); absent: there is none. */
+  readonly sid?: string | undefined;
+  readonly acr?: string | undefined;
   /** Only on the answer to the authorization request itself, never on refresh (CLM-23). */
   readonly nonce: string | undefined;
   /** Name of the grant (rt_family of refresh tokens, prefix of the access tokens' jti). */

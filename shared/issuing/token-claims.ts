@@ -63,7 +63,7 @@ export function clientTokenClaims(
 
 /** CLM-18 to CLM-29, PCL-08 to PCL-14; `accessToken` is the one issued beside it. */
 export function idTokenClaims(
-  { user, client, login, scope, claims: requested, authenticatedAt, amr, nonce }: UserAuthorization,
+  { user, client, login, scope, claims: requested, authenticatedAt, amr, acr, sid, nonce }: UserAuthorization,
   frame: TokenFrame,
   settings: Settings,
   accessToken: string,
@@ -75,7 +75,7 @@ export function idTokenClaims(
   if (nonce !== undefined && nonce !== '') claims.nonce = nonce;
   claims.auth_time = epochSeconds(authenticatedAt);
   claims.at_hash = accessTokenHash(accessToken);
-  if (amr !== undefined) claims.amr = amr;
+  addContext(claims, { amr, acr, sid });
   const subject = { user, client, login };
   const inEffect = claimsInEffect(subject);
   if (settings.oauth.id_token_claims === 'scope') {
@@ -95,7 +95,7 @@ export const requestedUserinfoClaim = 'req_userinfo_claims';
 
 /** CLM-30 to CLM-32; `granted` is what the family keeps, however narrow this answer is (REF-10, RES-09). */
 export function refreshTokenClaims(
-  { user, client, claims: requested, authenticatedAt, amr, family }: UserAuthorization,
+  { user, client, claims: requested, authenticatedAt, amr, acr, sid, family }: UserAuthorization,
   granted: { readonly scope: readonly string[]; readonly resource: readonly string[] },
   frame: TokenFrame,
   settings: Settings,
@@ -107,10 +107,17 @@ export function refreshTokenClaims(
   if (granted.scope.length > 0) claims.scope = granted.scope.join(' ');
   addUnlessEmpty(claims, 'resource', granted.resource);
   claims.auth_time = epochSeconds(authenticatedAt);
-  if (amr !== undefined) claims.amr = amr;
+  addContext(claims, { amr, acr, sid });
   addUnlessEmpty(claims, requestedIdTokenClaim, requested.id_token);
   addUnlessEmpty(claims, requestedUserinfoClaim, requested.userinfo);
   return claims;
+}
+
+/** How and in which session the person logged in. */
+function addContext(claims: Claims, { amr, acr, sid }: Pick<UserAuthorization, 'amr' | 'acr' | 'sid'>): void {
+  if (amr !== undefined) claims.amr = amr;
+  if (acr !== undefined) claims.acr = acr;
+  if (sid !== undefined) claims.sid = sid;
 }
 
 /** CLM-03. */

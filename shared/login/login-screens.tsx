@@ -18,11 +18,16 @@ import { peopleToOffer } from './people-to-offer.ts';
 
 export type ShownStep = Exclude<LoginStep, { readonly step: 'completed' }>;
 
-export interface LoginScreenProps {
-  readonly step: ShownStep;
-  /** Where the form is posted. */
+/** Where a form is posted, and what it carries. */
+export interface FormTarget {
   readonly action: string;
   readonly hidden: readonly (readonly [name: string, value: string])[];
+}
+
+export interface LoginScreenProps extends FormTarget {
+  readonly step: ShownStep;
+  /** Where the login can be given up: a form of its own, which carries no credentials (SSO-38). */
+  readonly cancel?: FormTarget | undefined;
   /** Whose colours, logo and words the page wears. */
   readonly client?: Client | undefined;
   /** Instead of the surface-neutral `Log in`, on the first screens. */
@@ -52,7 +57,12 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
       path,
       title,
       message: keepsCookies ? step.message : `${step.message} If that does not help, allow cookies for this address.`,
-      children: <StartAgain {...props} />,
+      children: (
+        <>
+          <StartAgain {...props} />
+          <CancelForm target={props.cancel} />
+        </>
+      ),
     });
   }
   const logo = client && (await clientLogoAddress(client.client_id, context.snapshot));
@@ -64,7 +74,12 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
       scripts: ['submit-once.js'],
       heading: 'Enter your code',
       lead: 'Your password was correct. Now enter the six-digit code from your authenticator app.',
-      children: <CodeForm {...props} step={step} />,
+      children: (
+        <>
+          <CodeForm {...props} step={step} />
+          <CancelForm target={props.cancel} />
+        </>
+      ),
     });
   }
   const people = await peopleToOffer(step, context);
@@ -84,6 +99,7 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
       <>
         {step.message !== undefined && step.field === undefined && <Notice kind="refusal">{step.message}</Notice>}
         <FirstFactorForm {...props} step={step} people={people} />
+        <CancelForm target={props.cancel} />
       </>
     ),
   });
@@ -92,6 +108,18 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
 /** A refusal is the first thing that a screen reader says of the page, and what tells its tab from the others. */
 function titleOf(title: string, { message }: FirstFactorStep | SecondFactorStep): string {
   return message === undefined ? title : `Refused: ${title}`;
+}
+
+/** The way back to the application, on every page of a login. */
+export function CancelForm({ target }: { readonly target: FormTarget | undefined }) {
+  return target === undefined ? null : (
+    <OwnForm method="post" action={target.action} class="cancel">
+      <HiddenFields fields={target.hidden} />
+      <Button kind="quiet" name="cancel" value="1" wide>
+        Cancel
+      </Button>
+    </OwnForm>
+  );
 }
 
 /** Shows the first screen again for the very same request: nobody has to go back to where it came from. */
@@ -231,7 +259,7 @@ function ChangeUsername() {
   );
 }
 
-function HiddenFields({ fields }: { readonly fields: LoginScreenProps['hidden'] }) {
+export function HiddenFields({ fields }: { readonly fields: LoginScreenProps['hidden'] }) {
   return (
     <>
       {fields.map(([name, value]) => (

@@ -51,7 +51,8 @@ describe('authorization requests', () => {
       const page = await browser.get(authorizePath({ state: 's1' }));
       expect(page.status).to.equal(200);
       expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-      expect(page.forms).to.have.lengthOf(1);
+      // The login, and the way back.
+      expect(page.forms).to.have.lengthOf(2);
       for (const form of page.forms) {
         expect(form.fields.filter(([name]) => name === 'transaction_id')).to.have.lengthOf(1);
       }

@@ -1,5 +1,6 @@
 // /clock: what time it is for this identity provider, and moving that (TIM-29). Each form does one thing, so that none of
 // them needs a script.
+
 import type { ComponentChildren } from 'preact';
 import {
   type ClockDescription,
@@ -10,6 +11,7 @@ import {
 import type { Parameters } from '#shared/http/parameters.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
+import { currentLogin } from '#shared/login/browser-sessions.ts';
 import { readClockMove } from '#shared/movable-clock/clock-move-model.ts';
 import { moveClock } from '#shared/movable-clock/move-clock.ts';
 import { Button } from '#shared/pages/components/button.tsx';
@@ -46,7 +48,7 @@ export async function moveClockByForm(request: ParsedRequest, context: RequestCo
   const { form } = request;
   const move = moveOf(form);
   if (typeof move === 'string') return showClock(request, context, { form, problem: asSentence(move) });
-  const { login } = await context.session();
+  const login = await currentLogin(context);
   const who = { ...requestFacts(request, context), username: login?.username, endpoint: '/clock' };
   const moved = await moveClock(move, who, context);
   if (moved === 'out_of_range') {

@@ -1,9 +1,11 @@
 // /keys: the keys tokens are verified with, rotation, and downloads of what is public (WEB-15). Private keys never leave
 // the key ring (KEY-06).
+
 import { createPublicKey } from 'node:crypto';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { KeyRotationRefusedError, type PublicJwk } from '#shared/keys/key-ring.ts';
+import { currentLogin } from '#shared/login/browser-sessions.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { CodeBlock } from '#shared/pages/components/code-block.tsx';
@@ -21,7 +23,7 @@ export async function keysPage(request: ParsedRequest, context: RequestContext):
 
 /** POST /keys/regenerate: the same rotation as POST /api/keys/rotate. */
 export async function regenerateKeys(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { login } = await context.session();
+  const login = await currentLogin(context);
   const rotation = await rotateKeys(request, context, login?.username);
   if (!(rotation instanceof KeyRotationRefusedError))
     return redirect(context.path(withNotice('/keys', 'keys_rotated')));

@@ -1,7 +1,9 @@
 // The frame of the web UI: navigation, who is logged in, whether writing is unlocked, and the notice a redirect brought.
+
 import type { ComponentChildren } from 'preact';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { currentLogin } from '#shared/login/browser-sessions.ts';
 import type { ScriptName } from '#shared/pages/assets.ts';
 import { Icon, type IconName } from '#shared/pages/components/icon.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
@@ -94,7 +96,7 @@ interface SessionState {
 }
 
 async function sessionState(context: RequestContext): Promise<SessionState> {
-  const { login } = await context.session();
+  const login = await currentLogin(context);
   const gated = context.snapshot.managementSecret !== undefined;
   return { username: login?.username, unlocked: gated ? await isUnlocked(context) : undefined };
 }

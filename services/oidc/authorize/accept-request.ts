@@ -4,9 +4,11 @@ import type { AuthorizationRequest } from '#shared/domain/authorization-request.
 import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import { areSessionsOn } from '#shared/login/browser-sessions.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources, ignoredParameters, namedResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
+import { askedLogin } from './asked-login.ts';
 import { checkClient } from './check-client.ts';
 import { checkPkce } from './check-pkce.ts';
 import { checkPresence } from './check-presence.ts';
@@ -47,7 +49,8 @@ export async function acceptRequest(
     const scope = resolveScope(query.value('scope'), 'restriction_or_openid', client, snapshot);
     const pkce = checkPkce(query, client, context);
     const resource = checkResources(namedResources(query, snapshot.settings), client);
-    checkPrompt(query, autoLogin);
+    const on = areSessionsOn(context);
+    const prompts = checkPrompt(query, autoLogin || on);
     const request: AuthorizationRequest = {
       client_id: clientId,
       redirect_uri: redirectUri,
@@ -60,6 +63,7 @@ export async function acceptRequest(
       resource,
       login_hint: query.value('login_hint'),
       ...ignoredParameters(query, snapshot.settings),
+      ...(on ? { asks: await askedLogin(query, prompts, client, context) } : {}),
     };
     return { request, client: effective };
   } catch (error) {

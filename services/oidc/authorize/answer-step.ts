@@ -1,26 +1,24 @@
-// What a login step means for an authorization request: a code, another page, or an error to the client. The only place
-// that decides the next screen of /authorize (AUT-48, AUT-54, AUT-58, AUT-61).
+// What a login that goes on means for an authorization request: another screen of it, or an error to the client (AUT-48,
+// AUT-54, AUT-58, AUT-61). What follows a completed one is said in go-on.ts.
 import type { AuditNote } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import type { ShownStep } from '#shared/login/login-screens.tsx';
-import type { LoginStep, SecondFactorStep } from '#shared/login/login-step.ts';
+import type { FormTarget, ShownStep } from '#shared/login/login-screens.tsx';
+import type { SecondFactorStep } from '#shared/login/login-step.ts';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { loginRefusals } from '#shared/refusals/families/login.ts';
 import { beginTransaction } from './begin-transaction.ts';
 import { RefusalForClient } from './client-response.ts';
-import { completeLogin } from './complete-login.ts';
 import { type LoginInProgress, unknownTransaction } from './find-login.ts';
 
 export async function answerStep(
-  step: LoginStep,
+  step: ShownStep,
   inProgress: LoginInProgress,
   request: ParsedRequest,
   context: RequestContext,
   note: AuditNote,
 ): Promise<Reply> {
-  if (step.step === 'completed') return completeLogin(inProgress, step.login, context, note);
   const { transaction } = inProgress;
   if (step.step === 'ended') {
     // Another POST used the second factor a moment ago and owns the transaction now.
@@ -52,10 +50,18 @@ export async function loginPage(
   request: ParsedRequest,
   context: RequestContext,
 ): Promise<Reply> {
-  const target = stored
-    ? { action: '/authorize', hidden: [['transaction_id', transaction.transaction_id] as const] }
-    : { action: `/authorize?${request.rawQuery}`, hidden: [] };
-  return loginStepReply({ step, ...target, client: client.client }, context);
+  const target = formTarget({ transaction, stored }, request);
+  return loginStepReply({ step, ...target, client: client.client, cancel: target }, context);
+}
+
+/** Where the forms of a page go. */
+export function formTarget(
+  { transaction, stored }: Pick<LoginInProgress, 'transaction' | 'stored'>,
+  { rawQuery }: Pick<ParsedRequest, 'rawQuery'>,
+): FormTarget {
+  return stored
+    ? { action: '/authorize', hidden: [['transaction_id', transaction.transaction_id]] }
+    : { action: `/authorize?${rawQuery}`, hidden: [] };
 }
 
 /** A direct POST whose second factor is still to come needs a stored transaction after all (AUT-37, AUT-54, D39). */

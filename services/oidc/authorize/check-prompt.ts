@@ -1,13 +1,18 @@
-// prompt: `none` cannot be had, since this endpoint asks for its own login every time, auto-login excepted (AUT-25,
-// AUT-26, AUT-42, OIDC Core §3.1.2.1).
+// prompt: `none` stands alone. While sessions are off it cannot be had, since this endpoint asks for its own login every time,
+// auto-login excepted (AUT-25, AUT-26, AUT-42, OIDC Core §3.1.2.1); while they are on, sessions decide (SSO-15).
+import type { Prompt } from '#shared/domain/authorization-request.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 
-export function checkPrompt(query: Parameters, autoLogin: boolean): void {
+const known = ['none', 'login', 'select_account', 'consent'] as const;
+
+/** The values that have an effect (SSO-19). `satisfiable`: `none` need not be refused here. */
+export function checkPrompt(query: Parameters, satisfiable: boolean): readonly Prompt[] {
   const prompts = new Set((query.value('prompt') ?? '').split(' ').filter((name) => name !== ''));
-  if (!prompts.has('none')) return;
-  if (prompts.size > 1) throw oauthError(authorizeRefusals.prompt_none_not_alone);
-  if (autoLogin) return;
-  throw oauthError(authorizeRefusals.prompt_none_needs_login);
+  if (prompts.has('none')) {
+    if (prompts.size > 1) throw oauthError(authorizeRefusals.prompt_none_not_alone);
+    if (!satisfiable) throw oauthError(authorizeRefusals.prompt_none_needs_login);
+  }
+  return known.filter((name) => prompts.has(name));
 }

@@ -1,33 +1,47 @@
 // A completed login becomes one code: of a stored transaction, consumed in the same step, or of a request that needs
 // none (direct POST, auto-login) (AUT-31, AUT-37, AUT-44).
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
+import type { Candidate } from '#shared/domain/next-step.ts';
 import type { AuditNote } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import type { CompletedLogin } from '#shared/login/login-step.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+import type { LogIn } from '#shared/store/ports/index.ts';
 import { codeResponse, RefusalForClient } from './client-response.ts';
 import { type LoginInProgress, unknownTransaction } from './find-login.ts';
 
+/** Who answers, and what the ID token says of the login. */
+export interface Answering {
+  readonly who: Candidate;
+  readonly acr: string | undefined;
+  /** The session begins with the code. */
+  readonly logIn: LogIn | undefined;
+  readonly autoLogin: boolean;
+  /** Nobody was asked to log in. */
+  readonly fromSession: boolean;
+}
+
+/** `session_over`: the session that was to answer has ended meanwhile. */
 export async function completeLogin(
   inProgress: LoginInProgress,
-  login: CompletedLogin,
+  { who, acr, logIn, autoLogin, fromSession }: Answering,
   context: RequestContext,
   note: AuditNote,
-  { autoLogin }: { readonly autoLogin: boolean } = { autoLogin: false },
-): Promise<Reply> {
+): Promise<Reply | 'session_over'> {
   const accepted = inProgress.transaction.request;
-  const code = await issueCode(inProgress, login, context);
+  const code = await issueCode(inProgress, { who, acr, logIn }, context);
+  if (code === undefined) return 'session_over';
   note.succeeded(
     {
-      username: login.username,
+      username: who.username,
       client_id: accepted.client_id,
       details: {
         scope: accepted.scope.join(' '),
         pkce: accepted.code_challenge !== undefined,
         ...(accepted.ignored_parameters && { ignored_parameters: accepted.ignored_parameters }),
         ...(autoLogin ? { auto_login: true } : {}),
+        ...(fromSession ? { sso: true } : {}),
       },
     },
     { done: true },
@@ -37,24 +51,27 @@ export async function completeLogin(
 
 async function issueCode(
   { transaction, stored, client }: LoginInProgress,
-  login: CompletedLogin,
+  { who, acr, logIn }: Pick<Answering, 'who' | 'acr' | 'logIn'>,
   { store, clock, random }: RequestContext,
-): Promise<string> {
+): Promise<string | undefined> {
   const now = clock.now();
   const record: AuthorizationCodeRecord = {
     code: random.token(),
     request: transaction.request,
-    username: login.username,
-    authenticatedAt: login.authenticatedAt,
-    method: login.method,
-    amr: login.amr,
+    username: who.username,
+    authenticatedAt: who.authenticatedAt,
+    method: who.method,
+    amr: who.amr,
+    // Without a session the ID token tells of no context (SSO-01).
+    ...(who.sid === undefined && logIn === undefined ? {} : { sid: who.sid, acr }),
     issuedAt: now,
   };
   // A metadata document must outlive the code that names its client (CMD-16).
-  const options = { holdDocument: client.origin === 'cimd' };
+  const options = { holdDocument: client.origin === 'cimd', logIn };
   const outcome = stored
     ? await store.transactions.complete(transaction.transaction_id, transaction.browser, record, now, options)
     : await store.codes.issue(record, now, options);
+  if (outcome === 'session_over') return undefined;
   if (outcome === 'gone') throw unknownTransaction();
   if (outcome === 'client_not_held') {
     if (stored) await store.transactions.end(transaction.transaction_id, now);

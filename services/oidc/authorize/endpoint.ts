@@ -1,22 +1,24 @@
 // GET and POST /authorize (RFC 6749 §3.1, OIDC Core §3.1.2). A GET validates a request once and stores it as a
 // transaction, or shows the pending one again; a POST takes its login one step further. OAuth parameters are read from
-// the query only, never from a body. Sessions of /login are neither used nor made here (AUT-42, LOG-29).
+// the query only, never from a body. Sessions are used and made here while they are on (section SSO), and else neither
+// (AUT-42, LOG-29).
 import { isEmbedded, refuseCrossSite } from '#shared/http/cross-site.ts';
-import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
+import { AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
 import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
 import { recordAttempt } from '#shared/login/record-attempt.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { acceptRequest } from './accept-request.ts';
 import { answerStep, loginPage } from './answer-step.ts';
 import { autoLoginName, completeAutoLogin } from './auto-login.ts';
-import { beginTransaction, newTransaction } from './begin-transaction.ts';
+import { newTransaction } from './begin-transaction.ts';
 import { errorResponse, RefusalForClient, requestedRefusal } from './client-response.ts';
 import { findLogin, findOnlyLogin, type LoginInProgress } from './find-login.ts';
+import { type Exchange, goOn } from './go-on.ts';
 import { isNavigation } from './is-navigation.ts';
 import { lostLoginPage } from './lost-login.tsx';
 import { isOAuthRequest, oauthFieldNames } from './oauth-parameters.ts';
@@ -36,23 +38,73 @@ export const getAuthorize = audited(auditedAs, (request, context, note) =>
 
 export const postAuthorize = audited(auditedAs, (request, context, note) =>
   answeringRefusals(request, context, note, async () => {
-    if (isOAuthRequest(request.query) && loginFields.some((name) => request.form.has(name))) {
+    const isLogin = isOAuthRequest(request.query) && loginFields.some((name) => request.form.has(name));
+    if (isLogin || decisions.some((name) => request.form.has(name))) {
       refuseCrossSite(request, context, 'login_for_application');
     }
     const inProgress = await findLogin(request, context);
     const asked = await requestedRefusal(inProgress.transaction.request, context);
     if (asked !== undefined) return asked;
+    const exchange = { request, context, note };
+    const decided = await decide(inProgress, exchange);
+    if (decided !== undefined) return decided;
     const purpose = { surface: '/authorize', purpose: inProgress.transaction.transaction_id } as const;
     const step = await attemptLogin(request.form, context, purpose);
     const { client_id } = inProgress.transaction.request;
     const attempt = { surface: '/authorize', client_id } as const;
     // Nothing may come between a right code and the end of its transaction: whoever sends it a second time is too late.
-    if (step.step !== 'completed') await recordAttempt(step, attempt, request, context);
-    const reply = await answerStep(step, inProgress, request, context, note);
-    if (step.step === 'completed') await recordAttempt(step, attempt, request, context);
+    if (step.step !== 'completed') {
+      await recordAttempt(step, attempt, request, context);
+      return answerStep(step, inProgress, request, context, note);
+    }
+    const reply = await goOn(inProgress, { login: step.login }, exchange);
+    await recordAttempt(step, attempt, request, context);
     return reply;
   }),
 );
+
+/** What a person says on a page besides credentials: which account, whether to allow, or nothing of it all (SSO-40). */
+const decisions = ['account', 'use_another', 'consent', 'cancel'] as const;
+
+/** The reply to a decision; undefined: the post brings none, or credentials, which count for more. */
+async function decide(inProgress: LoginInProgress, exchange: Exchange): Promise<Reply | undefined> {
+  const { request, context } = exchange;
+  const { form } = request;
+  if (!decisions.some((name) => form.has(name)) || bringsCredentials(form, context)) return undefined;
+  if (form.has('cancel')) return cancel(inProgress, context);
+  const { transaction, stored } = inProgress;
+  if (form.value('consent') === 'allow' && stored && transaction.progress !== undefined) {
+    return allow(inProgress, transaction.progress.username, exchange);
+  }
+  const account = form.value('account');
+  if (account !== undefined && stored) return goOn(inProgress, { account }, exchange);
+  return form.has('use_another') ? loginPage(initialStep(context), inProgress, request, context) : undefined;
+}
+
+function bringsCredentials(form: ParsedRequest['form'], { snapshot }: RequestContext): boolean {
+  if (form.value('totp_code') !== undefined) return true;
+  if (form.value('username') === undefined) return false;
+  return snapshot.settings.login.mode === 'persona' || form.value('password') !== undefined;
+}
+
+async function cancel({ transaction, stored }: LoginInProgress, { store, clock }: RequestContext): Promise<never> {
+  if (stored) await store.transactions.end(transaction.transaction_id, clock.now());
+  throw new RefusalForClient(oauthError(authorizeRefusals.login_cancelled), transaction.request);
+}
+
+async function allow(inProgress: LoginInProgress, username: string, exchange: Exchange): Promise<Reply> {
+  const { client_id, scope } = inProgress.transaction.request;
+  const { request, context } = exchange;
+  const { store, clock, snapshot } = context;
+  if (snapshot.settings.login.consent === 'first') {
+    await store.consents.give({ username, client_id, scope, givenAt: clock.now() });
+  }
+  const reply = await goOn(inProgress, { consented: true }, exchange);
+  const given = new AuditNote();
+  given.succeeded({ username, client_id, details: { scope: scope.join(' ') } }, { done: true });
+  await given.write({ event_type: 'consent_given', endpoint: '/authorize' }, request, context);
+  return reply;
+}
 
 async function beginLogin(request: ParsedRequest, context: RequestContext, note: AuditNote): Promise<Reply> {
   const autoLogin = autoLoginName(request.query, context.snapshot);
@@ -65,9 +117,7 @@ async function beginLogin(request: ParsedRequest, context: RequestContext, note:
   });
   const inProgress: LoginInProgress = { transaction, stored: false, client: accepted.client };
   if (autoLogin !== undefined) return completeAutoLogin(autoLogin, inProgress, request, context, note);
-  await beginTransaction(transaction, context);
-  const step = initialStep(context, accepted.request.login_hint);
-  return loginPage(step, { ...inProgress, stored: true }, request, context);
+  return goOn(inProgress, {}, { request, context, note });
 }
 
 /** A GET without an OAuth request; its login_hint is applied to the pending one (AUT-40, AUT-41). */
@@ -90,8 +140,7 @@ async function resumeLogin(request: ParsedRequest, context: RequestContext, note
     const step = { step: 'second_factor', id, username, message: undefined, refused: undefined } as const;
     return loginPage(step, inProgress, request, context);
   }
-  const hint = request.query.value('login_hint') ?? transaction.request.login_hint;
-  return loginPage(initialStep(context, hint), inProgress, request, context);
+  return goOn(inProgress, { loginHint: request.query.value('login_hint') }, { request, context, note });
 }
 
 /**

@@ -64,6 +64,10 @@ async function findNamedLogin(
 /** Validated like a GET; its login runs against a transaction of its own (AUT-37). */
 async function beginDirectLogin({ query }: ParsedRequest, context: RequestContext): Promise<LoginInProgress> {
   const { request, client } = await acceptRequest(query, context, false);
+  // Whoever posts a login shows that it is not without a page (AUT-25).
+  if (request.asks?.prompts.includes('none') === true) {
+    throw new RefusalForClient(oauthError(authorizeRefusals.session_needed), request);
+  }
   return {
     transaction: await newTransaction(request, query, context, {
       direct: true,

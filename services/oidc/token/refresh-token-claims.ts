@@ -16,6 +16,8 @@ export interface RefreshToken {
   readonly claims: RequestedClaims;
   readonly authenticatedAt: Instant;
   readonly amr: readonly string[] | undefined;
+  readonly acr: string | undefined;
+  readonly sid: string | undefined;
   readonly expiresAt: Instant;
 }
 
@@ -46,6 +48,8 @@ export function readRefreshToken(claims: Claims, now: Instant): RefreshToken | N
     },
     authenticatedAt: seconds(claims.auth_time) ?? now,
     amr: texts(claims.amr),
+    acr: text(claims.acr),
+    sid: text(claims.sid),
     expiresAt: seconds(claims.exp) ?? now,
   };
 }

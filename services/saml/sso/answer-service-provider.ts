@@ -3,6 +3,7 @@
 import { deflateRawSync } from 'node:zlib';
 import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
+import type { ServiceProviderParticipant } from '#shared/domain/session.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import type { SamlAnswer, SamlEncryption } from '#shared/http/saml-answer.ts';
@@ -20,7 +21,7 @@ import {
 import { persistentNameIdKey } from '../persistent-name-id-key.ts';
 import { loginAssertion } from '../protocol/assertion.ts';
 import { selectedService } from '../protocol/attributes.ts';
-import { type NameIdFormat, nameIdOf } from '../protocol/name-id.ts';
+import { type NameId, type NameIdFormat, nameIdOf } from '../protocol/name-id.ts';
 import {
   type LoginResponseHead,
   loginErrorResponse,
@@ -83,6 +84,7 @@ export async function answerWithLogin(
     persistentKey: () => persistentNameIdKey({ ...context, paths: context.snapshot.paths }),
     freshIdentifier: fresh,
   });
+  const sessionIndex = fresh();
   const assertion = loginAssertion({
     ...head,
     id: fresh(),
@@ -91,8 +93,12 @@ export async function answerWithLogin(
     attributes: attributesIn(request, user, context),
     authenticatedAt: login.at,
     method: login.method,
-    sessionIndex: fresh(),
+    sessionIndex,
   });
+  if (login.sid !== undefined) {
+    const participant = participantOf(request, nameId, sessionIndex);
+    await context.store.sessions.join(login.sid, participant, context.clock.now());
+  }
   const encryption = encryptionFor(serviceProvider);
   // A fault changes what is plain, so that encrypting comes after it (ENC-12).
   const now = context.alterations.samlAnswer === undefined ? encryption : undefined;
@@ -113,6 +119,20 @@ function attributesIn({ received, serviceProvider }: AnswerableRequest, user: Us
   if (serviceProvider === undefined) return all;
   const selected = selectedService(serviceProvider.attribute_services, received.attributeServiceIndex) ?? 'all';
   return selected === 'all' ? all : all.filter(({ name }) => selected.has(name));
+}
+
+/** What a logout of the session has to tell this service provider. */
+function participantOf(
+  { received, acsUrl }: AnswerableRequest,
+  { value, Format, NameQualifier, SPNameQualifier }: NameId,
+  sessionIndex: string,
+): ServiceProviderParticipant {
+  return {
+    kind: 'service_provider',
+    entity_id: received.issuer ?? acsUrl,
+    session_index: sessionIndex,
+    name_id: { value, format: Format, name_qualifier: NameQualifier, sp_name_qualifier: SPNameQualifier },
+  };
 }
 
 export async function answerWithError(

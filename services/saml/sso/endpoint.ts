@@ -1,6 +1,7 @@
 // GET and POST /saml/sso: single sign-on in both bindings (section SAM). Reads top-down: receive the request, find where
 // its answer goes, see whether it can be answered without a login, take a login one step further, answer.
 import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { refuseCrossSite } from '#shared/http/cross-site.ts';
@@ -10,6 +11,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
 import type { SessionLogin } from '#shared/http/session-cookie.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
+import { currentLogin, keepLogin } from '#shared/login/browser-sessions.ts';
 import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
@@ -103,7 +105,7 @@ async function proceed(
   const session = await context.session();
   if (!isLogin && !session.presented && isFromAnotherSite(request, context)) return repeatFromHere(received, context);
 
-  const { login } = session;
+  const login = await currentLogin(context, wanted?.username);
   const present = login && (await userNamed(login.username, context));
   const ended: Headers =
     login !== undefined && present === undefined ? { 'Set-Cookie': session.cookie({ login: undefined }) } : {};
@@ -214,9 +216,9 @@ async function attempt(
   if (user === undefined) return refuseVanishedUser(username, {}, context, note);
   loginNote.succeeded({ username });
   await loginNote.write(loginAuditedAs, request, context);
-  const login: SessionLogin = { username, method, at: authenticatedAt };
-  const session = await context.session();
-  const headers = { 'Set-Cookie': session.cookie({ login }) };
+  const { cookie, sid } = await keepLogin(step.login, request, context);
+  const login = { username, method, at: authenticatedAt, sid };
+  const headers = { 'Set-Cookie': cookie };
   if (!isWanted(user, wanted)) {
     note.refused(refused(samlRefusals.subject_is_another_user));
     return answerWithError(answerable, unknownPrincipal, context, headers);

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { claimsModel } from './claims.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { problemOfColour, problemOfLogoutUri } from './formats.ts';
-import { filledText, flag, judged, oneOf, section, text, textsOrText } from './kinds.ts';
+import { filledText, flag, judged, oneOf, section, text, textsOrText, wholeNumber } from './kinds.ts';
 
 /** By the registry of RFC 7591 §2: what a client may register, and discovery lists. */
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
@@ -165,6 +165,16 @@ export const clientEntryModel = section({
     tool: { description: 'Claims of tokens made for it, such as `{"plan": "gold"}`; replaces all of them.' },
     api: false,
   }),
+  default_max_age: wholeNumber(0, 2_147_483_647)
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional()
+    .register(fields, {
+      description: 'The `max_age` of its requests that send none, in seconds (with `login.session: on`).',
+      label: 'Default max_age, seconds',
+      api: false,
+      form: { section: 'rights', hint: 'Seconds: the max_age of requests that send none, while sessions are on.' },
+    }),
   background_color: colour('Background'),
   header_color: colour('Header'),
   footer_color: colour('Footer'),

@@ -2,8 +2,11 @@
 // RFC 7591 §3.2.2, RFC 8628 §3.5, RFC 8707 §2, OpenID Connect Core §3.1.2.6, and two of this server's own.
 export type OAuthErrorCode =
   | 'access_denied'
+  | 'account_selection_required'
   | 'authorization_pending'
+  | 'consent_required'
   | 'expired_token'
+  | 'interaction_required'
   | 'invalid_client'
   | 'invalid_client_metadata'
   | 'invalid_grant'
@@ -19,6 +22,7 @@ export type OAuthErrorCode =
   | 'slow_down'
   | 'temporarily_unavailable'
   | 'unauthorized_client'
+  | 'unmet_authentication_requirements'
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
   | 'promotion_in_progress'

@@ -20,6 +20,30 @@ export function parseClaimsRequest(text: string): ReadClaimsRequest | undefined 
   return { claims, unusable };
 }
 
+/** The values asked for one claim of the ID token, `value` or `values` (OIDC Core §5.5.1). */
+export interface AskedIdTokenClaim {
+  readonly essential: boolean;
+  readonly values: readonly string[];
+}
+
+/** Undefined where nothing but its name is said. */
+export function askedIdTokenClaim(text: string | undefined, name: string): AskedIdTokenClaim | undefined {
+  const idToken = ownMember(text === undefined ? undefined : parseObject(text), 'id_token');
+  const asked = ownMember(isObject(idToken) ? idToken : undefined, name);
+  if (!isObject(asked)) return undefined;
+  const value = ownMember(asked, 'value');
+  const values = ownMember(asked, 'values');
+  const all = [value, ...(Array.isArray(values) ? values : [])];
+  return {
+    essential: ownMember(asked, 'essential') === true,
+    values: all.filter((one): one is string => typeof one === 'string'),
+  };
+}
+
+function ownMember(object: object | undefined, name: string): unknown {
+  return Object.entries(object ?? {}).find(([member]) => member === name)?.[1];
+}
+
 function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -7,6 +7,7 @@ export function claimsSupported({ settings, users, clients }: ConfigurationSnaps
   const names = new Set([
     ...['sub', 'iss', 'aud', 'azp', 'exp', 'iat', 'nbf', 'auth_time', 'nonce', 'at_hash'],
     ...(isTotpInEffect(settings) ? ['amr'] : []),
+    ...(settings.login.session === 'on' ? ['acr', 'sid'] : []),
     ...['email', 'email_verified', 'preferred_username'],
     ...['roles', 'groups', 'tenant', 'identity_class', 'entitlements', 'attributes'],
   ]);

@@ -3,6 +3,7 @@
 
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { tokenEndpointAuthMethods } from '#shared/configuration/model/client-entry.ts';
+import { acrValuesSupported } from '#shared/domain/authentication-context.ts';
 import { supportedGrantTypes } from '../oauth2/grant-types.ts';
 import { claimsSupported } from './claims-supported.ts';
 import { sendsIssuerParameter } from './issuer-parameter.ts';
@@ -37,6 +38,7 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
     introspection_endpoint_auth_methods_supported: tokenEndpointAuthMethods.filter((method) => method !== 'none'),
     code_challenge_methods_supported: rules.allowPlainPkce ? ['plain', 'S256'] : ['S256'],
     claims_parameter_supported: true,
+    ...(settings.login.session === 'on' ? { acr_values_supported: acrValuesSupported(settings) } : {}),
     claims_supported: claimsSupported(snapshot),
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

@@ -60,7 +60,7 @@ export interface Sessions {
   ): Promise<readonly Account[]>;
   /** It gave an answer. False: it has ended meanwhile. */
   use(sid: string, now: Instant): Promise<boolean>;
-  /** Somebody takes part in it from now on, or did already and is known anew. False: it has ended. */
+  /** It gave an answer to somebody who takes part in it from now on, or did already and is known anew. False: it has ended. */
   join(sid: string, participant: SessionParticipant, now: Instant): Promise<boolean>;
   /** The live sessions that fit, the newest login first. */
   list(filter: SessionFilter, limits: SessionLimits, now: Instant): Promise<readonly SessionWithParticipants[]>;

@@ -88,8 +88,9 @@ export const sessionCommands: fc.Arbitrary<Command>[] = [
         known !== undefined,
       );
       if (known === undefined) return;
-      const used = known.clients.get('tv')?.used ?? known.used;
-      model.sessions.set(sid, { ...known, clients: new Map(known.clients).set('tv', { used, joined: true }) });
+      const used = model.nextUse();
+      const clients = new Map(known.clients).set('tv', { used: known.clients.get('tv')?.used ?? used, joined: true });
+      model.sessions.set(sid, { ...known, idleUntil: model.in(400), used, clients });
     }),
   ),
   fc

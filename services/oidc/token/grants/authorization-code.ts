@@ -47,7 +47,7 @@ export const authorizationCodeGrant: Grant = {
       return narrowResources(namedResources(form, context.snapshot.settings), granted.resource, client);
     });
 
-    await redeemOnce(code, client.client_id, family, record.username, context);
+    await redeemOnce(code, client.client_id, family, record.username, context, record.sid);
     return {
       subject: 'user',
       authorization: {
@@ -58,6 +58,8 @@ export const authorizationCodeGrant: Grant = {
         claims: granted.claims,
         authenticatedAt: record.authenticatedAt,
         amr: record.amr,
+        acr: record.acr,
+        sid: record.sid,
         nonce: granted.nonce,
         family,
         refresh: origin === 'cimd' ? undefined : { scope: granted.scope, resource: granted.resource },
@@ -73,9 +75,11 @@ async function redeemOnce(
   family: string,
   username: string,
   { store, clock, snapshot }: RequestContext,
+  sid?: string,
 ): Promise<void> {
   const now = clock.now();
-  const { outcome } = await store.codes.redeem(code, clientId, family, now, latestExpiry(snapshot.settings, now));
+  const expiresAt = latestExpiry(snapshot.settings, now);
+  const { outcome } = await store.codes.redeem(code, clientId, family, now, expiresAt, sid);
   if (outcome === 'redeemed') return;
   const refusal = outcome === 'used' ? tokenRefusals.code_used : tokenRefusals.code_unknown;
   throw oauthError(refusal, undefined, { username });

@@ -52,6 +52,8 @@ export const refreshTokenGrant: Grant = {
         claims: token.claims,
         authenticatedAt: token.authenticatedAt,
         amr: token.amr,
+        acr: token.acr,
+        sid: token.sid,
         nonce: undefined,
         family,
         refresh:

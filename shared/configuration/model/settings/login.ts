@@ -1,6 +1,30 @@
 // The section `login` of settings.yaml: how a person logs in.
+import * as z from 'zod';
 import { fields } from '../field.ts';
-import { flag, oneOf, section } from '../kinds.ts';
+import { filledText, flag, oneOf, section, wholeNumber } from '../kinds.ts';
+
+/** How somebody may log in, the weakest first. */
+export const authenticationMethods = ['persona', 'password', 'password+totp'] as const;
+
+const acrValue = section({ value: filledText(), method: oneOf(authenticationMethods) });
+
+const defaultAcrValues: z.output<typeof acrValue>[] = [
+  { value: '0', method: 'persona' },
+  { value: 'https://refeds.org/profile/sfa', method: 'password' },
+  { value: 'https://refeds.org/profile/mfa', method: 'password+totp' },
+];
+
+const acrValues = z.array(acrValue, 'must be a list of {value, method}').superRefine((values, context) => {
+  const refuse = (index: number, message: string) => context.addIssue({ code: 'custom', path: [index], message });
+  for (const [index, { value, method }] of values.entries()) {
+    const before = values.slice(0, index);
+    if (before.some((other) => other.value === value)) refuse(index, 'has a value that is there already');
+    const strength = authenticationMethods.indexOf(method);
+    if (before.some((other) => authenticationMethods.indexOf(other.method) > strength)) {
+      refuse(index, 'is weaker than one before it; the weakest comes first');
+    }
+  }
+});
 
 export const loginSettings = section({
   mode: oneOf(['password', 'persona'])
@@ -34,4 +58,60 @@ export const loginSettings = section({
     sandbox: true,
     yaml: 'unless-default',
   }),
+  session: oneOf(['off', 'on'])
+    .default('off')
+    .register(fields, {
+      description: '`on`: a login is remembered, and /authorize answers from it (docs/sessions.md).',
+      label: 'Sessions',
+      name: 'login_session',
+      form: {
+        section: 'login',
+        choices: { off: 'off: every application asks for a login', on: 'on: one login for all applications' },
+      },
+      sandbox: true,
+      yaml: 'unless-default',
+    }),
+  session_lifetime_minutes: wholeNumber(1, 43_200)
+    .default(480)
+    .register(fields, {
+      description: 'How long a session lives after its login, in minutes.',
+      label: 'Session, minutes',
+      form: { section: 'login' },
+      sandbox: true,
+      yaml: 'unless-default',
+    }),
+  session_idle_minutes: wholeNumber(0, 43_200)
+    .default(60)
+    .register(fields, {
+      description: 'How long a session lives after it was used last, in minutes; 0: that does not matter.',
+      label: 'Unused session, minutes',
+      form: { section: 'login' },
+      sandbox: true,
+      yaml: 'unless-default',
+    }),
+  acr: acrValues.prefault(defaultAcrValues).register(fields, {
+    description: 'What `acr` says of each way to log in while sessions are on, the weakest first.',
+    name: 'login_acr',
+    form: 'elsewhere',
+    sandbox: true,
+    yaml: 'unless-default',
+    example: '[{"value": "urn:example:bronze", "method": "password"}]',
+  }),
+  consent: oneOf(['never', 'first', 'always'])
+    .default('never')
+    .register(fields, {
+      description: 'Whether a person is asked what an application may have: the `first` time, `always` or `never`.',
+      label: 'Consent',
+      name: 'login_consent',
+      form: {
+        section: 'login',
+        choices: {
+          never: 'never',
+          first: 'first: until it was given, and when a scope is new',
+          always: 'always: at every login',
+        },
+      },
+      sandbox: true,
+      yaml: 'unless-default',
+    }),
 });

@@ -1,0 +1,54 @@
+// What a request asks about the login of the person, read while sessions are on (SSO-19 to SSO-25, SSO-31, SSO-34).
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import type { AskedAcr, AskedLogin, Prompt } from '#shared/domain/authorization-request.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { type AskedIdTokenClaim, askedIdTokenClaim } from '#shared/protocol/oidc/claims-request.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+import { readIdTokenHint } from '../id-token-hint.ts';
+
+/** @throws OAuthError for a max_age or hint that is none, and for two users at once. */
+export async function askedLogin(
+  query: Parameters,
+  prompts: readonly Prompt[],
+  client: Client,
+  context: RequestContext,
+): Promise<AskedLogin> {
+  const claims = query.value('claims');
+  return {
+    prompts,
+    maxAgeSeconds: maxAgeOf(query.value('max_age')) ?? client.default_max_age,
+    subject: await subjectOf(query.value('id_token_hint'), claims, context),
+    acr: acrOf(query.value('acr_values'), askedIdTokenClaim(claims, 'acr')),
+  };
+}
+
+function maxAgeOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(seconds)) throw oauthError(authorizeRefusals.max_age_malformed);
+  return seconds;
+}
+
+async function subjectOf(
+  token: string | undefined,
+  claims: string | undefined,
+  context: RequestContext,
+): Promise<string | undefined> {
+  const hint = token === undefined ? undefined : await readIdTokenHint(token, context);
+  if (token !== undefined && hint === undefined) throw oauthError(authorizeRefusals.id_token_hint_wrong);
+  const hinted = hint?.username;
+  const [claimed] = askedIdTokenClaim(claims, 'sub')?.values ?? [];
+  if (hinted !== undefined && claimed !== undefined && hinted !== claimed) {
+    throw oauthError(authorizeRefusals.users_asked_for_differ);
+  }
+  return hinted ?? claimed;
+}
+
+/** An essential claim says more than the parameter (OIDC Core §5.5.1.1). */
+function acrOf(parameter: string | undefined, claim: AskedIdTokenClaim | undefined): AskedAcr | undefined {
+  if (claim?.essential === true && claim.values.length > 0) return { values: claim.values, essential: true };
+  const values = [...(parameter ?? '').split(' ').filter((value) => value !== ''), ...(claim?.values ?? [])];
+  return values.length === 0 ? undefined : { values, essential: false };
+}

@@ -1,0 +1,141 @@
+// The pages that ask for something else than a login: which account, and whether the application may have what it asks for
+// (SSO-17, SSO-35).
+import type { Account, Candidate } from '#shared/domain/next-step.ts';
+import { notStored, type Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { CancelForm, type FormTarget, HiddenFields } from '#shared/login/login-screens.tsx';
+import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
+import { clientLogoAddress } from '#shared/pages/client-logo.ts';
+import { Button } from '#shared/pages/components/button.tsx';
+import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import { type LoginPageProps, renderLoginPage } from '#shared/pages/login-page.tsx';
+import { page } from '#shared/pages/page-reply.ts';
+import { formTarget } from './answer-step.ts';
+import type { LoginInProgress } from './find-login.ts';
+
+export function accountPage(
+  accounts: readonly Pick<Account, 'username' | 'email'>[],
+  inProgress: LoginInProgress,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<Reply> {
+  const target = formTarget(inProgress, request);
+  return questionPage(inProgress, context, {
+    title: 'Choose an account',
+    heading: 'Choose an account',
+    lead: 'You are logged in here already.',
+    children: <AccountForm target={target} accounts={accounts} />,
+  });
+}
+
+export function consentPage(
+  { username }: Pick<Candidate, 'username'>,
+  inProgress: LoginInProgress,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<Reply> {
+  const target = formTarget(inProgress, request);
+  const { client_id, scope } = inProgress.transaction.request;
+  return questionPage(inProgress, context, {
+    title: 'Allow access',
+    heading: 'Allow access?',
+    lead: (
+      <>
+        <strong>
+          <bdi>{client_id}</bdi>
+        </strong>{' '}
+        asks for your consent,{' '}
+        <strong>
+          <bdi>{username}</bdi>
+        </strong>
+        .
+      </>
+    ),
+    children: <ConsentForm target={target} scope={scope} />,
+  });
+}
+
+type Question = Pick<LoginPageProps, 'title' | 'heading' | 'lead' | 'children'>;
+
+async function questionPage({ client }: LoginInProgress, context: RequestContext, question: Question): Promise<Reply> {
+  const logo = await clientLogoAddress(client.client.client_id, context.snapshot);
+  const text = renderLoginPage({
+    ...question,
+    ...{ path: context.path, client: client.client, logo },
+    scripts: ['submit-once.js'],
+  });
+  return withBrowserCookie(notStored(page(200, text)), context);
+}
+
+interface AccountFormProps {
+  readonly target: FormTarget;
+  readonly accounts: readonly Pick<Account, 'username' | 'email'>[];
+}
+
+function AccountForm({ target, accounts }: AccountFormProps) {
+  return (
+    <>
+      <OwnForm method="post" action={target.action} class="form">
+        <HiddenFields fields={target.hidden} />
+        <ul class="accounts">
+          {accounts.map(({ username, email }) => (
+            <li key={username}>
+              <Button kind="secondary" name="account" value={username} wide>
+                <span class="clamp">
+                  <bdi>{username}</bdi>
+                </span>
+                {email !== undefined && email !== '' && (
+                  <span class="soft small clamp">
+                    <bdi>{email}</bdi>
+                  </span>
+                )}
+              </Button>
+            </li>
+          ))}
+        </ul>
+        <Button kind="quiet" name="use_another" value="1" wide>
+          Use another account
+        </Button>
+      </OwnForm>
+      <CancelForm target={target} />
+    </>
+  );
+}
+
+/** What the standard scopes mean, for people (OIDC Core §5.4, §11). */
+const meanings: ReadonlyMap<string, string> = new Map([
+  ['openid', 'know who you are'],
+  ['profile', 'see your name and profile'],
+  ['email', 'see your e-mail address'],
+  ['address', 'see your postal address'],
+  ['phone', 'see your phone number'],
+  ['offline_access', 'keep this access while you are away'],
+]);
+
+function ConsentForm({ target, scope }: { readonly target: FormTarget; readonly scope: readonly string[] }) {
+  return (
+    <>
+      <OwnForm method="post" action={target.action} class="form">
+        <HiddenFields fields={target.hidden} />
+        {scope.length === 0 ? (
+          <p>It asks for no scope.</p>
+        ) : (
+          <ul class="scopes">
+            {scope.map((name) => (
+              <li key={name}>
+                <code>
+                  <bdi>{name}</bdi>
+                </code>
+                {meanings.has(name) && <span class="soft">: {meanings.get(name)}</span>}
+              </li>
+            ))}
+          </ul>
+        )}
+        <Button name="consent" value="allow" wide>
+          Allow
+        </Button>
+      </OwnForm>
+      <CancelForm target={target} />
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+// An ID token of ours, presented as a hint at /authorize and /logout: expired ones and those of any client included
+// (SSO-22, OUT-04). Undefined for everything else, which names nobody (OUT-05, D50).
+import type { RequestContext } from '#shared/http/request.ts';
+import { verifyToken } from '#shared/issuing/verify-token.ts';
+
+export interface IdTokenHint {
+  readonly clientId: string | undefined;
+  readonly username: string | undefined;
+  /** The session it was issued in. */
+  readonly sid: string | undefined;
+}
+
+export async function readIdTokenHint(
+  token: string,
+  { keys, clock }: Pick<RequestContext, 'keys' | 'clock'>,
+): Promise<IdTokenHint | undefined> {
+  const verified = await verifyToken(token, { keys, now: clock.now(), acceptExpired: true });
+  if (verified === undefined) return undefined;
+  const { aud, azp, sub, sid, token_use, events } = verified.claims;
+  if (token_use === 'access' || token_use === 'refresh' || events !== undefined) return undefined;
+  // With several audiences the client it was issued to stands in azp (OIDC Core §2).
+  return { clientId: text(azp) ?? text(aud), username: text(sub), sid: text(sid) };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

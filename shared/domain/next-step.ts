@@ -1,0 +1,120 @@
+// Whether an authorization request can be answered from a session, and if not, what the person is asked next (SSO-12). Pure:
+// hint, account, prompt, max_age and acr in this order; consent, which needs the store, comes after (`needsConsent`).
+import { epochSeconds, type Instant } from '#shared/clock.ts';
+import type { Settings } from '#shared/configuration/model/settings.ts';
+import { judgeAcr } from './authentication-context.ts';
+import type { AskedLogin, AuthenticationMethod } from './authorization-request.ts';
+import { isConsentedTo } from './consent.ts';
+
+/** Somebody who may answer: a session of the browser, or a login that was just completed. */
+export interface Candidate {
+  /** Undefined: its session is about to begin, or there are none. */
+  readonly sid: string | undefined;
+  readonly username: string;
+  readonly email: string | undefined;
+  readonly method: AuthenticationMethod;
+  readonly amr: readonly string[] | undefined;
+  readonly acr: string | undefined;
+  readonly authenticatedAt: Instant;
+  /** The strongest login that the user can have now. */
+  readonly strongest: AuthenticationMethod;
+}
+
+export interface Account extends Candidate {
+  readonly usedByClient: boolean;
+}
+
+export interface Situation {
+  readonly asks: AskedLogin;
+  readonly loginHint: string | undefined;
+  /** Those that the client used first, each the one used last first. */
+  readonly accounts: readonly Account[];
+  /** What the person has said for this request already. */
+  readonly said: { readonly who: Candidate; readonly loggedIn: boolean; readonly chosen: boolean } | undefined;
+  readonly settings: Pick<Settings, 'login'>;
+  readonly now: Instant;
+}
+
+export type NextStep =
+  | { readonly step: 'answer'; readonly who: Candidate; readonly acr: string | undefined }
+  | { readonly step: 'ask'; readonly ask: 'login'; readonly username: string | undefined }
+  | { readonly step: 'ask'; readonly ask: 'account' }
+  /** The code alone raises the session (SSO-32). */
+  | { readonly step: 'ask'; readonly ask: 'code'; readonly username: string }
+  | { readonly step: 'refuse'; readonly refuse: 'another_user' | 'acr_unmet'; readonly who: Candidate };
+
+export function nextStep(situation: Situation): NextStep {
+  const { asks, said } = situation;
+  if (said !== undefined && asks.subject !== undefined && said.who.username !== asks.subject) {
+    return { step: 'refuse', refuse: 'another_user', who: said.who };
+  }
+  const found = said === undefined ? chooseAccount(situation) : confirmSaid(situation, said);
+  return 'step' in found ? found : judgeLogin(found.who, found.loggedIn, situation);
+}
+
+type Chosen = { readonly who: Candidate; readonly loggedIn: boolean };
+
+/** Nobody has said anything yet. */
+function chooseAccount({ asks, loginHint, accounts }: Situation): Chosen | NextStep {
+  const named = asks.subject ?? loginHint;
+  const hinted =
+    asks.subject === undefined
+      ? accounts.find(({ username, email }) => username === loginHint || email === loginHint)
+      : accounts.find(({ username }) => username === asks.subject);
+  if (named !== undefined && hinted === undefined) return askLogin(named);
+  if (asks.prompts.includes('login')) return askLogin(hinted?.username ?? onlyOne(accounts)?.username);
+  if (accounts.length === 0) return askLogin(undefined);
+  if (asks.prompts.includes('select_account')) return { step: 'ask', ask: 'account' };
+  const who = hinted ?? accounts.find(({ usedByClient }) => usedByClient) ?? onlyOne(accounts);
+  return who === undefined ? { step: 'ask', ask: 'account' } : { who, loggedIn: false };
+}
+
+/** Somebody has logged in or chosen an account; each prompt has its effect once, in the order login, account (SSO-19). */
+function confirmSaid(
+  { asks }: Situation,
+  { who, loggedIn, chosen }: NonNullable<Situation['said']>,
+): Chosen | NextStep {
+  if (asks.prompts.includes('login') && !loggedIn) return askLogin(who.username);
+  if (asks.prompts.includes('select_account') && !chosen) return { step: 'ask', ask: 'account' };
+  return { who, loggedIn };
+}
+
+function judgeLogin(who: Candidate, loggedIn: boolean, { asks, settings, now }: Situation): NextStep {
+  if (!loggedIn && isTooOld(who, asks.maxAgeSeconds, now)) return askLogin(who.username);
+  const judged = judgeAcr(asks.acr, who, who.strongest, settings);
+  switch (judged.verdict) {
+    case 'satisfied':
+      return { step: 'answer', who, acr: judged.acr };
+    case 'unmet':
+      return { step: 'refuse', refuse: 'acr_unmet', who };
+    case 'step_up':
+      return who.method === 'password' && judged.method === 'password+totp'
+        ? { step: 'ask', ask: 'code', username: who.username }
+        : askLogin(who.username);
+  }
+}
+
+/** Counted from `auth_time`, as clients do. */
+function isTooOld({ authenticatedAt }: Candidate, maxAgeSeconds: number | undefined, now: Instant): boolean {
+  if (maxAgeSeconds === undefined) return false;
+  return maxAgeSeconds === 0 || now > (epochSeconds(authenticatedAt) + maxAgeSeconds) * 1000;
+}
+
+function askLogin(username: string | undefined): NextStep {
+  return { step: 'ask', ask: 'login', username };
+}
+
+function onlyOne<Item>(items: readonly Item[]): Item | undefined {
+  return items.length === 1 ? items[0] : undefined;
+}
+
+/** Whether the person is asked what the client may have (SSO-18, SSO-35, SSO-36). `consented`: asked for where it matters. */
+export async function needsConsent(
+  { consent }: Settings['login'],
+  prompted: boolean,
+  scope: readonly string[],
+  consented: () => Promise<readonly string[] | undefined>,
+): Promise<boolean> {
+  if (prompted || consent === 'always') return true;
+  return consent === 'first' && !isConsentedTo(scope, await consented());
+}

@@ -1,0 +1,150 @@
+// The sessions of a browser (section SSO): who is logged in, what a login makes of it, and the end. While `login.session` is
+// off the login is in the cookie alone, for the web UI and SAML (LOG-26), and nothing here asks the store.
+import { createHmac } from 'node:crypto';
+import type { Settings } from '#shared/configuration/model/settings.ts';
+import type { User } from '#shared/configuration/model/user-entry.ts';
+import { acrOf, strongestMethod } from '#shared/domain/authentication-context.ts';
+import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import { auditMoment } from '#shared/domain/movable-clock.ts';
+import type { Account } from '#shared/domain/next-step.ts';
+import { type Session, sessionLimits } from '#shared/domain/session.ts';
+import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
+import type { SessionLogin } from '#shared/http/session-cookie.ts';
+import type { LogIn, SessionWithParticipants } from '#shared/store/ports/index.ts';
+import { endSessions } from './end-sessions.ts';
+import type { CompletedLogin } from './login-step.ts';
+
+export function areSessionsOn({ snapshot }: Pick<RequestContext, 'snapshot'>): boolean {
+  return snapshot.settings.login.session === 'on';
+}
+
+/** The usable sessions of this browser: first those that the client used, then the others, each the one used last first. */
+export async function accountsOf(context: RequestContext, clientId?: string): Promise<readonly Account[]> {
+  const { sessionsName } = await context.session();
+  if (sessionsName === undefined) return [];
+  const { snapshot, store, clock } = context;
+  const found = await store.sessions.accounts(sessionsName, clientId, sessionLimits(snapshot.settings), clock.now());
+  const accounts: Account[] = [];
+  for (const session of found) {
+    const user = await usableUser(session, context);
+    if (user !== undefined) accounts.push(accountOf(session, user, snapshot.settings));
+  }
+  return accounts;
+}
+
+/** Who is logged in, for the web UI and SAML: the account that is wanted, else the one used last. */
+export async function currentLogin(context: RequestContext, wanted?: string): Promise<SessionLogin | undefined> {
+  if (!areSessionsOn(context)) return (await context.session()).login;
+  const accounts = await accountsOf(context);
+  const account = accounts.find(({ username }) => username === wanted) ?? accounts[0];
+  if (account === undefined) return undefined;
+  const { username, method, authenticatedAt: at, sid } = account;
+  return { username, method, at, sid };
+}
+
+/** A login as the store takes it, and the cookie with which the browser hears of it (SSO-02, SSO-04). */
+export async function newLogIn(
+  { username, method, amr, authenticatedAt }: CompletedLogin,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<{ readonly logIn: LogIn; readonly cookie: string }> {
+  const { snapshot, store, random } = context;
+  const session = await context.session();
+  const { name, cookie } = session.rename(random.token(32));
+  const user = (await findEffectiveUser(snapshot, store, username))?.user;
+  const logIn: LogIn = {
+    ...{ cookie: name, formerCookie: session.sessionsName, browser: session.browserMark },
+    ...{ sid: random.token(16), username, method, amr, authenticatedAt },
+    acr: acrOf(method, snapshot.settings),
+    credentials: user && (await credentialsMark(user, method, context)),
+    limits: sessionLimits(snapshot.settings),
+    event: (sid) => ({
+      event_type: 'session_started',
+      status: 'success',
+      ...auditMoment(context.clock),
+      ...requestFacts(request, context),
+      endpoint: request.path,
+      username,
+      details: { sid, method },
+    }),
+  };
+  return { logIn, cookie };
+}
+
+/** A login that was completed at /login or /saml/sso: in the store, or in the cookie. */
+export async function keepLogin(
+  login: CompletedLogin,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<{ readonly cookie: string; readonly sid: string | undefined }> {
+  const { username, method, authenticatedAt } = login;
+  if (!areSessionsOn(context)) {
+    const session = await context.session();
+    const inCookie = { username, method, at: authenticatedAt };
+    return { cookie: session.cookie({ login: inCookie, typedName: undefined }), sid: undefined };
+  }
+  const { logIn, cookie } = await newLogIn(login, request, context);
+  const { sid } = await context.store.sessions.logIn(logIn, context.clock.now());
+  return { cookie, sid };
+}
+
+/** Ends whatever this browser is logged in to; answers the cookie that is left, and the sessions that ended. */
+export async function endLogins(
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<{ readonly cookie: string; readonly ended: readonly SessionWithParticipants[] }> {
+  const session = await context.session();
+  const { sessionsName: cookie } = session;
+  const ended = cookie === undefined ? [] : await endSessions({ cookie }, 'logout', request, context);
+  return { cookie: session.cookie({ login: undefined, sessions: undefined, unlocked: undefined }), ended };
+}
+
+/** The user of a session that still counts; else the session is ended here and now (SSO-08). */
+async function usableUser(session: Session, context: RequestContext): Promise<User | undefined> {
+  const user = (await findEffectiveUser(context.snapshot, context.store, session.username))?.user;
+  const reason = await reasonToEnd(session, user, context);
+  if (reason === undefined) return user;
+  await endSessions({ sid: session.sid }, reason, undefined, context);
+  return undefined;
+}
+
+type Keeper = Pick<RequestContext, 'store' | 'random'>;
+
+/** Why a session counts no more; undefined: it does. */
+export async function reasonToEnd(
+  { credentials, method }: Session,
+  user: User | undefined,
+  keeper: Keeper,
+): Promise<'user_deleted' | 'credentials_changed' | undefined> {
+  if (user === undefined) return 'user_deleted';
+  if (credentials === undefined) return undefined;
+  const mark = await credentialsMark(user, method, keeper);
+  return hasChanged(credentials, mark) ? 'credentials_changed' : undefined;
+}
+
+/**
+ * A mark of the password and one of the TOTP secret, as far as there is one: to have got one changes nothing (SSO-08). Keyed,
+ * so that whoever reads the store has nothing to check guesses against elsewhere.
+ */
+async function credentialsMark(
+  { password, totp_secret }: User,
+  method: Session['method'],
+  { store, random }: Keeper,
+): Promise<string | undefined> {
+  if (method === 'persona') return undefined;
+  const key = await store.sharedSecrets.get('session-credentials', () => random.token(32));
+  const mark = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
+  return `${mark(`password:${password ?? ''}`)} ${totp_secret === undefined ? '' : mark(`totp:${totp_secret}`)}`;
+}
+
+function hasChanged(before: string, now: string | undefined): boolean {
+  const [password, totp = ''] = before.split(' ');
+  const [presentPassword, presentTotp] = (now ?? '').split(' ');
+  return password !== presentPassword || (totp !== '' && totp !== presentTotp);
+}
+
+function accountOf(session: Session & { usedByClient: boolean }, user: User, settings: Settings): Account {
+  const { sid, username, method, amr, acr, authenticatedAt, usedByClient } = session;
+  const strongest = strongestMethod(settings, user);
+  return { sid, username, email: user.email, method, amr, acr, authenticatedAt, strongest, usedByClient };
+}

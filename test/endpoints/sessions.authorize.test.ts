@@ -1,0 +1,459 @@
+// /authorize answers from the session of a browser: when it does, who is meant, and what a person is asked first.
+import { expect } from 'chai';
+import { authorizePath, codeOf, loggedIn, newBrowser, redeem, totpAt } from '#test/support/authorization-flow.ts';
+import { type BrowserClient, fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
+import { claimsOf } from '#test/support/http.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { callback, interactive, totpSecret } from '#test/support/worlds.ts';
+
+const alice = { username: 'alice', password: 'wonderland' };
+const bob = { username: 'bob', password: 'builder' };
+const users = {
+  alice: { password: 'wonderland', email: 'alice@example.org' },
+  bob: { password: 'builder' },
+  carol: { password: 'cabbage' },
+};
+const login = { session: 'on', totp: true };
+const clients = [{ client_id: 'patient', client_secret: 's', redirect_uris: [callback], default_max_age: 100 }];
+const sfa = 'https://refeds.org/profile/sfa';
+const mfa = 'https://refeds.org/profile/mfa';
+
+describe('sessions at /authorize', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({ world: interactive, users, settings: { login }, clients });
+  });
+  afterEach(() => idp.setClock(0));
+  after(() => idp.stop());
+
+  async function logIn(browser: BrowserClient, who: typeof alice, changes: Record<string, string> = {}): Promise<Page> {
+    return browser.submit(await browser.get(authorizePath({ prompt: 'login', ...changes })), who);
+  }
+  async function withSession(...people: (typeof alice)[]): Promise<BrowserClient> {
+    const browser = newBrowser(idp);
+    for (const who of people.length === 0 ? [alice] : people) codeOf(await logIn(browser, who));
+    return browser;
+  }
+  const silent = (browser: BrowserClient, changes: Record<string, string> = {}) =>
+    browser.get(authorizePath({ prompt: 'none', scope: 'openid', ...changes }));
+  const errorOf = (page: Page) => redirectParameters(page).get('error');
+  async function tokensOf(page: Page, fields: Record<string, string> = {}) {
+    const { body } = await redeem(idp, codeOf(page), fields);
+    return { body, id: claimsOf(String(body.id_token)), access: claimsOf(String(body.access_token)) };
+  }
+  const hintOf = async (who: typeof alice) =>
+    String((await tokensOf(await logIn(newBrowser(idp), who, { scope: 'openid' }))).body.id_token);
+
+  verifies(
+    ['SSO-02', 'SSO-11', 'SSO-13', 'SSO-14', 'SSO-46'],
+    'a login answers the next request too, with its own time',
+    async () => {
+      const browser = newBrowser(idp);
+      const first = await tokensOf(await logIn(browser, alice, { scope: 'openid offline_access' }));
+      await idp.setClock(50_000);
+      const events = await idp.audited(async () => {
+        const answered = await browser.get(authorizePath({ scope: 'openid', state: 's' }));
+        expect([answered.status, redirectParameters(answered).get('state')]).to.deep.equal([302, 's']);
+        const second = await tokensOf(answered);
+        expect(second.id).to.include({ auth_time: first.id.auth_time, sid: first.id.sid, acr: sfa, sub: 'alice' });
+        expect(second.id.amr).to.deep.equal(['pwd']);
+        expect(first.access).to.not.have.any.keys('sid', 'acr');
+      });
+      const [asked] = events.filter(({ event_type }) => event_type === 'authorization_request');
+      expect(asked?.details).to.include({ sso: true });
+      // A form of the mode asked for, and nothing pending behind it.
+      const form = await browser.get(authorizePath({ response_mode: 'form_post' }));
+      expect(fieldOf(form, 'code')).to.be.a('string');
+      expect((await browser.get('/authorize')).status).to.equal(400);
+      const refreshed = await fetch(`${idp.baseUrl}/token`, {
+        method: 'POST',
+        headers: { Authorization: `Basic ${btoa('web:web-secret')}` },
+        body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: String(first.body.refresh_token) }),
+      });
+      const { id_token } = (await refreshed.json()) as Record<string, string>;
+      expect(claimsOf(String(id_token))).to.include({ sid: first.id.sid, auth_time: first.id.auth_time, acr: sfa });
+      // A further login of the same user keeps the session; another browser has one of its own.
+      const again = await tokensOf(await logIn(browser, alice, { scope: 'openid' }));
+      expect(again.id.sid).to.equal(first.id.sid);
+      expect(again.id.auth_time).to.be.above(Number(first.id.auth_time));
+      const other = await tokensOf(await logIn(newBrowser(idp), alice, { scope: 'openid' }));
+      expect(other.id.sid).to.not.equal(first.id.sid);
+    },
+  );
+
+  verifies('SSO-46', 'the beginning of a session is in the audit once', async () => {
+    const events = await idp.audited(async () => {
+      const browser = await withSession();
+      await logIn(browser, alice);
+      await silent(browser);
+    });
+    const started = events.filter(({ event_type }) => event_type === 'session_started');
+    expect(started).to.have.length(1);
+    expect(started[0]).to.deep.include({ username: 'alice', endpoint: '/authorize', status: 'success' });
+    expect(started[0]?.details).to.have.all.keys('sid', 'method').and.to.include({ method: 'password' });
+  });
+
+  verifies('SSO-02', 'neither the password grant nor the REST API makes or uses a session', async () => {
+    const browser = newBrowser(idp);
+    const body = { grant_type: 'password', ...alice };
+    const headers = { Authorization: `Basic ${btoa('web:web-secret')}` };
+    const answered = await browser.post('/token', body, headers);
+    expect(answered.status).to.equal(200);
+    await browser.post('/api/users/alice/token');
+    expect(errorOf(await silent(browser))).to.equal('login_required');
+  });
+
+  verifies(
+    ['SSO-03', 'SSO-04'],
+    'a login changes the cookie, whose old value names nothing, and what is pending goes on',
+    async () => {
+      const browser = newBrowser(idp);
+      const [pending, other] = [await browser.get(authorizePath({ state: 'one' })), newBrowser(idp)];
+      const before = new Map(browser.cookies);
+      const page = await browser.get(authorizePath({ state: 'two' }));
+      codeOf(await browser.submit(page, alice));
+      expect([...browser.cookies.values()]).to.not.deep.equal([...before.values()]);
+      for (const [name, value] of before) other.cookies.set(name, value);
+      expect(errorOf(await silent(other))).to.equal('login_required');
+      expect(redirectParameters(await browser.submit(pending, alice)).get('state')).to.equal('one');
+      const copy = newBrowser(idp);
+      for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
+      codeOf(await silent(copy));
+      await browser.get('/logout');
+      expect(errorOf(await silent(copy))).to.equal('login_required');
+      expect(errorOf(await silent(browser))).to.equal('login_required');
+    },
+  );
+
+  verifies('SSO-05', 'a session is over after its lifetime, or when it was not used for long', async () => {
+    const browser = await withSession();
+    for (const minutes of [59, 117, 176]) {
+      await idp.setClock(minutes * 60_000);
+      codeOf(await silent(browser));
+    }
+    await idp.setClock((176 + 61) * 60_000);
+    expect(errorOf(await silent(browser))).to.equal('login_required');
+    const active = await withSession();
+    for (let minutes = 58; minutes < 480; minutes += 58) {
+      await idp.setClock((237 + minutes) * 60_000);
+      codeOf(await silent(active));
+    }
+    await idp.setClock((237 + 481) * 60_000);
+    expect(errorOf(await silent(active))).to.equal('login_required');
+  });
+
+  verifies('SSO-06', 'a login at /login answers at /authorize, and one there opens the web UI', async () => {
+    codeOf(await silent(await loggedIn(idp)));
+    const browser = await withSession();
+    expect((await browser.get('/')).text).to.contain('alice');
+  });
+
+  verifies(['SSO-12', 'SSO-15'], 'prompt=none never shows a page', async () => {
+    const stranger = newBrowser(idp);
+    expect(redirectParameters(await silent(stranger, { state: 'x' })).get('state')).to.equal('x');
+    expect(errorOf(await silent(stranger))).to.equal('login_required');
+    const posted = await silent(stranger, { response_mode: 'form_post' });
+    expect(fieldOf(posted, 'error')).to.equal('login_required');
+    const both = await withSession(alice, bob);
+    expect(errorOf(await silent(both, { prompt: 'none login' }))).to.equal('invalid_request');
+    // A hint is looked at before the age of a session, and that before the authentication context.
+    const hint = await hintOf({ username: 'carol', password: 'cabbage' });
+    const all = { max_age: '0', acr_values: mfa };
+    expect(errorOf(await silent(both, { ...all, id_token_hint: hint }))).to.equal('login_required');
+  });
+
+  verifies('SSO-16', 'prompt=login asks although a session suffices, and another user is added', async () => {
+    const browser = newBrowser(idp);
+    const first = await tokensOf(await logIn(browser, alice, { scope: 'openid' }));
+    await idp.setClock(10_000);
+    const page = await browser.get(authorizePath({ prompt: 'login', scope: 'openid' }));
+    expect(page.status).to.equal(200);
+    const second = await tokensOf(await browser.submit(page, alice));
+    expect(second.id.auth_time).to.be.above(Number(first.id.auth_time));
+    codeOf(await logIn(browser, bob));
+    expect((await tokensOf(await silent(browser, { login_hint: 'alice@example.org' }))).id.sub).to.equal('alice');
+    expect((await tokensOf(await silent(browser, { login_hint: 'bob' }))).id.sub).to.equal('bob');
+  });
+
+  verifies(['SSO-17', 'SSO-27'], 'of several accounts the person chooses one, and the client keeps to it', async () => {
+    const browser = await withSession(alice, bob);
+    const page = await browser.get(authorizePath({ prompt: 'select_account', scope: 'openid' }));
+    const buttons = page.forms.flatMap((form) => form.buttons).map(([name, value]) => `${name}=${value}`);
+    expect(buttons).to.include.members(['account=alice', 'account=bob', 'use_another=1', 'cancel=1']);
+    expect((await tokensOf(await browser.submit(page, { account: 'alice' }))).id.sub).to.equal('alice');
+    expect((await tokensOf(await silent(browser))).id.sub).to.equal('alice');
+    const anew = await browser.get(authorizePath({ prompt: 'select_account', scope: 'openid' }));
+    const loginPage = await browser.submit(anew, { use_another: '1' });
+    expect(fieldOf(loginPage, 'password')).to.equal('');
+    expect((await tokensOf(await browser.submit(loginPage, bob))).id.sub).to.equal('bob');
+    // A client that used none of them cannot know which one is meant.
+    const spa = { client_id: 'patient' };
+    expect(errorOf(await silent(browser, spa))).to.equal('account_selection_required');
+    expect((await browser.get(authorizePath(spa))).text).to.contain('Choose an account');
+    const fresh = await newBrowser(idp).get(authorizePath({ prompt: 'select_account' }));
+    expect(fieldOf(fresh, 'password')).to.equal('');
+  });
+
+  verifies(['SSO-18', 'SSO-19', 'SSO-35'], 'prompt values have their effects in order, unknown ones none', async () => {
+    const browser = await withSession();
+    codeOf(await browser.get(authorizePath({ prompt: 'unheard_of' })));
+    const first = await browser.get(authorizePath({ prompt: 'consent select_account login', scope: 'openid email' }));
+    expect(fieldOf(first, 'password')).to.equal('');
+    const second = await browser.submit(first, bob);
+    expect(second.text).to.contain('Choose an account');
+    const third = await browser.submit(second, { account: 'bob' });
+    expect(third.text).to.contain('web').and.to.contain('email').and.to.contain('bob');
+    expect((await tokensOf(await browser.submit(third, { consent: 'allow' }))).id.sub).to.equal('bob');
+  });
+
+  verifies(['SSO-20', 'SSO-21'], 'a session older than max_age needs a login', async () => {
+    const browser = await withSession();
+    await idp.setClock(100_000);
+    codeOf(await silent(browser, { max_age: '101' }));
+    expect(errorOf(await silent(browser, { max_age: '98' }))).to.equal('login_required');
+    expect(errorOf(await silent(browser, { max_age: '0' }))).to.equal('login_required');
+    for (const max_age of ['-1', '1.5', 'x'])
+      expect(errorOf(await silent(browser, { max_age }))).to.equal('invalid_request');
+    const page = await browser.get(authorizePath({ max_age: '0' }));
+    expect(fieldOf(page, 'username')).to.equal('alice');
+    codeOf(await browser.submit(page, alice));
+    await idp.setClock(202_000);
+    expect(errorOf(await silent(browser, { client_id: 'patient' }))).to.equal('login_required');
+    codeOf(await silent(browser, { client_id: 'patient', max_age: '1000' }));
+  });
+
+  verifies(['SSO-22', 'SSO-23'], 'a hint is an ID token of ours, expired or not, and chooses the account', async () => {
+    const hint = await hintOf(alice);
+    const browser = await withSession(alice, bob);
+    expect((await tokensOf(await silent(browser, { id_token_hint: hint }))).id.sub).to.equal('alice');
+    expect((await tokensOf(await silent(browser))).id.sub).to.equal('alice');
+    await idp.setClock(59 * 60_000);
+    await silent(browser, { login_hint: 'alice' });
+    await idp.setClock(100 * 60_000);
+    codeOf(await silent(browser, { id_token_hint: hint }));
+    const { access_token } = (await tokensOf(await silent(browser, { id_token_hint: hint }))).body;
+    for (const wrong of ['x', `${hint}x`, String(access_token)]) {
+      expect(errorOf(await silent(browser, { id_token_hint: wrong }))).to.equal('invalid_request');
+    }
+  });
+
+  verifies(['SSO-24', 'SSO-25'], 'a hint without session leads to that login and to no other', async () => {
+    const [hint, hintOfBob] = [await hintOf(alice), await hintOf(bob)];
+    const browser = await withSession(bob);
+    const claims = JSON.stringify({ id_token: { sub: { value: 'alice' } } });
+    for (const named of [{ id_token_hint: hint }, { claims }]) {
+      expect(errorOf(await silent(browser, named))).to.equal('login_required');
+      const page = await browser.get(authorizePath(named));
+      expect(fieldOf(page, 'username')).to.equal('alice');
+      expect(errorOf(await browser.submit(page, bob))).to.equal('login_required');
+    }
+    const events = await idp.audited(async () => {
+      const stranger = newBrowser(idp);
+      await stranger.submit(await stranger.get(authorizePath({ claims })), bob);
+      expect(errorOf(await silent(stranger))).to.equal('login_required');
+    });
+    expect(events.filter(({ event_type }) => event_type === 'session_started')).to.have.length(0);
+    const page = await browser.get(authorizePath({ claims, scope: 'openid' }));
+    expect((await tokensOf(await browser.submit(page, alice))).id.sub).to.equal('alice');
+    expect(errorOf(await silent(browser, { claims, id_token_hint: hintOfBob }))).to.equal('login_required');
+  });
+
+  verifies('SSO-26', 'a login_hint chooses an account, and an unknown one leads to the login', async () => {
+    const browser = await withSession(alice, bob);
+    expect(
+      (await tokensOf(await browser.get(authorizePath({ scope: 'openid', login_hint: 'alice' })))).id.sub,
+    ).to.equal('alice');
+    expect(errorOf(await silent(browser, { login_hint: 'carol' }))).to.equal('login_required');
+    expect(fieldOf(await browser.get(authorizePath({ login_hint: 'carol' })), 'username')).to.equal('carol');
+  });
+
+  verifies(
+    ['SSO-29', 'SSO-30', 'SSO-31', 'SSO-33'],
+    'acr says how one logged in, and values that cannot be had are no error',
+    async () => {
+      const browser = await withSession();
+      const acr = async (changes: Record<string, string>) => (await tokensOf(await silent(browser, changes))).id.acr;
+      expect(await acr({})).to.equal(sfa);
+      expect(await acr({ acr_values: `${mfa} urn:unheard 0` })).to.equal('0');
+      expect(await acr({ acr_values: `urn:unheard ${mfa}` })).to.equal(sfa);
+      const discovery = (await idp.api('GET', '/.well-known/openid-configuration')).body;
+      expect(discovery.acr_values_supported).to.deep.equal([sfa, mfa]);
+      expect(discovery.claims_supported).to.include.members(['acr', 'sid']);
+    },
+  );
+
+  verifies('SSO-34', 'an essential acr that cannot be reached never leads to a code', async () => {
+    const essential = (value: string) =>
+      JSON.stringify({ id_token: { acr: { essential: true, values: ['x', value] } } });
+    const browser = newBrowser(idp);
+    const page = await browser.get(authorizePath({ claims: essential(mfa) }));
+    expect(page.status).to.equal(200);
+    expect(errorOf(await browser.submit(page, alice))).to.equal('unmet_authentication_requirements');
+    const known = await withSession();
+    expect(errorOf(await silent(known, { claims: essential(mfa) }))).to.equal('unmet_authentication_requirements');
+    expect((await tokensOf(await silent(known, { claims: essential('0') }))).id.acr).to.equal('0');
+  });
+
+  verifies('SSO-38', 'every page of a login can be cancelled, which ends it', async () => {
+    const browser = await withSession(alice, bob);
+    for (const prompt of ['login', 'select_account', 'consent']) {
+      const page = await browser.get(authorizePath({ prompt, state: 'c', login_hint: 'alice' }));
+      const cancelled = await browser.submit(page, { cancel: '1' });
+      expect(Object.fromEntries(redirectParameters(cancelled))).to.include({ error: 'access_denied', state: 'c' });
+      expect((await browser.submit(page, { cancel: '1' })).status).to.equal(400);
+    }
+    const direct = await newBrowser(idp).post(authorizePath({ state: 'd' }), { cancel: '1' });
+    expect(errorOf(direct)).to.equal('access_denied');
+    // Whoever fills in a form as a program does and sends all buttons along wants to log in.
+    codeOf(await newBrowser(idp).post(authorizePath(), { ...alice, cancel: '1' }));
+  });
+
+  verifies('SSO-40', 'a decision counts from the browser its page was made for, and from no other site', async () => {
+    const browser = await withSession(alice, bob);
+    const pages = [
+      [await browser.get(authorizePath({ prompt: 'select_account' })), { account: 'alice' }],
+      [await browser.get(authorizePath({ prompt: 'select_account' })), { use_another: '1' }],
+      [await browser.get(authorizePath({ prompt: 'consent', login_hint: 'alice' })), { consent: 'allow' }],
+      [await browser.get(authorizePath({ prompt: 'login' })), { cancel: '1' }],
+    ] as const;
+    for (const [page, decision] of pages) {
+      const elsewhere = await browser.submit(page, decision, { 'Sec-Fetch-Site': 'cross-site' });
+      expect(elsewhere.status).to.equal(403);
+      expect((await newBrowser(idp).submit(page, decision)).status).to.equal(400);
+    }
+    const stranger = await withSession(alice);
+    const page = await stranger.get(authorizePath({ prompt: 'select_account' }));
+    const named = await stranger.submit(page, { account: 'bob', use_another: '1' });
+    expect(named.location).to.equal(null);
+    expect(named.text).to.not.contain('bob');
+  });
+
+  describe('whose settings change meanwhile', () => {
+    after(() => idp.configure({ users, settings: { login }, clients }));
+
+    verifies('SSO-32', 'a step up asks for the code alone and keeps the session', async () => {
+      const browser = newBrowser(idp);
+      const carol = { username: 'carol', password: 'cabbage' };
+      const before = await tokensOf(await logIn(browser, carol, { scope: 'openid' }));
+      const withCode = { ...users, carol: { password: 'cabbage', totp_secret: totpSecret } };
+      await idp.configure({ users: withCode, settings: { login }, clients });
+      const [asked, scope] = [{ acr_values: mfa }, 'openid'];
+      expect((await tokensOf(await silent(browser))).id.acr).to.equal(sfa);
+      expect(errorOf(await silent(browser, asked))).to.equal('interaction_required');
+      const page = await browser.get(authorizePath({ ...asked, scope }));
+      expect(fieldOf(page, 'totp_code')).to.equal('');
+      expect(fieldOf(page, 'password')).to.equal(undefined);
+      const raised = await tokensOf(await browser.submit(page, { totp_code: totpAt(Date.now()) }));
+      expect(raised.id).to.include({ sid: before.id.sid, acr: mfa, sub: 'carol' });
+      expect(raised.id.amr).to.deep.equal(['pwd', 'otp']);
+      expect((await tokensOf(await silent(browser, asked))).id.acr).to.equal(mfa);
+    });
+
+    verifies('SSO-08', 'a session ends with its user and with changed credentials, and with nothing else', async () => {
+      const [first, second, third] = [await withSession(alice), await withSession(bob), await withSession(alice, bob)];
+      const changed = { alice: { password: 'wonderland', email: 'new@example.org' }, bob: { password: 'other' } };
+      await idp.configure({ users: changed, settings: { login: { ...login, two_step: true } }, clients });
+      codeOf(await silent(first));
+      expect(errorOf(await silent(second))).to.equal('login_required');
+      expect((await tokensOf(await silent(third))).id.sub).to.equal('alice');
+      const events = await idp.audited(async () => {
+        await idp.configure({ users: { bob: { password: 'builder' } }, settings: { login }, clients });
+        expect(errorOf(await silent(first))).to.equal('login_required');
+      });
+      const ended = events.filter(({ event_type, details }) => event_type === 'session_ended' && details.reason);
+      expect(ended.map(({ details }) => details.reason)).to.include('user_deleted');
+    });
+
+    verifies('SSO-09', 'a reload to off asks again at once, and back to on counts what still lives', async () => {
+      await idp.configure({ users, settings: { login }, clients });
+      const browser = await withSession();
+      await idp.configure({ users, settings: {}, clients });
+      expect(errorOf(await silent(browser))).to.equal('login_required');
+      expect(fieldOf(await browser.get(authorizePath()), 'password')).to.equal('');
+      await idp.configure({ users, settings: { login }, clients });
+      codeOf(await silent(browser));
+    });
+
+    verifies(
+      ['SSO-35', 'SSO-36', 'SSO-37', 'SSO-46'],
+      'a consent is asked for once, and again when a scope is new',
+      async () => {
+        await idp.configure({ users, settings: { login: { ...login, consent: 'first' } }, clients });
+        const browser = newBrowser(idp);
+        const page = await logIn(browser, alice, { scope: 'openid' });
+        expect(page.text).to.contain('openid').and.to.contain('web');
+        expect(errorOf(await silent(browser))).to.equal('consent_required');
+        const events = await idp.audited(async () => {
+          codeOf(await browser.submit(page, { consent: 'allow' }));
+        });
+        const given = events.find(({ event_type }) => event_type === 'consent_given');
+        expect(given).to.deep.include({ username: 'alice', client_id: 'web', details: { scope: 'openid' } });
+        codeOf(await silent(browser));
+        const wider = await browser.get(authorizePath({ scope: 'openid email' }));
+        codeOf(await browser.submit(wider, { consent: 'allow' }));
+        codeOf(await silent(browser, { scope: 'email' }));
+      },
+    );
+
+    verifies('SSO-35', 'consent is asked for while sessions are off, too', async () => {
+      await idp.configure({ users, settings: { login: { consent: 'always' } }, clients });
+      for (const _ of [1, 2]) {
+        const browser = newBrowser(idp);
+        const page = await browser.submit(await browser.get(authorizePath({ scope: 'openid' })), alice);
+        expect(page.status).to.equal(200);
+        const { id } = await tokensOf(await browser.submit(page, { consent: 'allow' }));
+        expect(id).to.include({ sub: 'alice' }).and.not.to.have.any.keys('sid', 'acr');
+        // A direct post goes on with the page, too.
+        const posted = await newBrowser(idp).post(authorizePath({ scope: 'openid' }), alice);
+        expect(posted.text).to.contain('Allow');
+      }
+      const denied = await newBrowser(idp).get(authorizePath());
+      expect(denied.forms.flatMap((form) => form.buttons).map(([name]) => name)).to.include('cancel');
+    });
+
+    verifies('SSO-02', 'persona mode and auto-login make sessions, too', async () => {
+      await idp.configure({
+        users,
+        settings: { login: { session: 'on', mode: 'persona', auto_login: true } },
+        clients,
+      });
+      const browser = newBrowser(idp);
+      const hint = { login_hint: 'persona-auto-login:bob' };
+      const automatic = await tokensOf(await browser.get(authorizePath({ scope: 'openid', ...hint })));
+      expect(automatic.id).to.include({ sub: 'bob', acr: '0' });
+      expect((await tokensOf(await silent(browser))).id.sid).to.equal(automatic.id.sid);
+      codeOf(await silent(newBrowser(idp), hint));
+    });
+  });
+});
+
+describe('without sessions', () => {
+  verifies('SSO-01', 'nothing tells of them', async () => {
+    const idp = await startIdp({ world: interactive });
+    try {
+      const browser = await loggedIn(idp);
+      expect(redirectParameters(await browser.get(authorizePath({ prompt: 'none' }))).get('error')).to.equal(
+        'login_required',
+      );
+      const page = await browser.get(
+        authorizePath({ scope: 'openid offline_access', max_age: 'x', id_token_hint: 'x' }),
+      );
+      const { body } = await redeem(idp, codeOf(await browser.submit(page, alice)));
+      for (const token of [body.id_token, body.access_token, body.refresh_token]) {
+        expect(claimsOf(String(token))).to.not.have.any.keys('sid', 'acr');
+      }
+      const discovery = (await idp.api('GET', '/.well-known/openid-configuration')).body;
+      expect(discovery).to.not.have.any.keys('acr_values_supported', 'backchannel_logout_supported');
+      expect(discovery.claims_supported).to.not.include.members(['sid']);
+      const events = (await idp.audit()).map(({ event_type }) => event_type);
+      expect(events).to.not.include('session_started');
+      for (const value of browser.cookies.values()) {
+        const content = JSON.parse(Buffer.from(value.split('.')[0] ?? '', 'base64url').toString());
+        expect(content).to.have.all.keys('browser', 'login');
+      }
+    } finally {
+      await idp.stop();
+    }
+  });
+});
