@@ -11,6 +11,7 @@ import { reloadRoutes } from './api/reload.ts';
 import { runtimeApiRoutes } from './api/runtime.ts';
 import { sandboxesApiRoutes } from './api/sandboxes.ts';
 import { serviceProvidersApiRoutes } from './api/service-providers.ts';
+import { sessionsApiRoutes } from './api/sessions.ts';
 import { unknownApiRoutes } from './api/unknown.ts';
 import { userTokenRoutes } from './api/user-token.ts';
 import { usersApiRoutes } from './api/users.ts';
@@ -30,6 +31,7 @@ const apiRoutes: readonly Route[] = [
   ...sandboxesApiRoutes,
   ...faultRoutes,
   ...serviceProvidersApiRoutes,
+  ...sessionsApiRoutes,
   ...unknownApiRoutes,
 ];
 

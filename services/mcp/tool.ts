@@ -26,7 +26,7 @@ export interface ToolContext {
   readonly keys: KeyRing;
   /** Of this call alone: what moves the clock meanwhile does not reach it. */
   readonly clock: MovableClock;
-  readonly store: Pick<RuntimeStore, 'clock' | 'faults'>;
+  readonly store: Pick<RuntimeStore, 'clock' | 'faults' | 'sessions' | 'consents'>;
   readonly sandboxes: Sandboxes;
   /** Where a call was led by its argument `sandbox`: store, audit, keys and clock are its own. */
   readonly sandbox?: OpenSandbox;

@@ -1,7 +1,6 @@
 // A session: one account of one browser (section SSO). States: begun → renewed by a login of the same user → ended, or over by
 // itself. What a browser presents names all its sessions; the store knows that name by its digest alone.
 import { type Instant, plusSeconds } from '#shared/clock.ts';
-import type { Settings } from '#shared/configuration/model/settings.ts';
 import type { AuthenticationMethod } from './authorization-request.ts';
 
 /** Accounts of one browser, and sessions of a namespace; the one longest unused gives way (SSO-10). */
@@ -62,7 +61,12 @@ export interface ServiceProviderParticipant {
   };
 }
 
-export function sessionLimits({ login }: Pick<Settings, 'login'>): SessionLimits {
+/** As much of the settings as decides that. */
+export interface SessionSettings {
+  readonly login: { readonly session_lifetime_minutes: number; readonly session_idle_minutes: number };
+}
+
+export function sessionLimits({ login }: SessionSettings): SessionLimits {
   return { lifetimeSeconds: login.session_lifetime_minutes * 60, idleSeconds: login.session_idle_minutes * 60 };
 }
 

@@ -10,8 +10,8 @@ import type { Account } from '#shared/domain/next-step.ts';
 import { type Session, sessionLimits } from '#shared/domain/session.ts';
 import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
 import type { SessionLogin } from '#shared/http/session-cookie.ts';
-import type { LogIn, SessionWithParticipants } from '#shared/store/ports/index.ts';
-import { endSessions } from './end-sessions.ts';
+import type { LogIn } from '#shared/store/ports/index.ts';
+import { type Ending, endSessions } from './end-sessions.ts';
 import type { CompletedLogin } from './login-step.ts';
 
 export function areSessionsOn({ snapshot }: Pick<RequestContext, 'snapshot'>): boolean {
@@ -92,11 +92,13 @@ export async function keepLogin(
 export async function endLogins(
   request: ParsedRequest,
   context: RequestContext,
-): Promise<{ readonly cookie: string; readonly ended: readonly SessionWithParticipants[] }> {
+): Promise<{ readonly cookie: string } & Ending> {
   const session = await context.session();
   const { sessionsName: cookie } = session;
-  const ended = cookie === undefined ? [] : await endSessions({ cookie }, 'logout', request, context);
-  return { cookie: session.cookie({ login: undefined, sessions: undefined, unlocked: undefined }), ended };
+  const ender = { ...requestFacts(request, context), endpoint: request.path };
+  const ending =
+    cookie === undefined ? { ended: [], notified: [] } : await endSessions({ cookie }, 'logout', ender, context);
+  return { cookie: session.cookie({ login: undefined, sessions: undefined, unlocked: undefined }), ...ending };
 }
 
 /** The user of a session that still counts; else the session is ended here and now (SSO-08). */
@@ -104,7 +106,7 @@ async function usableUser(session: Session, context: RequestContext): Promise<Us
   const user = (await findEffectiveUser(context.snapshot, context.store, session.username))?.user;
   const reason = await reasonToEnd(session, user, context);
   if (reason === undefined) return user;
-  await endSessions({ sid: session.sid }, reason, undefined, context);
+  await endSessions({ sid: session.sid }, reason, {}, context);
   return undefined;
 }
 

@@ -1,30 +1,58 @@
 // The end of sessions: one operation of the store, which answers each ended session to exactly one caller. What follows an
 // end, such as telling those who took part, is done here and for every door.
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { Consent } from '#shared/domain/consent.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
-import { type Session, sessionLimits } from '#shared/domain/session.ts';
-import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
-import type { SessionFilter, SessionWithParticipants } from '#shared/store/ports/index.ts';
+import { type Session, type SessionSettings, sessionLimits } from '#shared/domain/session.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import type { ConsentFilter, RuntimeStore, SessionFilter, SessionWithParticipants } from '#shared/store/ports/index.ts';
 
 /** Why a session ended before its time (SSO-46). */
 export type EndReason = 'logout' | 'api' | 'user_deleted' | 'credentials_changed';
 
-export type EndContext = Pick<RequestContext, 'store' | 'snapshot' | 'clock'> &
-  Partial<Pick<RequestContext, 'clientAddress' | 'userAgent'>>;
+/** What became of telling one who took part (LGO-21). */
+export interface Notified {
+  readonly client_id: string;
+  readonly channel: 'back' | 'front';
+  readonly delivered: boolean;
+  readonly http_status: number | null;
+}
 
-/** `request`: the one that ended them; undefined: a change of the configuration or of a user did. */
+export interface Ending {
+  readonly ended: readonly SessionWithParticipants[];
+  readonly notified: readonly Notified[];
+}
+
+/** Who does it: what its events say of the request or tool; nothing where a change of a user or of the files did. */
+export type Ender = Partial<Pick<AuditEvent, 'endpoint' | 'method' | 'ip_address' | 'user_agent'>>;
+
+export interface EndContext extends Pick<RequestContext, 'clock'> {
+  readonly store: Pick<RuntimeStore, 'sessions'>;
+  readonly snapshot: { readonly settings: SessionSettings };
+}
+
 export async function endSessions(
   filter: SessionFilter,
   reason: EndReason,
-  request: ParsedRequest | undefined,
-  context: EndContext,
-): Promise<readonly SessionWithParticipants[]> {
-  const { store, snapshot, clock, clientAddress, userAgent } = context;
-  const facts = request && requestFacts(request, { clientAddress, userAgent });
+  ender: Ender,
+  { store, snapshot, clock }: EndContext,
+): Promise<Ending> {
   const event = ({ sid, username }: Session): AuditEvent => ({
-    ...{ event_type: 'session_ended', status: 'success', ...auditMoment(clock), ...facts },
-    ...(request === undefined ? {} : { endpoint: request.path }),
+    ...{ event_type: 'session_ended', status: 'success', ...auditMoment(clock), ...ender },
     ...{ username, details: { sid, reason } },
   });
-  return store.sessions.end(filter, sessionLimits(snapshot.settings), clock.now(), event);
+  const ended = await store.sessions.end(filter, sessionLimits(snapshot.settings), clock.now(), event);
+  return { ended, notified: [] };
+}
+
+/** Answers how many there were. */
+export function deleteConsents(
+  filter: ConsentFilter,
+  ender: Ender,
+  { store, clock }: Pick<RequestContext, 'clock'> & { readonly store: Pick<RuntimeStore, 'consents'> },
+): Promise<number> {
+  return store.consents.forget(filter, ({ username, client_id, scope }: Consent) => ({
+    ...{ event_type: 'consent_deleted', status: 'success', ...auditMoment(clock), ...ender },
+    ...{ username, client_id, details: { client_id, scope: scope.join(' ') } },
+  }));
 }

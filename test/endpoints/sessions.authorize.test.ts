@@ -388,7 +388,11 @@ describe('sessions at /authorize', () => {
           codeOf(await browser.submit(page, { consent: 'allow' }));
         });
         const given = events.find(({ event_type }) => event_type === 'consent_given');
-        expect(given).to.deep.include({ username: 'alice', client_id: 'web', details: { scope: 'openid' } });
+        expect(given).to.deep.include({
+          username: 'alice',
+          client_id: 'web',
+          details: { client_id: 'web', scope: 'openid' },
+        });
         codeOf(await silent(browser));
         const wider = await browser.get(authorizePath({ scope: 'openid email' }));
         codeOf(await browser.submit(wider, { consent: 'allow' }));

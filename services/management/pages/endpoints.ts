@@ -20,6 +20,7 @@ export {
 } from './runtime/actions.ts';
 export { runtimePage } from './runtime/list.tsx';
 export { createSandbox, deleteSandbox, resetSandbox, sandboxesPage } from './sandboxes.tsx';
+export { endSessionsByForm, forgetConsentsByForm, sessionsPage } from './sessions.tsx';
 export { saveSettings, settingsPage } from './settings/page.tsx';
 export { reloadFiles } from './settings/reload.tsx';
 export { decodePastedToken, obtainToken, testerPage } from './tester/page.tsx';

@@ -43,6 +43,9 @@ export const pageRoutes: readonly Route[] = [
   route('/clock', { GET: late('clockPage'), POST: late('moveClockByForm') }),
   route('/faults', { GET: late('faultsPage'), POST: late('setFaultByForm') }),
   route('/faults/delete', { POST: late('removeFaults') }),
+  route('/sessions', { GET: late('sessionsPage') }),
+  route('/sessions/end', { POST: late('endSessionsByForm') }),
+  route('/sessions/forget', { POST: late('forgetConsentsByForm') }),
   route('/test', { GET: late('testerPage'), POST: late('obtainToken') }),
   // Reads only, whatever its method says.
   { path: '/test/decode', surface: 'page', methods: { POST: uiPage(late('decodePastedToken')) } },

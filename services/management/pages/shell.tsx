@@ -43,6 +43,7 @@ const sections = [
   { path: '/users', label: 'Users', icon: 'users' },
   { path: '/clients', label: 'Clients', icon: 'clients' },
   { path: '/claims', label: 'Claims', icon: 'claims' },
+  { path: '/sessions', label: 'Sessions', icon: 'sessions' },
   { path: '/keys', label: 'Keys', icon: 'keys' },
   { path: '/audit', label: 'Audit', icon: 'audit' },
   { path: '/clock', label: 'Clock', icon: 'clock' },

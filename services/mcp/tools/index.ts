@@ -7,13 +7,14 @@ import { configurationTools } from './configuration-tools.ts';
 import { faultTools } from './fault-tools.ts';
 import { keyTools } from './key-tools.ts';
 import { sandboxTools } from './sandbox-tools.ts';
+import { sessionTools } from './session-tools.ts';
 import { settingTools } from './setting-tools.ts';
 import { tokenTools } from './token-tools.ts';
 import { userTools } from './user-tools.ts';
 
 const inOrder = [
   ...[userTools, clientTools, tokenTools, settingTools, configurationTools, keyTools, auditTools],
-  ...[sandboxTools, clockTools, faultTools],
+  ...[sandboxTools, clockTools, faultTools, sessionTools],
 ];
 
 export const tools: ReadonlyMap<string, Tool> = new Map(inOrder.flat().map((tool) => [tool.name, tool]));

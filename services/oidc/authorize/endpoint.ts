@@ -101,7 +101,7 @@ async function allow(inProgress: LoginInProgress, username: string, exchange: Ex
   }
   const reply = await goOn(inProgress, { consented: true }, exchange);
   const given = new AuditNote();
-  given.succeeded({ username, client_id, details: { scope: scope.join(' ') } }, { done: true });
+  given.succeeded({ username, client_id, details: { client_id, scope: scope.join(' ') } }, { done: true });
   await given.write({ event_type: 'consent_given', endpoint: '/authorize' }, request, context);
   return reply;
 }

@@ -11,6 +11,7 @@ export type IconName =
   | 'settings'
   | 'faults'
   | 'sandboxes'
+  | 'sessions'
   | 'search'
   | 'locked'
   | 'unlocked'
@@ -30,6 +31,7 @@ const paths: Record<IconName, string> = {
     'M3 6h7M14 6h3M3 14h3M10 14h7M12 8.25a2.25 2.25 0 1 0 0-4.5 2.25 2.25 0 0 0 0 4.5zM8 16.25a2.25 2.25 0 1 0 0-4.5 2.25 2.25 0 0 0 0 4.5z',
   faults: 'M10 3l7.5 13.5h-15zM10 8v4.25M10 14.25h.01',
   sandboxes: 'M3 7.5l7-4 7 4-7 4zM3 7.5v5.5l7 4 7-4V7.5M10 11.5V17',
+  sessions: 'M3 4h14v9.5H3zM7 16.75h6M10 13.5v3.25M10 8a1.4 1.4 0 1 0 0-.01M7.5 11.5a2.6 2.6 0 0 1 5 0',
   search: 'M9 14.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM13 13l4 4',
   locked: 'M4.5 9h11v8h-11zM7 9V6.5a3 3 0 0 1 6 0V9',
   unlocked: 'M4.5 9h11v8h-11zM7 9V6.5a3 3 0 0 1 5.7-1.3',

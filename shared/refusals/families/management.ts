@@ -24,6 +24,13 @@ export function declareApiRefusals<const Table extends Readonly<Record<string, A
 }
 
 export const managementRefusals = declareApiRefusals({
+  session_not_found: {
+    status: 404,
+    kind: 'not_found',
+    answer: 'There is no session of that sid.',
+    expected: 'The sid of a session that GET /api/sessions lists.',
+    standard: docs('errors.md#rest-api'),
+  },
   // whatever is asked for
   host_not_allowed: {
     ...api,

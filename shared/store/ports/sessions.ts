@@ -78,7 +78,7 @@ export interface Sessions {
   ): Promise<readonly SessionWithParticipants[]>;
 }
 
-export type ConsentFilter = Partial<Pick<Consent, 'username' | 'client_id'>>;
+export type ConsentFilter = Pick<SessionFilter, 'username' | 'client_id'>;
 
 export interface Consents {
   /** The scopes that the user allowed the client; undefined: there was no consent. */

@@ -1,7 +1,7 @@
 // Sessions and consents in SQLite. What must leave an audit event puts it into the outbox in the same transaction.
 import * as z from 'zod';
 import { type Consent, consentsMax, widenedConsent } from '#shared/domain/consent.ts';
-import type { Consents, Sessions } from '../ports/sessions.ts';
+import type { ConsentFilter, Consents, Sessions } from '../ports/sessions.ts';
 import type { Statements } from './database.ts';
 import type { AddLogoutDeliveries } from './logout-deliveries-adapter.ts';
 import type { NamespaceContext } from './namespace.ts';
@@ -72,7 +72,7 @@ export function consentsAdapter(context: NamespaceContext, outbox: Outbox): Cons
   const { database, ns } = context;
   const sql = database.prepared(statements);
   const isRoomFor = roomIn(context);
-  const matching = ({ username, client_id }: Partial<Pick<Consent, 'username' | 'client_id'>>) =>
+  const matching = ({ username, client_id }: ConsentFilter) =>
     sql.matching.all({ ns, username: username ?? null, client_id: client_id ?? null }).map(consentOf);
 
   return {

@@ -26,6 +26,10 @@ import { verifies } from '#test/support/verifies.ts';
 const unused = () => expect.fail('not expected to be called');
 
 /** Nobody here asks for any. */
+const noSessions = {
+  sessions: { logIn: unused, accounts: unused, use: unused, join: unused, list: unused, end: unused },
+  consents: { find: unused, give: unused, list: unused, forget: unused },
+};
 const noFaults = {
   inForce: () => [],
   ...{ create: unused, list: unused, find: unused, delete: unused, deleteAll: unused },
@@ -73,7 +77,11 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
           rotate: unused,
         },
         clock: standingBy(realTime, manualClock(1_800_000_000_000)),
-        store: { clock: { state: () => realTime, look: () => realTime, move: unused }, faults: noFaults },
+        store: {
+          clock: { state: () => realTime, look: () => realTime, move: unused },
+          faults: noFaults,
+          ...noSessions,
+        },
         sharesStore: true,
         sandboxes: noSandboxes,
         stopwatch: systemStopwatch,

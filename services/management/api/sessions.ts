@@ -1,0 +1,55 @@
+// /api/sessions and /api/consents: who is logged in where, what was allowed, and the end of both (SSO-41 to SSO-43). They
+// answer while sessions are off, too: what a reload to on would count again is there.
+import { sessionLimits } from '#shared/domain/session.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
+import { apiError, type Route } from '#shared/http/route.ts';
+import { deleteConsents, type Ender, endSessions } from '#shared/login/end-sessions.ts';
+import { shownConsent, shownSession } from '#shared/login/show-sessions.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
+
+export const sessionsApiRoutes: readonly Route[] = [
+  { path: '/api/sessions', surface: 'api', methods: { GET: listSessions, DELETE: deleteSessions } },
+  { path: '/api/sessions/:sid', surface: 'api', methods: { DELETE: deleteSession } },
+  { path: '/api/consents', surface: 'api', methods: { GET: listConsents, DELETE: forgetConsents } },
+];
+
+async function listSessions({ query }: ParsedRequest, { store, snapshot, clock }: RequestContext): Promise<Reply> {
+  const limits = sessionLimits(snapshot.settings);
+  const found = await store.sessions.list(filterOf(query), limits, clock.now());
+  return json(200, { sessions: found.map((session) => shownSession(session, limits)), count: found.length });
+}
+
+async function deleteSessions(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { ended, notified } = await endSessions(filterOf(request.query), 'api', enderOf(request, context), context);
+  return json(200, { ended: ended.length, notified });
+}
+
+async function deleteSession(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { sid = '' } = request.pathParameters;
+  const { ended, notified } = await endSessions({ sid }, 'api', enderOf(request, context), context);
+  if (ended.length === 0) throw apiError(managementRefusals.session_not_found);
+  return json(200, { ended: sid, notified });
+}
+
+async function listConsents({ query }: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+  const consents = await store.consents.list(filterOf(query));
+  return json(200, { consents: consents.map(shownConsent), count: consents.length });
+}
+
+async function forgetConsents(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return json(200, {
+    deleted: await deleteConsents(filterOf(request.query), enderOf(request, context), context),
+  });
+}
+
+/** An empty filter is none. */
+export function filterOf(from: ParsedRequest['query']): { readonly username?: string; readonly client_id?: string } {
+  const username = from.value('username');
+  const client_id = from.value('client_id');
+  return { ...(username === undefined ? {} : { username }), ...(client_id === undefined ? {} : { client_id }) };
+}
+
+export function enderOf(request: ParsedRequest, context: RequestContext): Ender {
+  return { ...requestFacts(request, context), endpoint: request.path };
+}

@@ -1,0 +1,189 @@
+// /sessions: who is logged in where, and what people have allowed applications (SSO-45).
+import { sessionLimits } from '#shared/domain/session.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { areSessionsOn } from '#shared/login/browser-sessions.ts';
+import { deleteConsents, endSessions } from '#shared/login/end-sessions.ts';
+import { type ShownConsent, type ShownSession, shownConsent, shownSession } from '#shared/login/show-sessions.ts';
+import { Button } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { Hidden } from '#shared/pages/components/field.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/pages/components/table.tsx';
+import { Tag } from '#shared/pages/components/tag.tsx';
+import { enderOf, filterOf } from '../api/sessions.ts';
+import { countText } from './counts.ts';
+import { Moment } from './instants.tsx';
+import { withNotice } from './notices.ts';
+import { managementPage } from './shell.tsx';
+
+/** So many of each are shown. */
+const shownMax = 200;
+
+export async function sessionsPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { store, snapshot, clock } = context;
+  const limits = sessionLimits(snapshot.settings);
+  const found = await store.sessions.list(filterOf(request.query), limits, clock.now());
+  const given = await store.consents.list(filterOf(request.query));
+  const now = clock.now();
+  return managementPage(request, context, {
+    title: 'Sessions',
+    section: '/sessions',
+    lead: 'Who is logged in, in which browser, and what people have allowed applications.',
+    notice: areSessionsOn(context) ? undefined : (
+      <Notice kind="info">
+        Sessions are off: every application asks for a login. They are turned on with <code>login.session: on</code>.
+      </Notice>
+    ),
+    children: (
+      <>
+        <Sessions
+          rows={found.slice(0, shownMax).map((one) => shownSession(one, limits))}
+          all={found.length}
+          now={now}
+        />
+        <Consents rows={given.slice(0, shownMax).map(shownConsent)} all={given.length} now={now} />
+      </>
+    ),
+  });
+}
+
+export async function endSessionsByForm(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const sid = request.form.value('sid');
+  const { ended } = await endSessions({ sid }, 'api', enderOf(request, context), context);
+  return redirect(context.path(withNotice('/sessions', 'sessions_ended', counted(ended.length, 'session'))));
+}
+
+export async function forgetConsentsByForm(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const deleted = await deleteConsents(filterOf(request.form), enderOf(request, context), context);
+  return redirect(context.path(withNotice('/sessions', 'consents_forgotten', counted(deleted, 'consent'))));
+}
+
+function counted(count: number, noun: string): string {
+  return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+interface ListProps<Row> {
+  readonly rows: readonly Row[];
+  readonly all: number;
+  readonly now: ReturnType<RequestContext['clock']['now']>;
+}
+
+function Sessions({ rows, all, now }: ListProps<ShownSession>) {
+  const columns: readonly Column<ShownSession>[] = [
+    { heading: 'User', role: 'main', cell: (row) => <Who {...row} /> },
+    {
+      heading: 'Logged in by',
+      cell: ({ method, acr }) => (
+        <>
+          {method}
+          {acr !== null && (
+            <span class="soft small clamp">
+              {' '}
+              <bdi>{acr}</bdi>
+            </span>
+          )}
+        </>
+      ),
+    },
+    { heading: 'Login', cell: ({ authenticated_at }) => <Moment iso={authenticated_at} now={now} /> },
+    { heading: 'Last used', cell: ({ last_used_at }) => <Moment iso={last_used_at} now={now} /> },
+    { heading: 'Over', cell: ({ expires_at }) => <Moment iso={expires_at} now={now} /> },
+    {
+      heading: 'Takes part',
+      cell: ({ clients, service_providers }) => <Names names={[...clients, ...service_providers]} />,
+    },
+    {
+      heading: 'Actions',
+      role: 'actions',
+      cell: ({ sid, username }) => (
+        <OwnForm method="post" action="/sessions/end">
+          <Hidden name="sid" value={sid} />
+          <Button kind="danger" small label={`End the session of ${username}`}>
+            End
+          </Button>
+        </OwnForm>
+      ),
+    },
+  ];
+  return (
+    <Card title="Sessions" lead={firstOf(rows.length, all)}>
+      {rows.length === 0 ? (
+        <EmptyState title="Nobody is logged in">A login makes a session while sessions are on.</EmptyState>
+      ) : (
+        <>
+          <Table caption="Sessions" columns={columns} rows={rows} rowKey={({ sid }) => sid} />
+          <OwnForm method="post" action="/sessions/end" class="row">
+            <Button kind="danger">End all sessions</Button>
+          </OwnForm>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Who({ username, browser, sid }: ShownSession) {
+  return (
+    <>
+      <span class="who-name">
+        <bdi>{username}</bdi>
+      </span>
+      <span class="soft small clamp">
+        <code>{sid}</code>
+      </span>
+      <Tag>{`browser ${browser.slice(0, 6)}`}</Tag>
+    </>
+  );
+}
+
+function Names({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return <span class="soft">nobody yet</span>;
+  return (
+    <ul class="plain">
+      {names.map((name) => (
+        <li key={name} class="clamp">
+          <bdi>{name}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Consents({ rows, all, now }: ListProps<ShownConsent>) {
+  if (rows.length === 0) return null;
+  const columns: readonly Column<ShownConsent>[] = [
+    { heading: 'User', role: 'main', cell: ({ username }) => <bdi>{username}</bdi> },
+    { heading: 'Application', cell: ({ client_id }) => <bdi>{client_id}</bdi> },
+    { heading: 'Allowed', cell: ({ scope }) => <code>{scope}</code> },
+    { heading: 'Given', cell: ({ given_at }) => <Moment iso={given_at} now={now} /> },
+    {
+      heading: 'Actions',
+      role: 'actions',
+      cell: ({ username, client_id }) => (
+        <OwnForm method="post" action="/sessions/forget">
+          <Hidden name="username" value={username} />
+          <Hidden name="client_id" value={client_id} />
+          <Button kind="danger" small label={`Forget the consent of ${username} to ${client_id}`}>
+            Forget
+          </Button>
+        </OwnForm>
+      ),
+    },
+  ];
+  return (
+    <Card title="Consents" lead={firstOf(rows.length, all)}>
+      <Table
+        caption="Consents"
+        columns={columns}
+        rows={rows}
+        rowKey={({ username, client_id }) => `${username} ${client_id}`}
+      />
+    </Card>
+  );
+}
+
+function firstOf(shown: number, all: number): string | undefined {
+  return shown < all ? `The first ${shown} of ${countText(all)}.` : undefined;
+}
