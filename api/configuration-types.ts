@@ -117,6 +117,8 @@ export interface ClientEntry {
     readonly updated_at?: number;
     readonly [further: string]: unknown;
   };
+  /** The `max_age` of its requests that send none, in seconds (with `login.session: on`). */
+  readonly default_max_age?: number | null;
   /** Background of the login page, as `#rrggbb`. */
   readonly background_color?: string | null;
   /** Header of the login page, as `#rrggbb`. */
@@ -315,6 +317,8 @@ export interface SettingsEntry {
         readonly updated_at?: number;
         readonly [further: string]: unknown;
       };
+      /** The `max_age` of its requests that send none, in seconds (with `login.session: on`). */
+      readonly default_max_age?: number | null;
       /** Background of the login page, as `#rrggbb`. */
       readonly background_color?: string | null;
       /** Header of the login page, as `#rrggbb`. */
@@ -502,6 +506,19 @@ export interface SettingsEntry {
     readonly auto_login?: boolean;
     /** Ask for the username first, then for the password. Default: false. */
     readonly two_step?: boolean;
+    /** `on`: a login is remembered, and /authorize answers from it (docs/sessions.md). Default: "off". */
+    readonly session?: "off" | "on";
+    /** How long a session lives after its login, in minutes. Default: 480. */
+    readonly session_lifetime_minutes?: number;
+    /** How long a session lives after it was used last, in minutes; 0: that does not matter. Default: 60. */
+    readonly session_idle_minutes?: number;
+    /** What `acr` says of each way to log in while sessions are on, the weakest first. Default: [{"value":"0","method":"persona"},{"value":"https://refeds.org/profile/sfa","method":"password"},{"value":"https://refeds.org/profile/mfa","method":"password+totp"}]. */
+    readonly acr?: readonly ({
+      readonly value: string;
+      readonly method: "persona" | "password" | "password+totp";
+    })[];
+    /** Whether a person is asked what an application may have: the `first` time, `always` or `never`. Default: "never". */
+    readonly consent?: "never" | "first" | "always";
   } | null;
   /** Default: {}. */
   readonly logout?: {

@@ -166,6 +166,19 @@ export type Configuration = {
     readonly auto_login: boolean;
     /** Ask for the username first, then for the password. */
     readonly two_step: boolean;
+    /** `on`: a login is remembered, and /authorize answers from it (docs/sessions.md). */
+    readonly session: 'off' | 'on';
+    /** How long a session lives after its login, in minutes. */
+    readonly session_lifetime_minutes: number;
+    /** How long a session lives after it was used last, in minutes; 0: that does not matter. */
+    readonly session_idle_minutes: number;
+    /** What `acr` says of each way to log in while sessions are on, the weakest first. */
+    readonly acr: readonly ({
+      readonly value: string;
+      readonly method: 'persona' | 'password' | 'password+totp';
+    })[];
+    /** Whether a person is asked what an application may have: the `first` time, `always` or `never`. */
+    readonly consent: 'never' | 'first' | 'always';
   };
   readonly logout: {
     /** While `login.session` is on: whether a logout asks the person first: when it is not sure who asks (`unsure`), always or never. */
@@ -211,6 +224,13 @@ export type Configuration = {
   };
   readonly cors_applied_origins: readonly string[];
   readonly users_count: number;
+};
+
+export type Consent = {
+  readonly username: string;
+  readonly client_id: string;
+  readonly scope: string;
+  readonly given_at: string;
 };
 
 export type Fault = {
@@ -285,6 +305,13 @@ export type Keys = {
   readonly max_previous_keys: number;
 };
 
+export type LogoutNotification = {
+  readonly client_id: string;
+  readonly channel: 'back' | 'front';
+  readonly delivered: boolean;
+  readonly http_status: number | null;
+};
+
 export type NewClient = {
   /** The name that the client presents. */
   readonly client_id: string;
@@ -344,6 +371,8 @@ export type NewClient = {
     readonly updated_at?: number;
     readonly [member: string]: unknown;
   };
+  /** The `max_age` of its requests that send none, in seconds (with `login.session: on`). */
+  readonly default_max_age?: number | null;
   /** Background of the login page, as `#rrggbb`. */
   readonly background_color?: string | null;
   /** Header of the login page, as `#rrggbb`. */
@@ -742,6 +771,19 @@ export type SandboxSettings = {
     readonly auto_login?: boolean;
     /** Ask for the username first, then for the password. */
     readonly two_step?: boolean;
+    /** `on`: a login is remembered, and /authorize answers from it (docs/sessions.md). */
+    readonly session?: 'off' | 'on';
+    /** How long a session lives after its login, in minutes. */
+    readonly session_lifetime_minutes?: number;
+    /** How long a session lives after it was used last, in minutes; 0: that does not matter. */
+    readonly session_idle_minutes?: number;
+    /** What `acr` says of each way to log in while sessions are on, the weakest first. */
+    readonly acr?: readonly ({
+      readonly value: string;
+      readonly method: 'persona' | 'password' | 'password+totp';
+    })[];
+    /** Whether a person is asked what an application may have: the `first` time, `always` or `never`. */
+    readonly consent?: 'never' | 'first' | 'always';
   };
   readonly logout?: {
     /** While `login.session` is on: whether a logout asks the person first: when it is not sure who asks (`unsure`), always or never. */
@@ -786,6 +828,20 @@ export type ServiceProvider = {
   } | null;
   readonly idp_initiated: boolean;
   readonly relay_state: string;
+};
+
+export type Session = {
+  readonly sid: string;
+  readonly username: string;
+  /** The same for the sessions of one browser. */
+  readonly browser: string;
+  readonly method: 'persona' | 'password' | 'password+totp';
+  readonly acr: string | null;
+  readonly authenticated_at: string;
+  readonly last_used_at: string;
+  readonly expires_at: string;
+  readonly clients: readonly string[];
+  readonly service_providers: readonly string[];
 };
 
 export type TokenResponse = {
@@ -1383,6 +1439,55 @@ export interface Operations {
       readonly entry: Readonly<Record<string, unknown>> | null;
     };
   };
+  /** Who is logged in, the newest login first. */
+  readonly listSessions: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: { readonly username?: string; readonly client_id?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly sessions: readonly Session[];
+      readonly count: number;
+    };
+  };
+  /** Ends the sessions that fit the filters, all of them without any. */
+  readonly endSessions: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: { readonly username?: string; readonly client_id?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly ended: number;
+      readonly notified: readonly LogoutNotification[];
+    };
+  };
+  /** Ends one session. */
+  readonly endSession: {
+    readonly parameters: { readonly sid: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly ended: string;
+      readonly notified: readonly LogoutNotification[];
+    };
+  };
+  /** What people have allowed applications, the newest first. */
+  readonly listConsents: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: { readonly username?: string; readonly client_id?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly consents: readonly Consent[];
+      readonly count: number;
+    };
+  };
+  /** Forgets the consents that fit the filters, all of them without any. */
+  readonly deleteConsents: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: { readonly username?: string; readonly client_id?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: number;
+    };
+  };
 }
 
 /** Where each operation is asked; `{name}` stands for a parameter of the path. */
@@ -1435,4 +1540,9 @@ export const operations = {
   deleteFault: { method: 'DELETE', path: '/api/faults/{id}' },
   listServiceProviders: { method: 'GET', path: '/api/service-providers' },
   checkServiceProviderMetadata: { method: 'POST', path: '/api/service-providers/check' },
+  listSessions: { method: 'GET', path: '/api/sessions' },
+  endSessions: { method: 'DELETE', path: '/api/sessions' },
+  endSession: { method: 'DELETE', path: '/api/sessions/{sid}' },
+  listConsents: { method: 'GET', path: '/api/consents' },
+  deleteConsents: { method: 'DELETE', path: '/api/consents' },
 } as const satisfies Record<keyof Operations, { readonly method: string; readonly path: string }>;

@@ -4,7 +4,9 @@
 
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
+import { settleSessions } from '#shared/login/settle-sessions.ts';
 import { nextTurn } from '#shared/next-turn.ts';
+import type { Randomness } from '#shared/random.ts';
 import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { RuntimeIdentitiesContext } from './runtime-identities-context.ts';
@@ -35,7 +37,7 @@ const sandboxesAtOnce = 50;
 /** The same in every sandbox, whose own audit tells of it (SBX-39). */
 export async function reconcileSandboxes(
   snapshot: ConfigurationSnapshot,
-  context: RuntimeIdentitiesContext & { readonly sandboxes: Sandboxes },
+  context: RuntimeIdentitiesContext & { readonly sandboxes: Sandboxes; readonly random: Randomness },
 ): Promise<void> {
   for (const [index, { name }] of (await context.sandboxes.list()).entries()) {
     if (index > 0 && index % sandboxesAtOnce === 0) await nextTurn();
@@ -43,7 +45,9 @@ export async function reconcileSandboxes(
       const open = await context.sandboxes.find(name);
       if (open === undefined) continue;
       const { store, log, clockOfRequest } = open;
-      await reconcileAfterLoad(snapshot, { ...context, store, log, clock: clockOfRequest() });
+      const inside = { store, log, clock: clockOfRequest() };
+      await reconcileAfterLoad(snapshot, { ...context, ...inside });
+      await settleSessions({ ...inside, random: context.random, snapshot: open.configuration.peek() });
     } catch (error) {
       if (!(error instanceof NamespaceEndedError)) throw error;
     }

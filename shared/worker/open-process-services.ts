@@ -21,6 +21,7 @@ import { keyRingSigner } from '#shared/issuing/signer.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
 import type { KeyPair } from '#shared/keys/rsa-key-pair.ts';
 import { type Logger, levelName } from '#shared/logger.ts';
+import { settleSessions } from '#shared/login/settle-sessions.ts';
 import { keepTelling } from '#shared/logout/keep-telling.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { reconcileAfterLoad, reconcileSandboxes } from '#shared/runtime-identities/reconcile-after-load.ts';
@@ -147,11 +148,13 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     if (!ownCopy) {
       configuration.onActivated(async (snapshot) => {
         await reconcileAfterLoad(snapshot, services);
+        await settleSessions({ ...services, snapshot, clock: clockOfRequest() });
         await declareFaults(snapshot.settings.faults, services, snapshot.generation);
         await reconcileSandboxes(snapshot, services);
       });
       // A start is a successful load as well: what the store outlived may be declared by now (RUN-21).
       await reconcileAfterLoad(configuration.peek(), services);
+      await settleSessions({ ...services, snapshot: configuration.peek(), clock: clockOfRequest() });
       const { settings: started, generation } = configuration.peek();
       await declareFaults(started.faults, services, generation);
       await reconcileSandboxes(configuration.peek(), services);

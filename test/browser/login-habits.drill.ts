@@ -94,7 +94,7 @@ describe('habits of people who log in', function () {
     await answered.promise;
     await press();
     pressedAgain.resolve();
-    await page.locator('form').waitFor({ state: 'detached' });
+    await page.locator('form').first().waitFor({ state: 'detached' });
     return posts;
   }
 
@@ -143,7 +143,10 @@ describe('habits of people who log in', function () {
     await page.keyboard.press('Enter');
     await page.waitForURL(`${callback}**`);
     await fillIn('wonderland', other);
-    const form = await other.locator('form').evaluate((element) => element.outerHTML);
+    const form = await other
+      .locator('form')
+      .first()
+      .evaluate((element) => element.outerHTML);
     await other.keyboard.press('Enter');
     await other.waitForURL(`${callback}**`);
     expect(arrived.map((address) => new URL(address, callback).searchParams.get('state'))).to.deep.equal([

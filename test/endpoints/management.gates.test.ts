@@ -42,6 +42,8 @@ const actions: readonly (readonly [path: string, fields: Record<string, string>]
   ['/sandboxes/delete', { name: 'box' }],
   ['/faults', { fault: 'token_expired' }],
   ['/faults/delete', {}],
+  ['/sessions/end', {}],
+  ['/sessions/forget', {}],
   ['/test', { username: 'alice' }],
 ];
 
@@ -73,6 +75,7 @@ const pages = [
   '/clock',
   '/sandboxes',
   '/faults',
+  '/sessions',
   '/test',
 ];
 

@@ -80,7 +80,7 @@ describe('every tool', () => {
     const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name);
     expect(changing.sort()).to.deep.equal([
       ...['clear_audit_log', 'create_client', 'create_fault', 'create_persona_user', 'create_sandbox', 'create_user'],
-      ...['delete_client', 'delete_fault', 'delete_sandbox', 'delete_user'],
+      ...['delete_client', 'delete_consents', 'delete_fault', 'delete_sandbox', 'delete_user', 'end_session'],
       ...[
         'generate_token',
         'reload_config',

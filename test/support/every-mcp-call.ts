@@ -68,5 +68,9 @@ export const everyMcpCall: Readonly<Record<string, McpCall>> = {
   list_faults: { expected: { count: 0, faults: [] } },
   create_fault: { args: { fault: 'status', at: 'jwks' }, expected: { success: true }, answers: ['fault'] },
   delete_fault: { expected: { success: true }, answers: ['deleted'] },
+  list_sessions: { expected: { count: 0, sessions: [] } },
+  end_session: { expected: { success: true, ended: 0, notified: [] } },
+  list_consents: { expected: { count: 0, consents: [] } },
+  delete_consents: { expected: { success: true, deleted: 0 } },
   rotate_keys: { expected: { success: true, previous_keys_count: 1 }, answers: ['old_kid', 'new_kid'] },
 };

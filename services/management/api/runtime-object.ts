@@ -5,10 +5,12 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { settleSessions } from '#shared/login/settle-sessions.ts';
 import { deleteRuntimeIdentity } from '../runtime-identities/delete-runtime-identity.ts';
 import { promoteIdentity } from '../runtime-identities/promote-identity.ts';
 import { identityEvent } from './runtime-events.ts';
 import { notFound, promotionInProgress, promotionRefusal } from './runtime-refusals.ts';
+import { enderOf } from './sessions.ts';
 
 export const promotionModel = z
   .strictObject({
@@ -39,6 +41,7 @@ export async function deleteOne(kind: IdentityKind, request: ParsedRequest, cont
   const removal = await deleteRuntimeIdentity(kind, name, event, context);
   if (removal === 'unknown') throw notFound(kind);
   if (removal === 'promotion_in_progress') throw promotionInProgress(kind);
+  if (kind === 'user') await settleSessions(context, name, enderOf(request, context));
   return json(200, { deleted: name, kind });
 }
 

@@ -1,5 +1,6 @@
 // /api/runtime/users: create, list, read, delete and promote runtime users (section RUN). Updates are served only where
 // they are allowed (RUN-13, PCL-15).
+
 import * as z from 'zod';
 import { eachRuntimeUser } from '#shared/domain/effective-identities.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
@@ -7,6 +8,7 @@ import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
+import { settleSessions } from '#shared/login/settle-sessions.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts';
@@ -21,6 +23,7 @@ import {
   unusableFiles,
 } from './runtime-refusals.ts';
 import { newUserModel, runtimeUserModel, runtimeUserSummary } from './runtime-summaries.ts';
+import { enderOf } from './sessions.ts';
 
 const {
   runtime_identity_not_found,
@@ -134,6 +137,7 @@ async function updateUser(request: ParsedRequest, context: RequestContext): Prom
   const update = await updateRuntimeUser(name, body, eventOf, context);
   switch (update.outcome) {
     case 'updated':
+      await settleSessions(context, name, enderOf(request, context));
       return json(200, runtimeUserSummary(update.user));
     case 'invalid':
       throw creationRefusal('user', update);

@@ -4,10 +4,12 @@ import * as z from 'zod';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
+import { settleSessions } from '#shared/login/settle-sessions.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { type ResetCounts, resetRuntimeIdentities } from '../runtime-identities/reset-runtime-identities.ts';
 import { runtimeClientRoutes } from './runtime-clients.ts';
 import { runtimeUserRoutes } from './runtime-users.ts';
+import { enderOf } from './sessions.ts';
 
 export const runtimeApiRoutes: readonly Route[] = [
   {
@@ -39,5 +41,6 @@ export async function resetAll(request: ParsedRequest, context: RequestContext):
   if (counts === 'promotion_in_progress') {
     throw apiError(managementRefusals.runtime_reset_during_promotion);
   }
+  await settleSessions(context, undefined, enderOf(request, context));
   return json(200, counts);
 }

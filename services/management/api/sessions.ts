@@ -1,5 +1,7 @@
 // /api/sessions and /api/consents: who is logged in where, what was allowed, and the end of both (SSO-41 to SSO-43). They
 // answer while sessions are off, too: what a reload to on would count again is there.
+import * as z from 'zod';
+import { authenticationMethods } from '#shared/configuration/model/settings/login.ts';
 import { sessionLimits } from '#shared/domain/session.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
@@ -8,10 +10,91 @@ import { deleteConsents, type Ender, endSessions } from '#shared/login/end-sessi
 import { shownConsent, shownSession } from '#shared/login/show-sessions.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 
+const time = z.iso.datetime();
+const count = z.int().nonnegative();
+const filters = {
+  username: z.string().describe('Only those of this user.'),
+  client_id: z.string().describe('Only those this client takes part in.'),
+};
+const sessionModel = z
+  .strictObject({
+    sid: z.string(),
+    username: z.string(),
+    browser: z.string().describe('The same for the sessions of one browser.'),
+    method: z.enum(authenticationMethods),
+    acr: z.string().nullable(),
+    authenticated_at: time,
+    last_used_at: time,
+    expires_at: time,
+    clients: z.array(z.string()),
+    service_providers: z.array(z.string()),
+  })
+  .meta({ id: 'Session' });
+const consentModel = z
+  .strictObject({ username: z.string(), client_id: z.string(), scope: z.string(), given_at: time })
+  .meta({ id: 'Consent' });
+const notifiedModel = z
+  .strictObject({
+    client_id: z.string(),
+    channel: z.enum(['back', 'front']),
+    delivered: z.boolean(),
+    http_status: z.int().nullable(),
+  })
+  .meta({ id: 'LogoutNotification' });
+const notified = z.array(notifiedModel);
+
 export const sessionsApiRoutes: readonly Route[] = [
-  { path: '/api/sessions', surface: 'api', methods: { GET: listSessions, DELETE: deleteSessions } },
-  { path: '/api/sessions/:sid', surface: 'api', methods: { DELETE: deleteSession } },
-  { path: '/api/consents', surface: 'api', methods: { GET: listConsents, DELETE: forgetConsents } },
+  {
+    path: '/api/sessions',
+    surface: 'api',
+    methods: { GET: listSessions, DELETE: deleteSessions },
+    operations: {
+      GET: {
+        id: 'listSessions',
+        summary: 'Who is logged in, the newest login first.',
+        query: filters,
+        answers: { 200: z.strictObject({ sessions: z.array(sessionModel), count }) },
+      },
+      DELETE: {
+        id: 'endSessions',
+        summary: 'Ends the sessions that fit the filters, all of them without any.',
+        query: filters,
+        answers: { 200: z.strictObject({ ended: count, notified }) },
+      },
+    },
+  },
+  {
+    path: '/api/sessions/:sid',
+    surface: 'api',
+    methods: { DELETE: deleteSession },
+    operations: {
+      DELETE: {
+        id: 'endSession',
+        summary: 'Ends one session.',
+        answers: { 200: z.strictObject({ ended: z.string(), notified }) },
+        refusals: [managementRefusals.session_not_found],
+      },
+    },
+  },
+  {
+    path: '/api/consents',
+    surface: 'api',
+    methods: { GET: listConsents, DELETE: forgetConsents },
+    operations: {
+      GET: {
+        id: 'listConsents',
+        summary: 'What people have allowed applications, the newest first.',
+        query: filters,
+        answers: { 200: z.strictObject({ consents: z.array(consentModel), count }) },
+      },
+      DELETE: {
+        id: 'deleteConsents',
+        summary: 'Forgets the consents that fit the filters, all of them without any.',
+        query: filters,
+        answers: { 200: z.strictObject({ deleted: count }) },
+      },
+    },
+  },
 ];
 
 async function listSessions({ query }: ParsedRequest, { store, snapshot, clock }: RequestContext): Promise<Reply> {

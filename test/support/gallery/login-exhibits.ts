@@ -63,7 +63,10 @@ const passwordExhibits: readonly Exhibit[] = [
   },
   visit('authorize-lost', 'password', async (page, { baseUrl }) => {
     await page.goto(baseUrl + authorize('kiosk'));
-    await page.locator('[name=transaction_id]').evaluate((field) => field.setAttribute('value', 'gone'));
+    await page
+      .locator('[name=transaction_id]')
+      .first()
+      .evaluate((field) => field.setAttribute('value', 'gone'));
     await logIn(page, 'alice', 'wonderland');
   }),
   visit('authorize-without-cookie', 'password', async (page, { baseUrl }) => {
@@ -223,4 +226,36 @@ const stepExhibits: readonly Exhibit[] = [
   }),
 ];
 
-export const loginExhibits: readonly Exhibit[] = [...passwordExhibits, ...personaExhibits, ...stepExhibits];
+const sessionExhibits: readonly Exhibit[] = [
+  visit(
+    'consent',
+    'session',
+    async (page, { baseUrl }) => {
+      await page.goto(baseUrl + authorize('web-shop', { prompt: 'login', scope: 'openid profile email', state: 'x' }));
+      await logIn(page, 'alice', 'wonderland');
+    },
+    keepsScheme,
+  ),
+  visit(
+    'accounts',
+    'session',
+    async (page, { baseUrl }) => {
+      for (const [username, password] of [
+        ['bob', 'builder'],
+        ['alice', 'wonderland'],
+      ] as const) {
+        await page.goto(baseUrl + authorize('web-shop', { prompt: 'login' }));
+        await logIn(page, username, password);
+      }
+      await page.goto(baseUrl + authorize('web-shop', { prompt: 'select_account' }));
+    },
+    keepsScheme,
+  ),
+];
+
+export const loginExhibits: readonly Exhibit[] = [
+  ...passwordExhibits,
+  ...personaExhibits,
+  ...stepExhibits,
+  ...sessionExhibits,
+];

@@ -34,7 +34,10 @@ export const loginForms: readonly FormRow[] = [
       room: 'password',
       steps: async (page, { idp }) => {
         await page.goto(idp.baseUrl + authorize('kiosk'));
-        await page.locator('[name=transaction_id]').evaluate((field) => field.setAttribute('value', 'gone'));
+        await page
+          .locator('[name=transaction_id]')
+          .first()
+          .evaluate((field) => field.setAttribute('value', 'gone'));
         await logIn(page, 'alice', 'wonderland');
       },
     },

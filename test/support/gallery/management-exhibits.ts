@@ -1,7 +1,7 @@
 // The web UI: every page and form, shown for the first time, refused, in conflict, empty and with ten thousand users.
 import { forgeToken } from '../forge-token.ts';
 import type { Exhibit } from './gallery.ts';
-import { editUsersFile, logIn, meanwhile, meetEditedFile, open, press, visit } from './steps.ts';
+import { authorize, editUsersFile, logIn, meanwhile, meetEditedFile, open, press, visit } from './steps.ts';
 import { hostileName, longText } from './world.ts';
 
 const path = (kind: 'users' | 'clients', name: string, action = '') =>
@@ -203,6 +203,13 @@ const otherExhibits: readonly Exhibit[] = [
     await page.goto(`${baseUrl}/sandboxes`);
     await page.getByLabel('Signing key').selectOption('own');
     await press(page, 'Make the sandbox');
+  }),
+  open('sessions-off', 'password', '/sessions'),
+  visit('sessions', 'session', async (page, { baseUrl }) => {
+    await page.goto(baseUrl + authorize('kiosk', { prompt: 'login', scope: 'openid email' }));
+    await logIn(page, 'alice', 'wonderland');
+    await press(page, 'Allow');
+    await page.goto(`${baseUrl}/sessions`);
   }),
   open('faults', 'password', '/faults'),
   open('faults-chosen', 'password', '/faults?fault=token_expired'),

@@ -1,7 +1,7 @@
 // The forms of the web UI, in every outcome.
 import { type FormRow, steps } from './form-row.ts';
 import { identityForms } from './identity-forms.ts';
-import { meetEditedFile, press } from './steps.ts';
+import { authorize, logIn, meetEditedFile, press } from './steps.ts';
 
 export const managementForms: readonly FormRow[] = [
   ...identityForms,
@@ -236,6 +236,17 @@ export const managementForms: readonly FormRow[] = [
     }),
     told: /parameters.seconds/,
     kept: { 'parameter.seconds': 'soon', username: 'alice' },
+  },
+  {
+    form: 'POST /sessions/end',
+    outcome: 'success',
+    reach: steps('session', '/sessions', async (page) => {
+      await page.goto(new URL(authorize('kiosk', { prompt: 'login' }), page.url()).href);
+      await logIn(page, 'bob', 'builder');
+      await page.goto(new URL('/sessions', page.url()).href);
+      await press(page, 'End all sessions');
+    }),
+    told: /sessions? ended/,
   },
   {
     form: 'POST /faults/delete',

@@ -16,6 +16,7 @@ export type Room =
   | 'two_step'
   | 'totp'
   | 'gated'
+  | 'session'
   | 'edited'
   | 'large'
   | 'empty'
@@ -131,6 +132,7 @@ const rooms: Readonly<Record<Room, { readonly settings: object; readonly users: 
   two_step: { settings: { login: { two_step: true } }, users: people },
   totp: { settings: { login: { totp: true } }, users: people },
   gated: { settings: { management_secret: managementSecret }, users: people },
+  session: { settings: { login: { session: 'on', consent: 'first' } }, users: people },
   edited: { settings: {}, users: people },
   large: { settings: {}, users: crowd(10_000) },
   empty: { settings: {}, users: {}, clients: [] },

@@ -149,6 +149,12 @@ describe('published argument schemas', () => {
         `generate_token nbf maximum ${safe}`,
         ...named(['create_fault', 'create_sandbox'], 'ttl_seconds minimum 1'),
         ...named(['create_fault', 'create_sandbox'], 'ttl_seconds maximum 86400'),
+        ...named(['create_client', 'update_client'], 'default_max_age minimum 0'),
+        ...named(['create_client', 'update_client'], 'default_max_age maximum 2147483647'),
+        'update_settings session_idle_minutes minimum 0',
+        'update_settings session_idle_minutes maximum 43200',
+        'update_settings session_lifetime_minutes minimum 1',
+        'update_settings session_lifetime_minutes maximum 43200',
         'update_settings audience minLength 1',
         'update_settings token_expiry_minutes minimum 1',
         'update_settings token_expiry_minutes maximum 1440',
@@ -236,6 +242,8 @@ describe('published argument schemas', () => {
         // Of the bench (SBX-47, TIM-31, FLT-35).
         ...['create_sandbox', 'reset_sandbox', 'delete_sandbox', 'set_clock', 'reset_clock'],
         ...['create_fault', 'delete_fault'],
+        // SSO-44.
+        ...['end_session', 'delete_consents'],
       ].sort(),
     );
     for (const tool of tools.values()) {

@@ -1,0 +1,140 @@
+// Seeing and ending sessions and consents: REST, the page, and what the next request of that browser hears.
+import { expect } from 'chai';
+import { authorizePath, codeOf, loggedIn, newBrowser, redeem } from '#test/support/authorization-flow.ts';
+import { type BrowserClient, redirectParameters } from '#test/support/browser-client.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { interactive } from '#test/support/worlds.ts';
+
+const alice = { username: 'alice', password: 'wonderland' };
+const bob = { username: 'bob', password: 'builder' };
+const users = { alice: { password: 'wonderland' }, bob: { password: 'builder' } };
+const settings = { login: { session: 'on', consent: 'first' } };
+
+describe('sessions as others see them', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({ world: interactive, users, settings });
+  });
+  beforeEach(async () => {
+    await idp.api('DELETE', '/api/sessions');
+    await idp.api('DELETE', '/api/consents');
+  });
+  after(() => idp.stop());
+
+  async function withSession(...people: (typeof alice)[]): Promise<BrowserClient> {
+    const browser = newBrowser(idp);
+    for (const who of people) {
+      const page = await browser.submit(await browser.get(authorizePath({ prompt: 'login', scope: 'openid' })), who);
+      const done = page.status === 302 ? page : await browser.submit(page, { consent: 'allow' });
+      await redeem(idp, codeOf(done));
+    }
+    return browser;
+  }
+  async function silently(browser: BrowserClient, username: string): Promise<string | null> {
+    const path = authorizePath({ prompt: 'none', scope: 'openid', login_hint: username });
+    return redirectParameters(await browser.get(path)).get('error');
+  }
+  const list = async (query = '') => (await idp.api('GET', `/api/sessions${query}`)).body;
+
+  verifies(
+    ['SSO-41', 'SSO-28'],
+    'are listed with who takes part, and with nothing a cookie could be made of',
+    async () => {
+      const browser = await withSession(alice, bob);
+      await loggedIn(idp);
+      const { sessions, count } = await list();
+      expect([count, sessions.length]).to.deep.equal([3, 3]);
+      const [newest, ofBob, first] = sessions;
+      expect([newest.username, ofBob.username, first.username]).to.deep.equal(['alice', 'bob', 'alice']);
+      expect([newest.clients, first.clients, first.service_providers]).to.deep.equal([[], ['web'], []]);
+      expect(first).to.include({ method: 'password', acr: 'https://refeds.org/profile/sfa' });
+      expect(first.browser).to.equal(ofBob.browser).and.to.not.equal(newest.browser);
+      expect(Date.parse(first.expires_at) - Date.parse(first.last_used_at)).to.equal(3_600_000);
+      for (const value of browser.cookies.values()) {
+        const content = JSON.parse(Buffer.from(value.split('.')[0] ?? '', 'base64url').toString());
+        expect(content).to.have.all.keys('browser', 'sessions');
+        for (const secret of [content.browser, content.sessions]) {
+          expect(JSON.stringify(sessions)).to.not.contain(secret);
+        }
+      }
+      expect((await list('?username=bob')).count).to.equal(1);
+      expect((await list('?client_id=web')).count).to.equal(2);
+      expect((await list('?client_id=web&username=alice')).count).to.equal(1);
+    },
+  );
+
+  verifies(['SSO-42', 'SSO-46'], 'are ended one by one or by a filter, and the next request hears of it', async () => {
+    const browser = await withSession(alice, bob);
+    expect(await silently(browser, 'alice')).to.equal(null);
+    const [{ sid }] = (await list('?username=alice')).sessions;
+    const events = await idp.audited(async () => {
+      const ended = await idp.api('DELETE', `/api/sessions/${sid}`);
+      expect([ended.status, ended.body]).to.deep.equal([200, { ended: sid, notified: [] }]);
+      const again = await idp.api('DELETE', `/api/sessions/${sid}`);
+      expect([again.status, again.body.kind]).to.deep.equal([404, 'not_found']);
+      expect(await silently(browser, 'alice')).to.equal('login_required');
+      expect(await silently(browser, 'bob')).to.equal(null);
+      expect((await idp.api('DELETE', '/api/sessions?username=bob')).body).to.deep.equal({ ended: 1, notified: [] });
+      expect(await silently(browser, 'bob')).to.equal('login_required');
+    });
+    const ended = events.filter(({ event_type }) => event_type === 'session_ended');
+    expect(ended.map(({ username, details }) => [username, details.reason])).to.deep.equal([
+      ['alice', 'api'],
+      ['bob', 'api'],
+    ]);
+    const logout = await idp.audited(async () => {
+      await (await loggedIn(idp)).get('/logout');
+    });
+    const [byLogout] = logout.filter(({ event_type }) => event_type === 'session_ended');
+    expect(byLogout?.details.reason).to.equal('logout');
+  });
+
+  verifies(['SSO-43', 'SSO-46'], 'consents are listed and forgotten', async () => {
+    await withSession(alice, bob);
+    const { body } = await idp.api('GET', '/api/consents');
+    expect(body.count).to.equal(2);
+    expect(body.consents[0])
+      .to.include({ username: 'bob', client_id: 'web', scope: 'openid' })
+      .and.to.have.property('given_at');
+    const events = await idp.audited(async () => {
+      const forgotten = await idp.api('DELETE', '/api/consents?username=bob&client_id=web');
+      expect(forgotten.body).to.deep.equal({ deleted: 1 });
+    });
+    const [deleted] = events.filter(({ event_type }) => event_type === 'consent_deleted');
+    expect(deleted).to.deep.include({ username: 'bob', client_id: 'web' });
+    expect((await idp.api('GET', '/api/consents?username=bob')).body.count).to.equal(0);
+    expect((await idp.api('DELETE', '/api/consents')).body).to.deep.equal({ deleted: 1 });
+  });
+
+  verifies('SSO-45', 'the page lists them, ends and forgets, without any script', async () => {
+    const browser = await withSession(alice);
+    const page = await newBrowser(idp).get('/sessions');
+    expect(page.text).to.contain('alice').and.to.contain('web').and.to.contain('openid');
+    const [{ sid }] = (await list()).sessions;
+    const done = await newBrowser(idp).submit(page, { sid });
+    expect(done.location).to.match(/^\/sessions\?notice=/);
+    expect(await silently(browser, 'alice')).to.equal('login_required');
+    await newBrowser(idp).submit(page, { username: 'alice', client_id: 'web' });
+    expect((await idp.api('GET', '/api/consents')).body.count).to.equal(0);
+    expect((await newBrowser(idp).get('/sessions')).text).to.contain('Nobody is logged in');
+  });
+
+  verifies('SSO-08', 'a session ends as soon as its user is deleted, by whatever door', async () => {
+    const made = { username: 'zoe', password: 'z' };
+    await idp.api('POST', '/api/runtime/users', made);
+    const browser = await withSession(made);
+    await idp.api('DELETE', '/api/runtime/users/zoe');
+    expect((await list('?username=zoe')).count).to.equal(0);
+    await idp.api('POST', '/api/runtime/users', made);
+    expect(await silently(browser, 'zoe')).to.equal('login_required');
+    await withSession(made);
+    await idp.api('DELETE', '/api/runtime');
+    expect((await list('?username=zoe')).count).to.equal(0);
+    await withSession(alice);
+    await idp.configure({ users: { bob: users.bob }, settings });
+    await idp.api('POST', '/api/config/reload');
+    expect((await list('?username=alice')).count).to.equal(0);
+    await idp.configure({ users, settings });
+  });
+});
