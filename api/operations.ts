@@ -307,7 +307,7 @@ export type Keys = {
 
 export type LogoutNotification = {
   readonly client_id: string;
-  readonly channel: 'back' | 'front';
+  readonly channel: 'backchannel' | 'frontchannel';
   readonly delivered: boolean;
   readonly http_status: number | null;
 };

@@ -13,7 +13,7 @@ export type EndReason = 'logout' | 'api' | 'user_deleted' | 'credentials_changed
 /** What became of telling one who took part (LGO-21). */
 export interface Notified {
   readonly client_id: string;
-  readonly channel: 'back' | 'front';
+  readonly channel: 'backchannel' | 'frontchannel';
   readonly delivered: boolean;
   readonly http_status: number | null;
 }

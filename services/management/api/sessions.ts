@@ -36,7 +36,7 @@ const consentModel = z
 const notifiedModel = z
   .strictObject({
     client_id: z.string(),
-    channel: z.enum(['back', 'front']),
+    channel: z.enum(['backchannel', 'frontchannel']),
     delivered: z.boolean(),
     http_status: z.int().nullable(),
   })
