@@ -12,8 +12,17 @@ import { startIdp } from '#test/support/start-idp.ts';
 import { demoUsers } from '#test/support/worlds.ts';
 
 describe('mod_auth_mellon of Debian', () => {
-  for (const signed of [false, true]) {
-    it(`completes a login${signed ? ', its signed AuthnRequest demanded and verified' : ''}`, async function () {
+  for (const [signed, registered] of [
+    [false, false],
+    [true, false],
+    [true, true],
+  ] as const) {
+    const how = registered
+      ? ', registered by its own metadata, its Assertion encrypted, and begun at the identity provider'
+      : signed
+        ? ', its signed AuthnRequest demanded and verified'
+        : '';
+    it(`completes a login${how}`, async function () {
       const browser = await launchChromium(this);
       const closing: (() => Promise<unknown>)[] = [() => browser.close()];
       try {
@@ -63,6 +72,32 @@ describe('mod_auth_mellon of Debian', () => {
           },
         });
         closing.unshift(() => apache.stop());
+        if (registered) {
+          const own = await (await fetch(`${apache.baseUrl}/mellon/metadata`)).text();
+          writeFileSync(join(idp.configDirectory, 'sp.xml'), own);
+          await idp.configure({
+            settings: {
+              oauth: { issuer_from_request: true },
+              saml: {
+                idp_initiated: true,
+                unregistered: 'refuse',
+                strict_binding: true,
+                service_providers: [
+                  {
+                    metadata_file: 'sp.xml',
+                    want_signed_requests: true,
+                    encrypt: ['assertion'],
+                    attributes: [
+                      { name: 'email', name_format: 'basic', from: 'email' },
+                      { name: 'authority', values: ['one', 'two'] },
+                    ],
+                  },
+                ],
+              },
+            },
+            users: demoUsers,
+          });
+        }
         const page = await browser.newPage();
         await page.goto(`${apache.baseUrl}/protected/`);
         expect(new URL(page.url()).pathname).to.equal('/saml/sso');
@@ -74,6 +109,16 @@ describe('mod_auth_mellon of Debian', () => {
         const response = await answer;
         expect(await response.text()).to.contain('behind the login');
         expect(response.headers()['x-remote-user']).to.equal('alice@example.org');
+        if (registered) {
+          const other = await (await browser.newContext()).newPage();
+          const sp = encodeURIComponent(`${apache.baseUrl}/mellon/metadata`);
+          await other.goto(`${idp.baseUrl}/saml/idp-initiated?sp=${sp}&RelayState=${encodeURIComponent(guarded)}`);
+          await other.getByLabel('Username').fill('alice');
+          await other.getByLabel('Password').fill('wonderland');
+          const begun = other.waitForResponse((each) => each.url() === guarded && each.ok());
+          await other.keyboard.press('Enter');
+          expect((await begun).headers()['x-remote-user']).to.equal('alice@example.org');
+        }
       } finally {
         for (const close of closing) await close();
       }

@@ -201,7 +201,7 @@ async function offer(user: User, { snapshot, store, path }: RequestContext, head
           {offered.map(({ entity_id, title }) => (
             <OwnForm key={entity_id} method="get" action={endpoint}>
               <Hidden name="sp" value={entity_id} />
-              <Button>
+              <Button wide>
                 <bdi>{title ?? entity_id}</bdi>
               </Button>
             </OwnForm>
