@@ -96,7 +96,7 @@ describe('SAML libraries as service providers', () => {
       }
     }
 
-    it('reads encrypted assertions as plain ones', async () => {
+    verifies('ENC-13', 'reads encrypted assertions as plain ones', async () => {
       const entry = { entity_id: 'https://sp.example', acs: 'https://sp.example/acs' };
       const read = async (further: object) => {
         await idp.configure({

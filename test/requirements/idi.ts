@@ -10,5 +10,5 @@ export const requirements: readonly Requirement[] = [
   { id: 'IDI-06', says: 'A page lists the providers.' },
   { id: 'IDI-07', says: 'The login is bound to provider and RelayState.' },
   { id: 'IDI-08', says: 'The provider becomes a participant and the event says so.', pending: true },
-  { id: 'IDI-09', says: 'Real service providers accept it.', pending: true },
+  { id: 'IDI-09', says: 'Real service providers accept it.' },
 ];
