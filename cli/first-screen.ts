@@ -2,6 +2,7 @@
 // that works with the configuration in force (PKG-19 to PKG-23).
 import { stripVTControlCharacters } from 'node:util';
 import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import { takesMethod } from '#shared/configuration/model/client-entry.ts';
 import type { ReadyUrls } from './announce-ready.ts';
 
 type Declared = Pick<LoadedConfiguration, 'clients' | 'users'>;
@@ -62,7 +63,7 @@ export function takesColours({ NO_COLOR, TERM }: Readonly<Record<string, string 
  */
 function commandToPaste(baseUrl: string, declared: Declared | undefined) {
   const clients = [...(declared?.clients.values() ?? [])]
-    .filter((client) => client.token_endpoint_auth_method === 'client_secret_basic')
+    .filter((client) => takesMethod(client, 'client_secret_basic'))
     .sort(publishedFirst(({ client_secret }) => client_secret));
   for (const client of clients) {
     const line = tokenCommand(baseUrl, client);

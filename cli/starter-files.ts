@@ -25,14 +25,19 @@ oauth:
   # Lifetimes in minutes.
   token_expiry_minutes: 60
   refresh_token_expiry_minutes: 10080
+  # ID tokens say what the scopes profile and email stand for, since that is where most libraries look for a name.
+  id_token_claims: scope
+  response_modes: [query, form_post, fragment]
 
   clients:
-    # A confidential client. Without redirect_uris any acceptable one may be used.
+    # A confidential client, which may send its secret in the header or in the form. Without redirect_uris any acceptable
+    # one may be used.
     - client_id: demo-client
       client_secret: demo-secret
-      description: Demo client (client_secret_basic)
+      token_endpoint_auth_method: client_secret_any
+      description: Demo client
 
-    # The same, but the secret is sent in the form.
+    # The same, but the secret is sent in the form alone.
     - client_id: demo-post
       client_secret: demo-post-secret
       token_endpoint_auth_method: client_secret_post
@@ -95,6 +100,7 @@ users:
     identity_class: INTERNAL
     roles: [USER, ADMIN]
     groups: [administrators]
+    claims: { name: Ada Admin, given_name: Ada, family_name: Admin }
 
   alice:
     password: alice
@@ -110,6 +116,31 @@ users:
       department: Engineering
       employee_number: 4711
       office: { city: Lisbon, floor: 3 }
+    # Every standard claim of OpenID Connect; docs/claims.md says which comes out where.
+    claims:
+      name: Alice Maria Almeida
+      given_name: Alice
+      family_name: Almeida
+      middle_name: Maria
+      nickname: Ali
+      preferred_username: alice
+      profile: https://example.org/people/alice
+      picture: https://example.org/people/alice.png
+      website: https://alice.example.org/
+      email_verified: true
+      gender: female
+      birthdate: "1990-02-28"
+      zoneinfo: Europe/Lisbon
+      locale: pt-PT
+      phone_number: "+351 210 000 000"
+      phone_number_verified: false
+      address:
+        formatted: "Rua do Exemplo 1\\n1000-001 Lisboa\\nPortugal"
+        street_address: Rua do Exemplo 1
+        locality: Lisboa
+        postal_code: 1000-001
+        country: PT
+      updated_at: 1767225600
 
   bob:
     password: bob
@@ -118,6 +149,7 @@ users:
     identity_class: EXTERNAL
     roles: [USER, PARTNER]
     tenant: partner
+    claims: { name: Bob Brown, given_name: Bob, family_name: Brown, email_verified: false }
 
   # With login.totp on, carol is asked for a code of her authenticator app, too.
   carol:
@@ -128,6 +160,7 @@ users:
     roles: [USER, AUDITOR]
     groups: [finance, staff]
     totp_secret: JBSWY3DPEHPK3PXP
+    claims: { name: Carol Carter, given_name: Carol, family_name: Carter }
 
   # Without a password: can only be chosen with login.mode persona.
   guest:
@@ -135,6 +168,7 @@ users:
     email: guest@example.org
     identity_class: EXTERNAL
     roles: [GUEST]
+    claims: { name: Guest }
 `;
 
 export const starterFiles = { 'settings.yaml': settings, 'users.yaml': users } as const;

@@ -245,53 +245,57 @@ describe('/saml/sso: registered service providers', () => {
     ]);
   });
 
-  verifies('SPM-13', 'its own attributes take the place of the usual ones, in SSO and attribute query', async () => {
-    const alice = {
-      ...samlUsers.alice,
-      claims: { given_name: 'Alice', cost_centres: ['1', '2'] },
-    };
-    const sources = [
-      ...['username', 'email', 'tenant', 'identity_class', 'entitlements', 'source_acl', 'roles', 'groups'],
-      ...['claims.given_name', 'claims.cost_centres', 'attributes.department'],
-    ];
-    const attributes = sources.map((from) => ({ name: from, from }));
-    await configure({ attributes: [...attributes, { name: 'fixed', values: ['x'] }] }, {}, { ...samlUsers, alice });
-    const expected = [
-      ['username', ['alice']],
-      ['email', ['alice@example.com']],
-      ['tenant', ['secret-tenant']],
-      ['identity_class', ['INTERNAL']],
-      ['entitlements', ['E1', 'E,2']],
-      ['source_acl', ['ACL1']],
-      ['roles', ['USER', 'ADMIN']],
-      ['groups', ['staff', 'ADMIN']],
-      ['claims.given_name', ['Alice']],
-      ['claims.cost_centres', ['1', '2']],
-      ['attributes.department', ['Sales, EMEA']],
-      ['fixed', ['x']],
-    ];
-    expect(await attributesOf()).to.deep.equal(expected);
-    const ask = async (issuer: string) => {
-      const answer = await fetch(`${idp.baseUrl}/saml/attribute-query`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'text/xml' },
-        body: enveloped(attributeQuery({ issuer })),
-      });
-      return attributesIn(rootOf(await answer.text()));
-    };
-    expect(await ask(registered)).to.deep.equal(expected);
-    expect((await ask('https://other.example')).map(([name]) => name))
-      .to.include('source_acl')
-      .and.not.include('fixed');
-    const settings = {
-      saml: { service_providers: [{ entity_id: 'a', attributes: [{ name: 'x', from: 'password' }] }] },
-    };
-    const refusal = await idp.configure({ settings }).then(
-      () => 'accepted',
-      (error: unknown) => String(error),
-    );
-    expect(refusal).to.contain('saml.service_providers[0].attributes[0].from');
-  });
+  verifies(
+    ['SPM-13', 'PCL-30'],
+    'its own attributes take the place of the usual ones, in SSO and attribute query',
+    async () => {
+      const alice = {
+        ...samlUsers.alice,
+        claims: { given_name: 'Alice', cost_centres: ['1', '2'] },
+      };
+      const sources = [
+        ...['username', 'email', 'tenant', 'identity_class', 'entitlements', 'source_acl', 'roles', 'groups'],
+        ...['claims.given_name', 'claims.cost_centres', 'attributes.department'],
+      ];
+      const attributes = sources.map((from) => ({ name: from, from }));
+      await configure({ attributes: [...attributes, { name: 'fixed', values: ['x'] }] }, {}, { ...samlUsers, alice });
+      const expected = [
+        ['username', ['alice']],
+        ['email', ['alice@example.com']],
+        ['tenant', ['secret-tenant']],
+        ['identity_class', ['INTERNAL']],
+        ['entitlements', ['E1', 'E,2']],
+        ['source_acl', ['ACL1']],
+        ['roles', ['USER', 'ADMIN']],
+        ['groups', ['staff', 'ADMIN']],
+        ['claims.given_name', ['Alice']],
+        ['claims.cost_centres', ['1', '2']],
+        ['attributes.department', ['Sales, EMEA']],
+        ['fixed', ['x']],
+      ];
+      expect(await attributesOf()).to.deep.equal(expected);
+      const ask = async (issuer: string) => {
+        const answer = await fetch(`${idp.baseUrl}/saml/attribute-query`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'text/xml' },
+          body: enveloped(attributeQuery({ issuer })),
+        });
+        return attributesIn(rootOf(await answer.text()));
+      };
+      expect(await ask(registered)).to.deep.equal(expected);
+      expect((await ask('https://other.example')).map(([name]) => name))
+        .to.include('source_acl')
+        .and.not.include('fixed');
+      const settings = {
+        saml: { service_providers: [{ entity_id: 'a', attributes: [{ name: 'x', from: 'password' }] }] },
+      };
+      const refusal = await idp.configure({ settings }).then(
+        () => 'accepted',
+        (error: unknown) => String(error),
+      );
+      expect(refusal).to.contain('saml.service_providers[0].attributes[0].from');
+    },
+  );
 
   verifies('SPM-17', 'an AttributeConsumingServiceIndex takes its selection', async () => {
     const attributes = ['a', 'b', 'c'].map((name) => ({ name, values: [name] }));

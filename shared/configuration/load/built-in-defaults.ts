@@ -8,8 +8,14 @@ export const builtInSettingsText = `oauth:
       client_secret: ${demoClient.client_secret}
 `;
 
-/** What applies without any configuration directory: the same, on whatever port it answers (PKG-13, PKG-15). */
-export const embeddedSettingsText = `${builtInSettingsText}  issuer_from_request: true
+/**
+ * What applies without any configuration directory: the same, on whatever port it answers (PKG-13, PKG-15), and with what
+ * clients expect by their own defaults (CAM-11).
+ */
+export const embeddedSettingsText = `${builtInSettingsText}      token_endpoint_auth_method: client_secret_any
+  issuer_from_request: true
+  id_token_claims: scope
+  response_modes: [query, form_post, fragment]
 `;
 
 export const builtInUsersText = `users:
@@ -18,4 +24,7 @@ export const builtInUsersText = `users:
     identity_class: INTERNAL
     roles: [USER, ADMIN]
     tenant: default
+`;
+
+export const embeddedUsersText = `${builtInUsersText}    claims: { name: Ada Admin, given_name: Ada, family_name: Admin }
 `;

@@ -23,7 +23,7 @@ import { usersFileHeadModel } from '../model/users-file.ts';
 import { profileRules } from '../profile-rules.ts';
 import { declaredServiceProviders } from '../service-providers/declared-service-providers.ts';
 import { baseDirectory } from './base-directory.ts';
-import { builtInSettingsText, builtInUsersText, embeddedSettingsText } from './built-in-defaults.ts';
+import { builtInSettingsText, builtInUsersText, embeddedSettingsText, embeddedUsersText } from './built-in-defaults.ts';
 import { checkNames, checkSettings } from './cross-checks.ts';
 import { keysAt, nodeAt, offsetOf, writtenWithPlaceholder } from './document-paths.ts';
 import type { Environment } from './placeholders.ts';
@@ -65,7 +65,7 @@ export function loadConfiguration(texts: ConfigurationTexts, options: LoadOption
   const text = embedded
     ? {
         settings: texts.settings ?? options.given?.settings ?? embeddedSettingsText,
-        users: texts.users ?? options.given?.users ?? builtInUsersText,
+        users: texts.users ?? options.given?.users ?? embeddedUsersText,
       }
     : texts;
   const settingsFile = new LoadedFile('settings.yaml', text.settings, builtInSettingsText, options.environment);

@@ -1,8 +1,13 @@
 // Which claims an entry may have, and which mappings load: what is refused is named by its place.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
+import { starterFiles } from '#cli/starter-files.ts';
 import { loadConfiguration } from '#shared/configuration/load/load-configuration.ts';
 import { readClientEntry, readUserEntry } from '#shared/configuration/model/read-entry.ts';
+import { scopeOfStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
+import { repositoryRoot } from '#test/support/source-text.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 type Content = { readonly settings?: object; readonly users?: object };
@@ -167,5 +172,59 @@ describe('keys for clients as they are', () => {
     for (const backchannel_base_url of ['idp:8000', 'ftp://idp', 'http://idp/?x', 'http://idp/#x']) {
       expect(ofOauth({ backchannel_base_url })[0]).to.match(/^error oauth\.backchannel_base_url must /);
     }
+  });
+});
+
+describe('the files that newcomers get', () => {
+  const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
+  const shipped = { settings: read('config/settings.yaml'), users: read('config/users.yaml') };
+  const loaded = (texts: { settings?: string | undefined; users?: string | undefined }, directory?: string) => {
+    const { configuration, findings } = loadConfiguration(
+      { settings: texts.settings, users: texts.users },
+      { directory, environment: {} },
+    );
+    if (configuration === undefined) throw new Error(JSON.stringify(findings));
+    return configuration;
+  };
+
+  verifies('CAM-11', 'suit clients as they are, and the built-in defaults stay', () => {
+    const { 'settings.yaml': settings, 'users.yaml': users } = starterFiles;
+    const all = {
+      shipped: loaded(shipped, '/config'),
+      init: loaded({ settings, users }, '/config'),
+      embedded: loaded({}),
+    };
+    for (const [name, configuration] of Object.entries(all)) {
+      const { oauth } = configuration.settings;
+      expect(configuration.clients.get('demo-client')?.token_endpoint_auth_method, name).to.equal('client_secret_any');
+      expect([oauth.id_token_claims, oauth.response_modes]).to.deep.equal([
+        'scope',
+        ['query', 'form_post', 'fragment'],
+      ]);
+      for (const user of configuration.users.values()) expect(user.claims.name, user.username).to.be.a('string');
+    }
+    const { oauth } = loaded({ settings: '{}', users: 'users: {}' }, '/config').settings;
+    expect([oauth.id_token_claims, oauth.response_modes]).to.deep.equal(['requested', ['query', 'form_post']]);
+    const missing = loaded({}, '/config');
+    expect(missing.clients.get('demo-client')?.token_endpoint_auth_method).to.equal('client_secret_basic');
+  });
+
+  verifies('PCL-29', 'alice has every standard claim, and one table names each scope, kind and key', () => {
+    const { users } = loaded(shipped, '/config');
+    expect(Object.keys(users.get('alice')?.claims ?? {})).to.have.members(Object.keys(scopeOfStandardClaim));
+    const [, table = ''] = /## What comes out where\n\n(\|[^]*?)\n\n/.exec(read('docs/claims.md')) ?? [];
+    const [header] = table.split('\n');
+    for (const place of ['Access token', 'ID token', 'UserInfo']) expect(header).to.include(place);
+    const keys = ['oauth.id_token_claims: scope', 'oauth.userinfo_by_scope: true', 'claim_mappings'];
+    const said = [
+      'email_verified',
+      'preferred_username',
+      'address',
+      'phone_number',
+      'free claims',
+      'attributes',
+      'roles',
+    ];
+    for (const word of [...keys, ...said, ...Object.values(scopeOfStandardClaim)]) expect(table).to.include(word);
   });
 });
