@@ -211,12 +211,15 @@ for (const variant of variants) {
       for (const mode of ['query', 'form_post', 'fragment', 'jwt']) {
         const answer = await driver.authorize('none', { ...pkce, response_mode: mode });
         const location = new URL(answer.headers.get('location') ?? 'missing:');
+        const inFragment = new URLSearchParams(location.hash.slice(1));
         const outcome =
           answer.status === 200 && (await answer.text()).includes('name="code"')
             ? 'form_post'
             : location.searchParams.has('code')
               ? 'query'
-              : location.searchParams.get('error');
+              : inFragment.has('code')
+                ? 'fragment'
+                : (location.searchParams.get('error') ?? inFragment.get('error'));
         const expected = driver.document.response_modes_supported?.includes(mode) ? mode : 'invalid_request';
         expect([mode, outcome]).to.deep.equal([mode, expected]);
       }
