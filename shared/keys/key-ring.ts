@@ -4,6 +4,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { TokenMark } from '#shared/domain/token-mark.ts';
 import type { SignatureAlgorithm } from './algorithms/algorithm.ts';
+import type { rs256 } from './algorithms/rs256.ts';
 
 /** A public key with the one algorithm that it verifies: what a token says of its own counts only when it agrees. */
 export interface VerificationKey {
@@ -23,7 +24,7 @@ export interface PublicJwk {
   readonly kty: 'RSA';
   readonly use: 'sig';
   readonly kid: string;
-  readonly alg: 'RS256';
+  readonly alg: typeof rs256.name;
   readonly n: string;
   readonly e: string;
 }

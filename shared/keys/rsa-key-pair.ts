@@ -1,6 +1,7 @@
 // One RSA key in the forms the house needs: KeyObjects, PEM texts, kid, published JWK. RS256 alone (CFG-K40), and never
 // below 2048 bits (RFC 7518 §3.3). Makes and reads keys; knows no directory.
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { rs256 } from './algorithms/rs256.ts';
 import type { PublicJwk } from './key-ring.ts';
 
 const modulusBitsMin = 2048;
@@ -71,7 +72,7 @@ export function rsaThumbprint(publicKey: KeyObject): string {
 
 export function publicJwk(publicKey: KeyObject, kid: string): PublicJwk {
   const { n, e } = modulusAndExponent(publicKey);
-  return { kty: 'RSA', use: 'sig', kid, alg: 'RS256', n, e };
+  return { kty: 'RSA', use: 'sig', kid, alg: rs256.name, n, e };
 }
 
 function modulusAndExponent(publicKey: KeyObject): { n: string; e: string } {

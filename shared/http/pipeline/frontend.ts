@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { heldAnswers } from '#shared/faults/held-answers.ts';
 import type { ReadFacts } from '#shared/faults/request-facts.ts';
 import { ownTurn } from '#shared/next-turn.ts';
+import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { errorReply, type RenderErrorPage } from '../error-reply.ts';
@@ -14,7 +15,8 @@ import {
   type Place,
   type UnknownPlace,
 } from '../namespace.ts';
-import { json, notStored, type Reply } from '../reply.ts';
+import { refusalReply } from '../refusal-reply.ts';
+import { notStored, type Reply } from '../reply.ts';
 import type { Endpoint } from '../request.ts';
 import { isForEveryOrigin, type Route } from '../route.ts';
 import { answerOptions } from './answer-options.ts';
@@ -247,6 +249,6 @@ function send(reply: Reply, { message, response, requestId, namespace, furtherHe
   } catch (err) {
     // A header that no answer can carry is this program's fault, and must not cost the other requests of the process.
     namespace.log.error({ err, requestId }, 'an answer could not be written');
-    sendReply(response, json(500, { error: 'server_error' }), furtherHeaders, { ...options, wire });
+    sendReply(response, refusalReply(httpRefusals.server_error, { requestId }), furtherHeaders, { ...options, wire });
   }
 }

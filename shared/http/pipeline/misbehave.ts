@@ -13,6 +13,8 @@ import { unknownKeyOf } from '#shared/faults/unknown-key.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { rotateAndRecord } from '#shared/keys/rotate-and-record.ts';
+import { httpRefusals } from '#shared/refusals/families/http.ts';
+import { refusalReply } from '../refusal-reply.ts';
 import { json, type Reply, withHeaders } from '../reply.ts';
 import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from '../request.ts';
 import type { Route } from '../route.ts';
@@ -69,9 +71,13 @@ export async function answerMisbehaving(
   const reply = await (replaced === undefined ? answered(endpoint, request, misled, inHand, parts) : undefined);
   parts.onceSent(() => inHand.release());
   const { fired } = inHand;
-  if (fired === undefined) return parts.finished(reply ?? json(500, { error: 'server_error' }));
+  const unanswered = () => refusalReply(httpRefusals.server_error, { requestId: context.requestId });
+  if (fired === undefined) return parts.finished(reply ?? unanswered());
   if (!inHand.isInEntry) await recordFired(fired, request, context);
-  return marked(made(fired, reply, parts), fired);
+  return marked(
+    made(fired, () => reply ?? unanswered(), parts),
+    fired,
+  );
 }
 
 async function answered(
@@ -132,7 +138,7 @@ async function candidateOf(
 }
 
 /** The answer as what fired has it; `reply`: the endpoint's, unless the fault stands in its place. */
-function made(fired: Candidate, reply: Reply | undefined, parts: MisbehaviourParts): Reply {
+function made(fired: Candidate, reply: () => Reply, parts: MisbehaviourParts): Reply {
   const { transform, site } = fired;
   if (transform.seam === 'answer') return parts.finished(transform.instead(site));
   if (transform.seam === 'refusal' && !isLedToClient(fired)) {
@@ -140,7 +146,7 @@ function made(fired: Candidate, reply: Reply | undefined, parts: MisbehaviourPar
     const { error, description } = transform;
     return parts.finished(json(status, { error, error_description: description }, headers));
   }
-  const right = parts.finished(reply ?? json(500, { error: 'server_error' }));
+  const right = parts.finished(reply());
   return transform.seam === 'sending' ? (transform.change(right, site) ?? right) : right;
 }
 

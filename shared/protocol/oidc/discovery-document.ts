@@ -32,7 +32,7 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
     response_modes_supported: [...new Set(oauth.response_modes)],
     grant_types_supported: supportedGrantTypes(rules),
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['RS256'],
+    id_token_signing_alg_values_supported: [settings.jwt.algorithm],
     token_endpoint_auth_methods_supported: tokenEndpointAuthMethods,
     revocation_endpoint_auth_methods_supported: tokenEndpointAuthMethods,
     introspection_endpoint_auth_methods_supported: tokenEndpointAuthMethods.filter((method) => method !== 'none'),
