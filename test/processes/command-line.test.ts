@@ -55,7 +55,7 @@ describe('the command line', function () {
   }
 
   const process = ['--config-dir', '--profile', '--strict-config', '--log-level'];
-  const listening = ['--host', '--port', ...process, '--ready-json', '--ready-file'];
+  const listening = ['--host', '--port', '--tls', ...process, '--ready-json', '--ready-file'];
   const explained: Readonly<Record<string, readonly string[]>> = {
     start: [...listening, '--oidc-workers', '--mcp-port', '--declare', '--quiet', 'IDP_MANAGEMENT_SECRET'],
     oidc: [...listening, 'IDP_MANAGEMENT_SECRET'],
@@ -64,6 +64,7 @@ describe('the command line', function () {
     'validate-config': ['--config-dir', '--strict', '--lines', '--json'],
     'config-schema': ['--file'],
     init: ['--config-dir'],
+    ca: ['--config-dir', '--path'],
     token: [
       ...['--url', '--config-dir', '--client', '--user', '--claims', '--exp', '--scope', '--resource', '--json'],
       ...['IDP_URL', 'IDP_MANAGEMENT_SECRET'],

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { instant } from '#shared/clock.ts';
 import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
+import { Parameters } from '#shared/http/parameters.ts';
 import { type AuditedEndpoint, audited } from '#shared/http/pipeline/audited.ts';
 import { empty } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -13,7 +14,12 @@ import { refused } from '#shared/refusals/refusal.ts';
 /** What was recorded of one request, and how it ended. */
 async function recorded(answer: AuditedEndpoint) {
   const events: (Partial<AuditEvent> & { readonly done: boolean | undefined })[] = [];
-  const request: Partial<ParsedRequest> = { method: 'POST', path: '/asked' };
+  const request: Partial<ParsedRequest> = {
+    method: 'POST',
+    path: '/asked',
+    query: new Parameters([]),
+    form: new Parameters([]),
+  };
   const audit: Pick<RequestContext['audit'], 'record'> = {
     async record({ status, username, client_id, details, endpoint }, options) {
       events.push({ status, username, client_id, details: details ?? {}, endpoint, done: options?.done });
