@@ -1,13 +1,14 @@
 // The guides under docs/guides are true: each one's blocks are run as written, in order, in one shell, against the demo
 // configuration. Only the address of the demo is exchanged, since a test never takes a fixed port.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { toolOrSkip } from '#test/support/tools.ts';
+import { verifies } from '#test/support/verifies.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const demoAddress = 'http://127.0.0.1:8000';
@@ -129,6 +130,60 @@ describe('the guides', function () {
       /valid_for":-3\d+,.*\n.*token_expired\r\n.*valid_for":3\d+,.*\n\{"hits":1,"remaining":0\}\n\{"deleted":"[^"]+"\}\n/i,
     );
     expect(out).to.match(/"correct_client":"reject"\}\n401\n$/);
+  });
+
+  it('for troubleshooting show what was sent and put everything back', async () => {
+    const out = await follow('troubleshooting.md');
+    expect(out).to.include(`${idp.baseUrl}\n"redirect_uri_not_registered"\n`);
+    expect(out.match(/true$/gm)).to.have.length(2);
+  });
+
+  it('for frameworks register every callback that they name', async () => {
+    const out = await follow('frameworks.md');
+    const { redirect_uris: registered } = JSON.parse(out);
+    const text = readFileSync(join(repository, 'docs/guides/frameworks.md'), 'utf8');
+    const named = [...text.matchAll(/^Callback: `([^`]+)`/gm)].map(([, uri = '']) =>
+      uri.replace(demoAddress, idp.baseUrl),
+    );
+    expect(named).to.have.length(7);
+    expect(registered).to.include.members(named);
+  });
+
+  it('for those who come from elsewhere say which keys are understood', async () => {
+    process.env.IDP_FILES = join(repository, 'config');
+    try {
+      expect(await follow('coming-from.md')).to.match(/valid/);
+    } finally {
+      delete process.env.IDP_FILES;
+    }
+  });
+
+  verifies('IMG-15', 'for containers name what makes two names one issuer, and files that are there', () => {
+    const page = readFileSync(join(repository, 'docs/guides/containers.md'), 'utf8');
+    for (const place of ['Docker Compose', 'Kubernetes', 'GitHub Actions', 'GitLab']) {
+      const [, section = ''] = page.split(`## ${place}\n`);
+      expect(section.split('\n## ')[0], place).to.match(/browser/);
+    }
+    for (const key of ['oauth.issuer:', 'oauth.issuer_from_request', 'oauth.issuer_allowlist'])
+      expect(page).to.include(key);
+    for (const [, target = ''] of page.matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
+      expect(existsSync(join(repository, 'docs/guides', target)), target).to.equal(true);
+    }
+  });
+
+  it('and the README begin with test code that runs', async () => {
+    const [, code = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(repository, 'README.md'), 'utf8')) ?? [];
+    expect(code.trim().split('\n')).to.have.length(5);
+    const directory = join(root, 'readme');
+    mkdirSync(join(directory, 'node_modules'), { recursive: true });
+    symlinkSync(repository, join(directory, 'node_modules', 'test-idp'));
+    const shown =
+      'console.log([access_token, expired.access_token].map((token) => JSON.parse(atob(token.split(".")[1]))))';
+    writeFileSync(join(directory, 'readme.mjs'), `${code}${shown}\n`);
+    const out = await shell(`"${process.execPath}" readme.mjs`, directory);
+    expect(out)
+      .to.include("department: 'ops'")
+      .and.to.match(/sub: 'alice'/);
   });
 
   it('for continuous integration start, throw away, share and check', async () => {

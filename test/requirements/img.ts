@@ -16,7 +16,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'IMG-12', says: 'Kubernetes manifests pass the schema and restricted pod security.' },
   { id: 'IMG-13', says: 'CI examples wait by health.' },
   { id: 'IMG-14', says: 'Testcontainers classes give issuer, discovery and token.', pending: true },
-  { id: 'IMG-15', says: 'Guides say what to do when browser and container name it differently.', pending: true },
+  { id: 'IMG-15', says: 'Guides say what to do when browser and container name it differently.' },
   { id: 'IMG-16', says: 'The checks build the Dockerfile whole without an engine.' },
   {
     id: 'IMG-17',
