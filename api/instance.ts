@@ -93,6 +93,7 @@ export function makeInstance(parts: InstanceParts): Idp {
   };
 
   async function token(options: TokenOptions = {}): Promise<TokenResponse> {
+    live();
     const { user, claims, scope, resource, expiresIn } = options;
     const seconds = expiresIn === undefined ? undefined : wholeSeconds('expiresIn', expiresIn);
     const wanted = {

@@ -33,6 +33,8 @@ export async function drainServer(server: Server, graceMilliseconds: number, idl
     NetServer.prototype.close.call(server, () => {
       clearTimeout(look);
       clearTimeout(cutOff);
+      // It has nothing left to close but a timer of its own, which would hold all that the server serves.
+      server.close();
       resolve();
     });
   });

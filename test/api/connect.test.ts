@@ -1,0 +1,105 @@
+// connectIdp: the same members for an instance that already runs (API-35 to API-37).
+import { createServer } from 'node:http';
+import { expect } from 'chai';
+import { claimsOf } from '#test/support/http.ts';
+import { connectIdp, pemKeys, rejection, startIdp } from '#test/support/start-api.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+type Idp = Awaited<ReturnType<typeof startIdp>>;
+
+describe('connectIdp', function () {
+  this.timeout(60_000);
+  let running: Idp;
+  before(async () => {
+    running = await startIdp({ keys: await pemKeys(), settings: { management_secret: 'open sesame' } });
+  });
+  after(() => running.stop());
+  const managementSecret = 'open sesame';
+  const sandboxes = async () => ((await (await running.fetch('/api/sandboxes')).json()) as { count: number }).count;
+
+  verifies(['API-35', 'API-36'], 'works in a sandbox of its own, which its stop deletes', async () => {
+    const idp = await connectIdp(`${running.url}/`, { managementSecret });
+    expect(idp.url).to.match(new RegExp(`^${running.url}/s/[a-z0-9]+$`));
+    const { issuer, jwks_uri } = await (await fetch(idp.discoveryUrl)).json();
+    expect([issuer, jwks_uri]).to.deep.equal([idp.issuer, idp.jwksUrl]);
+    expect(await (await fetch(idp.samlMetadataUrl)).text()).to.include(`Location="${idp.samlSsoUrl}"`);
+    expect(Object.keys(idp)).to.have.members(Object.keys(running));
+
+    await idp.addUser({ username: 'alice', password: 'a' });
+    await idp.addClient({ client_id: 'web', redirect_uris: ['http://127.0.0.1/cb'] });
+    expect(claimsOf((await idp.token({ user: 'alice', client: 'web' })).access_token)).to.include({ iss: idp.issuer });
+    expect(claimsOf((await idp.token()).access_token).sub).to.equal('web');
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'web',
+      redirect_uri: 'http://127.0.0.1:9/cb',
+    });
+    expect((await idp.login({ url: `${idp.url}/authorize?${query}`, user: 'alice' })).params).to.have.property('code');
+    await idp.clock.advance('1h');
+    await idp.faults.add('token_expired');
+    expect((await running.clock.read()).offset_seconds).to.equal(0);
+    expect((await running.fetch('/api/users/alice')).status).to.equal(404);
+    await idp.reset();
+    expect([await idp.faults.list(), (await idp.clock.read()).offset_seconds]).to.deep.equal([[], 0]);
+    expect((await rejection(idp.keys.pem())).kind).to.equal('keys_out_of_reach');
+    expect(await sandboxes()).to.equal(1);
+    await idp.stop();
+    expect(await sandboxes()).to.equal(0);
+    expect((await rejection(idp.token())).kind).to.equal('stopped');
+  });
+
+  verifies('API-36', 'works on the default namespace or a named sandbox, whose stop ends nothing', async () => {
+    await using home = await connectIdp(running.url, { managementSecret, sandbox: false });
+    expect([home.url, home.issuer]).to.deep.equal([running.url, running.issuer]);
+    await home.addUser({ username: 'visible', password: 'v' });
+    expect((await running.fetch('/api/users/visible')).status).to.equal(200);
+    expect((await rejection(home.reset())).kind).to.equal('not_resettable');
+    await home.api.createSandbox({ body: { name: 'shared' } });
+    const named = await connectIdp(running.url, { managementSecret, sandbox: 'shared' });
+    expect(named.url).to.equal(`${running.url}/s/shared`);
+    await named.stop();
+    expect(await sandboxes()).to.equal(1);
+    expect((await rejection(connectIdp(running.url, { managementSecret, sandbox: 'nowhere' }))).message).to.include(
+      '404',
+    );
+    const locked = await rejection(connectIdp(running.url));
+    expect(locked.message).to.include('401').and.not.include(managementSecret);
+  });
+
+  verifies('API-35', 'waits, and says at last who did not answer and why', async () => {
+    const nobody = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => nobody.once('listening', resolve));
+    const address = nobody.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    await new Promise((resolve) => nobody.close(resolve));
+    const refused = await rejection(connectIdp(url, { timeout: 300 }));
+    expect([refused.kind, refused.message]).to.deep.equal([
+      'not_reachable',
+      `no instance answered at ${url} within 0.3 s: ECONNREFUSED`,
+    ]);
+    expect((await rejection(connectIdp('nonsense'))).kind).to.equal('invalid_option');
+    expect((await rejection(connectIdp(url, { secret: 1 } as object))).message).to.include('secret');
+  });
+
+  verifies('API-37', 'refuses an instance of another major version, and what tells none', async () => {
+    let version: string | undefined = '2.9.0';
+    const other = createServer((request, response) => {
+      if (request.url === '/openapi.json' && version !== undefined) response.end(JSON.stringify({ info: { version } }));
+      else response.writeHead(request.url === '/health' ? 200 : 404).end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = other.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    try {
+      const older = await rejection(connectIdp(url));
+      expect([older.kind, /is version 2\.9\.0, and this package is \d/.test(older.message)]).to.deep.equal([
+        'version',
+        true,
+      ]);
+      version = undefined;
+      expect((await rejection(connectIdp(url))).kind).to.equal('version');
+    } finally {
+      other.close();
+    }
+  });
+});

@@ -1,0 +1,45 @@
+// What an instance leaves in the process it runs in: nothing (API-08, API-31, API-32).
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { apiPath } from '#test/support/start-api.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const script = fileURLToPath(new URL('../fixtures/start-api-traces.mjs', import.meta.url));
+
+function run(what: string) {
+  // A directory for temporary files that nobody else writes to.
+  const TMPDIR = mkdtempSync(join(tmpdir(), 'test-idp-traces-'));
+  try {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', script, apiPath, what], {
+      encoding: 'utf8',
+      timeout: 60_000,
+      env: { ...process.env, TMPDIR, NODE_OPTIONS: '' },
+    });
+    return { status, stderr, lines: stdout.trim().split('\n') };
+  } finally {
+    rmSync(TMPDIR, { recursive: true, force: true });
+  }
+}
+
+describe('the process of an instance', function () {
+  this.timeout(90_000);
+
+  verifies(['API-08', 'API-31'], 'is as before while it runs, and has nothing more once it has stopped', () => {
+    const { status, stderr, lines } = run('once');
+    expect([status, stderr, lines.length]).to.deep.equal([0, '', 1]);
+    const { before, during, after, left, same, children } = JSON.parse(lines[0] ?? '');
+    expect(during).to.deep.equal(before);
+    expect(after).to.deep.equal(before);
+    expect({ left, same, children }).to.deep.equal({ left: [], same: true, children: '' });
+  });
+
+  verifies('API-32', 'ends although nobody stopped it', () => {
+    const { status, stderr, lines } = run('forgotten');
+    expect([status, stderr]).to.deep.equal([0, '']);
+    expect(JSON.parse(lines[0] ?? '').url).to.match(/^http:/);
+  });
+});
