@@ -14,10 +14,12 @@ const protocol = [
   ...['/saml', '/saml/metadata', '/saml/cert.pem', '/saml/sso', '/saml/idp-initiated', '/saml/attribute-query'],
 ];
 const api =
-  /^\/api(?:\/(?:health|users|config|keys|runtime|audit|clock|faults|service-providers|recorder|flows|exchanges|expect|verdict)(?:\/.*)?)?$/;
+  /^\/api(?:\/(?:health|users|config|keys|runtime|audit|clock|faults|service-providers|sessions|consents|clients\/:client_id\/token|recorder|flows|exchanges|expect|verdict)(?:\/.*)?)?$/;
 /** What a page's forms are sent to lies below it. */
-const pages = /^\/(?:(?:login|ui\/logout|(?:test|audit|clock|faults|flows|verdict)(?:\/.*)?))?$/;
+const pages = /^\/(?:(?:login|ui\/logout|(?:test|audit|clock|faults|sessions|flows|verdict)(?:\/.*)?))?$/;
 const apiOfNobodyElse = '/api/*path';
+/** It says which operations there are, and answers wherever they do (OAS-01). */
+const description = '/openapi.json';
 
 const pathsOf = (routes: readonly Route[]) => new Set(routes.map(({ path }) => path));
 
@@ -27,7 +29,13 @@ describe('the routes of a sandbox', () => {
     const there = pathsOf(sandboxRoutes(all));
     const expected = [...pathsOf(all)].filter((path) => {
       if (path === '/api/config/reload') return false;
-      return protocol.includes(path) || api.test(path) || pages.test(path) || path === apiOfNobodyElse;
+      return (
+        protocol.includes(path) ||
+        api.test(path) ||
+        pages.test(path) ||
+        path === apiOfNobodyElse ||
+        path === description
+      );
     });
     expect([...there].sort()).to.deep.equal(expected.sort());
     for (const path of protocol) expect(there.has(path), path).to.equal(true);
