@@ -25,7 +25,7 @@ export interface TellingContext {
 /** As the REST API and the tools show it (SSO-42, LGO-21). */
 export interface NotifiedClient {
   readonly client_id: string;
-  readonly channel: 'backchannel';
+  readonly channel: 'back';
   readonly delivered: boolean;
   readonly http_status: number | null;
 }
@@ -102,7 +102,7 @@ async function tell(delivery: LogoutDelivery, context: TellingContext): Promise<
     await settle(delivery, answer, { attempts, delivered: verdict.outcome === 'delivered' }, context);
   }
   const delivered = verdict.outcome === 'delivered';
-  return { client_id, channel: 'backchannel', delivered, http_status: answer.status ?? null };
+  return { client_id, channel: 'back', delivered, http_status: answer.status ?? null };
 }
 
 async function settle(
