@@ -97,7 +97,9 @@ export async function endLogins(
   const { sessionsName: cookie } = session;
   const ender = { ...requestFacts(request, context), endpoint: request.path };
   const ending =
-    cookie === undefined ? { ended: [], notified: [] } : await endSessions({ cookie }, 'logout', ender, context);
+    cookie === undefined
+      ? { ended: [], notified: [] }
+      : await endSessions({ cookie }, 'logout', ender, { ...context, teller: context });
   return { cookie: session.cookie({ login: undefined, sessions: undefined, unlocked: undefined }), ...ending };
 }
 
@@ -106,7 +108,7 @@ async function usableUser(session: Session, context: RequestContext): Promise<Us
   const user = (await findEffectiveUser(context.snapshot, context.store, session.username))?.user;
   const reason = await reasonToEnd(session, user, context);
   if (reason === undefined) return user;
-  await endSessions({ sid: session.sid }, reason, {}, context);
+  await endSessions({ sid: session.sid }, reason, {}, { ...context, teller: context });
   return undefined;
 }
 

@@ -3,8 +3,9 @@
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Consent } from '#shared/domain/consent.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
-import { type Session, type SessionSettings, sessionLimits } from '#shared/domain/session.ts';
+import { type Session, sessionLimits } from '#shared/domain/session.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import { type TellingContext, tellClients, tellingOf } from '#shared/logout/tell-clients.ts';
 import type { ConsentFilter, RuntimeStore, SessionFilter, SessionWithParticipants } from '#shared/store/ports/index.ts';
 
 /** Why a session ended before its time (SSO-46). */
@@ -26,23 +27,31 @@ export interface Ending {
 /** Who does it: what its events say of the request or tool; nothing where a change of a user or of the files did. */
 export type Ender = Partial<Pick<AuditEvent, 'endpoint' | 'method' | 'ip_address' | 'user_agent'>>;
 
-export interface EndContext extends Pick<RequestContext, 'clock'> {
+export interface EndContext extends Pick<RequestContext, 'clock' | 'random'> {
+  readonly snapshot: TellingContext['snapshot'];
   readonly store: Pick<RuntimeStore, 'sessions'>;
-  readonly snapshot: { readonly settings: SessionSettings };
+  /** Who can tell clients; left out: a process that looks for what is due does (shared/logout/keep-telling.ts). */
+  readonly teller?: TellingContext | undefined;
+  /** Of the logout tokens; left out: the one that the settings name. */
+  readonly issuer?: string;
 }
 
 export async function endSessions(
   filter: SessionFilter,
   reason: EndReason,
   ender: Ender,
-  { store, snapshot, clock }: EndContext,
+  context: EndContext,
 ): Promise<Ending> {
+  const { store, snapshot, clock } = context;
   const event = ({ sid, username }: Session): AuditEvent => ({
     ...{ event_type: 'session_ended', status: 'success', ...auditMoment(clock), ...ender },
     ...{ username, details: { sid, reason } },
   });
-  const ended = await store.sessions.end(filter, sessionLimits(snapshot.settings), clock.now(), event);
-  return { ended, notified: [] };
+  const { settings } = snapshot;
+  const { teller } = context;
+  const telling = tellingOf(context.issuer ?? settings.oauth.issuer, context, teller !== undefined);
+  const ended = await store.sessions.end(filter, sessionLimits(settings), clock.now(), event, telling);
+  return { ended, notified: teller === undefined ? [] : await tellClients(telling.begun, teller) };
 }
 
 /** Answers how many there were. */

@@ -25,7 +25,7 @@ export interface TellingContext {
 /** As the REST API and the tools show it (SSO-42, LGO-21). */
 export interface NotifiedClient {
   readonly client_id: string;
-  readonly channel: 'back';
+  readonly channel: 'backchannel';
   readonly delivered: boolean;
   readonly http_status: number | null;
 }
@@ -34,11 +34,13 @@ export interface NotifiedClient {
 export function tellingOf(
   issuer: string,
   { snapshot, random, clock }: Pick<TellingContext, 'snapshot' | 'clock'> & { readonly random: Randomness },
+  /** Whoever ends the sessions tells their clients, too. */
+  tellsItself: boolean,
 ): LogoutTelling & { readonly begun: readonly LogoutDelivery[] } {
   const begun: LogoutDelivery[] = [];
   return {
     begun,
-    until: leaseEnd(clock.real(), snapshot.settings.logout.delivery_timeout_ms),
+    until: tellsItself ? leaseEnd(clock.real(), snapshot.settings.logout.delivery_timeout_ms) : clock.real(),
     deliveries: (session) => {
       const those = deliveriesFor(session, issuer, random);
       begun.push(...those);
@@ -102,7 +104,7 @@ async function tell(delivery: LogoutDelivery, context: TellingContext): Promise<
     await settle(delivery, answer, { attempts, delivered: verdict.outcome === 'delivered' }, context);
   }
   const delivered = verdict.outcome === 'delivered';
-  return { client_id, channel: 'back', delivered, http_status: answer.status ?? null };
+  return { client_id, channel: 'backchannel', delivered, http_status: answer.status ?? null };
 }
 
 async function settle(

@@ -202,8 +202,6 @@ describe('the MCP tools', () => {
       post_logout_redirect_uris: [],
       backchannel_logout_uri: null,
       backchannel_logout_session_required: false,
-      frontchannel_logout_uri: null,
-      frontchannel_logout_session_required: false,
       additional_audiences: [],
       allowed_scopes: ['openid', 'email'],
       allowed_resources: [],

@@ -104,13 +104,19 @@ async function listSessions({ query }: ParsedRequest, { store, snapshot, clock }
 }
 
 async function deleteSessions(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { ended, notified } = await endSessions(filterOf(request.query), 'api', enderOf(request, context), context);
+  const { ended, notified } = await endSessions(filterOf(request.query), 'api', enderOf(request, context), {
+    ...context,
+    teller: context,
+  });
   return json(200, { ended: ended.length, notified });
 }
 
 async function deleteSession(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { sid = '' } = request.pathParameters;
-  const { ended, notified } = await endSessions({ sid }, 'api', enderOf(request, context), context);
+  const { ended, notified } = await endSessions({ sid }, 'api', enderOf(request, context), {
+    ...context,
+    teller: context,
+  });
   if (ended.length === 0) throw apiError(managementRefusals.session_not_found);
   return json(200, { ended: sid, notified });
 }

@@ -52,7 +52,7 @@ export async function sessionsPage(request: ParsedRequest, context: RequestConte
 
 export async function endSessionsByForm(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const sid = request.form.value('sid');
-  const { ended } = await endSessions({ sid }, 'api', enderOf(request, context), context);
+  const { ended } = await endSessions({ sid }, 'api', enderOf(request, context), { ...context, teller: context });
   return redirect(context.path(withNotice('/sessions', 'sessions_ended', counted(ended.length, 'session'))));
 }
 

@@ -38,7 +38,13 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
     introspection_endpoint_auth_methods_supported: tokenEndpointAuthMethods.filter((method) => method !== 'none'),
     code_challenge_methods_supported: rules.allowPlainPkce ? ['plain', 'S256'] : ['S256'],
     claims_parameter_supported: true,
-    ...(settings.login.session === 'on' ? { acr_values_supported: acrValuesSupported(settings) } : {}),
+    ...(settings.login.session === 'on'
+      ? {
+          acr_values_supported: acrValuesSupported(settings),
+          backchannel_logout_supported: true,
+          backchannel_logout_session_supported: true,
+        }
+      : {}),
     claims_supported: claimsSupported(snapshot),
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

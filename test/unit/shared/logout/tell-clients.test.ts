@@ -86,7 +86,7 @@ describe('telling clients of the end of a session', function () {
     const sid = `sid-${sessions}`;
     await store.sessions.logIn(logIn(sid, { cookie: sid, authenticatedAt: clock.now(), limits }), clock.now());
     for (const client_id of participants) await store.sessions.join(sid, { kind: 'client', client_id }, clock.now());
-    const telling = tellingOf('http://idp.example', context);
+    const telling = tellingOf('http://idp.example', context, true);
     await store.sessions.end({ sid }, limits, clock.now(), () => event('session_ended'), telling);
     return { sid, deliveries: telling.begun };
   }
@@ -98,7 +98,7 @@ describe('telling clients of the end of a session', function () {
   verifies('LGO-12', 'is one form with one parameter, a token with exactly its claims', async () => {
     const { sid, deliveries } = await end('one', 'silent');
     expect(await tellClients(deliveries, context)).to.deep.equal([
-      { client_id: 'one', channel: 'back', delivered: true, http_status: 200 },
+      { client_id: 'one', channel: 'backchannel', delivered: true, http_status: 200 },
     ]);
     expect(clients.one.bodies).to.have.length(1);
     expect(clients.one.bodies[0]).to.match(/^POST application\/x-www-form-urlencoded logout_token=[\w.-]+$/);
@@ -121,7 +121,7 @@ describe('telling clients of the end of a session', function () {
     clients.one.answers = [500, 302, 204];
     const { sid, deliveries } = await end('one');
     expect(await tellClients(deliveries, context)).to.deep.equal([
-      { client_id: 'one', channel: 'back', delivered: false, http_status: 500 },
+      { client_id: 'one', channel: 'backchannel', delivered: false, http_status: 500 },
     ]);
     await tellDue(context, realClock);
     expect(clients.one.tokens).to.have.length(1);
@@ -173,15 +173,19 @@ describe('telling clients of the end of a session', function () {
     ]);
   });
 
-  it('waits for one that hangs no longer than the timeout, and tells the others meanwhile', async () => {
-    clients.one.answers = ['hang', 200];
-    const { deliveries } = await end('one', 'other');
-    const outcome = await tellClients(deliveries, context);
-    expect(outcome).to.have.deep.members([
-      { client_id: 'one', channel: 'back', delivered: false, http_status: null },
-      { client_id: 'other', channel: 'back', delivered: true, http_status: 200 },
-    ]);
-  });
+  verifies(
+    'LGO-15',
+    'waits for one that hangs no longer than the timeout, and tells the others meanwhile',
+    async () => {
+      clients.one.answers = ['hang', 200];
+      const { deliveries } = await end('one', 'other');
+      const outcome = await tellClients(deliveries, context);
+      expect(outcome).to.have.deep.members([
+        { client_id: 'one', channel: 'backchannel', delivered: false, http_status: null },
+        { client_id: 'other', channel: 'backchannel', delivered: true, http_status: 200 },
+      ]);
+    },
+  );
 
   verifies('LGO-16', 'goes on after the death of whoever had it', async () => {
     const { deliveries } = await end('one');
