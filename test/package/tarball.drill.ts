@@ -10,7 +10,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
-  readonly exports: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly scripts: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +46,11 @@ describe('the tarball', function () {
       'package.json',
     ]);
     const built = packed.files.filter((path) => path.startsWith('dist/'));
-    expect(built.filter((path) => !/^dist\/(?:[\w-]+\.js|THIRD-PARTY-LICENCES\.txt)$/.test(path))).to.deep.equal([]);
+    expect(
+      built.filter(
+        (path) => !/^dist\/(?:[\w-]+\.js|types\/(?:[\w-]+\/)?[\w-]+\.d\.ts|THIRD-PARTY-LICENCES\.txt)$/.test(path),
+      ),
+    ).to.deep.equal([]);
   });
 
   verifies('OAS-08', 'has the OpenAPI document, which names no server', () => {
@@ -89,7 +93,9 @@ describe('the tarball', function () {
   });
 
   it('exports files that are in it', () => {
-    const targets = Object.values(manifest.exports).map((target) => target.replace('./', ''));
+    const targets = Object.values(manifest.exports)
+      .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
+      .map((target) => target.replace('./', ''));
     expect(packed.files).to.include.members(targets);
   });
 
