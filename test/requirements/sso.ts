@@ -2,15 +2,14 @@
 import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
-  { id: 'SSO-K01', says: 'login.session is off or on, off by default.', pending: true },
-  { id: 'SSO-K02', says: 'login.session_lifetime_minutes has its type, default and bounds.', pending: true },
+  { id: 'SSO-K01', says: 'login.session is off or on, off by default.' },
+  { id: 'SSO-K02', says: 'login.session_lifetime_minutes has its type, default and bounds.' },
   {
     id: 'SSO-K03',
     says: 'login.session_idle_minutes has its type, default and bounds; 0 means no idle end.',
-    pending: true,
   },
-  { id: 'SSO-K04', says: 'login.acr is a list of values with their methods, weakest first.', pending: true },
-  { id: 'SSO-K05', says: 'login.consent is never, first or always, never by default.', pending: true },
+  { id: 'SSO-K04', says: 'login.acr is a list of values with their methods, weakest first.' },
+  { id: 'SSO-K05', says: 'login.consent is never, first or always, never by default.' },
   { id: 'SSO-K06', says: 'login.edit_claims is a flag, false by default.', pending: true },
   { id: 'SSO-K07', says: 'oauth.authorize_by_post is a flag, false by default.', pending: true },
   { id: 'SSO-K08', says: 'oauth.dynamic_registration.metadata is minimal or full, in the file only.', pending: true },
@@ -87,7 +86,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SSO-41', says: 'GET /api/sessions lists the sessions.' },
   { id: 'SSO-42', says: 'DELETE /api/sessions ends sessions.' },
   { id: 'SSO-43', says: 'GET and DELETE /api/consents list and forget consents.' },
-  { id: 'SSO-44', says: 'The MCP tools do the same.', pending: true },
+  { id: 'SSO-44', says: 'The MCP tools do the same.' },
   { id: 'SSO-45', says: 'The page /sessions does the same without JavaScript.' },
   { id: 'SSO-46', says: 'The audit has the events of sessions and consents once each.' },
   { id: 'SSO-47', says: 'oauth.authorize_by_post takes the request as a form.', pending: true },
