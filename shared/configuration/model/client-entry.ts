@@ -149,7 +149,7 @@ export const clientEntryModel = section({
     description: 'Claims of every token and UserInfo made for the client, where the user has none of that name.',
     label: 'Claims',
     example: '{"https://example.com/tenant": "acme"}',
-    form: { section: 'claims', json: true },
+    form: { section: 'claims', json: true, hint: 'A JSON object, such as `{"https://example.com/tenant": "acme"}`.' },
     tool: { description: 'Claims of tokens made for it, such as `{"plan": "gold"}`; replaces all of them.' },
     api: false,
   }),

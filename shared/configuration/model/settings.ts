@@ -83,7 +83,11 @@ export const settingsModel = section({
       'Claims under the names and in the shapes that an application expects: a list of `{claim, from, as, value, separator, in, clients, scope}` (docs/claims.md).',
     label: 'Mappings',
     example: '[{"claim": ["realm_access", "roles"], "from": "roles"}]',
-    form: { section: 'claims', json: true },
+    form: {
+      section: 'claims',
+      json: true,
+      hint: 'A JSON list, such as `[{"claim": ["realm_access", "roles"], "from": "roles"}]`.',
+    },
     sandbox: true,
     api: false,
     yaml: 'unless-default',

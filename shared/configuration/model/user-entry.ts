@@ -102,7 +102,7 @@ export const userEntryModel = section({
       'Standard claims of OpenID Connect, each of its type, and claims of any other name (docs/claims.md says which comes out where).',
     label: 'Claims',
     example: '{"name": "Alice Example", "https://example.com/plan": "gold"}',
-    form: { section: 'claims', json: true },
+    form: { section: 'claims', json: true, hint: 'A JSON object, such as `{"name": "Alice Example"}`.' },
     tool: { description: 'Claims, such as `{"name": "Alice Example"}`; replaces all of them.' },
     api: false,
   }),

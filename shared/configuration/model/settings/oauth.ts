@@ -151,7 +151,7 @@ export const oauthSettings = section({
     .default('JWT')
     .register(fields, {
       description: '`typ` in the header of access tokens; `at+jwt` makes those of RFC 9068.',
-      label: 'typ of access tokens',
+      label: 'Access tokens, typ',
       form: { section: 'tokens' },
       sandbox: true,
       api: false,
@@ -184,7 +184,7 @@ export const oauthSettings = section({
     }),
   id_token_token_use: flag(true).register(fields, {
     description: 'ID tokens carry `token_use`.',
-    label: 'token_use in ID tokens',
+    label: 'ID tokens with token_use',
     form: { section: 'claims' },
     sandbox: true,
     api: false,
