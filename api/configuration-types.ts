@@ -416,7 +416,7 @@ export interface SettingsEntry {
         readonly default?: boolean;
         readonly attributes: readonly string[];
       }[];
-      /** Its single logout services: mappings of `url`, `response_url` and `binding`. */
+      /** Its single logout services: mappings of `url`, `response_url` and `binding`. Read and shown, not used: nobody is told of a logout yet. */
       readonly slo?: readonly ({
         readonly url: string;
         readonly response_url?: string;

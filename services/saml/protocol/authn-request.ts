@@ -1,6 +1,7 @@
 // What an AuthnRequest asks for, read from its root element (SAML core §3.4.1). Values are as sent; whether they may be
 // believed is decided elsewhere (verified-authn-request.ts). Scoping, Conditions, Extensions and AllowCreate are not read:
-// they change nothing (SAM-23, SPM-22); the indexes and RequestedAuthnContext count for registered service providers alone.
+// they change nothing (SAM-23, SPM-22), and neither does RequestedAuthnContext; the indexes count for registered service
+// providers alone.
 import { assertionNamespace, protocolNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import {
   attributeValue,

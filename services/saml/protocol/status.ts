@@ -12,8 +12,7 @@ export interface SamlStatus {
     | 'InvalidNameIDPolicy'
     | 'UnsupportedBinding'
     | 'UnknownPrincipal'
-    | 'RequestUnsupported'
-    | 'NoAuthnContext';
+    | 'RequestUnsupported';
 }
 
 export const success: SamlStatus = { top: 'Success' };
@@ -21,7 +20,6 @@ export const noPassive: SamlStatus = { top: 'Responder', nested: 'NoPassive' };
 export const invalidNameIdPolicy: SamlStatus = { top: 'Requester', nested: 'InvalidNameIDPolicy' };
 export const unsupportedBinding: SamlStatus = { top: 'Requester', nested: 'UnsupportedBinding' };
 export const requestUnsupported: SamlStatus = { top: 'Requester', nested: 'RequestUnsupported' };
-export const noAuthnContext: SamlStatus = { top: 'Responder', nested: 'NoAuthnContext' };
 export const unknownPrincipal: SamlStatus = { top: 'Requester', nested: 'UnknownPrincipal' };
 
 export function statusElement({ top, nested }: SamlStatus): XmlElement {

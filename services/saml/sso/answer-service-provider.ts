@@ -62,7 +62,6 @@ const reasons: Readonly<Record<NonNullable<SamlStatus['nested']>, string>> = {
   NoPassive: 'The application asked for a login without any question, and that is not possible now (NoPassive).',
   InvalidNameIDPolicy: 'The application asked for a kind of name that is not offered here (InvalidNameIDPolicy).',
   RequestUnsupported: 'The application asked for a selection of attributes that it does not have (RequestUnsupported).',
-  NoAuthnContext: 'The application asked for a kind of login that is not possible here (NoAuthnContext).',
   UnsupportedBinding: 'The application asked for its answer by another binding than HTTP-POST (UnsupportedBinding).',
   UnknownPrincipal:
     'The application asked for somebody who is not known here or is not the one who logged in (UnknownPrincipal).',

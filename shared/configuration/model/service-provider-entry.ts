@@ -187,7 +187,8 @@ export const serviceProviderEntryModel = section({
   slo: listOf(logoutService, 'mappings with url, response_url and binding')
     .optional()
     .register(fields, {
-      description: 'Its single logout services: mappings of `url`, `response_url` and `binding`.',
+      description:
+        'Its single logout services: mappings of `url`, `response_url` and `binding`. Read and shown, not used: nobody is told of a logout yet.',
       label: 'Single logout services',
       form: { section: 'logout', wide: true },
       example: '[{"url": "https://app.example.org/slo", "binding": "HTTP-Redirect"}]',
