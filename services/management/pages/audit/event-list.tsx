@@ -143,7 +143,7 @@ function Sent({ parameters }: { readonly parameters: readonly AuditedParameter[]
   if (parameters.length === 0) return null;
   return (
     <section class="event-sent">
-      <h3>Parameters</h3>
+      <p>Parameters</p>
       <Facts
         facts={parameters.map(
           ([name, value], index) =>
