@@ -15,7 +15,7 @@ import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
 import { enderOf, filterOf } from '../api/sessions.ts';
 import { countText } from './counts.ts';
-import { Moment } from './instants.tsx';
+import { distanceText, Moment } from './instants.tsx';
 import { withNotice } from './notices.ts';
 import { managementPage } from './shell.tsx';
 
@@ -75,22 +75,21 @@ function Sessions({ rows, all, now }: ListProps<ShownSession>) {
   const columns: readonly Column<ShownSession>[] = [
     { heading: 'User', role: 'main', cell: (row) => <Who {...row} /> },
     {
-      heading: 'Logged in by',
-      cell: ({ method, acr }) => (
-        <>
-          {method}
+      heading: 'Login',
+      cell: ({ method, acr, authenticated_at }) => (
+        <div class="stack">
+          <span>{method}</span>
           {acr !== null && (
             <span class="soft small clamp">
-              {' '}
               <bdi>{acr}</bdi>
             </span>
           )}
-        </>
+          <Moment iso={authenticated_at} now={now} />
+        </div>
       ),
     },
-    { heading: 'Login', cell: ({ authenticated_at }) => <Moment iso={authenticated_at} now={now} /> },
-    { heading: 'Last used', cell: ({ last_used_at }) => <Moment iso={last_used_at} now={now} /> },
-    { heading: 'Over', cell: ({ expires_at }) => <Moment iso={expires_at} now={now} /> },
+    { heading: 'Last used', cell: ({ last_used_at }) => distanceText(Date.parse(last_used_at), now) },
+    { heading: 'Over', cell: ({ expires_at }) => distanceText(Date.parse(expires_at), now) },
     {
       heading: 'Takes part',
       cell: ({ clients, service_providers }) => <Names names={[...clients, ...service_providers]} />,
