@@ -275,7 +275,7 @@ describe('REST management API', () => {
   });
 
   verifies(
-    ['RST-10', 'RST-11', 'RST-12', 'RST-13', 'RST-14'],
+    ['RST-10', 'RST-11', 'RST-12', 'RST-13', 'RST-14', 'TLS-16', 'SSO-01'],
     'the configuration is shown with exactly these members',
     async () => {
       const { body } = await read('/api/config');
@@ -289,6 +289,7 @@ describe('REST management API', () => {
           port: 8000,
           rate_limit_enabled: false,
           rate_limit_token_endpoint: '10/minute',
+          tls: { mode: 'off' },
         },
         oauth: {
           issuer: 'http://127.0.0.1:8000',

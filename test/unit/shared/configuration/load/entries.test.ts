@@ -35,6 +35,7 @@ describe('client entries', () => {
         allowed_resources: [],
         additional_audiences: [],
         post_logout_redirect_uris: [],
+        backchannel_logout_session_required: false,
         claims: {},
         show_client_id: true,
         show_description: false,
