@@ -132,13 +132,13 @@ const settingsExhibits: readonly Exhibit[] = [
   }),
   visit('settings-conflict', 'password', async (page, idp) => {
     await page.goto(`${idp.baseUrl}/settings`);
-    await page.getByLabel('Audience').fill('my-api');
+    await page.getByLabel('Audience', { exact: true }).fill('my-api');
     await meanwhile(idp, '/settings', { audience: `other-${Date.now()}` });
     await press(page, 'Save settings');
   }),
   visit('settings-saved', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}/settings`);
-    await page.getByLabel('Audience').fill(`api-${Date.now()}`);
+    await page.getByLabel('Audience', { exact: true }).fill(`api-${Date.now()}`);
     await press(page, 'Save settings');
   }),
   open('claims', 'password', '/claims'),
