@@ -241,12 +241,26 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /sessions/end',
     outcome: 'success',
     reach: steps('session', '/sessions', async (page) => {
-      await page.goto(new URL(authorize('kiosk', { prompt: 'login' }), page.url()).href);
+      const sessions = page.url();
+      await page.goto(new URL(authorize('kiosk', { prompt: 'login' }), sessions).href);
       await logIn(page, 'bob', 'builder');
-      await page.goto(new URL('/sessions', page.url()).href);
+      await page.goto(sessions);
       await press(page, 'End all sessions');
     }),
     told: /sessions? ended/,
+  },
+  {
+    form: 'POST /sessions/forget',
+    outcome: 'success',
+    reach: steps('session', '/sessions', async (page) => {
+      const sessions = page.url();
+      await page.goto(new URL(authorize('kiosk', { prompt: 'login consent' }), sessions).href);
+      await logIn(page, 'alice', 'wonderland');
+      await press(page, 'Allow');
+      await page.goto(sessions);
+      await press(page, 'Forget the consent of alice to kiosk');
+    }),
+    told: /consents? forgotten/,
   },
   {
     form: 'POST /faults/delete',
