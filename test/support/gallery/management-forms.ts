@@ -255,8 +255,14 @@ export const managementForms: readonly FormRow[] = [
     reach: steps('session', '/sessions', async (page) => {
       const sessions = page.url();
       await page.goto(new URL(authorize('kiosk', { prompt: 'login consent' }), sessions).href);
+      const { origin } = new URL(sessions);
+      await page.route(
+        (url) => url.origin !== origin,
+        (route) => route.fulfill({ contentType: 'text/html', body: '<p>back at the kiosk</p>' }),
+      );
       await logIn(page, 'alice', 'wonderland');
       await press(page, 'Allow');
+      await page.getByText('back at the kiosk').waitFor();
       await page.goto(sessions);
       await press(page, 'Forget the consent of alice to kiosk');
     }),
