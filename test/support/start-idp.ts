@@ -159,7 +159,8 @@ export async function spawnIdp(args: readonly string[], options: SpawnOptions = 
     mcp_url?: string;
     ca_file?: string;
   };
-  watchAnswers(base_url);
+  // The SAML frontend alone has none of the declared routes but /health.
+  if (args[0] !== 'saml') watchAnswers(base_url);
   const api = apiClient({ baseUrl: base_url });
   const audit = async (filter = ''): Promise<readonly AuditView[]> =>
     (await api('GET', `/api/audit?limit=-1${filter}`)).body.entries;
