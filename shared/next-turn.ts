@@ -10,19 +10,37 @@ export function nextTurn(): Promise<void> {
 const waiting: (() => void)[] = [];
 
 /**
- * A turn of the event loop with no other piece of heavy work in it: however many ask, in each turn one of them goes on, in
- * the order they came. For what takes tens of milliseconds, such as reading a body of a megabyte.
+ * Turns for everybody else after each piece of heavy work. One turn accepts one connection, and a small request needs
+ * some more: with a single turn between two pieces it would wait for many of them. A turn without work takes microseconds.
+ */
+const turnsForOthers = 64;
+
+/**
+ * A turn of the event loop with no other piece of heavy work in it, nor in the turns around it: however many ask, one of
+ * them goes on after the other, in the order they came. For what takes tens of milliseconds, such as reading a body of a
+ * megabyte.
  */
 export function ownTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(letOneGoOn);
+    if (!isLettingGo) {
+      isLettingGo = true;
+      setImmediate(letOneGoOn);
+    }
   });
 }
 
+let isLettingGo = false;
+
 function letOneGoOn(): void {
   waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(letOneGoOn);
+  let turns = 0;
+  setImmediate(function letOthersGoOn() {
+    turns += 1;
+    if (turns < turnsForOthers) setImmediate(letOthersGoOn);
+    else if (waiting.length > 0) letOneGoOn();
+    else isLettingGo = false;
+  });
 }
 
 const lateAfterMilliseconds = 20;

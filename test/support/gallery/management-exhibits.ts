@@ -1,7 +1,17 @@
 // The web UI: every page and form, shown for the first time, refused, in conflict, empty and with ten thousand users.
 import { forgeToken } from '../forge-token.ts';
 import type { Exhibit } from './gallery.ts';
-import { authorize, editUsersFile, logIn, meanwhile, meetEditedFile, open, press, visit } from './steps.ts';
+import {
+  answerForTheClient,
+  authorize,
+  editUsersFile,
+  logIn,
+  meanwhile,
+  meetEditedFile,
+  open,
+  press,
+  visit,
+} from './steps.ts';
 import { hostileName, longText } from './world.ts';
 
 const path = (kind: 'users' | 'clients', name: string, action = '') =>
@@ -206,9 +216,11 @@ const otherExhibits: readonly Exhibit[] = [
   }),
   open('sessions-off', 'password', '/sessions'),
   visit('sessions', 'session', async (page, { baseUrl }) => {
+    const isBack = await answerForTheClient(page, baseUrl);
     await page.goto(baseUrl + authorize('kiosk', { prompt: 'login', scope: 'openid email' }));
     await logIn(page, 'alice', 'wonderland');
     await press(page, 'Allow');
+    await isBack();
     await page.goto(`${baseUrl}/sessions`);
   }),
   open('faults', 'password', '/faults'),

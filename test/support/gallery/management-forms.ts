@@ -1,7 +1,7 @@
 // The forms of the web UI, in every outcome.
 import { type FormRow, steps } from './form-row.ts';
 import { identityForms } from './identity-forms.ts';
-import { authorize, logIn, meetEditedFile, press } from './steps.ts';
+import { answerForTheClient, authorize, logIn, meetEditedFile, press } from './steps.ts';
 
 export const managementForms: readonly FormRow[] = [
   ...identityForms,
@@ -255,14 +255,10 @@ export const managementForms: readonly FormRow[] = [
     reach: steps('session', '/sessions', async (page) => {
       const sessions = page.url();
       await page.goto(new URL(authorize('kiosk', { prompt: 'login consent' }), sessions).href);
-      const { origin } = new URL(sessions);
-      await page.route(
-        (url) => url.origin !== origin,
-        (route) => route.fulfill({ contentType: 'text/html', body: '<p>back at the kiosk</p>' }),
-      );
+      const isBack = await answerForTheClient(page, sessions);
       await logIn(page, 'alice', 'wonderland');
       await press(page, 'Allow');
-      await page.getByText('back at the kiosk').waitFor();
+      await isBack();
       await page.goto(sessions);
       await press(page, 'Forget the consent of alice to kiosk');
     }),

@@ -32,6 +32,17 @@ export async function logIn(page: Page, username: string, password: string, butt
   await press(page, button);
 }
 
+/** Answers in place of the client that a login goes back to, which nobody runs here; call before, wait with the answer. */
+export async function answerForTheClient(page: Page, baseUrl: string): Promise<() => Promise<void>> {
+  const { origin } = new URL(baseUrl);
+  const words = 'back at the client';
+  await page.route(
+    (url) => url.origin !== origin,
+    (route) => route.fulfill({ contentType: 'text/html', body: `<p>${words}</p>` }),
+  );
+  return () => page.getByText(words).waitFor();
+}
+
 export const authorize = (clientId: string, more: Readonly<Record<string, string>> = {}): string =>
   `/authorize?${new URLSearchParams({ client_id: clientId, response_type: 'code', redirect_uri: callback, ...more })}`;
 

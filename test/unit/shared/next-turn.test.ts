@@ -32,7 +32,8 @@ describe('a turn of its own', () => {
     );
     turns.stop();
     expect(order).to.deep.equal([0, 1, 2, 3]);
-    expect(new Set(had).size).to.equal(4);
+    // Between two of them is room for a small request: its connection, its reading, its answer.
+    for (const [index, turn] of had.slice(1).entries()) expect(turn - Number(had[index])).to.be.at.least(32);
   });
 
   verifies('SUP-16', 'is waited for only where others have spent the present one', async () => {
