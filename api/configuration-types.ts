@@ -83,6 +83,10 @@ export interface ClientEntry {
   readonly backchannel_logout_uri?: string | null;
   /** The client wants `sid` in logout tokens, which always have it. Default: false. */
   readonly backchannel_logout_session_required?: boolean;
+  /** What a browser loads in a frame when it logs out of a session that the client took part in. */
+  readonly frontchannel_logout_uri?: string | null;
+  /** The front-channel address gets `iss` and `sid`. Default: false. */
+  readonly frontchannel_logout_session_required?: boolean;
   /** Claims of every token and UserInfo made for the client, where the user has none of that name. Default: {}. */
   readonly claims?: {
     readonly name?: string;
@@ -279,6 +283,10 @@ export interface SettingsEntry {
       readonly backchannel_logout_uri?: string | null;
       /** The client wants `sid` in logout tokens, which always have it. Default: false. */
       readonly backchannel_logout_session_required?: boolean;
+      /** What a browser loads in a frame when it logs out of a session that the client took part in. */
+      readonly frontchannel_logout_uri?: string | null;
+      /** The front-channel address gets `iss` and `sid`. Default: false. */
+      readonly frontchannel_logout_session_required?: boolean;
       /** Claims of every token and UserInfo made for the client, where the user has none of that name. Default: {}. */
       readonly claims?: {
         readonly name?: string;
@@ -514,12 +522,16 @@ export interface SettingsEntry {
   } | null;
   /** Default: {}. */
   readonly logout?: {
+    /** While `login.session` is on: whether a logout asks the person first: when it is not sure who asks (`unsure`), always or never. Default: "unsure". */
+    readonly confirmation?: "unsure" | "always" | "never";
     /** How long a client may take to answer a logout token, in milliseconds. Default: 5000. */
     readonly delivery_timeout_ms?: number;
     /** How often a logout token is sent again, after 1, 2, 4, 8 and 16 seconds. Default: 2. */
     readonly delivery_retries?: number;
     /** Logout tokens go only to servers whose certificate is trusted. Default: true. */
     readonly verify_tls?: boolean;
+    /** The end of a session revokes its refresh tokens, unless their scope has `offline_access`. Default: false. */
+    readonly revoke_refresh_tokens?: boolean;
   };
   /** Default: {}. */
   readonly runtime?: {

@@ -107,7 +107,8 @@ describe('the rows of settings.yaml', () => {
     expect(taken.sort()).to.deep.equal(
       [
         ...['security_profile', 'authority_prefixes', 'session.enforce_password_check', 'faults'],
-        ...['logout.delivery_timeout_ms', 'logout.delivery_retries', 'logout.verify_tls'],
+        ...['logout.confirmation', 'logout.delivery_timeout_ms', 'logout.delivery_retries', 'logout.verify_tls'],
+        ...['logout.revoke_refresh_tokens'],
         ...['login.mode', 'login.totp', 'login.auto_login', 'login.two_step', 'login.session', 'login.consent'],
         ...['login.session_lifetime_minutes', 'login.session_idle_minutes', 'login.acr'],
         ...['oauth.audience', 'oauth.token_expiry_minutes', 'oauth.refresh_token_expiry_minutes'],

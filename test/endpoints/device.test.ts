@@ -157,6 +157,7 @@ describe('device flow', () => {
             additional_audiences: [],
             post_logout_redirect_uris: [],
             backchannel_logout_session_required: false,
+            frontchannel_logout_session_required: false,
             claims: {},
             show_client_id: true,
             show_description: false,

@@ -79,6 +79,7 @@ describe('creating runtime identities', () => {
       additional_audiences: ['other'],
       post_logout_redirect_uris: ['http://127.0.0.1:9/bye'],
       backchannel_logout_uri: null,
+      frontchannel_logout_uri: null,
     });
     expect((await api('GET', '/api/runtime/clients/app')).body).to.deep.equal(body);
   });

@@ -5,12 +5,10 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'LGO-01',
     says: 'logout.confirmation, delivery_timeout_ms, delivery_retries, verify_tls, revoke_refresh_tokens.',
-    pending: true,
   },
   {
     id: 'LGO-02',
     says: 'A client entry may have addresses of both channels, absolute and without fragment.',
-    pending: true,
   },
   {
     id: 'LGO-03',

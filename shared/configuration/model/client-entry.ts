@@ -145,6 +145,18 @@ export const clientEntryModel = section({
     api: false,
     form: { section: 'logout', hint: '' },
   }),
+  frontchannel_logout_uri: logoutUri({
+    description: 'What a browser loads in a frame when it logs out of a session that the client took part in.',
+    label: 'Front-channel logout URI',
+    example: '"http://localhost:3000/frontchannel-logout"',
+    form: { section: 'logout', wide: true, hint: 'The browser loads it in a frame.' },
+  }),
+  frontchannel_logout_session_required: flag(false).register(fields, {
+    description: 'The front-channel address gets `iss` and `sid`.',
+    label: 'Wants iss and sid there',
+    api: false,
+    form: { section: 'logout', hint: '' },
+  }),
   claims: claimsModel.prefault({}).register(fields, {
     description: 'Claims of every token and UserInfo made for the client, where the user has none of that name.',
     label: 'Claims',

@@ -1,8 +1,19 @@
-// The section `logout` of settings.yaml: how clients are told of a logout (LGO-01).
+// The section `logout` of settings.yaml: what a logout asks and whom it tells (LGO-01).
 import { fields } from '../field.ts';
-import { flag, section, wholeNumber } from '../kinds.ts';
+import { flag, oneOf, section, wholeNumber } from '../kinds.ts';
 
 export const logoutSettings = section({
+  confirmation: oneOf(['unsure', 'always', 'never'])
+    .default('unsure')
+    .register(fields, {
+      description:
+        'While `login.session` is on: whether a logout asks the person first: when it is not sure who asks (`unsure`), always or never.',
+      label: 'Ask before a logout',
+      form: { section: 'logout' },
+      name: 'logout_confirmation',
+      sandbox: true,
+      yaml: 'unless-default',
+    }),
   delivery_timeout_ms: wholeNumber(100, 60_000)
     .default(5000)
     .register(fields, {
@@ -31,6 +42,14 @@ export const logoutSettings = section({
     form: { section: 'logout' },
     name: 'logout_verify_tls',
     api: false,
+    sandbox: true,
+    yaml: 'unless-default',
+  }),
+  revoke_refresh_tokens: flag(false).register(fields, {
+    description: 'The end of a session revokes its refresh tokens, unless their scope has `offline_access`.',
+    label: 'A logout revokes refresh tokens',
+    form: { section: 'logout' },
+    name: 'logout_revoke_refresh_tokens',
     sandbox: true,
     yaml: 'unless-default',
   }),

@@ -227,7 +227,8 @@ describe('published argument schemas', () => {
         ...['login_session', 'session_lifetime_minutes', 'session_idle_minutes', 'login_acr', 'login_consent'],
         ...['claim_mappings', 'id_token_claims', 'id_token_token_use', 'userinfo_by_scope'],
         ...['response_modes', 'audience_parameter', 'access_token_typ', 'backchannel_base_url'],
-        ...['logout_delivery_timeout_ms', 'logout_delivery_retries', 'logout_verify_tls'],
+        ...['logout_confirmation', 'logout_delivery_timeout_ms', 'logout_delivery_retries', 'logout_verify_tls'],
+        ...['logout_revoke_refresh_tokens'],
       ].sort(),
     );
   });

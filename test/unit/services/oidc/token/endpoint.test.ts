@@ -41,6 +41,7 @@ describe('the token endpoint', () => {
         additional_audiences: [],
         post_logout_redirect_uris: [],
         backchannel_logout_session_required: false,
+        frontchannel_logout_session_required: false,
         claims: {},
         show_client_id: true,
         show_description: false,
