@@ -5,6 +5,7 @@
 // often it was rotated; a use without rotation leaves the token valid and begins a line of its own, so that each of
 // several tokens that live side by side is told from the spent ones.
 
+import { createHash } from 'node:crypto';
 import { withoutMark } from './token-mark.ts';
 
 export interface RefreshTokenPlace {
@@ -53,6 +54,27 @@ export function placeOfRefreshToken(jti: string): RefreshTokenPlace {
 
 export function jtiOfRefreshToken({ line, number }: RefreshTokenPlace): string {
   return number === 0 ? line : `${line}.${number}`;
+}
+
+const endOfGroup = ':';
+
+/**
+ * The name of a family that can be revoked with its session: it begins with what all of them share, so that one row
+ * revokes however many there are (LGO-20). Tokens carry the name, and nobody reads the `sid` from it (SSO-14).
+ */
+export function familyOfSession(family: string, sid: string): string {
+  return `${familiesOfSession(sid)}${endOfGroup}${family}`;
+}
+
+/** What is revoked in place of each of them. */
+export function familiesOfSession(sid: string): string {
+  return createHash('sha256').update(`families of ${sid}`).digest('base64url').slice(0, 22);
+}
+
+/** A family counts as revoked by any of these names. */
+export function revokedAs(family: string): readonly string[] {
+  const end = family.indexOf(endOfGroup);
+  return end < 0 ? [family] : [family, family.slice(0, end)];
 }
 
 /** Revocations and spent tokens are remembered for 31 days at least, and as long as a token of theirs can live (TIM-22). */

@@ -11,6 +11,7 @@ export const bytesMax = {
   sessions: 16 * mebibyte,
   session_participants: 16 * mebibyte,
   consents: 8 * mebibyte,
+  logout_confirmations: 8 * mebibyte,
 } as const;
 
 export type BoundedKind = keyof typeof bytesMax;

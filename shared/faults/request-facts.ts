@@ -104,9 +104,19 @@ async function atDevice({ query, form }: Asked, { store, clock }: RequestContext
 }
 
 async function atLogout({ query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
+  const logoutId = form.value('logout_id');
+  if (logoutId !== undefined) return ofConfirmation(logoutId, context);
   const { username, client_id } = ofToken(form.value('id_token_hint') ?? query.value('id_token_hint'));
   const login = await currentLogin(context);
   return { username: login?.username ?? username, client_id };
+}
+
+/** What was asked for when the page was shown that is answered now. */
+async function ofConfirmation(logoutId: string, context: RequestContext): Promise<RequestFacts> {
+  const { browser } = await context.session();
+  const asked = await context.store.logoutConfirmations.find(logoutId, browser, context.clock.now());
+  const login = await currentLogin(context);
+  return { username: login?.username, client_id: asked?.request.clientId };
 }
 
 function typedName(form: Asked['form']): string | undefined {

@@ -6,6 +6,7 @@ import type { ConfigurationSnapshot } from '#shared/configuration/configuration-
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { type DeliveryAnswer, judgeDelivery, type LogoutDelivery, leaseEnd } from '#shared/domain/logout-delivery.ts';
 import { auditMoment, type MovableClock } from '#shared/domain/movable-clock.ts';
+import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import type { Signer } from '#shared/issuing/signer.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
@@ -30,7 +31,10 @@ export interface NotifiedClient {
   readonly http_status: number | null;
 }
 
-/** What goes along with the end of sessions: a delivery for each client that took part, whether it wants to be told or not. */
+/**
+ * What goes along with the end of sessions: a delivery for each client that took part, whether it wants to be told or not, and
+ * the revocation of refresh tokens where the settings want it.
+ */
 export function tellingOf(
   issuer: string,
   { snapshot, random, clock }: Pick<TellingContext, 'snapshot' | 'clock'> & { readonly random: Randomness },
@@ -38,9 +42,11 @@ export function tellingOf(
   tellsItself: boolean,
 ): LogoutTelling & { readonly begun: readonly LogoutDelivery[] } {
   const begun: LogoutDelivery[] = [];
+  const { logout } = snapshot.settings;
   return {
     begun,
-    until: tellsItself ? leaseEnd(clock.real(), snapshot.settings.logout.delivery_timeout_ms) : clock.real(),
+    until: tellsItself ? leaseEnd(clock.real(), logout.delivery_timeout_ms) : clock.real(),
+    revokesFamiliesUntil: logout.revoke_refresh_tokens ? latestExpiry(snapshot.settings, clock.now()) : undefined,
     deliveries: (session) => {
       const those = deliveriesFor(session, issuer, random);
       begun.push(...those);

@@ -11,6 +11,7 @@ import { describeCoordination } from './parts/coordination.ts';
 import { describeDeviceGrants } from './parts/device-grants.ts';
 import { describeFaults } from './parts/faults.ts';
 import { describeIdentities } from './parts/identities.ts';
+import { describeLogoutConfirmations } from './parts/logout-confirmations.ts';
 import { describeLogoutDeliveries } from './parts/logout-deliveries.ts';
 import { describeMetadataDocuments } from './parts/metadata-documents.ts';
 import { describeNamespaces } from './parts/namespaces.ts';
@@ -41,6 +42,7 @@ export function describeStoreContract(name: string, openEmptyStore: OpenEmptySto
     describeDeviceGrants(under);
     describeSecondFactors(under);
     describeSessions(under);
+    describeLogoutConfirmations(under);
     describeLogoutDeliveries(under);
     describeTokenState(under, (seconds) => real.advance(seconds * 1000));
     describeMetadataDocuments(under);

@@ -43,6 +43,8 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
           acr_values_supported: acrValuesSupported(settings),
           backchannel_logout_supported: true,
           backchannel_logout_session_supported: true,
+          frontchannel_logout_supported: true,
+          frontchannel_logout_session_supported: true,
         }
       : {}),
     claims_supported: claimsSupported(snapshot),

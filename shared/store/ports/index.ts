@@ -9,6 +9,7 @@ export type * from './configuration-generations.ts';
 export type * from './coordination.ts';
 export type * from './device-grants.ts';
 export type * from './faults.ts';
+export type * from './logout-confirmations.ts';
 export type * from './logout-deliveries.ts';
 export type * from './metadata-documents.ts';
 export type * from './runtime-identities.ts';

@@ -5,6 +5,7 @@ import type { ConfigurationGenerations } from './configuration-generations.ts';
 import type { DeliveredResponses, RateCounters, SharedSecrets, VerifiedAuthnRequests } from './coordination.ts';
 import type { DeviceGrants } from './device-grants.ts';
 import type { Faults } from './faults.ts';
+import type { LogoutConfirmations } from './logout-confirmations.ts';
 import type { LogoutDeliveries } from './logout-deliveries.ts';
 import type { MetadataDocuments } from './metadata-documents.ts';
 import type { RuntimeIdentities } from './runtime-identities.ts';
@@ -20,6 +21,7 @@ export interface RuntimeStore {
   readonly secondFactors: PendingSecondFactors;
   readonly sessions: Sessions;
   readonly consents: Consents;
+  readonly logoutConfirmations: LogoutConfirmations;
   readonly logoutDeliveries: LogoutDeliveries;
   readonly tokenState: TokenState;
   readonly metadataDocuments: MetadataDocuments;

@@ -30,10 +30,13 @@ export interface SessionWithParticipants extends Session {
   readonly participants: readonly SessionParticipant[];
 }
 
-/** Whom the end of a session is told to, and until when whoever ends it has that for itself, by real time. */
+/** What goes along with the end of a session. */
 export interface LogoutTelling {
+  /** Whom it is told to, and until when whoever ends it has that for itself, by real time. */
   deliveries(session: SessionWithParticipants): readonly LogoutDelivery[];
   readonly until: Instant;
+  /** The refresh families named after the session (`familyOfSession`) are revoked, remembered until then at least (LGO-20). */
+  readonly revokesFamiliesUntil?: Instant | undefined;
 }
 
 /** Every member given has to fit. */
@@ -67,7 +70,7 @@ export interface Sessions {
   /**
    * Ends the live sessions that fit and answers each of them, with whoever took part, to exactly one caller, however many
    * processes end it. The events are in the audit when it answers (AUD-09). What clients are to be told is kept with the
-   * same commit, taken up by the caller.
+   * same commit, taken up by the caller, and so is the revocation of its refresh families.
    */
   end(
     filter: SessionFilter,

@@ -8,6 +8,7 @@ import { instant } from '#shared/clock.ts';
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
 import { type AuthorizationRequest, responseModes } from '#shared/domain/authorization-request.ts';
 import type { AuthorizationTransaction, LoginProgress } from '#shared/domain/authorization-transaction.ts';
+import type { LogoutConfirmation } from '#shared/domain/logout-confirmation.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
 import type { SessionParticipant } from '#shared/domain/session.ts';
 import type { DeviceApproval } from '../ports/device-grants.ts';
@@ -112,6 +113,19 @@ export const participantShape: z.ZodType<SessionParticipant> = z.discriminatedUn
     name_id: z.object({ value: z.string(), format: text, name_qualifier: text, sp_name_qualifier: text }),
   }),
 ]);
+
+export const logoutConfirmationShape: z.ZodType<LogoutConfirmation> = z.object({
+  logout_id: z.string(),
+  browser: z.string(),
+  sids: names,
+  request: z.object({
+    clientId: text,
+    hint: orUndefined(z.object({ clientId: text })),
+    address: text,
+    state: text,
+  }),
+  askedAt: instantColumn,
+});
 
 export const namesShape = names;
 

@@ -26,6 +26,7 @@ const bytesOfRow: Readonly<Record<BoundedKind, readonly [string, ...string[]]>> 
   sessions: ['username', 'record'],
   session_participants: ['participant', 'record'],
   consents: ['username', 'client_id', 'scope'],
+  logout_confirmations: ['record'],
 };
 
 /** Rows come and go; none of the counted columns ever changes but those of a document that is kept anew. */
@@ -215,6 +216,16 @@ export const runtimeSchema: Schema = {
     CREATE TRIGGER sessions_end AFTER DELETE ON sessions BEGIN
       DELETE FROM session_participants WHERE namespace = OLD.namespace AND sid = OLD.sid;
     END;
+
+    CREATE TABLE logout_confirmations (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      logout_id TEXT NOT NULL,
+      expires_at INTEGER NOT NULL,
+      record TEXT NOT NULL,
+      UNIQUE (namespace, logout_id)
+    );
+    CREATE INDEX logout_confirmations_by_expiry ON logout_confirmations (namespace, expires_at);
 
     CREATE TABLE logout_deliveries (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,6 +1,7 @@
 // Sessions and consents in SQLite. What must leave an audit event puts it into the outbox in the same transaction.
 import * as z from 'zod';
 import { type Consent, consentsMax, widenedConsent } from '#shared/domain/consent.ts';
+import { familiesOfSession } from '#shared/domain/refresh-family.ts';
 import type { ConsentFilter, Consents, Sessions } from '../ports/sessions.ts';
 import type { Statements } from './database.ts';
 import type { AddLogoutDeliveries } from './logout-deliveries-adapter.ts';
@@ -9,6 +10,7 @@ import type { Outbox } from './outbox.ts';
 import { encode, encoded, instantColumn, namesShape } from './records.ts';
 import type { SessionRows } from './session-rows.ts';
 import { roomIn } from './taken-room.ts';
+import type { TokenMemory } from './token-memory.ts';
 
 const consentRow = z.object({
   username: z.string(),
@@ -48,6 +50,7 @@ export function sessionsAdapter(
   rows: SessionRows,
   outbox: Outbox,
   addDeliveries: AddLogoutDeliveries,
+  memory: TokenMemory,
 ): Sessions {
   return {
     logIn: (login, now) => outbox.change(() => rows.logIn(login, now)),
@@ -61,7 +64,10 @@ export function sessionsAdapter(
         for (const session of ended) {
           rows.remove(session.sid);
           outbox.put(event(session));
-          if (telling !== undefined) addDeliveries(telling.deliveries(session), telling.until);
+          if (telling === undefined) continue;
+          addDeliveries(telling.deliveries(session), telling.until);
+          const { revokesFamiliesUntil: until } = telling;
+          if (until !== undefined) memory.remember('family', familiesOfSession(session.sid), 2, until);
         }
         return ended;
       }),

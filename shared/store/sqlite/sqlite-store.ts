@@ -11,6 +11,7 @@ import { faultsAdapter } from './faults-adapter.ts';
 import { generationsAdapter } from './generations-adapter.ts';
 import type { Head } from './head.ts';
 import { identitiesAdapter } from './identities-adapter.ts';
+import { logoutConfirmationsAdapter } from './logout-confirmations-adapter.ts';
 import { addLogoutDeliveries, logoutDeliveriesAdapter } from './logout-deliveries-adapter.ts';
 import { metadataDocumentsAdapter } from './metadata-documents-adapter.ts';
 import type { NamespaceContext } from './namespace.ts';
@@ -39,8 +40,9 @@ export function sqliteStore(
     ...authorizationAdapter(context, memory, sessions, outbox),
     deviceGrants: deviceGrantsAdapter(context),
     secondFactors: secondFactorsAdapter(context),
-    sessions: sessionsAdapter(context, sessions, outbox, addLogoutDeliveries(context)),
+    sessions: sessionsAdapter(context, sessions, outbox, addLogoutDeliveries(context), memory),
     consents: consentsAdapter(context, outbox),
+    logoutConfirmations: logoutConfirmationsAdapter(context),
     logoutDeliveries: logoutDeliveriesAdapter(context, outbox),
     tokenState: tokenStateAdapter(context, memory),
     metadataDocuments: metadataDocumentsAdapter(context),

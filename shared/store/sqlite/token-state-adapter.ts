@@ -1,12 +1,18 @@
 // Spent refresh tokens and revocations in SQLite. Without rotation a use only looks, so it takes no write lock.
-import { isRefreshTokenOver, type RefreshTokenPlace, useRefreshToken } from '#shared/domain/refresh-family.ts';
+import {
+  isRefreshTokenOver,
+  type RefreshTokenPlace,
+  revokedAs,
+  useRefreshToken,
+} from '#shared/domain/refresh-family.ts';
 import type { TokenState } from '../ports/token-state.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { TokenMemory } from './token-memory.ts';
 
 export function tokenStateAdapter({ database }: NamespaceContext, memory: TokenMemory): TokenState {
+  const revocationOf = (family: string) => Math.max(...revokedAs(family).map((name) => memory.recall('family', name)));
   const memoryOf = (family: string, { line }: RefreshTokenPlace) => ({
-    familyRevoked: memory.recall('family', family) > 0,
+    familyRevoked: revocationOf(family) > 0,
     current: memory.recall('line', `${family} ${line}`),
   });
   return {
@@ -27,7 +33,7 @@ export function tokenStateAdapter({ database }: NamespaceContext, memory: TokenM
     isAccessTokenRevoked: (jti, family) =>
       database.read(() => {
         if (memory.recall('access', jti) > 0) return true;
-        return family !== undefined && memory.recall('family', family) > 1;
+        return family !== undefined && revocationOf(family) > 1;
       }),
     isRefreshTokenSpentOrRevoked: (family, place) =>
       database.read(() => isRefreshTokenOver(memoryOf(family, place), place.number)),

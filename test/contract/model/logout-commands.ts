@@ -1,18 +1,42 @@
-// Logout tokens that clients have yet to be told: who takes them up, and what becomes of them.
+// Logouts that wait for an answer; logout tokens that clients have yet to be told: who takes them up, and what becomes of them.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { plusSeconds } from '#shared/clock.ts';
 import type { SessionLimits } from '#shared/domain/session.ts';
 import { event } from '../store-under-test.ts';
-import { type Command, command } from './command.ts';
+import { type Command, command, recent } from './command.ts';
 import type { ReferenceModel } from './reference-model.ts';
 
 const limits: SessionLimits = { lifetimeSeconds: 1200, idleSeconds: 400 };
 const leaseSeconds = 30;
 
+const browsers = fc.constantFrom('browser-1', 'browser-2');
 const newest = (model: ReferenceModel) => [...model.deliveries.keys()].at(-1) ?? 'delivery-of-nobody';
 
 export const logoutCommands: fc.Arbitrary<Command>[] = [
+  browsers.map((browser) =>
+    command(`ask ${browser} whether to log out`, async (model, { store }) => {
+      model.begun += 1;
+      const logout_id = recent(model, 'logout', 0);
+      const request = { clientId: 'web', hint: undefined, address: undefined, state: logout_id };
+      const confirmation = { logout_id, browser, sids: ['s'], request, askedAt: model.now };
+      await store.logoutConfirmations.ask(confirmation, model.now);
+      model.questions.set(logout_id, { browser, until: model.in(600) });
+    }),
+  ),
+  fc.tuple(browsers, fc.constantFrom(0, 1), fc.boolean()).map(([browser, back, answers]) =>
+    command(`${answers ? 'answer' : 'look at'} question ${back} as ${browser}`, async (model, { store }) => {
+      const id = recent(model, 'logout', back);
+      const known = model.questions.get(id);
+      const expected = model.lives(known) && known.browser === browser ? id : undefined;
+      const found = answers
+        ? await store.logoutConfirmations.answer(id, browser, model.now)
+        : await store.logoutConfirmations.find(id, browser, model.now);
+      expect(found?.logout_id).to.equal(expected);
+      expect(found?.request.state).to.equal(expected);
+      if (answers && expected !== undefined) model.questions.delete(id);
+    }),
+  ),
   fc.constantFrom('alice', 'bob').map((username) =>
     command(`end the sessions of ${username} and keep what its clients are to be told`, async (model, { store }) => {
       const ends = [...model.sessions].filter(

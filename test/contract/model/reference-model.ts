@@ -50,6 +50,7 @@ export class ReferenceModel {
   readonly grants = new Map<string, ModelGrant>();
   readonly factors = new Map<string, Living & { place: string }>();
   readonly sessions = new Map<string, ModelSession>();
+  readonly questions = new Map<string, Living & { browser: string }>();
   readonly deliveries = new Map<string, { readonly due: Instant; readonly attempts: number }>();
   readonly consents = new Map<string, readonly string[]>();
   readonly lines = new Map<string, Living & { current: number }>();

@@ -1,5 +1,6 @@
 // Logout tokens that clients have yet to be told (LGO-16).
 import { expect } from 'chai';
+import { familyOfSession } from '#shared/domain/refresh-family.ts';
 import type { SessionLimits } from '#shared/domain/session.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, event, eventTypes, type StoreUnderTest } from '../store-under-test.ts';
@@ -46,6 +47,29 @@ export function describeLogoutDeliveries(under: () => StoreUnderTest): void {
       expect(await logoutDeliveries.takeUp(at(2), at(20))).to.deep.equal([]);
       expect((await logoutDeliveries.takeUp(at(3), at(20))).map(({ attempts }) => attempts)).to.deep.equal([1]);
     });
+
+    verifies(
+      'LGO-20',
+      'come with the revocation of what is named after the session, where that is wanted',
+      async () => {
+        const { sessions, tokenState } = under().store;
+        const [ended, other] = [familyOfSession('f', 's1'), familyOfSession('f', 's2')];
+        for (const sid of ['s1', 's2', 's3']) await sessions.logIn(logIn(sid, { cookie: sid }), at(0));
+        const telling = { until: at(10), deliveries: () => [] };
+        await sessions.end({ sid: 's3' }, limits, at(1), () => event('session_ended'), telling);
+        expect(await tokenState.isAccessTokenRevoked('x', familyOfSession('f', 's3'))).to.equal(false);
+        const revoking = { ...telling, revokesFamiliesUntil: at(100) };
+        await sessions.end({ sid: 's1' }, limits, at(1), () => event('session_ended'), revoking);
+        const place = { line: 'l', number: 0 };
+        expect(await tokenState.isAccessTokenRevoked('x', ended)).to.equal(true);
+        expect(await tokenState.isAccessTokenRevoked('x', other)).to.equal(false);
+        expect(await tokenState.isRefreshTokenSpentOrRevoked(ended, place)).to.equal(true);
+        const claim = { place, expiresAt: at(100), rotate: true };
+        expect(await tokenState.spendRefreshToken({ ...claim, family: ended })).to.equal('revoked');
+        expect(await tokenState.spendRefreshToken({ ...claim, family: other })).to.equal('spent');
+        expect(await tokenState.spendRefreshToken({ ...claim, family: 'f' })).to.equal('spent');
+      },
+    );
 
     it('are settled once, with their event, or dropped without', async () => {
       await endOne();

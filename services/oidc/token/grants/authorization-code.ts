@@ -4,6 +4,7 @@
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
 import type { CodeChallengeMethod } from '#shared/domain/authorization-request.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import { familyOfSession } from '#shared/domain/refresh-family.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -19,8 +20,6 @@ export const authorizationCodeGrant: Grant = {
   async authorize({ form, client, origin }, context) {
     const code = requiredParameter(form, 'code');
     const redirectUri = requiredParameter(form, 'redirect_uri');
-    const family = context.random.token();
-
     const found = await context.store.codes.find(code, context.clock.now());
     if (found === undefined) throw oauthError(tokenRefusals.code_unknown);
     const { username, unused: record } = found;
@@ -30,7 +29,7 @@ export const authorizationCodeGrant: Grant = {
       throw oauthError(tokenRefusals.code_of_another_client, undefined, { details });
     }
     if (record === undefined) {
-      await redeemOnce(code, client.client_id, family, username, context);
+      await redeemOnce(code, client.client_id, context.random.token(), username, context);
       throw oauthError(tokenRefusals.code_unknown);
     }
 
@@ -47,6 +46,7 @@ export const authorizationCodeGrant: Grant = {
       return narrowResources(namedResources(form, context.snapshot.settings), granted.resource, client);
     });
 
+    const family = familyOf(record, context.random.token());
     await redeemOnce(code, client.client_id, family, record.username, context, record.sid);
     return {
       subject: 'user',
@@ -67,6 +67,11 @@ export const authorizationCodeGrant: Grant = {
     };
   },
 };
+
+/** Without `offline_access` the refresh tokens can end with the session (LGO-20, OIDC Core §11). */
+function familyOf({ sid, request }: AuthorizationCodeRecord, family: string): string {
+  return sid === undefined || request.scope.includes('offline_access') ? family : familyOfSession(family, sid);
+}
 
 /** At most one caller gets past here; every later one by this client revokes what the first got (GRT-09, GRT-10). */
 async function redeemOnce(
