@@ -7,10 +7,10 @@ import { staticRoutes } from '#shared/pages/static-routes.ts';
 import { authorizeRoutes } from './authorize/routes.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { discoveryRoutes } from './discovery.ts';
-import { endSessionRoutes } from './end-session.ts';
 import { introspectRoutes } from './introspect.ts';
 import { jwksRoutes } from './jwks.ts';
 import { loginRoutes } from './login.ts';
+import { logoutRoutes } from './logout/routes.ts';
 import { openApiRoutes } from './openapi.ts';
 import { registrationRoutes } from './registration/routes.ts';
 import { revokeRoutes } from './revoke.ts';
@@ -34,7 +34,7 @@ export const oidcRoutes: readonly Route[] = [
   ...revokeRoutes,
   ...deviceRoutes,
   ...loginRoutes,
-  ...endSessionRoutes,
+  ...logoutRoutes,
   ...registrationRoutes,
   ...openApiRoutes(() => oidcRoutes),
   ...managementRoutes,

@@ -24,6 +24,7 @@ export function isEmbedded({ headers }: Pick<ParsedRequest, 'headers'>): boolean
 /** What a page's write would have done, and what to do instead of sending it from elsewhere. */
 const consequences = {
   change: 'This request was sent by a page of another site, so nothing was changed. Open the page here and try again.',
+  logout: 'This answer was sent by a page of another site, so nobody was logged out. Log out again where you began.',
   login: 'This login was sent by a page of another site, so nobody was logged in. Open the login here and try again.',
   login_for_application:
     'This login was sent by a page of another site, so nobody was logged in. Go to the application and log in from there.',

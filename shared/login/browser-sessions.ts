@@ -88,19 +88,32 @@ export async function keepLogin(
   return { cookie, sid };
 }
 
-/** Ends whatever this browser is logged in to; answers the cookie that is left, and the sessions that ended. */
+/**
+ * Ends what this browser is logged in to; answers the cookie that is left, and the sessions that ended. `sids`: those of its
+ * sessions alone.
+ */
 export async function endLogins(
   request: ParsedRequest,
   context: RequestContext,
+  sids?: readonly string[],
 ): Promise<{ readonly cookie: string } & Ending> {
   const session = await context.session();
-  const { sessionsName: cookie } = session;
+  const { sessionsName } = session;
   const ender = { ...requestFacts(request, context), endpoint: request.path };
-  const ending =
-    cookie === undefined
-      ? { ended: [], notified: [] }
-      : await endSessions({ cookie }, 'logout', ender, { ...context, teller: context });
-  return { cookie: session.cookie({ login: undefined, sessions: undefined, unlocked: undefined }), ...ending };
+  const filters = sessionsName === undefined ? [] : (sids ?? [undefined]).map((sid) => ({ cookie: sessionsName, sid }));
+  const endings = await Promise.all(
+    filters.map((filter) => endSessions(filter, 'logout', ender, { ...context, teller: context })),
+  );
+  const isLeft = sids !== undefined && (await accountsOf(context)).length > 0;
+  const cookie = session.cookie({
+    ...{ login: undefined, unlocked: undefined },
+    sessions: isLeft ? session.content.sessions : undefined,
+  });
+  return {
+    cookie,
+    ended: endings.flatMap(({ ended }) => ended),
+    notified: endings.flatMap(({ notified }) => notified),
+  };
 }
 
 /** The user of a session that still counts; else the session is ended here and now (SSO-08). */

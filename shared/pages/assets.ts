@@ -12,7 +12,7 @@ export interface Asset {
   readonly digest: string;
 }
 
-const scriptNames = ['auto-submit.js', 'copy.js', 'fill-in.js', 'live.js', 'submit-once.js'] as const;
+const scriptNames = ['auto-submit.js', 'copy.js', 'fill-in.js', 'go-on.js', 'live.js', 'submit-once.js'] as const;
 
 export type ScriptName = (typeof scriptNames)[number];
 export type AssetName = 'style.css' | 'icon.svg' | ScriptName;

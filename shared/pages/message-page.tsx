@@ -14,14 +14,24 @@ export interface MessagePageProps {
   /** Something went as the person wanted. */
   readonly done?: boolean | undefined;
   readonly path: PageProps['path'];
+  readonly scripts?: PageProps['scripts'];
   /** Ways to go on. */
   readonly children?: ComponentChildren;
 }
 
-export function renderMessagePage({ title, message, status, done = false, path, children }: MessagePageProps): string {
+export function renderMessagePage({
+  title,
+  message,
+  status,
+  done = false,
+  path,
+  scripts,
+  children,
+}: MessagePageProps): string {
   return renderPage({
     title,
     path,
+    scripts,
     width: 'narrow',
     bodyClass: 'login-ground',
     footer: <LoginFooter />,

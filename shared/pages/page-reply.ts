@@ -23,6 +23,13 @@ export const pageHeaders = {
   'Cache-Control': 'no-cache, private',
 } as const;
 
+/** A page with frames at these addresses, whose origins its policy names (LGO-17). */
+export function pageFraming(status: number, documentText: string, frames: readonly string[]): Reply {
+  const origins = [...new Set(frames.map((frame) => new URL(frame).origin))];
+  const policy = `${contentSecurityPolicy}; frame-src ${origins.join(' ')}`;
+  return page(status, documentText, { 'Content-Security-Policy': policy });
+}
+
 /** `documentText` as made by `renderPage`; `headers` win over the page's own. */
 export function page(
   status: number,

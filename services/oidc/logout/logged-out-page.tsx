@@ -18,16 +18,20 @@ export function renderLoggedOutPage({ address, reason, path }: LoggedOutPageProp
     done: true,
     children: (
       <>
-        {reason !== undefined && (
-          <div class="notice notice-warning">
-            <p>The post_logout_redirect_uri is not followed: {reason}.</p>
-            <p class="soft small clamp">
-              <bdi>{address}</bdi>
-            </p>
-          </div>
-        )}
+        <NotFollowedNotice address={address} reason={reason} />
         <OwnLink href="/">To the dashboard</OwnLink>
       </>
     ),
   });
+}
+
+export function NotFollowedNotice({ address, reason }: Pick<LoggedOutPageProps, 'address' | 'reason'>) {
+  return reason === undefined ? null : (
+    <div class="notice notice-warning">
+      <p>The post_logout_redirect_uri is not followed: {reason}.</p>
+      <p class="soft small clamp">
+        <bdi>{address}</bdi>
+      </p>
+    </div>
+  );
 }

@@ -1,0 +1,35 @@
+// Whose sessions a logout is about (LGO-05, LGO-08).
+
+/** A session of this browser. */
+export interface LoggedIn {
+  readonly sid: string | undefined;
+  readonly username: string;
+  readonly email: string | undefined;
+}
+
+export interface Chosen<Account extends LoggedIn> {
+  readonly accounts: readonly Account[];
+  /** The hint is of a session of this browser, so that nobody need be asked. */
+  readonly isSure: boolean;
+}
+
+export interface Hints {
+  /** What a valid id_token_hint says. */
+  readonly token: { readonly sid: string | undefined; readonly username: string | undefined } | undefined;
+  /** `logout_hint`: a username, e-mail address or sid. */
+  readonly text: string | undefined;
+}
+
+export function chooseAccounts<Account extends LoggedIn>(
+  accounts: readonly Account[],
+  { token, text }: Hints,
+): Chosen<Account> {
+  const hinted = accounts.filter(({ sid, username }) =>
+    token?.sid === undefined ? username === token?.username : sid === token.sid,
+  );
+  if (hinted.length > 0) return { accounts: hinted, isSure: true };
+  const named = accounts.filter(({ sid, username, email }) =>
+    token === undefined ? text !== undefined && [username, email, sid].includes(text) : username === token.username,
+  );
+  return { accounts: named.length > 0 ? named : accounts, isSure: false };
+}

@@ -1,0 +1,99 @@
+// Logout while sessions are on: at once where the hint is of a session of this browser, else after the person has agreed
+// (LGO-04 to LGO-10). Nothing changes before that: anybody can lead a browser here.
+import type { LogoutConfirmation } from '#shared/domain/logout-confirmation.ts';
+import { refuseCrossSite } from '#shared/http/cross-site.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import type { AuditNote } from '#shared/http/pipeline/audited.ts';
+import { notStored, type Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { PageError } from '#shared/http/route.ts';
+import { accountsOf } from '#shared/login/browser-sessions.ts';
+import { page } from '#shared/pages/page-reply.ts';
+import { type IdTokenHint, readIdTokenHint } from '../id-token-hint.ts';
+import { chooseAccounts } from './choose-accounts.ts';
+import { renderConfirmationPage, renderStillLoggedInPage } from './confirmation-pages.tsx';
+import { logOut } from './log-out.ts';
+import { logoutRequestOf } from './logout-request.ts';
+
+/** @throws PageError 400 for an id_token_hint that is none; no session ends (LGO-04). */
+export async function askOrLogOut(
+  request: ParsedRequest,
+  parameters: Parameters,
+  context: RequestContext,
+  note: AuditNote,
+): Promise<Reply> {
+  const hint = await hintOf(parameters.value('id_token_hint'), context, note);
+  const asked = logoutRequestOf(parameters, hint);
+  const present = await accountsOf(context);
+  const { accounts, isSure } = chooseAccounts(present, { token: hint, text: parameters.value('logout_hint') });
+  const sids = accounts.flatMap(({ sid }) => sid ?? []);
+  const details = { has_redirect: asked.address !== undefined };
+  const known = { username: accounts[0]?.username ?? hint?.username, client_id: asked.clientId };
+  const { confirmation } = context.snapshot.settings.logout;
+  if (accounts.length > 0 && (confirmation === 'always' || (confirmation === 'unsure' && !isSure))) {
+    note.succeeded({ ...known, details: { ...details, confirmation: 'asked' } });
+    return askPerson({ sids, request: asked }, accounts, context);
+  }
+  note.succeeded({ ...known, details });
+  return logOut({ sids, asked, isAgreed: confirmation === 'never' }, request, context);
+}
+
+async function hintOf(
+  token: string | undefined,
+  context: RequestContext,
+  note: AuditNote,
+): Promise<IdTokenHint | undefined> {
+  if (token === undefined) return undefined;
+  const hint = await readIdTokenHint(token, context);
+  if (hint !== undefined) return hint;
+  note.failed({ details: { reason: 'the id_token_hint is no ID token of this server' } });
+  throw new PageError(
+    400,
+    'The application sent an invalid logout',
+    'Its id_token_hint is no ID token of this server, so nobody was logged out. Please tell the developers of the application.',
+  );
+}
+
+async function askPerson(
+  about: Pick<LogoutConfirmation, 'sids' | 'request'>,
+  accounts: readonly { readonly username: string }[],
+  context: RequestContext,
+): Promise<Reply> {
+  const { store, clock, random, path } = context;
+  const { browser } = await context.session();
+  const [logout_id, askedAt] = [random.token(), clock.now()];
+  await store.logoutConfirmations.ask({ ...about, logout_id, browser, askedAt }, askedAt);
+  const names = accounts.map(({ username }) => username);
+  return notStored(page(200, renderConfirmationPage({ logoutId: logout_id, names, path })));
+}
+
+/** @throws PageError 403 from another site, 400 for an answer to no question of this browser. */
+export async function answerQuestion(request: ParsedRequest, context: RequestContext, note: AuditNote): Promise<Reply> {
+  refuseCrossSite(request, context, 'logout');
+  const { form } = request;
+  const said = form.value('confirm');
+  const logoutId = form.value('logout_id') ?? '';
+  const { browser } = await context.session();
+  const { store, clock } = context;
+  const question =
+    said === 'yes' || said === 'no'
+      ? await store.logoutConfirmations.answer(logoutId, browser, clock.now())
+      : undefined;
+  if (question === undefined) {
+    throw new PageError(
+      400,
+      'This question is no longer open',
+      'It was already answered, is older than ten minutes, or was asked in another browser. Nothing was changed: log out again where you began.',
+    );
+  }
+  const { sids, request: asked } = question;
+  const [account] = (await accountsOf(context)).filter(({ sid }) => sid !== undefined && sids.includes(sid));
+  const known = { username: account?.username, client_id: asked.clientId };
+  const details = { has_redirect: asked.address !== undefined, confirmation: said };
+  if (said === 'no') {
+    note.denied({ ...known, details });
+    return notStored(page(200, renderStillLoggedInPage(context)));
+  }
+  note.succeeded({ ...known, details });
+  return logOut({ sids, asked, isAgreed: true }, request, context);
+}

@@ -1,0 +1,64 @@
+// Where a logout leads: to the address that came with it, or to a page that says why not (OUT-04 to OUT-09, LGO-09).
+import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import type { LogoutRequest } from '#shared/domain/logout-confirmation.ts';
+import type { LogoutDestination } from '#shared/http/alterations.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { areSessionsOn } from '#shared/login/browser-sessions.ts';
+import { acceptableRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
+
+/** Where the browser is sent, or the page without redirect, which says why an address that was sent is not followed. */
+export type Destination = { readonly follow: LogoutDestination } | NotFollowed;
+
+export interface NotFollowed {
+  readonly address?: string;
+  readonly reason?: string;
+}
+
+export function notFollowed({ address }: LogoutRequest, reason: string): NotFollowed {
+  return address === undefined ? {} : { address, reason };
+}
+
+/** `isAgreed`: the person said yes to the logout; it matters while sessions are on. */
+export async function destinationOf(
+  request: LogoutRequest,
+  context: RequestContext,
+  isAgreed = false,
+): Promise<Destination> {
+  const { address, state } = request;
+  if (address === undefined) return {};
+  const reason = reasonInRequest(address, request) ?? (await reasonAgainst(address, request, context, isAgreed));
+  return reason === undefined ? { follow: { address, state } } : { address, reason };
+}
+
+function reasonInRequest(address: string, { clientId, hint }: LogoutRequest): string | undefined {
+  if (acceptableRedirectUri(address) !== undefined) return 'it is no address of an application';
+  if (hint?.clientId !== undefined && hint.clientId !== clientId) {
+    return 'client_id and id_token_hint name different clients';
+  }
+  return undefined;
+}
+
+async function reasonAgainst(
+  address: string,
+  { clientId, hint }: LogoutRequest,
+  context: RequestContext,
+  isAgreed: boolean,
+): Promise<string | undefined> {
+  const { snapshot, store, clock } = context;
+  const isProved = hint !== undefined || !areSessionsOn(context);
+  if (!isProved && clientId === undefined)
+    return 'neither an id_token_hint nor a client_id says which application asks';
+  if (!isProved && !isAgreed) return 'without an id_token_hint nobody was there to agree to the logout';
+  const found = clientId === undefined ? undefined : await findEffectiveClient(snapshot, store, clientId, clock.now());
+  const listed = found?.client.post_logout_redirect_uris ?? [];
+  if (listed.includes(address)) return undefined;
+  if (listed.length > 0) return 'it is none of the post_logout_redirect_uris of the client';
+  if (!snapshot.rules.followUnlistedPostLogoutRedirect) {
+    return found === undefined
+      ? 'neither client_id nor id_token_hint names a known client, and this security profile follows registered addresses alone'
+      : 'the client has no post_logout_redirect_uris, and this security profile follows registered addresses alone';
+  }
+  return isProved
+    ? undefined
+    : 'it is no registered address of the client, and without an id_token_hint no other is followed';
+}

@@ -1,0 +1,14 @@
+// What an application asks for at /logout (OIDC Logout §2).
+import type { LogoutRequest } from '#shared/domain/logout-confirmation.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import type { IdTokenHint } from '../id-token-hint.ts';
+
+/** `hint`: what the id_token_hint says, where it is a valid one. */
+export function logoutRequestOf(parameters: Parameters, hint: IdTokenHint | undefined): LogoutRequest {
+  return {
+    clientId: parameters.value('client_id') ?? hint?.clientId,
+    hint: hint && { clientId: hint.clientId },
+    address: parameters.value('post_logout_redirect_uri'),
+    state: parameters.value('state'),
+  };
+}

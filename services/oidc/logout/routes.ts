@@ -1,0 +1,17 @@
+// What the logout endpoints offer to the frontend.
+import type { Route } from '#shared/http/route.ts';
+import { getLogout, logOutOfDashboard, postLogout } from './endpoint.ts';
+
+const logout = {
+  faultyAs: 'logout',
+  surface: 'page',
+  methods: { GET: getLogout, POST: postLogout },
+  getHasEffects: true,
+  navigated: true,
+} as const satisfies Omit<Route, 'path'>;
+
+export const logoutRoutes: readonly Route[] = [
+  { path: '/logout', ...logout },
+  { path: '/end_session', ...logout },
+  { path: '/ui/logout', surface: 'page', methods: { GET: logOutOfDashboard }, getHasEffects: true },
+];

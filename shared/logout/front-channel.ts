@@ -1,0 +1,52 @@
+// The front channel: what a browser loads in frames when it logs out of a session (OpenID Connect Front-Channel Logout 1.0 §2).
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import type { MovableClock } from '#shared/domain/movable-clock.ts';
+import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
+import type { RuntimeStore, SessionWithParticipants } from '#shared/store/ports/index.ts';
+
+export interface FrontChannelContext {
+  readonly snapshot: ConfigurationSnapshot;
+  readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'>;
+  readonly clock: MovableClock;
+}
+
+/** A client that took part in a session and has a front-channel address. */
+export interface FrontChannelClient {
+  readonly client: Client;
+  readonly address: string;
+  readonly sid: string;
+}
+
+export async function frontChannelClients(
+  ended: readonly Pick<SessionWithParticipants, 'sid' | 'participants'>[],
+  { snapshot, store, clock }: FrontChannelContext,
+): Promise<readonly FrontChannelClient[]> {
+  const found = ended.flatMap(({ sid, participants }) =>
+    participants.map(async (participant) => {
+      if (participant.kind !== 'client') return undefined;
+      const known = await findEffectiveClient(snapshot, store, participant.client_id, clock.now());
+      const address = known?.client.frontchannel_logout_uri;
+      return known === undefined || address === undefined ? undefined : { client: known.client, address, sid };
+    }),
+  );
+  return (await Promise.all(found)).filter((one) => one !== undefined);
+}
+
+/** The addresses of the frames, each once (LGO-17). */
+export async function framesFor(
+  ended: readonly Pick<SessionWithParticipants, 'sid' | 'participants'>[],
+  context: FrontChannelContext & { readonly issuer: string },
+): Promise<readonly string[]> {
+  const clients = await frontChannelClients(ended, context);
+  const addresses = clients.map(({ client, address, sid }) =>
+    client.frontchannel_logout_session_required
+      ? appendToRedirectUri(address, [
+          ['iss', context.issuer],
+          ['sid', sid],
+        ])
+      : address,
+  );
+  return [...new Set(addresses)];
+}
