@@ -45,6 +45,8 @@ export type SessionParticipant = ClientParticipant | ServiceProviderParticipant;
 export interface ClientParticipant {
   readonly kind: 'client';
   readonly client_id: string;
+  /** Of the tokens it got last: what it hears of the end has the same (LGO-12). */
+  readonly issuer: string;
 }
 
 /** It got an assertion in the session. */

@@ -32,8 +32,6 @@ export interface EndContext extends Pick<RequestContext, 'clock' | 'random'> {
   readonly store: Pick<RuntimeStore, 'sessions'>;
   /** Who can tell clients; left out: a process that looks for what is due does (shared/logout/keep-telling.ts). */
   readonly teller?: TellingContext | undefined;
-  /** Of the logout tokens; left out: the one that the settings name. */
-  readonly issuer?: string;
 }
 
 export async function endSessions(
@@ -49,7 +47,7 @@ export async function endSessions(
   });
   const { settings } = snapshot;
   const { teller } = context;
-  const telling = tellingOf(context.issuer ?? settings.oauth.issuer, context, teller !== undefined);
+  const telling = tellingOf(context, teller !== undefined);
   const ended = await store.sessions.end(filter, sessionLimits(settings), clock.now(), event, telling);
   return { ended, notified: teller === undefined ? [] : await tellClients(telling.begun, teller) };
 }

@@ -17,6 +17,7 @@ export interface FrontChannelClient {
   readonly client: Client;
   readonly address: string;
   readonly sid: string;
+  readonly issuer: string;
 }
 
 export async function frontChannelClients(
@@ -26,9 +27,10 @@ export async function frontChannelClients(
   const found = ended.flatMap(({ sid, participants }) =>
     participants.map(async (participant) => {
       if (participant.kind !== 'client') return undefined;
-      const known = await findEffectiveClient(snapshot, store, participant.client_id, clock.now());
+      const { client_id, issuer } = participant;
+      const known = await findEffectiveClient(snapshot, store, client_id, clock.now());
       const address = known?.client.frontchannel_logout_uri;
-      return known === undefined || address === undefined ? undefined : { client: known.client, address, sid };
+      return known === undefined || address === undefined ? undefined : { client: known.client, address, sid, issuer };
     }),
   );
   return (await Promise.all(found)).filter((one) => one !== undefined);
@@ -37,13 +39,13 @@ export async function frontChannelClients(
 /** The addresses of the frames, each once (LGO-17). */
 export async function framesFor(
   ended: readonly Pick<SessionWithParticipants, 'sid' | 'participants'>[],
-  context: FrontChannelContext & { readonly issuer: string },
+  context: FrontChannelContext,
 ): Promise<readonly string[]> {
   const clients = await frontChannelClients(ended, context);
-  const addresses = clients.map(({ client, address, sid }) =>
+  const addresses = clients.map(({ client, address, sid, issuer }) =>
     client.frontchannel_logout_session_required
       ? appendToRedirectUri(address, [
-          ['iss', context.issuer],
+          ['iss', issuer],
           ['sid', sid],
         ])
       : address,

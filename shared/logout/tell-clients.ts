@@ -36,7 +36,6 @@ export interface NotifiedClient {
  * the revocation of refresh tokens where the settings want it.
  */
 export function tellingOf(
-  issuer: string,
   { snapshot, random, clock }: Pick<TellingContext, 'snapshot' | 'clock'> & { readonly random: Randomness },
   /** Whoever ends the sessions tells their clients, too. */
   tellsItself: boolean,
@@ -48,7 +47,7 @@ export function tellingOf(
     until: tellsItself ? leaseEnd(clock.real(), logout.delivery_timeout_ms) : clock.real(),
     revokesFamiliesUntil: logout.revoke_refresh_tokens ? latestExpiry(snapshot.settings, clock.now()) : undefined,
     deliveries: (session) => {
-      const those = deliveriesFor(session, issuer, random);
+      const those = deliveriesFor(session, random);
       begun.push(...those);
       return those;
     },
@@ -57,12 +56,11 @@ export function tellingOf(
 
 function deliveriesFor(
   { sid, username, participants }: SessionWithParticipants,
-  issuer: string,
   random: Randomness,
 ): readonly LogoutDelivery[] {
   return participants.flatMap((participant) => {
     if (participant.kind !== 'client') return [];
-    const { client_id } = participant;
+    const { client_id, issuer } = participant;
     return [{ id: random.token(16), jti: random.token(16), attempts: 0, ...{ sid, username, client_id, issuer } }];
   });
 }

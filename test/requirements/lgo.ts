@@ -44,8 +44,8 @@ export const requirements: readonly Requirement[] = [
     says: 'Participants are told at once, and the browser waits no longer than the timeout.',
   },
   { id: 'LGO-16', says: 'Each delivery is told once, and a retry survives its worker.' },
-  { id: 'LGO-17', says: 'The front channel is a page with a frame each and a CSP of their origins.', pending: true },
-  { id: 'LGO-18', says: 'That page goes on when all frames loaded, or after 5 s, or by a link.', pending: true },
+  { id: 'LGO-17', says: 'The front channel is a page with a frame each and a CSP of their origins.' },
+  { id: 'LGO-18', says: 'That page goes on when all frames loaded, or after 5 s, or by a link.' },
   { id: 'LGO-19', says: 'A client with both addresses gets both.', pending: true },
   {
     id: 'LGO-20',
@@ -53,8 +53,8 @@ export const requirements: readonly Requirement[] = [
   },
   { id: 'LGO-21', says: 'A delivery is an audit event and a member of notified.', pending: true },
   { id: 'LGO-22', says: 'No event, flow or log line holds the token.' },
-  { id: 'LGO-23', says: 'Discovery says both channels while on, and never check_session_iframe.', pending: true },
+  { id: 'LGO-23', says: 'Discovery says both channels while on, and never check_session_iframe.' },
   { id: 'LGO-24', says: 'Service providers are told before the browser is sent on.', pending: true },
   { id: 'LGO-25', says: 'Afterwards prompt=none is login_required.' },
-  { id: 'LGO-26', says: '/ui/logout keeps its redirect and shows no frames.', pending: true },
+  { id: 'LGO-26', says: '/ui/logout keeps its redirect and shows no frames.' },
 ];

@@ -66,7 +66,7 @@ export interface AuthorizationCodes {
   /**
    * Redeems at most once. `tokenFamily` is the family of the tokens about to be made: it is remembered, so that a
    * second redemption revokes them (access tokens included); `tokensExpireAt`: when the last of them is over by itself.
-   * `sid`: the session of the code, in which the client takes part from now on.
+   * `session`: that of the code, in which the client takes part from now on, as one who knows this issuer.
    */
   redeem(
     code: string,
@@ -74,6 +74,6 @@ export interface AuthorizationCodes {
     tokenFamily: string,
     now: Instant,
     tokensExpireAt?: Instant,
-    sid?: string,
+    session?: { readonly sid: string; readonly issuer: string },
   ): Promise<CodeRedemption>;
 }

@@ -202,14 +202,16 @@ export function authorizationAdapter(
           const { client_id, username, record } = row;
           return { client_id, username, unused: record ?? undefined };
         }),
-      redeem: (code, clientId, tokenFamily, now, tokensExpireAt = now, sid = undefined) =>
+      redeem: (code, clientId, tokenFamily, now, tokensExpireAt = now, session = undefined) =>
         database.write(() => {
           const row = sql.findCode.get({ ns, code });
           const redemption = redeemCode(row && storedCodeOf(row), clientId, tokenFamily, now);
           if (redemption.outcome === 'used') memory.remember('family', redemption.revoke, 2, tokensExpireAt);
           if (redemption.outcome === 'redeemed') {
             sql.useCode.run({ ns, code, family: tokenFamily });
-            if (sid !== undefined) sessions.join(sid, { kind: 'client', client_id: clientId });
+            if (session !== undefined) {
+              sessions.join(session.sid, { kind: 'client', client_id: clientId, issuer: session.issuer });
+            }
           }
           return { outcome: redemption.outcome };
         }),

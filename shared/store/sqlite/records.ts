@@ -105,7 +105,7 @@ export const sessionShape = z.object({
 });
 
 export const participantShape: z.ZodType<SessionParticipant> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('client'), client_id: z.string() }),
+  z.object({ kind: z.literal('client'), client_id: z.string(), issuer: z.string() }),
   z.object({
     kind: z.literal('service_provider'),
     entity_id: z.string(),

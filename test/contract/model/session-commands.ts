@@ -76,7 +76,8 @@ export const sessionCommands: fc.Arbitrary<Command>[] = [
       const joined = redeems || known.clients.get('web')?.joined === true;
       const clients = new Map(known.clients).set('web', { used, joined });
       model.sessions.set(sid, { ...known, idleUntil: model.in(400), used, clients });
-      if (redeems) await store.codes.redeem(value, 'web', `family-of-${value}`, model.now, model.now, sid);
+      if (redeems)
+        await store.codes.redeem(value, 'web', `family-of-${value}`, model.now, model.now, { sid, issuer: 'http://i' });
     }),
   ),
   backs.map((back) =>
@@ -84,9 +85,9 @@ export const sessionCommands: fc.Arbitrary<Command>[] = [
       const sid = recent(model, 's', back);
       const known = model.sessions.get(sid);
       if (known !== undefined && !isLive(model, known)) return;
-      expect(await store.sessions.join(sid, { kind: 'client', client_id: 'tv' }, model.now)).to.equal(
-        known !== undefined,
-      );
+      expect(
+        await store.sessions.join(sid, { kind: 'client', client_id: 'tv', issuer: 'http://i' }, model.now),
+      ).to.equal(known !== undefined);
       if (known === undefined) return;
       const used = model.nextUse();
       const clients = new Map(known.clients).set('tv', { used: known.clients.get('tv')?.used ?? used, joined: true });

@@ -13,7 +13,7 @@ export function describeLogoutDeliveries(under: () => StoreUnderTest): void {
     async function endOne(): Promise<void> {
       const { sessions } = under().store;
       await sessions.logIn(logIn('s1'), at(0));
-      await sessions.join('s1', { kind: 'client', client_id: 'web' }, at(0));
+      await sessions.join('s1', { kind: 'client', client_id: 'web', issuer: 'http://i' }, at(0));
       const ended = await sessions.end({}, limits, at(1), () => event('session_ended'), {
         until: at(10),
         deliveries: ({ sid, username, participants }) =>

@@ -79,12 +79,13 @@ async function redeemOnce(
   clientId: string,
   family: string,
   username: string,
-  { store, clock, snapshot }: RequestContext,
+  { store, clock, snapshot, issuer }: RequestContext,
   sid?: string,
 ): Promise<void> {
   const now = clock.now();
   const expiresAt = latestExpiry(snapshot.settings, now);
-  const { outcome } = await store.codes.redeem(code, clientId, family, now, expiresAt, sid);
+  const session = sid === undefined ? undefined : { sid, issuer };
+  const { outcome } = await store.codes.redeem(code, clientId, family, now, expiresAt, session);
   if (outcome === 'redeemed') return;
   const refusal = outcome === 'used' ? tokenRefusals.code_used : tokenRefusals.code_unknown;
   throw oauthError(refusal, undefined, { username });

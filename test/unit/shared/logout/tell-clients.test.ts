@@ -85,8 +85,11 @@ describe('telling clients of the end of a session', function () {
     const { store, clock } = context;
     const sid = `sid-${sessions}`;
     await store.sessions.logIn(logIn(sid, { cookie: sid, authenticatedAt: clock.now(), limits }), clock.now());
-    for (const client_id of participants) await store.sessions.join(sid, { kind: 'client', client_id }, clock.now());
-    const telling = tellingOf('http://idp.example', context, true);
+    for (const client_id of participants) {
+      const participant = { kind: 'client', client_id, issuer: 'http://idp.example' } as const;
+      await store.sessions.join(sid, participant, clock.now());
+    }
+    const telling = tellingOf(context, true);
     await store.sessions.end({ sid }, limits, clock.now(), () => event('session_ended'), telling);
     return { sid, deliveries: telling.begun };
   }
