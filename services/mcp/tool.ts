@@ -9,6 +9,7 @@ import { standingBy } from '#shared/domain/movable-clock.ts';
 import { sandboxNamePattern, sandboxPrefix } from '#shared/domain/sandbox.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
+import type { TellingContext } from '#shared/logout/tell-clients.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { OpenSandbox, Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
@@ -26,7 +27,7 @@ export interface ToolContext {
   readonly keys: KeyRing;
   /** Of this call alone: what moves the clock meanwhile does not reach it. */
   readonly clock: MovableClock;
-  readonly store: Pick<RuntimeStore, 'clock' | 'faults' | 'sessions' | 'consents'>;
+  readonly store: Pick<RuntimeStore, 'clock' | 'faults' | 'sessions' | 'consents'> & TellingContext['store'];
   readonly sandboxes: Sandboxes;
   /** Where a call was led by its argument `sandbox`: store, audit, keys and clock are its own. */
   readonly sandbox?: OpenSandbox;

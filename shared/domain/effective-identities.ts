@@ -29,6 +29,12 @@ export interface EffectiveServiceProvider {
 
 type Identities = Pick<RuntimeStore, 'identities' | 'metadataDocuments'>;
 
+/** As much of a store as finds a client. */
+export interface FindsClients {
+  readonly identities: Pick<RuntimeStore['identities'], 'findClient'>;
+  readonly metadataDocuments: Pick<RuntimeStore['metadataDocuments'], 'find'>;
+}
+
 /** By its entity ID, literally. */
 export async function findEffectiveServiceProvider(
   { serviceProviders }: ConfigurationSnapshot,
@@ -61,7 +67,7 @@ export async function findEffectiveUser(
 /** A cached document counts while it is fresh or held by a live transaction or code. */
 export async function findEffectiveClient(
   snapshot: ConfigurationSnapshot,
-  store: Identities,
+  store: FindsClients,
   clientId: string,
   now: Instant,
 ): Promise<EffectiveClient | undefined> {

@@ -5,23 +5,16 @@ import type { Consent } from '#shared/domain/consent.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
 import { type Session, sessionLimits } from '#shared/domain/session.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { type TellingContext, tellClients, tellingOf } from '#shared/logout/tell-clients.ts';
+import { frontChannelClients } from '#shared/logout/front-channel.ts';
+import { type NotifiedClient, type TellingContext, tellClients, tellingOf } from '#shared/logout/tell-clients.ts';
 import type { ConsentFilter, RuntimeStore, SessionFilter, SessionWithParticipants } from '#shared/store/ports/index.ts';
 
 /** Why a session ended before its time (SSO-46). */
 export type EndReason = 'logout' | 'api' | 'user_deleted' | 'credentials_changed';
 
-/** What became of telling one who took part (LGO-21). */
-export interface Notified {
-  readonly client_id: string;
-  readonly channel: 'backchannel' | 'frontchannel';
-  readonly delivered: boolean;
-  readonly http_status: number | null;
-}
-
 export interface Ending {
   readonly ended: readonly SessionWithParticipants[];
-  readonly notified: readonly Notified[];
+  readonly notified: readonly NotifiedClient[];
 }
 
 /** Who does it: what its events say of the request or tool; nothing where a change of a user or of the files did. */
@@ -50,6 +43,21 @@ export async function endSessions(
   const telling = tellingOf(context, teller !== undefined);
   const ended = await store.sessions.end(filter, sessionLimits(settings), clock.now(), event, telling);
   return { ended, notified: teller === undefined ? [] : await tellClients(telling.begun, teller) };
+}
+
+/** By which no browser goes: clients of the front channel alone hear of that nothing, and the answer says so (LGO-21). */
+export async function endSessionsFromOutside(
+  filter: SessionFilter,
+  ender: Ender,
+  context: EndContext & { readonly teller: TellingContext },
+): Promise<Ending> {
+  const { ended, notified } = await endSessions(filter, 'api', ender, context);
+  const unreached = (await frontChannelClients(ended, context.teller)).map(
+    ({ client: { client_id } }): NotifiedClient => ({
+      ...{ client_id, channel: 'frontchannel', delivered: false, http_status: null },
+    }),
+  );
+  return { ended, notified: [...notified, ...unreached] };
 }
 
 /** Answers how many there were. */

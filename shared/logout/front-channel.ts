@@ -1,14 +1,14 @@
 // The front channel: what a browser loads in frames when it logs out of a session (OpenID Connect Front-Channel Logout 1.0 §2).
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
-import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import { type FindsClients, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { MovableClock } from '#shared/domain/movable-clock.ts';
 import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
-import type { RuntimeStore, SessionWithParticipants } from '#shared/store/ports/index.ts';
+import type { SessionWithParticipants } from '#shared/store/ports/index.ts';
 
 export interface FrontChannelContext {
   readonly snapshot: ConfigurationSnapshot;
-  readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'>;
+  readonly store: FindsClients;
   readonly clock: MovableClock;
 }
 

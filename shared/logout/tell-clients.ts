@@ -3,7 +3,7 @@
 // died, is taken up by whichever process looks first (`tellDue`).
 import { type Clock, instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import { type FindsClients, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { type DeliveryAnswer, judgeDelivery, type LogoutDelivery, leaseEnd } from '#shared/domain/logout-delivery.ts';
 import { auditMoment, type MovableClock } from '#shared/domain/movable-clock.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
@@ -17,7 +17,7 @@ import { postLogoutToken } from './post-logout-token.ts';
 /** What telling needs of the namespace in which a session ended. */
 export interface TellingContext {
   readonly snapshot: ConfigurationSnapshot;
-  readonly store: RuntimeStore;
+  readonly store: Pick<RuntimeStore, 'logoutDeliveries'> & FindsClients;
   readonly signer: Signer;
   readonly clock: MovableClock;
   readonly log: Logger;
@@ -26,7 +26,7 @@ export interface TellingContext {
 /** As the REST API and the tools show it (SSO-42, LGO-21). */
 export interface NotifiedClient {
   readonly client_id: string;
-  readonly channel: 'backchannel';
+  readonly channel: 'backchannel' | 'frontchannel';
   readonly delivered: boolean;
   readonly http_status: number | null;
 }

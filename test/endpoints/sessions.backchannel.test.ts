@@ -2,22 +2,39 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { authorizePath, codeOf, newBrowser } from '#test/support/authorization-flow.ts';
-import type { BrowserClient } from '#test/support/browser-client.ts';
+import type { BrowserClient, Page } from '#test/support/browser-client.ts';
 import { basic, postForm } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { callback, interactive } from '#test/support/worlds.ts';
+import { callback, interactive, interactiveUsers } from '#test/support/worlds.ts';
 
 const alice = { username: 'alice', password: 'wonderland' };
 const credentials = { Authorization: basic('told', 's') };
+
+interface TakenPart {
+  readonly browser: BrowserClient;
+  readonly id_token: string;
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
 
 describe('back-channel logout', function () {
   this.timeout(60_000);
   let idp: RunningIdp;
   let application: Server;
   const tokens: string[] = [];
+  let heard = () => {};
+  const hearsOfToken = () =>
+    new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+  let told: { client_id: string; backchannel_logout_uri: string };
+  const configure = (logout: object = {}, users: object = interactiveUsers) => {
+    const settings = { login: { session: 'on' }, logout: { delivery_timeout_ms: 20_000, ...logout } };
+    return idp.configure({ settings, users, clients: [told] });
+  };
   before(async () => {
     application = createServer((request, response) => {
       let body = '';
@@ -27,15 +44,18 @@ describe('back-channel logout', function () {
       request.on('end', () => {
         tokens.push(new URLSearchParams(body).get('logout_token') ?? '');
         response.writeHead(200).end();
+        heard();
       });
     });
     await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(application.address() as AddressInfo).port}/backchannel`;
-    const told = { client_id: 'told', client_secret: 's', redirect_uris: [callback], backchannel_logout_uri: address };
+    const uris = { backchannel_logout_uri: address, frontchannel_logout_uri: 'https://app.example/frontchannel' };
+    const entry = { client_id: 'told', client_secret: 's', redirect_uris: [callback], ...uris };
+    told = entry;
     idp = await startIdp({
       world: interactive,
       settings: { login: { session: 'on' }, logout: { delivery_timeout_ms: 20_000 } },
-      clients: [told],
+      clients: [entry],
     });
   });
   beforeEach(() => {
@@ -47,22 +67,23 @@ describe('back-channel logout', function () {
     application.close();
   });
 
-  /** A browser in whose session the client took part. */
-  async function takenPart(): Promise<BrowserClient> {
+  /** A browser in whose session the client took part, and its tokens. */
+  async function takenPart(who = alice, scope = 'openid'): Promise<TakenPart> {
     const browser = newBrowser(idp);
-    const path = authorizePath({ scope: 'openid', client_id: 'told' });
-    const done = await browser.submit(await browser.get(path), alice);
+    const path = authorizePath({ scope, client_id: 'told' });
+    const done = await browser.submit(await browser.get(path), who);
     const grant = { grant_type: 'authorization_code', code: codeOf(done), redirect_uri: callback };
     const answer = await postForm(`${idp.baseUrl}/token`, grant, credentials);
     expect(answer.status).to.equal(200);
-    return browser;
+    return { browser, ...((await answer.json()) as Omit<TakenPart, 'browser'>) };
   }
+  const logOut = ({ browser, id_token }: TakenPart) => browser.get(`/logout?id_token_hint=${id_token}`);
   const sidOf = async () => (await idp.api('GET', '/api/sessions?client_id=told')).body.sessions[0].sid;
 
   verifies('LGO-13', 'tells of a logout with a token that counts nowhere else', async () => {
-    const browser = await takenPart();
+    const person = await takenPart();
     const sid = await sidOf();
-    await browser.get('/logout');
+    await logOut(person);
     expect(tokens).to.have.length(1);
     const [token = ''] = tokens;
     const keys = createRemoteJWKSet(new URL(`${idp.baseUrl}/.well-known/jwks.json`));
@@ -79,14 +100,18 @@ describe('back-channel logout', function () {
     const hinted = await fetch(`${idp.baseUrl}/logout?id_token_hint=${token}&post_logout_redirect_uri=${callback}`, {
       redirect: 'manual',
     });
-    expect(hinted.headers.get('location')).to.equal(null);
+    expect([hinted.status, hinted.headers.get('location')]).to.deep.equal([400, null]);
   });
 
   it('tells of the end by REST, which says so, as the audit does', async () => {
     await takenPart();
     const sid = await sidOf();
     const { body } = await idp.api('DELETE', `/api/sessions/${sid}`);
-    const notified = [{ client_id: 'told', channel: 'backchannel', delivered: true, http_status: 200 }];
+    const notified = [
+      { client_id: 'told', channel: 'backchannel', delivered: true, http_status: 200 },
+      // No browser goes by: the frames are loaded nowhere.
+      { client_id: 'told', channel: 'frontchannel', delivered: false, http_status: null },
+    ];
     expect(body).to.deep.equal({ ended: sid, notified });
     expect(tokens).to.have.length(1);
     const events = await idp.audit('&event_type=backchannel_logout');
@@ -94,9 +119,109 @@ describe('back-channel logout', function () {
     expect(events.at(-1)?.details).to.deep.equal({ sid, attempts: 1, http_status: 200 });
   });
 
-  it('is advertised', async () => {
-    const discovery = await (await fetch(`${idp.baseUrl}/.well-known/openid-configuration`)).json();
-    expect(discovery).to.include({ backchannel_logout_supported: true, backchannel_logout_session_supported: true });
-    expect(discovery).not.to.have.any.keys('check_session_iframe', 'frontchannel_logout_supported');
+  /** What the client was told, once it was, by a token of each session that ended. */
+  async function toldOnce(end: () => Promise<unknown>, reason: string): Promise<Record<string, unknown>> {
+    const sid = await sidOf();
+    tokens.length = 0;
+    const heard = hearsOfToken();
+    await end();
+    await heard;
+    const payload = decodeJwt(tokens[0] ?? '');
+    expect([tokens.length, payload.sid, payload.iss], reason).to.deep.equal([1, sid, idp.baseUrl]);
+    const ended = (await idp.audit('&event_type=session_ended')).filter(({ details }) => details.sid === sid);
+    expect(ended.map(({ details }) => details.reason)).to.deep.equal([reason]);
+    return payload;
+  }
+
+  verifies('LGO-19', 'goes to a client with both addresses, and so does the front channel', async () => {
+    const person = await takenPart();
+    let page: Page | undefined;
+    await toldOnce(async () => {
+      page = await logOut(person);
+    }, 'logout');
+    expect(page?.body).to.contain('<iframe src="https://app.example/frontchannel"');
+  });
+
+  it('tells of every end, by whatever door (LGO-11, LGO-21)', async () => {
+    const person = await takenPart();
+    await toldOnce(() => person.browser.get('/ui/logout'), 'logout');
+    await takenPart();
+    await toldOnce(async () => {
+      const page = await newBrowser(idp).get('/sessions');
+      return newBrowser(idp).post('/sessions/end', { sid: await sidOf() }, { referer: page.url });
+    }, 'api');
+    await takenPart();
+    await toldOnce(() => idp.api('DELETE', '/api/sessions?username=alice'), 'api');
+    const zoe = { username: 'zoe', password: 'z' };
+    await idp.api('POST', '/api/runtime/users', zoe);
+    await takenPart(zoe);
+    await toldOnce(() => idp.api('DELETE', '/api/runtime/users/zoe'), 'user_deleted');
+    await takenPart();
+    await toldOnce(async () => {
+      const { alice: _, ...others } = interactiveUsers;
+      await configure({}, { alice: { password: 'changed' }, ...others });
+      await idp.api('POST', '/api/config/reload');
+    }, 'credentials_changed');
+    await configure();
+  });
+
+  it('tells nobody when a session is over by its time (LGO-11)', async () => {
+    const { browser } = await takenPart();
+    await idp.setClock(9 * 3_600_000);
+    await browser.get(authorizePath({ prompt: 'none', scope: 'openid', client_id: 'told' }));
+    await browser.get('/logout');
+    expect((await idp.api('GET', '/api/sessions')).body.count).to.equal(0);
+    expect(tokens).to.have.length(0);
+    await idp.setClock(0);
+    await idp.api('DELETE', '/api/sessions');
+  });
+
+  const refresh = ({ refresh_token }: TakenPart) =>
+    postForm(`${idp.baseUrl}/token`, { grant_type: 'refresh_token', refresh_token }, credentials);
+  const isActive = async (token: string) => {
+    const answer = await postForm(`${idp.baseUrl}/introspect`, { token }, credentials);
+    return ((await answer.json()) as { active: boolean }).active;
+  };
+
+  verifies('LGO-20', 'revokes refresh tokens where that is wanted, those for offline access apart', async () => {
+    const kept = await takenPart();
+    await logOut(kept);
+    expect((await refresh(kept)).status).to.equal(200);
+    await configure({ revoke_refresh_tokens: true });
+    const [ended, offline, other] = [
+      await takenPart(),
+      await takenPart(alice, 'openid offline_access'),
+      await takenPart(),
+    ];
+    const { refresh_token } = (await (await refresh(ended)).json()) as TakenPart;
+    for (const one of [ended, offline]) await logOut(one);
+    for (const token of [refresh_token, ended.refresh_token, ended.access_token]) {
+      expect(await isActive(token)).to.equal(false);
+    }
+    expect((await refresh({ ...ended, refresh_token })).status).to.equal(400);
+    for (const one of [offline, other]) {
+      expect(await isActive(one.access_token)).to.equal(true);
+      expect((await refresh(one)).status).to.equal(200);
+    }
+    await configure();
+    await idp.api('DELETE', '/api/sessions');
+  });
+
+  it('goes to runtime clients, too (LGO-03)', async () => {
+    const made = {
+      ...{ client_id: 'made', client_secret: 's', redirect_uris: [callback] },
+      ...{ backchannel_logout_uri: told.backchannel_logout_uri, frontchannel_logout_session_required: true },
+    };
+    const answer = await idp.api('POST', '/api/runtime/clients', made);
+    expect([answer.status, answer.body.backchannel_logout_uri]).to.deep.equal([201, told.backchannel_logout_uri]);
+    const wrong = { ...made, client_id: 'wrong', frontchannel_logout_uri: 'https://app.example/#here' };
+    expect((await idp.api('POST', '/api/runtime/clients', wrong)).status).to.equal(400);
+    const browser = newBrowser(idp);
+    const path = authorizePath({ scope: 'openid', client_id: 'made' });
+    const code = codeOf(await browser.submit(await browser.get(path), alice));
+    const grant = { grant_type: 'authorization_code', code, redirect_uri: callback };
+    await postForm(`${idp.baseUrl}/token`, grant, { Authorization: basic('made', 's') });
+    await browser.get('/ui/logout');
+    expect(tokens.map((token) => decodeJwt(token).aud)).to.deep.equal(['made']);
   });
 });

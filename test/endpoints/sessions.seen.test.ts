@@ -84,7 +84,8 @@ describe('sessions as others see them', () => {
       ['bob', 'api'],
     ]);
     const logout = await idp.audited(async () => {
-      await (await loggedIn(idp)).get('/logout');
+      const browser = await loggedIn(idp);
+      await browser.submit(await browser.get('/logout'), { confirm: 'yes' });
     });
     const [byLogout] = logout.filter(({ event_type }) => event_type === 'session_ended');
     expect(byLogout?.details.reason).to.equal('logout');

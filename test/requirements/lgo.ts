@@ -10,6 +10,7 @@ export const requirements: readonly Requirement[] = [
     id: 'LGO-02',
     says: 'A client entry may have addresses of both channels, absolute and without fragment.',
   },
+  // Runtime clients do; registration waits for SSO-49.
   {
     id: 'LGO-03',
     says: 'Runtime clients take them, and registration under full metadata, by the origin of a redirect URI.',
@@ -28,6 +29,7 @@ export const requirements: readonly Requirement[] = [
     id: 'LGO-10',
     says: 'The confirmation holds in its browser, once, for 10 minutes, and not across sites.',
   },
+  // Every door is tested but a logout by SAML, which is not built.
   {
     id: 'LGO-11',
     says: 'Whatever ends a session but its time tells each participant by one form POST.',
@@ -46,11 +48,12 @@ export const requirements: readonly Requirement[] = [
   { id: 'LGO-16', says: 'Each delivery is told once, and a retry survives its worker.' },
   { id: 'LGO-17', says: 'The front channel is a page with a frame each and a CSP of their origins.' },
   { id: 'LGO-18', says: 'That page goes on when all frames loaded, or after 5 s, or by a link.' },
-  { id: 'LGO-19', says: 'A client with both addresses gets both.', pending: true },
+  { id: 'LGO-19', says: 'A client with both addresses gets both.' },
   {
     id: 'LGO-20',
     says: 'logout.revoke_refresh_tokens revokes the families of the session without offline_access.',
   },
+  // Event and `notified` are; flows come with the recorder.
   { id: 'LGO-21', says: 'A delivery is an audit event and a member of notified.', pending: true },
   { id: 'LGO-22', says: 'No event, flow or log line holds the token.' },
   { id: 'LGO-23', says: 'Discovery says both channels while on, and never check_session_iframe.' },

@@ -6,7 +6,7 @@ import { sessionLimits } from '#shared/domain/session.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
-import { deleteConsents, type Ender, endSessions } from '#shared/login/end-sessions.ts';
+import { deleteConsents, type Ender, endSessionsFromOutside } from '#shared/login/end-sessions.ts';
 import { shownConsent, shownSession } from '#shared/login/show-sessions.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 
@@ -104,19 +104,16 @@ async function listSessions({ query }: ParsedRequest, { store, snapshot, clock }
 }
 
 async function deleteSessions(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { ended, notified } = await endSessions(filterOf(request.query), 'api', enderOf(request, context), {
-    ...context,
-    teller: context,
-  });
+  const filter = filterOf(request.query);
+  const ender = enderOf(request, context);
+  const { ended, notified } = await endSessionsFromOutside(filter, ender, { ...context, teller: context });
   return json(200, { ended: ended.length, notified });
 }
 
 async function deleteSession(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { sid = '' } = request.pathParameters;
-  const { ended, notified } = await endSessions({ sid }, 'api', enderOf(request, context), {
-    ...context,
-    teller: context,
-  });
+  const ender = enderOf(request, context);
+  const { ended, notified } = await endSessionsFromOutside({ sid }, ender, { ...context, teller: context });
   if (ended.length === 0) throw apiError(managementRefusals.session_not_found);
   return json(200, { ended: sid, notified });
 }

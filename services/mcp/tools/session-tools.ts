@@ -1,7 +1,8 @@
 // Sessions and consents of the running server (SSO-44): what /api/sessions and /api/consents do.
 import * as z from 'zod';
 import { sessionLimits } from '#shared/domain/session.ts';
-import { deleteConsents, endSessions } from '#shared/login/end-sessions.ts';
+import { keyRingSigner } from '#shared/issuing/signer.ts';
+import { deleteConsents, endSessionsFromOutside } from '#shared/login/end-sessions.ts';
 import { shownConsent, shownSession } from '#shared/login/show-sessions.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { successOutput } from '../common-models.ts';
@@ -43,7 +44,9 @@ const endSession = defineTool({
   async handle(filter, context) {
     requireServer(context);
     const ender = { endpoint: 'mcp:end_session', method: 'MCP' };
-    const { ended, notified } = await endSessions(filter, 'api', ender, { ...context, snapshot: inForce(context) });
+    const inside = { ...context, snapshot: inForce(context) };
+    const teller = { ...inside, signer: keyRingSigner(context.keys) };
+    const { ended, notified } = await endSessionsFromOutside(filter, ender, { ...inside, teller });
     if (filter.sid !== undefined && ended.length === 0) {
       const { answer, kind } = managementRefusals.session_not_found;
       throw new ToolFailure(answer, { kind });

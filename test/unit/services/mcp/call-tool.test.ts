@@ -29,6 +29,9 @@ const unused = () => expect.fail('not expected to be called');
 const noSessions = {
   sessions: { logIn: unused, accounts: unused, use: unused, join: unused, list: unused, end: unused },
   consents: { find: unused, give: unused, list: unused, forget: unused },
+  logoutDeliveries: { takeUp: unused, settle: unused, drop: unused, postpone: unused, namespacesWithDue: unused },
+  identities: { findClient: unused },
+  metadataDocuments: { find: unused },
 };
 const noFaults = {
   inForce: () => [],
