@@ -25,8 +25,9 @@ export const pageHeaders = {
 
 /** A page with frames at these addresses, whose origins its policy names (LGO-17). */
 export function pageFraming(status: number, documentText: string, frames: readonly string[]): Reply {
-  const origins = [...new Set(frames.map((frame) => new URL(frame).origin))];
-  const policy = `${contentSecurityPolicy}; frame-src ${origins.join(' ')}`;
+  // A host may hold what separates directives and policies.
+  const origins = new Set(frames.map((frame) => new URL(frame).origin.replace(/[;,]/g, encodeURIComponent)));
+  const policy = `${contentSecurityPolicy}; frame-src ${[...origins].join(' ')}`;
   return page(status, documentText, { 'Content-Security-Policy': policy });
 }
 

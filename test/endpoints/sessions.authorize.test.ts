@@ -120,7 +120,7 @@ describe('sessions at /authorize', () => {
       const copy = newBrowser(idp);
       for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
       codeOf(await silent(copy));
-      await browser.get('/logout');
+      await browser.submit(await browser.get('/logout'), { confirm: 'yes' });
       expect(errorOf(await silent(copy))).to.equal('login_required');
       expect(errorOf(await silent(browser))).to.equal('login_required');
     },

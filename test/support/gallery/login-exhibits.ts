@@ -1,6 +1,7 @@
 // Logins on every surface, in every mode and with every refusal; the pages of a device; what delivers an answer; messages.
 import type { Page } from 'playwright-core';
 import { authnRequest, redirectQuery } from '../saml/service-provider.ts';
+import type { RunningIdp } from '../start-idp.ts';
 import { totp } from '../totp.ts';
 import type { Exhibit } from './gallery.ts';
 import { authorize, deviceAddress, logIn, open, press, visit } from './steps.ts';
@@ -226,7 +227,28 @@ const stepExhibits: readonly Exhibit[] = [
   }),
 ];
 
+async function askedToLogOut(page: Page, { baseUrl }: RunningIdp): Promise<void> {
+  await page.goto(`${baseUrl}/login`);
+  await logIn(page, 'alice', 'wonderland');
+  await page.goto(`${baseUrl}/logout`);
+}
+
 const sessionExhibits: readonly Exhibit[] = [
+  visit('logout-question', 'session', askedToLogOut),
+  visit('logout-agreed', 'session', async (page, idp) => {
+    await askedToLogOut(page, idp);
+    await press(page, 'Log out');
+  }),
+  visit('logout-not-agreed', 'session', async (page, idp) => {
+    await askedToLogOut(page, idp);
+    await press(page, 'Stay logged in');
+  }),
+  visit('logout-answered-too-late', 'session', async (page, idp) => {
+    await askedToLogOut(page, idp);
+    await page.locator('[name=logout_id]').evaluate((field) => field.setAttribute('value', 'gone'));
+    await press(page, 'Log out');
+  }),
+  open('logout-hint-refused', 'session', '/logout?id_token_hint=none'),
   visit(
     'consent',
     'session',
