@@ -10,6 +10,7 @@ const leadElsewhere = [
   'services/management/pages/audit/event-list.tsx',
   'services/management/pages/dashboard.tsx',
   'services/oidc/authorize/refused-request.tsx',
+  'services/oidc/logout/front-channel-page.tsx',
   'shared/pages/components/own-link.tsx',
   'shared/pages/delivery-page.tsx',
   'shared/pages/page.tsx',

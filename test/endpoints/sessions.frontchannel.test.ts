@@ -21,6 +21,7 @@ const clients = [
     frontchannel_logout_session_required: true,
   }),
   client('silent'),
+  client('odd', { frontchannel_logout_uri: 'http://a;sandbox/' }),
 ];
 
 describe('front-channel logout', function () {
@@ -99,6 +100,12 @@ describe('front-channel logout', function () {
     }
   });
 
+  it('a host cannot add to the policy', async () => {
+    const { browser, hint } = await takenPart('odd');
+    const page = await logOut(browser, { id_token_hint: hint });
+    expect(page.headers.get('content-security-policy')).to.match(/; frame-src http:\/\/a%3Bsandbox$/);
+  });
+
   verifies('LGO-26', '/ui/logout leads to the dashboard and shows no frames', async () => {
     const { browser } = await takenPart('plain');
     const page = await browser.get('/ui/logout');
@@ -111,6 +118,12 @@ describe('front-channel logout', function () {
     await setFault(idp, 'logout_state_wrong');
     const page = await logOut(browser, { id_token_hint: hint, post_logout_redirect_uri: bye, state: 's' });
     expect(linkOf(page)).to.equal(`${bye}?state=another-state`);
+    await noFaults(idp);
+    // The answer to the question says nothing of the client: what was asked for does.
+    await setFault(idp, 'logout_state_wrong', { when: { client_id: 'plain' }, times: 1 });
+    const second = await takenPart('plain');
+    const question = await logOut(second.browser, { client_id: 'plain', post_logout_redirect_uri: bye, state: 's' });
+    expect(linkOf(await second.browser.submit(question, { confirm: 'yes' }))).to.equal(`${bye}?state=another-state`);
     await noFaults(idp);
   });
 
