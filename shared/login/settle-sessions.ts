@@ -8,6 +8,12 @@ import { deleteConsents, type Ender, endSessions } from './end-sessions.ts';
 
 export type SettleContext = Pick<RequestContext, 'store' | 'snapshot' | 'clock' | 'random'>;
 
+/** Another user has that name from now on: nothing of the one before goes on (SSO-08). */
+export async function forgetReplacedUser(context: SettleContext, username: string, ender: Ender): Promise<void> {
+  await endSessions({ username }, 'user_deleted', ender, context);
+  await deleteConsents({ username }, ender, context);
+}
+
 /** `username`: only that user's. */
 export async function settleSessions(context: SettleContext, username?: string, ender: Ender = {}): Promise<void> {
   const { store, snapshot, clock } = context;

@@ -155,6 +155,8 @@ describe('back-channel logout', function () {
     const zoe = { username: 'zoe', password: 'z' };
     await idp.api('POST', '/api/runtime/users', zoe);
     await takenPart(zoe);
+    await toldOnce(() => idp.api('POST', '/api/runtime/users?replace=true', zoe), 'user_deleted');
+    await takenPart(zoe);
     await toldOnce(() => idp.api('DELETE', '/api/runtime/users/zoe'), 'user_deleted');
     await takenPart();
     await toldOnce(async () => {

@@ -8,7 +8,7 @@ import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
-import { settleSessions } from '#shared/login/settle-sessions.ts';
+import { forgetReplacedUser, settleSessions } from '#shared/login/settle-sessions.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts';
@@ -118,14 +118,16 @@ export const runtimeUserRoutes: readonly Route[] = [
 async function createUser(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const body = parseJsonBody(request);
   const eventOf = (username: string) => identityEvent('runtime_identity_created', 'user', username, request, context);
+  const replaces = replacing('user', request, context);
   let creation: Awaited<ReturnType<typeof createRuntimeUser>>;
   try {
-    creation = await createRuntimeUser(body, eventOf, context, replacing('user', request, context));
+    creation = await createRuntimeUser(body, eventOf, context, replaces);
   } catch (error) {
     return unusableFiles(error, context);
   }
   if (creation.outcome !== 'created') throw creationRefusal('user', creation);
   const { user, warnings } = creation;
+  if (replaces !== undefined) await forgetReplacedUser(context, user.name, enderOf(request, context));
   return json(201, { ...runtimeUserSummary(user), ...(warnings.length > 0 ? { warnings } : {}) });
 }
 
