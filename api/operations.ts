@@ -166,31 +166,6 @@ export type Configuration = {
     readonly auto_login: boolean;
     /** Ask for the username first, then for the password. */
     readonly two_step: boolean;
-    /** `on`: a login is remembered, and /authorize answers from it (docs/sessions.md). */
-    readonly session: 'off' | 'on';
-    /** How long a session lives after its login, in minutes. */
-    readonly session_lifetime_minutes: number;
-    /** How long a session lives after it was used last, in minutes; 0: that does not matter. */
-    readonly session_idle_minutes: number;
-    /** What `acr` says of each way to log in while sessions are on, the weakest first. */
-    readonly acr: readonly ({
-      readonly value: string;
-      readonly method: 'persona' | 'password' | 'password+totp';
-    })[];
-    /** Whether a person is asked what an application may have: the `first` time, `always` or `never`. */
-    readonly consent: 'never' | 'first' | 'always';
-  };
-  readonly logout: {
-    /** While `login.session` is on: whether a logout asks the person first: when it is not sure who asks (`unsure`), always or never. */
-    readonly confirmation: 'unsure' | 'always' | 'never';
-    /** How long a client may take to answer a logout token, in milliseconds. */
-    readonly delivery_timeout_ms: number;
-    /** How often a logout token is sent again, after 1, 2, 4, 8 and 16 seconds. */
-    readonly delivery_retries: number;
-    /** Logout tokens go only to servers whose certificate is trusted. */
-    readonly verify_tls: boolean;
-    /** The end of a session revokes its refresh tokens, unless their scope has `offline_access`. */
-    readonly revoke_refresh_tokens: boolean;
   };
   readonly runtime: {
     readonly store: string;
