@@ -36,6 +36,7 @@ describe('client entries', () => {
         additional_audiences: [],
         post_logout_redirect_uris: [],
         backchannel_logout_session_required: false,
+        frontchannel_logout_session_required: false,
         claims: {},
         show_client_id: true,
         show_description: false,
