@@ -210,7 +210,8 @@ const scenarios: Readonly<Record<string, (directory: string) => Promise<void>>> 
   discovery: benchDiscovery,
   start: benchStart,
   memory: benchMemory,
-  tls: (directory) => benchTls({ start: (...further) => startTestIdp(directory, ...further), tokenLoad, print }),
+  tls: (directory) =>
+    benchTls({ start: (...further) => startTestIdp(directory, ...further), tokenLoad, rounds: pairs, print }),
   faults: (directory) =>
     benchFaults(root, { start: (build) => startBuild(build, directory), tokenLoad, rounds: pairs, print }),
   sandboxes: (directory) => benchSandboxes({ start: () => startTestIdp(directory), tokenLoad, rounds, print }),

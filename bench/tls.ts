@@ -1,41 +1,63 @@
-// What TLS costs (TLS-18): a warm start with and without it in turns, and the rate of client_credentials on connections that
-// are kept, plain and encrypted in the same run.
+// What TLS costs (TLS-18): warm starts and the rate of client_credentials on connections that are kept, plain and encrypted
+// in turns, so that whatever else the machine does disturbs both alike.
 import { get } from 'node:https';
 import type { LoadResult } from './http-load.ts';
 import { median } from './median.ts';
-import type { StartedProgram } from './started-program.ts';
-
-const startRounds = 9;
-const loadRounds = 3;
+import { cpuOfTree, type StartedProgram } from './started-program.ts';
 
 export interface TlsBench {
   readonly start: (...further: string[]) => Promise<StartedProgram>;
   readonly tokenLoad: (program: StartedProgram) => Promise<LoadResult>;
+  /** Pairs of starts; every one that is ready is asked for tokens, too. */
+  readonly rounds: number;
   readonly print: (line: string) => void;
 }
 
-export async function benchTls({ start, tokenLoad, print }: TlsBench): Promise<void> {
-  const ways = { plain: [], tls: ['--tls'] } as const;
-  const starts = { plain: [] as number[], tls: [] as number[] };
-  const rates = { plain: [] as number[], tls: [] as number[] };
+const ways = { plain: [], tls: ['--tls'] } as const;
+type Way = keyof typeof ways;
+
+interface Measure {
+  /** Milliseconds to ready. */
+  readonly start: number;
+  /** Milliseconds of all its processes until then: what else the machine does disturbs it least. */
+  readonly startCpu: number;
+  /** Requests a second. */
+  readonly rate: number;
+  /** Milliseconds of all its processes a request. */
+  readonly requestCpu: number;
+}
+
+export async function benchTls({ start, tokenLoad, rounds, print }: TlsBench): Promise<void> {
   // The first one makes the certificates; warm starts find them.
   await (await start(...ways.tls)).stop();
-  for (let round = 0; round < startRounds; round += 1) {
-    for (const way of ['plain', 'tls'] as const) {
-      const program = await start(...ways[way]);
-      starts[way].push(program.millisecondsToReady);
-      if (round < loadRounds) rates[way].push((await tokenLoad(program)).requestsPerSecond);
-      await program.stop();
-    }
+  const measured: Record<Way, Measure[]> = { plain: [], tls: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    // Who goes first changes from pair to pair.
+    const turns: readonly Way[] = round % 2 === 0 ? ['plain', 'tls'] : ['tls', 'plain'];
+    for (const way of turns) measured[way].push(await measure(await start(...ways[way]), tokenLoad));
   }
-  const [plainStart, tlsStart] = [median(starts.plain), median(starts.tls)];
-  const [plainRate, tlsRate] = [median(rates.plain), median(rates.tls)];
-  print(
-    `\ntls: a warm start ${tlsStart.toFixed(0)} ms, plain ${plainStart.toFixed(0)} ms: ${(tlsStart / plainStart).toFixed(2)} (at most 1.30)`,
-  );
-  print(
-    `tls: client_credentials ${tlsRate.toFixed(0)}/s, plain ${plainRate.toFixed(0)}/s: ${(tlsRate / plainRate).toFixed(2)} (at least 0.85)`,
-  );
+  const line = (what: keyof Measure, digits: number) => {
+    const [plain, tls] = [measured.plain.map((each) => each[what]), measured.tls.map((each) => each[what])];
+    const ratios = tls.map((value, round) => value / (plain[round] ?? Number.NaN));
+    const [least, most] = [Math.min(...ratios).toFixed(2), Math.max(...ratios).toFixed(2)];
+    return `${median(tls).toFixed(digits)}, plain ${median(plain).toFixed(digits)}: ${median(ratios).toFixed(2)} (${least} to ${most} in ${rounds} pairs)`;
+  };
+  print('\nTLS, a warm start and then client_credentials on kept connections:');
+  print(`  ms to ready                     ${line('start', 0)}, at most 1.30`);
+  print(`  processor ms to ready           ${line('startCpu', 0)}`);
+  print(`  tokens/s                        ${line('rate', 0)}, at least 0.85`);
+  print(`  processor ms of a token         ${line('requestCpu', 3)}`);
+}
+
+async function measure(program: StartedProgram, tokenLoad: TlsBench['tokenLoad']): Promise<Measure> {
+  try {
+    const startCpu = cpuOfTree(program.pid);
+    const { requestsPerSecond, answered } = await tokenLoad(program);
+    const requestCpu = (cpuOfTree(program.pid) - startCpu) / answered;
+    return { start: program.millisecondsToReady, startCpu, rate: requestsPerSecond, requestCpu };
+  } finally {
+    await program.stop();
+  }
 }
 
 export function readSecurely(url: string, ca: Buffer): Promise<string> {

@@ -14,18 +14,35 @@ import { buildWithoutFaultLookup } from '../../bench/faults.ts';
 import { startProgram } from '../../bench/started-program.ts';
 
 describe('npm run bench', () => {
+  /** What a scenario prints of two short pairs. */
+  async function printed(scenario: string): Promise<string> {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', join(repositoryRoot, 'bench', 'main.ts'), '--only', scenario],
+      { cwd: repositoryRoot, env: { ...process.env, BENCH_SECONDS: '0.3', BENCH_PAIRS: '2' } },
+    );
+    return stdout;
+  }
+
   verifies(
     'FLT-27',
     'measures tokens beside a build without the fault lookup, in turns, and prints the ratio',
     async () => {
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        ['--import', 'tsx', join(repositoryRoot, 'bench', 'main.ts'), '--only', 'faults'],
-        { cwd: repositoryRoot, env: { ...process.env, BENCH_SECONDS: '0.3', BENCH_PAIRS: '2' } },
-      );
       const figures =
         /^no fault set, .*\n +\d+\/s, \d+\/s with the fault lookup taken out: \d+\.\d{3} \(.* in 2 pairs\)$/m;
-      expect(stdout).to.match(figures);
+      expect(await printed('faults')).to.match(figures);
+    },
+  );
+
+  verifies(
+    'TLS-18',
+    'measures starts and tokens with TLS and without it, in turns, and prints the ratios',
+    async () => {
+      const figures = (name: string, least: string) =>
+        new RegExp(`^ +${name} +\\d+, plain \\d+: \\d+\\.\\d\\d \\(.* in 2 pairs\\), ${least}$`, 'm');
+      const text = await printed('tls');
+      expect(text).to.match(figures('ms to ready', 'at most 1\\.30'));
+      expect(text).to.match(figures('tokens/s', 'at least 0\\.85'));
     },
   );
 

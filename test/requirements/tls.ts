@@ -25,5 +25,8 @@ export const requirements: readonly Requirement[] = [
   { id: 'TLS-15', says: 'The MCP server stays as it is, and its tools name https addresses.' },
   { id: 'TLS-16', says: 'No private key is shown anywhere; GET /api/config says mode, names and end.' },
   { id: 'TLS-17', says: 'The guide trusts the authority in five tools, as written.' },
-  { id: 'TLS-18', says: 'TLS costs a start and a rate little.', pending: true },
+  {
+    id: 'TLS-18',
+    says: 'With --tls a warm start takes at most 1.3 times as long in npm run bench, and client_credentials on kept connections reach at least 0.85 of the plain rate.',
+  },
 ];
