@@ -373,6 +373,68 @@ export type NewSandbox = {
   readonly keys?: 'shared' | 'own';
 };
 
+export type NewServiceProvider = {
+  /** Its entity ID, which is the Issuer of its requests. Absent: the one that `metadata_file` names. */
+  readonly entity_id?: string | null;
+  /** What people read for it. Absent: the entity ID. */
+  readonly title?: string | null;
+  /** Its assertion consumer services: texts, or mappings of `url`, `index`, `default` and `binding`. */
+  readonly acs?: readonly ({
+    readonly url: string;
+    readonly index?: number;
+    readonly default?: boolean;
+    readonly binding?: 'HTTP-POST' | 'HTTP-Redirect' | 'HTTP-Artifact' | 'SOAP' | 'PAOS';
+  } | string)[] | string;
+  /** PEM files or texts: the RSA certificates that its messages may be signed with. */
+  readonly certificates?: readonly string[] | string;
+  /** Accept only AuthnRequests that one of its own certificates signed. */
+  readonly want_signed_requests?: boolean;
+  /** What is signed of a Response: `assertion` (default), `response`, `both` or `none`. */
+  readonly sign?: 'assertion' | 'response' | 'both' | 'none';
+  /** Format of the NameID where a request asks for none: unspecified, emailAddress, persistent, transient. */
+  readonly name_id_format?: string;
+  /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
+  readonly name_id_from?: string;
+  /** Its attributes, in place of the usual ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`. */
+  readonly attributes?: readonly ({
+    readonly name: string;
+    readonly name_format?: string;
+    readonly friendly_name?: string;
+    readonly from?: string;
+    readonly values?: readonly string[];
+    readonly as?: 'list' | 'text' | 'always';
+  })[];
+  /** Selections of attribute names that an AttributeConsumingServiceIndex chooses. */
+  readonly attribute_services?: readonly ({
+    readonly index: number;
+    readonly default?: boolean;
+    readonly attributes: readonly string[];
+  })[];
+  /** Its single logout services: mappings of `url`, `response_url` and `binding`. Read and shown, not used: nobody is told of a logout yet. */
+  readonly slo?: readonly ({
+    readonly url: string;
+    readonly response_url?: string;
+    readonly binding: 'HTTP-Redirect' | 'HTTP-POST' | 'SOAP';
+  })[];
+  /** What is encrypted for it: `assertion`, `name_id`, `attributes`. */
+  readonly encrypt?: readonly ('assertion' | 'name_id' | 'attributes')[];
+  /** Its algorithms: a mapping of `content`, `key`, `digest` and `mgf`. */
+  readonly encryption?: {
+    readonly content?: 'aes256-gcm' | 'aes128-gcm' | 'aes256-cbc' | 'aes128-cbc';
+    readonly key?: 'rsa-oaep-mgf1p' | 'rsa-oaep' | 'rsa-1_5';
+    readonly digest?: 'sha1' | 'sha256' | 'sha512';
+    readonly mgf?: 'sha1' | 'sha256' | 'sha512';
+  };
+  /** PEM file or text: the RSA certificate that is encrypted for. */
+  readonly encryption_certificate?: string | null;
+  /** Whether a login may begin here while `saml.idp_initiated` is on. */
+  readonly idp_initiated?: boolean;
+  /** RelayState of a login begun here that names none. */
+  readonly relay_state?: string;
+  /** Its metadata as XML text. */
+  readonly metadata?: string;
+};
+
 export type NewUser = {
   /** The name the user logs in with. */
   readonly username: string;
@@ -481,6 +543,39 @@ export type RuntimeClient = {
   readonly origin: 'runtime';
   /** It registered itself. */
   readonly source?: 'dcr';
+  /** No other object, of the same name neither, ever has it. */
+  readonly instance_id: string;
+};
+
+export type RuntimeServiceProvider = {
+  readonly entity_id: string;
+  readonly title: string | null;
+  readonly origin: 'runtime';
+  readonly acs: readonly (Readonly<Record<string, unknown>>)[];
+  readonly certificates: readonly ({
+    readonly subject: string;
+    /** SHA-256 of the certificate, in hexadecimal pairs. */
+    readonly fingerprint: string;
+    readonly valid_to: string;
+  })[];
+  readonly want_signed_requests: boolean;
+  readonly sign: string;
+  readonly name_id_format: string | null;
+  readonly name_id_from: string | null;
+  /** null: the usual ones. */
+  readonly attributes: readonly (Readonly<Record<string, unknown>>)[] | null;
+  readonly attribute_services: readonly (Readonly<Record<string, unknown>>)[];
+  readonly slo: readonly (Readonly<Record<string, unknown>>)[];
+  readonly encrypt: readonly string[];
+  readonly encryption: Readonly<Record<string, string>>;
+  readonly encryption_certificate: {
+    readonly subject: string;
+    /** SHA-256 of the certificate, in hexadecimal pairs. */
+    readonly fingerprint: string;
+    readonly valid_to: string;
+  } | null;
+  readonly idp_initiated: boolean;
+  readonly relay_state: string;
   /** No other object, of the same name neither, ever has it. */
   readonly instance_id: string;
 };
@@ -1025,7 +1120,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: KeyRotation;
   };
-  /** Deletes every user and client that was made at run time, registrations included. */
+  /** Deletes every user, client and service provider that was made at run time, registrations included. */
   readonly deleteRuntimeObjects: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1033,6 +1128,8 @@ export interface Operations {
     readonly answer: {
       readonly users_deleted: number;
       readonly clients_deleted: number;
+      /** Where there are service providers. */
+      readonly service_providers_deleted?: number;
     };
   };
   /** The users that were made at run time. */
@@ -1175,6 +1272,72 @@ export interface Operations {
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Promotion;
+  };
+  /** The SAML service providers that were made at run time. */
+  readonly listRuntimeServiceProviders: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly service_providers: readonly RuntimeServiceProvider[];
+      readonly count: number;
+    };
+  };
+  /** Registers a SAML service provider that is gone when it is deleted, or with the store. */
+  readonly createRuntimeServiceProvider: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: { readonly replace?: 'true' };
+    readonly body: NewServiceProvider;
+    readonly answer: {
+      readonly entity_id: string;
+      readonly title: string | null;
+      readonly origin: 'runtime';
+      readonly acs: readonly (Readonly<Record<string, unknown>>)[];
+      readonly certificates: readonly ({
+        readonly subject: string;
+        /** SHA-256 of the certificate, in hexadecimal pairs. */
+        readonly fingerprint: string;
+        readonly valid_to: string;
+      })[];
+      readonly want_signed_requests: boolean;
+      readonly sign: string;
+      readonly name_id_format: string | null;
+      readonly name_id_from: string | null;
+      /** null: the usual ones. */
+      readonly attributes: readonly (Readonly<Record<string, unknown>>)[] | null;
+      readonly attribute_services: readonly (Readonly<Record<string, unknown>>)[];
+      readonly slo: readonly (Readonly<Record<string, unknown>>)[];
+      readonly encrypt: readonly string[];
+      readonly encryption: Readonly<Record<string, string>>;
+      readonly encryption_certificate: {
+        readonly subject: string;
+        /** SHA-256 of the certificate, in hexadecimal pairs. */
+        readonly fingerprint: string;
+        readonly valid_to: string;
+      } | null;
+      readonly idp_initiated: boolean;
+      readonly relay_state: string;
+      /** No other object, of the same name neither, ever has it. */
+      readonly instance_id: string;
+      readonly warnings?: readonly string[];
+    };
+  };
+  /** One SAML service provider that was made at run time. */
+  readonly showRuntimeServiceProvider: {
+    readonly parameters: { readonly name: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: RuntimeServiceProvider;
+  };
+  /** Deletes a SAML service provider that was made at run time. */
+  readonly deleteRuntimeServiceProvider: {
+    readonly parameters: { readonly name: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: string;
+      readonly kind: 'service_provider';
+    };
   };
   /** The newest entries of the audit, oldest of them first. */
   readonly readAudit: {
@@ -1494,6 +1657,10 @@ export const operations = {
   showRuntimeClient: { method: 'GET', path: '/api/runtime/clients/{name}' },
   deleteRuntimeClient: { method: 'DELETE', path: '/api/runtime/clients/{name}' },
   promoteRuntimeClient: { method: 'POST', path: '/api/runtime/clients/{name}/promote' },
+  listRuntimeServiceProviders: { method: 'GET', path: '/api/runtime/service-providers' },
+  createRuntimeServiceProvider: { method: 'POST', path: '/api/runtime/service-providers' },
+  showRuntimeServiceProvider: { method: 'GET', path: '/api/runtime/service-providers/{name}' },
+  deleteRuntimeServiceProvider: { method: 'DELETE', path: '/api/runtime/service-providers/{name}' },
   readAudit: { method: 'GET', path: '/api/audit' },
   countAudit: { method: 'GET', path: '/api/audit/stats' },
   clearAudit: { method: 'POST', path: '/api/audit/clear' },

@@ -146,6 +146,7 @@ export interface ActiveConfiguration extends ConfigurationSource {
 export interface DeclaredNames {
   readonly users: ReadonlySet<string>;
   readonly clients: ReadonlySet<string>;
+  readonly serviceProviders: ReadonlySet<string>;
   /** The files say what the configuration in force says. */
   readonly inForce: boolean;
 }

@@ -317,15 +317,20 @@ function contentKeyInForce({ texts, snapshot }: InForce): string {
   return contentKeyOf(texts, snapshot.revisions);
 }
 
-type Names = Pick<DeclaredNames, 'users' | 'clients'>;
+type Names = Omit<DeclaredNames, 'inForce'>;
+type Named = Pick<ConfigurationSnapshot, 'users' | 'clients' | 'serviceProviders'>;
 
-const namesKnown = new WeakMap<Pick<ConfigurationSnapshot, 'users' | 'clients'>, Names>();
+const namesKnown = new WeakMap<Named, Names>();
 
 /** Made once a configuration: every create of a runtime object asks. */
-function namesOf(configuration: Pick<ConfigurationSnapshot, 'users' | 'clients'>): Names {
+function namesOf(configuration: Named): Names {
   const known = namesKnown.get(configuration);
   if (known !== undefined) return known;
-  const names = { users: new Set(configuration.users.keys()), clients: new Set(configuration.clients.keys()) };
+  const names = {
+    users: new Set(configuration.users.keys()),
+    clients: new Set(configuration.clients.keys()),
+    serviceProviders: new Set(configuration.serviceProviders.keys()),
+  };
   namesKnown.set(configuration, names);
   return names;
 }

@@ -6,8 +6,9 @@ import type { ConfigurationSnapshot } from '#shared/configuration/configuration-
 import { type Client, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
 import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
 import { type User, userFromEntry } from '#shared/configuration/model/user-entry.ts';
+import { settledServiceProvider } from '#shared/configuration/service-providers/effective-service-provider.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import type { Origin, RuntimeClient, RuntimeUser } from './runtime-identity.ts';
+import type { Origin, RuntimeClient, RuntimeServiceProvider, RuntimeUser } from './runtime-identity.ts';
 import { addressOf } from './user-address.ts';
 
 export interface EffectiveUser {
@@ -38,19 +39,29 @@ export interface FindsClients {
 /** By its entity ID, literally. */
 export async function findEffectiveServiceProvider(
   { serviceProviders }: ConfigurationSnapshot,
-  _store: Identities,
+  { identities }: Pick<RuntimeStore, 'identities'>,
   entityId: string,
 ): Promise<EffectiveServiceProvider | undefined> {
   const declared = serviceProviders.get(entityId);
-  return declared && { serviceProvider: declared, origin: 'declared' };
+  if (declared !== undefined) return { serviceProvider: declared, origin: 'declared' };
+  const runtime = await identities.findServiceProvider(entityId);
+  return runtime && serviceProviderInEffect(runtime);
 }
 
 /** All of them, the declared ones first. */
 export async function effectiveServiceProviders(
   { serviceProviders }: ConfigurationSnapshot,
-  _store: Identities,
+  { identities }: Pick<RuntimeStore, 'identities'>,
 ): Promise<readonly EffectiveServiceProvider[]> {
-  return [...serviceProviders.values()].map((serviceProvider) => ({ serviceProvider, origin: 'declared' as const }));
+  const runtime = (await identities.listServiceProviders()).filter(({ name }) => !serviceProviders.has(name));
+  return [
+    ...[...serviceProviders.values()].map((serviceProvider) => ({ serviceProvider, origin: 'declared' as const })),
+    ...runtime.map(serviceProviderInEffect),
+  ];
+}
+
+function serviceProviderInEffect({ name, entry }: RuntimeServiceProvider): EffectiveServiceProvider {
+  return { serviceProvider: settledServiceProvider(name, entry), origin: 'runtime' };
 }
 
 export async function findEffectiveUser(

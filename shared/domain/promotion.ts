@@ -4,7 +4,7 @@
 
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { AuditMoment } from './movable-clock.ts';
-import type { IdentityKind } from './runtime-identity.ts';
+import type { RuntimeKind } from './runtime-identity.ts';
 
 export interface Claim {
   readonly claim: string;
@@ -26,7 +26,7 @@ export type Promotion =
     };
 
 export interface PromotionSubject {
-  readonly kind: IdentityKind;
+  readonly kind: RuntimeKind;
   readonly name: string;
 }
 
@@ -92,7 +92,7 @@ export function reconcile(
   const details = { kind, name };
   if (promotion.state === 'free') {
     if (!isDeclared) return undefined;
-    const who = kind === 'user' ? { username: name } : { client_id: name };
+    const who = kind === 'user' ? { username: name } : kind === 'client' ? { client_id: name } : {};
     const event_type = 'runtime_identity_removed_on_reload';
     return {
       outcome: 'removed',

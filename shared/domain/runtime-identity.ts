@@ -1,9 +1,13 @@
-// Runtime users and clients: objects of the store, disposable, promotable into the files (RUN-01 to RUN-32).
+// Runtime users, clients and service providers: objects of the store, disposable (RUN-01 to RUN-32, SPM-23). Users and
+// clients can be promoted into the files.
 import type { Instant } from '#shared/clock.ts';
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
+import type { ServiceProviderEntry } from '#shared/configuration/model/service-provider-entry.ts';
 import type { UserEntry } from '#shared/configuration/model/user-entry.ts';
 
+/** What can be promoted. */
 export type IdentityKind = 'user' | 'client';
+export type RuntimeKind = IdentityKind | 'service_provider';
 export type Origin = 'declared' | 'runtime' | 'cimd';
 
 /**
@@ -48,4 +52,21 @@ export interface RuntimeClient extends RuntimeIdentityBase {
   readonly registration: Registration | undefined;
 }
 
+export interface RuntimeServiceProvider {
+  readonly kind: 'service_provider';
+  /** Its entity ID. */
+  readonly name: string;
+  readonly instance_id: string;
+  readonly createdAt: Instant;
+  /** With everything that its metadata said, and texts in place of paths. */
+  readonly entry: ServiceProviderEntry;
+}
+
 export type RuntimeIdentity = RuntimeUser | RuntimeClient;
+
+/** How many a reset deleted; `service_providers_deleted` where there was one. */
+export type ResetCounts = {
+  readonly users_deleted: number;
+  readonly clients_deleted: number;
+  readonly service_providers_deleted?: number;
+};

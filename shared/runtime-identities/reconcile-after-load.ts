@@ -19,11 +19,16 @@ const sentences = {
 } as const;
 
 export async function reconcileAfterLoad(
-  { generation, users, clients }: ConfigurationSnapshot,
+  { generation, users, clients, serviceProviders }: ConfigurationSnapshot,
   context: RuntimeIdentitiesContext,
 ): Promise<void> {
   await settlePromotions(context);
-  const declared = { generation, users: new Set(users.keys()), clients: new Set(clients.keys()) };
+  const declared = {
+    generation,
+    users: new Set(users.keys()),
+    clients: new Set(clients.keys()),
+    serviceProviders: new Set(serviceProviders.keys()),
+  };
   const reconciled = await context.store.identities.reconcile(declared, auditMoment(context.clock));
   for (const { kind, name, outcome } of reconciled) {
     const level = outcome === 'promoted' ? 'info' : 'warn';

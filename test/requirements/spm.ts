@@ -30,7 +30,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SPM-20', says: 'What cannot be reached answers NoAuthnContext or NoPassive.', pending: true },
   { id: 'SPM-21', says: 'IsPassive and ForceAuthn work with sessions of every login.', pending: true },
   { id: 'SPM-22', says: 'Scoping, Conditions, Extensions change nothing; no artifact binding.' },
-  { id: 'SPM-23', says: 'Runtime service providers live as runtime clients do.', pending: true },
+  { id: 'SPM-23', says: 'Runtime service providers live as runtime clients do.' },
   { id: 'SPM-24', says: 'All are listed with effective values and without private text.' },
   { id: 'SPM-25', says: 'Metadata are checked without a change.' },
   { id: 'SPM-26', says: 'A metadata address is fetched once within limits.', pending: true },

@@ -1,7 +1,7 @@
 // The audit events of /api/runtime. Username or client_id is the object's own name, so that the audit can be filtered
 // by it (AUD-29, AUD-30).
 import type { AuditEvent, AuditEventType } from '#shared/audit/audit-event.ts';
-import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
+import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 
 export function identityEvent(
@@ -9,7 +9,7 @@ export function identityEvent(
     AuditEventType,
     'runtime_identity_created' | 'runtime_identity_updated' | 'runtime_identity_deleted' | 'runtime_identity_promoted'
   >,
-  kind: IdentityKind,
+  kind: RuntimeKind,
   name: string,
   request: ParsedRequest,
   context: RequestContext,
@@ -17,15 +17,27 @@ export function identityEvent(
 ): AuditEvent {
   return auditEvent(request, context, {
     event_type,
-    ...(kind === 'user' ? { username: name } : { client_id: name }),
+    ...whose[kind](name),
     endpoint: endpointOf(event_type, kind, name),
     status: 'success',
     details: { kind, name, ...details },
   });
 }
 
-function endpointOf(event_type: AuditEventType, kind: IdentityKind, name: string): string {
-  const list = kind === 'user' ? '/api/runtime/users' : '/api/runtime/clients';
+const whose = {
+  user: (username: string) => ({ username }),
+  client: (client_id: string) => ({ client_id }),
+  service_provider: () => ({}),
+} as const;
+
+const lists: Readonly<Record<RuntimeKind, string>> = {
+  user: '/api/runtime/users',
+  client: '/api/runtime/clients',
+  service_provider: '/api/runtime/service-providers',
+};
+
+function endpointOf(event_type: AuditEventType, kind: RuntimeKind, name: string): string {
+  const list = lists[kind];
   if (event_type === 'runtime_identity_created') return list;
   const one = `${list}/${encodeURIComponent(name)}`;
   return event_type === 'runtime_identity_promoted' ? `${one}/promote` : one;

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
+import type { IdentityKind, RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { settleSessions } from '#shared/login/settle-sessions.ts';
@@ -27,7 +27,7 @@ export const replacingQuery = {
 
 /** With `?replace=true` an object of the name gives way in the same step, as if it had been deleted before. */
 export function replacing(
-  kind: IdentityKind,
+  kind: RuntimeKind,
   request: ParsedRequest,
   context: RequestContext,
 ): ((name: string) => AuditEvent) | undefined {
@@ -35,7 +35,7 @@ export function replacing(
   return (name) => identityEvent('runtime_identity_deleted', kind, name, request, context);
 }
 
-export async function deleteOne(kind: IdentityKind, request: ParsedRequest, context: RequestContext): Promise<Reply> {
+export async function deleteOne(kind: RuntimeKind, request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const name = request.pathParameters.name ?? '';
   const event = identityEvent('runtime_identity_deleted', kind, name, request, context);
   const removal = await deleteRuntimeIdentity(kind, name, event, context);

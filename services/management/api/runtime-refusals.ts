@@ -6,7 +6,7 @@ import {
   ConfigurationRejectedError,
   noConfigurationDirectory,
 } from '#shared/configuration/active-configuration.ts';
-import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
+import type { IdentityKind, RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import { refusalReply } from '#shared/http/refusal-reply.ts';
 import { type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
@@ -29,15 +29,15 @@ export const promotionRefusals = [
   managementRefusals.promotion_reload_failed,
 ] as const;
 
-export function notFound(kind: IdentityKind): ApiError {
+export function notFound(kind: RuntimeKind): ApiError {
   return apiError(managementRefusals.runtime_identity_not_found, { kind });
 }
 
-export function promotionInProgress(kind: IdentityKind): ApiError {
+export function promotionInProgress(kind: RuntimeKind): ApiError {
   return apiError(managementRefusals.runtime_identity_being_promoted, { kind });
 }
 
-export function creationRefusal(kind: IdentityKind, refusal: Refusal): ApiError {
+export function creationRefusal(kind: RuntimeKind, refusal: Refusal): ApiError {
   switch (refusal.outcome) {
     case 'invalid':
       return apiError(managementRefusals.runtime_identity_invalid, { kind, problem: refusal.message });

@@ -1,13 +1,15 @@
 // Everything under /api/runtime. DELETE /api/runtime removes all runtime objects (RUN-17).
 
 import * as z from 'zod';
+import type { ResetCounts } from '#shared/domain/runtime-identity.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
 import { settleSessions } from '#shared/login/settle-sessions.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
-import { type ResetCounts, resetRuntimeIdentities } from '../runtime-identities/reset-runtime-identities.ts';
+import { resetRuntimeIdentities } from '../runtime-identities/reset-runtime-identities.ts';
 import { runtimeClientRoutes } from './runtime-clients.ts';
+import { runtimeServiceProviderRoutes } from './runtime-service-providers.ts';
 import { runtimeUserRoutes } from './runtime-users.ts';
 import { enderOf } from './sessions.ts';
 
@@ -19,28 +21,36 @@ export const runtimeApiRoutes: readonly Route[] = [
     operations: {
       DELETE: {
         id: 'deleteRuntimeObjects',
-        summary: 'Deletes every user and client that was made at run time, registrations included.',
-        answers: { 200: z.strictObject({ users_deleted: z.int().min(0), clients_deleted: z.int().min(0) }) },
+        summary: 'Deletes every user, client and service provider that was made at run time, registrations included.',
+        answers: {
+          200: z.strictObject({
+            users_deleted: z.int().min(0),
+            clients_deleted: z.int().min(0),
+            service_providers_deleted: z.int().min(0).optional().describe('Where there are service providers.'),
+          }),
+        },
         refusals: [managementRefusals.runtime_reset_during_promotion],
       },
     },
   },
   ...runtimeUserRoutes,
   ...runtimeClientRoutes,
+  ...runtimeServiceProviderRoutes,
 ];
 
 export async function resetAll(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const none = context.snapshot.serviceProviders.size === 0 ? {} : { service_providers_deleted: 0 };
   const eventOf = (counts: ResetCounts) =>
     auditEvent(request, context, {
       event_type: 'runtime_identities_reset',
       endpoint: '/api/runtime',
       status: 'success',
-      details: { ...counts },
+      details: { ...none, ...counts },
     });
   const counts = await resetRuntimeIdentities(eventOf, context);
   if (counts === 'promotion_in_progress') {
     throw apiError(managementRefusals.runtime_reset_during_promotion);
   }
   await settleSessions(context, undefined, enderOf(request, context));
-  return json(200, counts);
+  return json(200, { ...none, ...counts });
 }

@@ -19,7 +19,7 @@ const certificateModel = z.strictObject({
 
 const listed = z.array(z.record(z.string(), z.unknown()));
 
-const serviceProviderModel = z
+export const serviceProviderModel = z
   .strictObject({
     entity_id: z.string(),
     title: z.string().nullable(),
@@ -92,10 +92,10 @@ export const serviceProvidersApiRoutes: readonly Route[] = [
 
 async function listServiceProviders(_request: ParsedRequest, { snapshot, store }: RequestContext): Promise<Reply> {
   const all = await effectiveServiceProviders(snapshot, store);
-  return json(200, { service_providers: all.map(shown), count: all.length });
+  return json(200, { service_providers: all.map(shownServiceProvider), count: all.length });
 }
 
-function shown({ serviceProvider, origin }: EffectiveServiceProvider) {
+export function shownServiceProvider({ serviceProvider, origin }: EffectiveServiceProvider) {
   const { certificates, encryption_certificate, title, name_id_format, name_id_from, attributes, ...members } =
     serviceProvider;
   return {

@@ -2,7 +2,7 @@
 // exists: RUN-07), and that the decision falls while the files cannot change (STO-24).
 
 import { ActivationError } from '#shared/configuration/active-configuration.ts';
-import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
+import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
 
@@ -10,13 +10,22 @@ export type Refusal =
   /** `message` names the field, never a value (RUN-03). */
   { readonly outcome: 'invalid'; readonly message: string } | { readonly outcome: 'declared' | 'exists' };
 
+type Names = { has(name: string): boolean };
+type Declared = { readonly users: Names; readonly clients: Names; readonly serviceProviders: Names };
+
+const namesOf: Readonly<Record<RuntimeKind, (declared: Declared) => Names>> = {
+  user: ({ users }) => users,
+  client: ({ clients }) => clients,
+  service_provider: ({ serviceProviders }) => serviceProviders,
+};
+
 /**
  * Runs `create` unless the files as they stand on disk or the configuration in force declare the name (RUN-06).
  * @throws ConfigurationRejectedError while the files do not load, its ActivationError while they cannot be read or
  * activated, ConfigurationUnavailableError without the directory lock (RUN-08).
  */
 export async function createUndeclared<Created>(
-  kind: IdentityKind,
+  kind: RuntimeKind,
   name: string,
   { configuration }: RuntimeIdentitiesContext,
   create: () => Promise<Created>,
@@ -28,10 +37,8 @@ export async function createUndeclared<Created>(
     if (!onDisk.inForce && isSharedBetweenProcesses({ kind: snapshot.settings.runtime.store })) {
       throw new ActivationError('The configuration files cannot be activated.');
     }
-    const isDeclared =
-      kind === 'user'
-        ? onDisk.users.has(name) || snapshot.users.has(name)
-        : onDisk.clients.has(name) || snapshot.clients.has(name);
+    const names = namesOf[kind];
+    const isDeclared = names(onDisk).has(name) || names(snapshot).has(name);
     return isDeclared ? 'declared' : create();
   });
 }

@@ -1,14 +1,10 @@
-// Removes every runtime user and client, registrations included. It waits for a promotion under way, and leaves codes,
+// Removes every runtime user, client and service provider, registrations included. It waits for a promotion under way, and leaves codes,
 // device grants and the audit alone (RUN-17, RUN-18).
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { ResetCounts } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
 import { settlePromotions } from '#shared/runtime-identities/settle-promotions.ts';
-
-export interface ResetCounts {
-  readonly users_deleted: number;
-  readonly clients_deleted: number;
-}
 
 /** Together longer than a promotion may wait for the directory lock. */
 const attemptsMax = 160;

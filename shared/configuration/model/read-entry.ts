@@ -2,6 +2,11 @@
 // not expanded here: such a text stays text (RUN-05).
 import type { z } from 'zod';
 import { type ClientEntry, checkClientEntry, clientEntryModel } from './client-entry.ts';
+import {
+  checkServiceProviderEntry,
+  type ServiceProviderEntry,
+  serviceProviderEntryModel,
+} from './service-provider-entry.ts';
 import { checkUserEntry, doubtfulKeys, gatherAttributes, type UserEntry, userEntryModel } from './user-entry.ts';
 
 export type EntryReading<Entry> =
@@ -19,6 +24,10 @@ export function readUserEntry(value: unknown): EntryReading<UserEntry> {
 /** Unknown members are refused (RUN-04). */
 export function readClientEntry(value: unknown): EntryReading<ClientEntry> {
   return read(clientEntryModel, value, checkClientEntry);
+}
+
+export function readServiceProviderEntry(value: unknown): EntryReading<ServiceProviderEntry> {
+  return read(serviceProviderEntryModel, value, checkServiceProviderEntry);
 }
 
 function read<Model extends z.ZodType>(

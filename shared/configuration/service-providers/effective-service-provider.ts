@@ -75,6 +75,27 @@ export function effectiveServiceProvider(
   };
 }
 
+/** Of an entry that holds everything itself: what `settledEntry` made. */
+export function settledServiceProvider(entityId: string, entry: ServiceProviderEntry): ServiceProvider {
+  const { certificates, encryption_certificate } = entry;
+  return { ...merged(entityId, entry, undefined, certificates), encryption_certificate };
+}
+
+/** The entry that says everything of a service provider by itself, without files or metadata. */
+export function settledEntry(provider: ServiceProvider): ServiceProviderEntry {
+  const lists = { ...provider, acs: [...provider.acs], certificates: [...provider.certificates] };
+  return {
+    ...lists,
+    metadata_file: undefined,
+    attributes: provider.attributes && [...provider.attributes],
+    attribute_services: [...provider.attribute_services],
+    slo: [...provider.slo],
+    encrypt: [...provider.encrypt],
+    encryption:
+      provider.encryption.key === 'rsa-oaep' ? provider.encryption : { ...provider.encryption, mgf: undefined },
+  };
+}
+
 type Note = (level: FindingLevel, field: string, message: string) => void;
 
 function hasError(findings: readonly EntryFinding[]): boolean {

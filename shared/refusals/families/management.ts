@@ -1,6 +1,6 @@
 // Refusals of the REST API: status, `kind` where a program may want to decide, sentence.
 import { tokenLifetimeMinutes } from '#shared/configuration/model/settings/oauth.ts';
-import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
+import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import { sandboxesMax } from '#shared/domain/sandbox.ts';
 import { docs } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
@@ -15,8 +15,10 @@ const { least, most } = tokenLifetimeMinutes;
 
 const api = { standard: docs('errors.md#rest-api') } as const;
 
+const nameOf = (kind: RuntimeKind): string => kind.replace('_', ' ');
+
 interface Kind {
-  readonly kind: IdentityKind;
+  readonly kind: RuntimeKind;
 }
 
 export function declareApiRefusals<const Table extends Readonly<Record<string, ApiRefusalRow>>>(table: Table) {
@@ -172,35 +174,36 @@ export const managementRefusals = declareApiRefusals({
     ...api,
     status: 404,
     kind: 'not_found',
-    answer: ({ kind }: Kind) => `There is no runtime ${kind} of that name.`,
+    answer: ({ kind }: Kind) => `There is no runtime ${nameOf(kind)} of that name.`,
     expected: 'The name of a runtime object; a declared one is none.',
   },
   runtime_identity_invalid: {
     ...api,
     status: 400,
     kind: 'invalid',
-    answer: ({ kind, problem }: Kind & { problem: string }) => `The ${kind} is not acceptable: ${problem}.`,
+    answer: ({ kind, problem }: Kind & { problem: string }) => `The ${nameOf(kind)} is not acceptable: ${problem}.`,
     expected: 'An entry that the file could hold as well.',
   },
   runtime_identity_declared: {
     ...api,
     status: 409,
     kind: 'declared',
-    answer: ({ kind }: Kind) => `The configuration declares a ${kind} of that name.`,
+    answer: ({ kind }: Kind) => `The configuration declares a ${nameOf(kind)} of that name.`,
     expected: 'A name that the files do not declare.',
   },
   runtime_identity_exists: {
     ...api,
     status: 409,
     kind: 'exists',
-    answer: ({ kind }: Kind) => `There is a runtime ${kind} of that name already.`,
+    answer: ({ kind }: Kind) => `There is a runtime ${nameOf(kind)} of that name already.`,
     expected: 'A name that no other runtime object has.',
   },
   runtime_identity_being_promoted: {
     ...api,
     status: 409,
     kind: 'promotion_in_progress',
-    answer: ({ kind }: Kind) => `The runtime ${kind} is being promoted, or waits for a reload to finish its promotion.`,
+    answer: ({ kind }: Kind) =>
+      `The runtime ${nameOf(kind)} is being promoted, or waits for a reload to finish its promotion.`,
     expected: 'An object whose promotion has ended.',
   },
   runtime_reset_during_promotion: {
@@ -214,7 +217,8 @@ export const managementRefusals = declareApiRefusals({
     ...api,
     status: 409,
     kind: 'declared',
-    answer: ({ kind }: Kind) => `The configuration declares a ${kind} of that name; the runtime object is as it was.`,
+    answer: ({ kind }: Kind) =>
+      `The configuration declares a ${nameOf(kind)} of that name; the runtime object is as it was.`,
     expected: 'A name that the files do not declare.',
   },
   promotion_conflict: {
@@ -228,7 +232,7 @@ export const managementRefusals = declareApiRefusals({
     ...api,
     status: 422,
     kind: 'unloadable',
-    answer: ({ kind }: Kind) => `With this ${kind} the file would not load; nothing was written.`,
+    answer: ({ kind }: Kind) => `With this ${nameOf(kind)} the file would not load; nothing was written.`,
     expected: 'A file that loads with the entry in it.',
   },
   promotion_lock_unavailable: {

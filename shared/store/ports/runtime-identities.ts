@@ -1,16 +1,20 @@
-// Runtime users and clients, registrations and promotions. Operations that must leave exactly one audit event take it
+// Runtime users, clients and service providers, registrations and promotions. Operations that must leave exactly one audit event take it
 // as an argument and put it into the outbox in the same transaction (AUD-10).
 
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Instant } from '#shared/clock.ts';
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
+import type { ServiceProviderEntry } from '#shared/configuration/model/service-provider-entry.ts';
 import type { UserEntry } from '#shared/configuration/model/user-entry.ts';
 import type { AuditMoment } from '#shared/domain/movable-clock.ts';
 import type {
   IdentityKind,
   Registration,
+  ResetCounts,
   RuntimeClient,
   RuntimeIdentity,
+  RuntimeKind,
+  RuntimeServiceProvider,
   RuntimeUser,
 } from '#shared/domain/runtime-identity.ts';
 
@@ -19,9 +23,11 @@ export type Removal = 'removed' | 'unknown' | 'promotion_in_progress';
 export interface RuntimeIdentities {
   findUser(username: string): Promise<RuntimeUser | undefined>;
   findClient(clientId: string): Promise<RuntimeClient | undefined>;
+  findServiceProvider(entityId: string): Promise<RuntimeServiceProvider | undefined>;
   /** In order of creation. */
   listUsers(): Promise<readonly RuntimeUser[]>;
   listClients(): Promise<readonly RuntimeClient[]>;
+  listServiceProviders(): Promise<readonly RuntimeServiceProvider[]>;
   /** Names alone, in order of creation: what is counted, paged or looked up one by one needs no entries. */
   names(kind: IdentityKind, limit?: number): Promise<readonly string[]>;
   /**
@@ -53,6 +59,13 @@ export interface RuntimeIdentities {
     event: AuditEvent,
     replaced?: AuditEvent,
   ): Promise<RuntimeClient | 'exists'>;
+  createServiceProvider(
+    entityId: string,
+    entry: ServiceProviderEntry,
+    now: Instant,
+    event: AuditEvent,
+    replaced?: AuditEvent,
+  ): Promise<RuntimeServiceProvider | 'exists'>;
   /**
    * Replaces the entry of a free user by what `change` makes of the present one, which no other update can do in between;
    * `refused` when that is undefined. `change` and `event` are pure: they may be asked again. The object keeps its id.
@@ -63,14 +76,12 @@ export interface RuntimeIdentities {
     event: (before: UserEntry, after: UserEntry) => AuditEvent,
   ): Promise<RuntimeUser | 'refused' | 'unknown' | 'promotion_in_progress'>;
   /** Removes a free object, its registration included. */
-  remove(kind: IdentityKind, name: string, event: AuditEvent): Promise<Removal>;
+  remove(kind: RuntimeKind, name: string, event: AuditEvent): Promise<Removal>;
   /**
    * Removes every free runtime object; one that waits for a reload (`written`) is kept and not counted (RUN-18).
    * `promotion_in_progress` while one is claimed: ask again. The event is made from the numbers.
    */
-  reset(
-    event: (counts: { users_deleted: number; clients_deleted: number }) => AuditEvent,
-  ): Promise<{ users_deleted: number; clients_deleted: number } | 'promotion_in_progress'>;
+  reset(event: (counts: ResetCounts) => AuditEvent): Promise<ResetCounts | 'promotion_in_progress'>;
 
   /**
    * Creates a client with its registration unless `maxClients` registrations live (DCR-19). `interrupted` when a reset
@@ -134,13 +145,15 @@ export interface RuntimeIdentities {
       readonly generation: number;
       readonly users: ReadonlySet<string>;
       readonly clients: ReadonlySet<string>;
+      /** Left out: none. */
+      readonly serviceProviders?: ReadonlySet<string>;
     },
     moment: AuditMoment,
   ): Promise<readonly ReconciledIdentity[]>;
 }
 
 export interface ReconciledIdentity {
-  readonly kind: IdentityKind;
+  readonly kind: RuntimeKind;
   readonly name: string;
   readonly outcome: 'removed' | 'promoted' | 'abandoned';
 }

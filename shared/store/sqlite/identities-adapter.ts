@@ -1,18 +1,27 @@
-// Runtime users and clients with their registrations in SQLite. What must leave an audit event puts it into the outbox
+// Runtime users, clients and service providers in SQLite, clients with their registrations. What must leave an audit event puts it into the outbox
 // in the same transaction, and answers once the event can be read. Promotions: promotion-adapter.ts.
 import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Instant } from '#shared/clock.ts';
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
+import type { ServiceProviderEntry } from '#shared/configuration/model/service-provider-entry.ts';
 import type { UserEntry } from '#shared/configuration/model/user-entry.ts';
 import { refuseRegistration } from '#shared/domain/dynamic-registration.ts';
 import { mayReset, removeIdentity, updateIdentity } from '#shared/domain/promotion.ts';
-import type { IdentityKind, Registration } from '#shared/domain/runtime-identity.ts';
+import type { Registration, RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import { nextTurn } from '#shared/next-turn.ts';
 import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import type { Statements } from './database.ts';
-import { clientOf, clientRow, identityColumns, userOf, userRow } from './identity-rows.ts';
+import {
+  clientOf,
+  clientRow,
+  identityColumns,
+  serviceProviderOf,
+  serviceProviderRow,
+  userOf,
+  userRow,
+} from './identity-rows.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
 import type { ProcessOwners } from './process-owners.ts';
@@ -35,6 +44,8 @@ const after = `SELECT seq, ${identityColumns} FROM runtime_identities
 const statements = (sql: Statements) => ({
   findUser: sql.query(`${byName} AND name = @name`, userRow),
   findClient: sql.query(`${byName} AND name = @name`, clientRow),
+  findServiceProvider: sql.query(`${byName} AND name = @name`, serviceProviderRow),
+  listServiceProviders: sql.query(`${byName} ORDER BY seq`, serviceProviderRow),
   listUsers: sql.query(`${byName} ORDER BY seq`, userRow),
   listClients: sql.query(`${byName} ORDER BY seq`, clientRow),
   names: sql.query(
@@ -91,7 +102,13 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     throw new RuntimeStoreUnavailableError({ trouble: 'full', cause: new Error('The runtime objects take 32 MiB.') });
   };
 
-  const add = (kind: IdentityKind, name: string, entry: UserEntry | ClientEntry, now: Instant, made?: Registration) => {
+  const add = (
+    kind: RuntimeKind,
+    name: string,
+    entry: UserEntry | ClientEntry | ServiceProviderEntry,
+    now: Instant,
+    made?: Registration,
+  ) => {
     // Plain JSON: members of an entry that are absent stay absent.
     const text = JSON.stringify(entry);
     const registration = made === undefined ? null : encode(made);
@@ -109,7 +126,7 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     return sql.insert.run(row) === 1;
   };
 
-  const removeObject = (kind: IdentityKind, name: string, hash: string | null, event: AuditEvent) =>
+  const removeObject = (kind: RuntimeKind, name: string, hash: string | null, event: AuditEvent) =>
     outbox.release(() => {
       const outcome = removeIdentity(sql.promotionOf.get({ ns, kind, name, hash })?.promotion);
       if (outcome !== 'removed') return outcome;
@@ -119,7 +136,7 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     });
 
   /** For inside the transaction of what comes in its place. */
-  const giveWay = (kind: IdentityKind, name: string, replaced: AuditEvent | undefined) => {
+  const giveWay = (kind: RuntimeKind, name: string, replaced: AuditEvent | undefined) => {
     if (replaced === undefined) return;
     if (removeIdentity(sql.promotionOf.get({ ns, kind, name, hash: null })?.promotion) !== 'removed') return;
     sql.remove.run({ ns, kind, name });
@@ -137,6 +154,13 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
         const row = sql.findClient.get({ ns, kind: 'client', name });
         return row && clientOf(row);
       }),
+    findServiceProvider: (name) =>
+      database.read(() => {
+        const row = sql.findServiceProvider.get({ ns, kind: 'service_provider', name });
+        return row && serviceProviderOf(row);
+      }),
+    listServiceProviders: () =>
+      database.read(() => sql.listServiceProviders.all({ ns, kind: 'service_provider' }).map(serviceProviderOf)),
     listUsers: () => database.read(() => sql.listUsers.all({ ns, kind: 'user' }).map(userOf)),
     listClients: () => database.read(() => sql.listClients.all({ ns, kind: 'client' }).map(clientOf)),
 
@@ -170,6 +194,15 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
         outbox.put(event);
         return clientOf(created);
       }),
+    createServiceProvider: (name, entry, now, event, replaced) =>
+      change(() => {
+        const kind = 'service_provider';
+        giveWay(kind, name, replaced);
+        const created = add(kind, name, entry, now) ? sql.findServiceProvider.get({ ns, kind, name }) : undefined;
+        if (created === undefined) return 'exists';
+        outbox.put(event);
+        return serviceProviderOf(created);
+      }),
     updateUser: (name, changeEntry, event) =>
       change(() => {
         const present = sql.findUser.get({ ns, kind: 'user', name });
@@ -187,9 +220,11 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     reset: (event) =>
       outbox.release(() => {
         if (!mayReset(sql.countClaimed.get({ ns })?.count ?? 0)) return 'promotion_in_progress';
+        const serviceProviders = sql.removeFree.run({ ns, kind: 'service_provider' });
         const counts = {
           users_deleted: sql.removeFree.run({ ns, kind: 'user' }),
           clients_deleted: sql.removeFree.run({ ns, kind: 'client' }),
+          ...(serviceProviders > 0 ? { service_providers_deleted: serviceProviders } : {}),
         };
         sql.advanceEpoch.run({ ns });
         outbox.put(event(counts));

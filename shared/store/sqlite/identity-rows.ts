@@ -1,8 +1,15 @@
 // A row of runtime_identities as the domain sees it.
 import * as z from 'zod';
 import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
+import { serviceProviderEntryModel } from '#shared/configuration/model/service-provider-entry.ts';
 import { userEntryModel } from '#shared/configuration/model/user-entry.ts';
-import type { PromotionState, RuntimeClient, RuntimeIdentity, RuntimeUser } from '#shared/domain/runtime-identity.ts';
+import type {
+  PromotionState,
+  RuntimeClient,
+  RuntimeIdentity,
+  RuntimeServiceProvider,
+  RuntimeUser,
+} from '#shared/domain/runtime-identity.ts';
 import { encoded, instantColumn, registrationShape } from './records.ts';
 
 export const identityColumns = 'kind, name, instance_id, created_at, entry, registration, promotion, claim, owner';
@@ -23,6 +30,11 @@ export const clientRow = z.object({
   entry: encoded(clientEntryModel),
   registration: encoded(registrationShape).nullable(),
 });
+export const serviceProviderRow = z.object({
+  ...common,
+  kind: z.literal('service_provider'),
+  entry: encoded(serviceProviderEntryModel),
+});
 export const identityRow = z.discriminatedUnion('kind', [userRow, clientRow]);
 
 type UserRow = z.output<typeof userRow>;
@@ -34,6 +46,11 @@ export function userOf(row: UserRow): RuntimeUser {
 
 export function clientOf(row: ClientRow): RuntimeClient {
   return { kind: 'client', entry: row.entry, registration: row.registration ?? undefined, ...baseOf(row) };
+}
+
+export function serviceProviderOf(row: z.output<typeof serviceProviderRow>): RuntimeServiceProvider {
+  const { kind, name, instance_id, created_at: createdAt, entry } = row;
+  return { kind, name, instance_id, createdAt, entry };
 }
 
 export function identityOf(row: UserRow | ClientRow): RuntimeIdentity {

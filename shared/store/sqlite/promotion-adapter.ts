@@ -12,7 +12,7 @@ import {
   retirePromoted,
   settleDeadClaim,
 } from '#shared/domain/promotion.ts';
-import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
+import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
 import type { Statements } from './database.ts';
 import { identityColumns, identityOf, identityRow } from './identity-rows.ts';
@@ -34,7 +34,7 @@ type PromotionPart = Pick<
 >;
 
 const promotionRow = z.object({
-  kind: z.enum(['user', 'client']),
+  kind: z.enum(['user', 'client', 'service_provider']),
   name: z.string(),
   promotion: z.enum(['free', 'claimed', 'written']),
   claim: z.string().nullable(),
@@ -78,7 +78,7 @@ const statements = (sql: Statements) => ({
 });
 
 type Row = z.output<typeof promotionRow>;
-type Place = { readonly kind: IdentityKind; readonly name: string };
+type Place = { readonly kind: RuntimeKind; readonly name: string };
 
 export function promotionAdapter(
   { database, ns, random, onStep }: NamespaceContext,
@@ -157,13 +157,14 @@ export function promotionAdapter(
         const row = findClaimed(claim);
         return row !== undefined && apply(row, settleDeadClaim(row, promotionOf(row), outcome, moment));
       }),
-    reconcile: async ({ generation, users, clients }, moment) => {
+    reconcile: async ({ generation, users, clients, serviceProviders }, moment) => {
       // Most stores hold nothing at a load that it could decide about: then nobody waits for a writer.
       if ((await database.read(() => sql.anyToReconcile.get({ ns }))) === undefined) return [];
       return change(() => {
         if (newest() > generation) return [];
+        const declared = { user: users, client: clients, service_provider: serviceProviders };
         return sql.all.all({ ns }).flatMap((row) => {
-          const isDeclared = (row.kind === 'user' ? users : clients).has(row.name);
+          const isDeclared = declared[row.kind]?.has(row.name) === true;
           const reconciled = reconcile(row, promotionOf(row), { isDeclared, generation }, moment);
           if (reconciled === undefined) return [];
           apply(row, reconciled);

@@ -1,5 +1,6 @@
 // Runtime users and clients, registrations and resets, each with its event.
 import { expect } from 'chai';
+import { serviceProviderEntryModel } from '#shared/configuration/model/service-provider-entry.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, clientEntry, event, eventTypes, type StoreUnderTest, userEntry } from '../store-under-test.ts';
@@ -44,6 +45,35 @@ export function describeIdentities(under: () => StoreUnderTest): void {
         expect(second.instance_id).to.not.equal(first.instance_id);
       },
     );
+
+    verifies('SPM-23', 'keeps service providers apart from users and clients of their name', async () => {
+      const { identities } = under().store;
+      const name = 'https://sp.example';
+      const entry = serviceProviderEntryModel.parse({ entity_id: name, acs: `${name}/acs`, certificates: ['text'] });
+      const create = () => identities.createServiceProvider(name, entry, at(0), created);
+      const made = await Promise.all([create(), create(), create()]);
+      const [first] = made.filter((each) => each !== 'exists');
+      if (first === undefined) throw new Error('not created');
+      expect(made.filter((each) => each === 'exists')).to.have.length(2);
+      await identities.createUser(name, userEntry(), at(0), created);
+      expect(await identities.findServiceProvider(name)).to.deep.equal(first);
+      expect((await identities.listServiceProviders()).map((each) => each.name)).to.deep.equal([name]);
+      const replaced = await identities.createServiceProvider(name, entry, at(1), created, deleted);
+      if (replaced === 'exists') throw new Error('not replaced');
+      expect(replaced.instance_id).to.not.equal(first.instance_id);
+      expect(await identities.remove('service_provider', name, deleted)).to.equal('removed');
+      expect(await identities.remove('service_provider', name, deleted)).to.equal('unknown');
+      expect(await identities.findUser(name)).to.not.equal(undefined);
+      await create();
+      const declared = { generation: 99, users: new Set<string>(), clients: new Set<string>() };
+      expect(await identities.reconcile(declared, { at: at(2) })).to.deep.equal([]);
+      expect(
+        await identities.reconcile({ ...declared, serviceProviders: new Set([name]) }, { at: at(2) }),
+      ).to.deep.equal([{ kind: 'service_provider', name, outcome: 'removed' }]);
+      await create();
+      const counts = { users_deleted: 1, clients_deleted: 0, service_providers_deleted: 1 };
+      expect(await identities.reset((details) => event('runtime_identities_reset', { details }))).to.deep.equal(counts);
+    });
 
     verifies(['PCL-15', 'PCL-16'], 'updates an entry in one step, its id kept, its address found', async () => {
       const { identities } = under().store;

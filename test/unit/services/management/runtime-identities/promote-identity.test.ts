@@ -28,7 +28,12 @@ describe('promoteIdentity', () => {
     write: (_changes, options) => options?.lastLook?.().then(() => write()) ?? write(),
     isBehind: () => false,
     changedOnDisk: () => [],
-    declaredOnDisk: async () => ({ users: new Set(onDisk), clients: new Set(), inForce: true }),
+    declaredOnDisk: async () => ({
+      users: new Set(onDisk),
+      clients: new Set(),
+      serviceProviders: new Set(),
+      inForce: true,
+    }),
     current: unused,
     peek: () => {
       throw new Error('not asked for here');

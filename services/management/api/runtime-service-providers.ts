@@ -1,0 +1,124 @@
+// /api/runtime/service-providers: create, list, read and delete runtime service providers (SPM-23). There is no update and
+// no promotion.
+import * as z from 'zod';
+import { serviceProviderEntryModel } from '#shared/configuration/model/service-provider-entry.ts';
+import { settledServiceProvider } from '#shared/configuration/service-providers/effective-service-provider.ts';
+import type { RuntimeServiceProvider } from '#shared/domain/runtime-identity.ts';
+import { parseJsonBody } from '#shared/http/json-body.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import type { Route } from '#shared/http/route.ts';
+import { httpRefusals } from '#shared/refusals/families/http.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
+import {
+  createRuntimeServiceProvider,
+  type ServiceProviderCreation,
+} from '../runtime-identities/create-runtime-service-provider.ts';
+import { identityEvent } from './runtime-events.ts';
+import { deleteOne, replacing, replacingQuery } from './runtime-object.ts';
+import { creationRefusal, notFound, unusableFiles } from './runtime-refusals.ts';
+import { serviceProviderModel, shownServiceProvider } from './service-providers.ts';
+
+const kind = 'service_provider';
+
+const {
+  body_not_json,
+  runtime_identity_not_found,
+  runtime_identity_invalid,
+  runtime_identity_declared,
+  runtime_identity_exists,
+} = managementRefusals;
+
+const { metadata_file: _, ...members } = serviceProviderEntryModel.shape;
+
+const newServiceProviderModel = z
+  .strictObject({ ...members, metadata: z.string().optional().describe('Its metadata as XML text.') })
+  .meta({ id: 'NewServiceProvider' });
+
+const runtimeServiceProviderModel = serviceProviderModel
+  .extend({
+    origin: z.literal('runtime'),
+    instance_id: z.string().describe('No other object, of the same name neither, ever has it.'),
+  })
+  .meta({ id: 'RuntimeServiceProvider' });
+
+export const runtimeServiceProviderRoutes: readonly Route[] = [
+  {
+    path: '/api/runtime/service-providers',
+    surface: 'api',
+    methods: { GET: listAll, POST: create },
+    operations: {
+      GET: {
+        id: 'listRuntimeServiceProviders',
+        summary: 'The SAML service providers that were made at run time.',
+        answers: {
+          200: z.strictObject({ service_providers: z.array(runtimeServiceProviderModel), count: z.int().min(0) }),
+        },
+      },
+      POST: {
+        id: 'createRuntimeServiceProvider',
+        summary: 'Registers a SAML service provider that is gone when it is deleted, or with the store.',
+        query: replacingQuery,
+        body: newServiceProviderModel,
+        answers: { 201: runtimeServiceProviderModel.extend({ warnings: z.array(z.string()).optional() }) },
+        refusals: [
+          body_not_json,
+          runtime_identity_invalid,
+          runtime_identity_declared,
+          runtime_identity_exists,
+          httpRefusals.configuration_not_activated,
+          httpRefusals.configuration_unloadable,
+        ],
+      },
+    },
+  },
+  {
+    path: '/api/runtime/service-providers/:name',
+    surface: 'api',
+    methods: { GET: showOne, DELETE: (request, context) => deleteOne(kind, request, context) },
+    operations: {
+      GET: {
+        id: 'showRuntimeServiceProvider',
+        summary: 'One SAML service provider that was made at run time.',
+        answers: { 200: runtimeServiceProviderModel },
+        refusals: [runtime_identity_not_found],
+      },
+      DELETE: {
+        id: 'deleteRuntimeServiceProvider',
+        summary: 'Deletes a SAML service provider that was made at run time.',
+        answers: { 200: z.strictObject({ deleted: z.string(), kind: z.literal(kind) }) },
+        refusals: [runtime_identity_not_found],
+      },
+    },
+  },
+];
+
+function shown({ name, entry, instance_id }: RuntimeServiceProvider) {
+  const serviceProvider = settledServiceProvider(name, entry);
+  return { ...shownServiceProvider({ serviceProvider, origin: 'runtime' }), instance_id };
+}
+
+async function create(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const body = parseJsonBody(request);
+  const eventOf = (name: string) => identityEvent('runtime_identity_created', kind, name, request, context);
+  let creation: ServiceProviderCreation;
+  try {
+    creation = await createRuntimeServiceProvider(body, eventOf, context, replacing(kind, request, context));
+  } catch (error) {
+    return unusableFiles(error, context);
+  }
+  if (creation.outcome !== 'created') throw creationRefusal(kind, creation);
+  const { serviceProvider, warnings } = creation;
+  return json(201, { ...shown(serviceProvider), ...(warnings.length > 0 ? { warnings } : {}) });
+}
+
+async function listAll(_request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+  const all = await store.identities.listServiceProviders();
+  return json(200, { service_providers: all.map(shown), count: all.length });
+}
+
+async function showOne(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+  const found = await store.identities.findServiceProvider(request.pathParameters.name ?? '');
+  if (found === undefined) throw notFound(kind);
+  return json(200, shown(found));
+}
