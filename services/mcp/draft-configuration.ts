@@ -4,6 +4,7 @@
 import type { ConfigurationChange } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot, Revision } from '#shared/configuration/configuration-snapshot.ts';
 import { type Client, type ClientEntry, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
+import type { ServiceProviderEntry } from '#shared/configuration/model/service-provider-entry.ts';
 import { valueAt } from '#shared/configuration/model/read-model.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import { addressMadeOf, type User, type UserEntry, userFromEntry } from '#shared/configuration/model/user-entry.ts';
@@ -19,6 +20,7 @@ export interface Revisions {
 export interface DeclaredNames {
   readonly users: ReadonlySet<string>;
   readonly clients: ReadonlySet<string>;
+  readonly serviceProviders: ReadonlySet<string>;
 }
 
 /** Marks the state of the copy that a save took, so that changes made meanwhile stay unsaved. */
@@ -29,6 +31,8 @@ export class DraftConfiguration {
   #revisions: Revisions;
   #users: Map<string, UserEntry>;
   #clients: Map<string, ClientEntry>;
+  /** By entity ID, each as the file has it. */
+  #serviceProviders: Map<string, ServiceProviderEntry>;
   #settings: Settings;
   #version: DraftVersion = 0;
   /** The version that equals the files; undefined: none does. */
@@ -42,6 +46,7 @@ export class DraftConfiguration {
     this.#revisions = base.revisions;
     this.#users = userEntriesOf(base);
     this.#clients = clientEntriesOf(base);
+    this.#serviceProviders = serviceProviderEntriesOf(base);
     this.#settings = base.settings;
   }
 
@@ -65,7 +70,12 @@ export class DraftConfiguration {
 
   /** The names in the files when this copy was loaded from them. */
   get namesLoaded(): DeclaredNames {
-    return { users: new Set(this.#base.users.keys()), clients: new Set(this.#base.clients.keys()) };
+    const { users, clients, serviceProviders } = this.#base;
+    return {
+      users: new Set(users.keys()),
+      clients: new Set(clients.keys()),
+      serviceProviders: new Set(serviceProviders.keys()),
+    };
   }
 
   /** The copy as a whole, unsaved changes included: what tools mint tokens and describe the server from. */
@@ -73,7 +83,11 @@ export class DraftConfiguration {
     this.#snapshot ??= {
       ...this.#base,
       revisions: this.#revisions,
-      settings: { ...this.#settings, oauth: { ...this.#settings.oauth, clients: [...this.#clients.values()] } },
+      settings: {
+        ...this.#settings,
+        oauth: { ...this.#settings.oauth, clients: [...this.#clients.values()] },
+        saml: { ...this.#settings.saml, service_providers: [...this.#serviceProviders.values()] },
+      },
       rules: profileRules(this.#settings),
       users: new Map([...this.#users].map(([name, entry]) => [name, userFromEntry(name, entry)])),
       clients: new Map([...this.#clients].map(([id, entry]) => [id, clientFromEntry(entry)])),
@@ -113,6 +127,22 @@ export class DraftConfiguration {
     return existed;
   }
 
+  get serviceProviders(): ReadonlyMap<string, ServiceProviderEntry> {
+    return this.#serviceProviders;
+  }
+
+  putServiceProvider(entityId: string, entry: ServiceProviderEntry): ServiceProviderEntry {
+    this.#serviceProviders.set(entityId, entry);
+    this.#changed();
+    return entry;
+  }
+
+  deleteServiceProvider(entityId: string): boolean {
+    const existed = this.#serviceProviders.delete(entityId);
+    if (existed) this.#changed();
+    return existed;
+  }
+
   changeSettings(settings: Settings): void {
     this.#settings = settings;
     this.#changed();
@@ -124,6 +154,7 @@ export class DraftConfiguration {
     this.#revisions = snapshot.revisions;
     this.#users = userEntriesOf(snapshot);
     this.#clients = clientEntriesOf(snapshot);
+    this.#serviceProviders = serviceProviderEntriesOf(snapshot);
     this.#settings = snapshot.settings;
     this.#changed();
     this.#savedVersion = this.#version;
@@ -166,6 +197,16 @@ export class DraftConfiguration {
           ? { kind: 'replace_client', client_id: id, entry }
           : { kind: 'add_client', entry };
       }),
+      ...[...onDisk.serviceProviders]
+        .filter((id) => !this.#serviceProviders.has(id))
+        .map((entity_id): ConfigurationChange => ({ kind: 'delete_service_provider', entity_id })),
+      ...[...this.#serviceProviders].map(
+        ([entity_id, entry]): ConfigurationChange => ({
+          kind: onDisk.serviceProviders.has(entity_id) ? 'replace_service_provider' : 'add_service_provider',
+          entity_id,
+          entry,
+        }),
+      ),
     ];
   }
 
@@ -195,4 +236,13 @@ function userEntriesOf({ users }: ConfigurationSnapshot): Map<string, UserEntry>
 
 function clientEntriesOf({ clients }: ConfigurationSnapshot): Map<string, ClientEntry> {
   return new Map([...clients].map(([id, { scopes: _scopes, ...entry }]) => [id, entry]));
+}
+
+/** Each entry makes exactly one service provider, in the same order. */
+function serviceProviderEntriesOf({
+  settings,
+  serviceProviders,
+}: ConfigurationSnapshot): Map<string, ServiceProviderEntry> {
+  const names = [...serviceProviders.keys()];
+  return new Map(settings.saml.service_providers.map((entry, index) => [names[index] ?? '', entry]));
 }

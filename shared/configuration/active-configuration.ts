@@ -3,6 +3,7 @@
 import type { ConfigurationSnapshot, ConfigurationSource, Revision } from './configuration-snapshot.ts';
 import type { ConfigurationFileName } from './finding.ts';
 import type { ClientEntry } from './model/client-entry.ts';
+import type { ServiceProviderEntry } from './model/service-provider-entry.ts';
 import type { UserEntry } from './model/user-entry.ts';
 
 /** A part of the process that must agree before a configuration is activated: keys, hooks and plugins, the store. */
@@ -57,6 +58,10 @@ export type ConfigurationChange =
   | { readonly kind: 'add_client'; readonly entry: ClientEntry }
   | { readonly kind: 'replace_client'; readonly client_id: string; readonly entry: ClientEntry }
   | { readonly kind: 'delete_client'; readonly client_id: string }
+  /** Named by their entity ID, which the metadata of an entry may say in its place. */
+  | { readonly kind: 'add_service_provider'; readonly entity_id: string; readonly entry: ServiceProviderEntry }
+  | { readonly kind: 'replace_service_provider'; readonly entity_id: string; readonly entry: ServiceProviderEntry }
+  | { readonly kind: 'delete_service_provider'; readonly entity_id: string }
   /** Settings by dotted path (`oauth.audience`); undefined removes the key. */
   | { readonly kind: 'set'; readonly path: string; readonly value: unknown };
 

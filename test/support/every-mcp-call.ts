@@ -72,5 +72,15 @@ export const everyMcpCall: Readonly<Record<string, McpCall>> = {
   end_session: { expected: { success: true, ended: 0, notified: [] } },
   list_consents: { expected: { count: 0, consents: [] } },
   delete_consents: { expected: { success: true, deleted: 0 } },
+  list_service_providers: { expected: { count: 0, service_providers: [] } },
+  create_service_provider: {
+    args: { entity_id: 'https://sp.example', acs: [{ url: 'https://sp.example/acs' }] },
+    expected: { success: true },
+    answers: ['service_provider'],
+  },
+  get_service_provider: { args: { entity_id: 'https://sp.example' }, expected: { found: true } },
+  update_service_provider: { args: { entity_id: 'https://sp.example', sign: 'both' }, expected: { success: true } },
+  delete_service_provider: { args: { entity_id: 'https://sp.example' }, expected: { success: true } },
+  check_service_provider_metadata: { args: { metadata: '<a/>' }, expected: { valid: false, entry: null } },
   rotate_keys: { expected: { success: true, previous_keys_count: 1 }, answers: ['old_kid', 'new_kid'] },
 };

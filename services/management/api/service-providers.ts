@@ -1,8 +1,7 @@
 // /api/service-providers: the registered service providers, and a look at metadata before it is registered (SPM-24 to SPM-26).
 import { X509Certificate } from 'node:crypto';
 import * as z from 'zod';
-import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
-import { type DescribedServiceProvider, readMetadata } from '#shared/configuration/service-providers/read-metadata.ts';
+import { checkMetadata } from '#shared/configuration/service-providers/check-metadata.ts';
 import { type EffectiveServiceProvider, effectiveServiceProviders } from '#shared/domain/effective-identities.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
@@ -71,7 +70,7 @@ export const serviceProvidersApiRoutes: readonly Route[] = [
   {
     path: '/api/service-providers/check',
     surface: 'api',
-    methods: { POST: checkMetadata },
+    methods: { POST: check },
     operations: {
       POST: {
         id: 'checkServiceProviderMetadata',
@@ -115,28 +114,11 @@ function shownCertificate(pem: string) {
   return { subject, fingerprint: fingerprint256, valid_to: new Date(validTo).toISOString() };
 }
 
-async function checkMetadata(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+async function check(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const read = checkModel.safeParse(parseJsonBody(request));
   if (!read.success) throw apiError(service_provider_check_invalid);
   const text = 'metadata' in read.data ? read.data.metadata : await fetched(read.data.url);
-  const { findings, described } = readMetadata(text, {
-    entityId: undefined,
-    signers: [],
-    now: context.clock.now(),
-  });
-  const valid = !findings.some(({ level }) => level === 'error');
-  return json(200, { valid, findings, entry: described === undefined ? null : entryOf(described) });
-}
-
-/** As settings.yaml would have it: without what is absent or empty. */
-function entryOf(described: DescribedServiceProvider): Record<string, unknown> {
-  const { want_assertions_signed, ...members } = described;
-  const entry = {
-    ...members,
-    ...(want_assertions_signed === true ? { sign: 'assertion' satisfies ServiceProvider['sign'] } : {}),
-  };
-  const isSaid = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => isSaid(value)));
+  return json(200, checkMetadata(text, context.clock.now()));
 }
 
 const fetchMilliseconds = 5_000;

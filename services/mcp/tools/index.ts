@@ -7,6 +7,7 @@ import { configurationTools } from './configuration-tools.ts';
 import { faultTools } from './fault-tools.ts';
 import { keyTools } from './key-tools.ts';
 import { sandboxTools } from './sandbox-tools.ts';
+import { serviceProviderTools } from './service-provider-tools.ts';
 import { sessionTools } from './session-tools.ts';
 import { settingTools } from './setting-tools.ts';
 import { tokenTools } from './token-tools.ts';
@@ -14,7 +15,7 @@ import { userTools } from './user-tools.ts';
 
 const inOrder = [
   ...[userTools, clientTools, tokenTools, settingTools, configurationTools, keyTools, auditTools],
-  ...[sandboxTools, clockTools, faultTools, sessionTools],
+  ...[sandboxTools, clockTools, faultTools, sessionTools, serviceProviderTools],
 ];
 
 export const tools: ReadonlyMap<string, Tool> = new Map(inOrder.flat().map((tool) => [tool.name, tool]));

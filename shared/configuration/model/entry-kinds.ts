@@ -3,8 +3,13 @@
 import type { z } from 'zod';
 import { type Client, type ClientEntry, checkClientEntry, clientEntryModel, clientFromEntry } from './client-entry.ts';
 import { filledText } from './kinds.ts';
-import { type EntryReading, readClientEntry, readUserEntry } from './read-entry.ts';
+import { type EntryReading, readClientEntry, readServiceProviderEntry, readUserEntry } from './read-entry.ts';
 import { fieldsOf, type ModelField, modelField } from './read-model.ts';
+import {
+  checkServiceProviderEntry,
+  type ServiceProviderEntry,
+  serviceProviderEntryModel,
+} from './service-provider-entry.ts';
 import { checkUserEntry, type User, type UserEntry, userEntryModel, userFromEntry } from './user-entry.ts';
 
 export interface EntryKind<Entry, Effective> {
@@ -63,6 +68,24 @@ export const clientKind: EntryKind<ClientEntry, Client> = {
   /** `scope` and `allowed_scopes` are the one restriction in both spellings (D8). */
   view: (client) => ({ ...client, scope: client.scopes.join(' '), allowed_scopes: client.scopes }),
   effective: (_name, entry) => clientFromEntry(entry),
+};
+
+const [serviceProviderKey, ...serviceProviderFields] = fieldsOf(serviceProviderEntryModel);
+if (serviceProviderKey === undefined) throw new Error('A service provider has no fields.');
+
+/** Shown as the file has it: what its metadata says besides is told by the REST API. */
+export const serviceProviderKind: EntryKind<ServiceProviderEntry, ServiceProviderEntry> = {
+  noun: 'service_provider',
+  file: 'settings.yaml',
+  key: serviceProviderKey,
+  keyInEntry: true,
+  model: serviceProviderEntryModel,
+  fields: serviceProviderFields,
+  filledIn: new Set(),
+  check: checkServiceProviderEntry,
+  read: readServiceProviderEntry,
+  view: (entry) => ({ ...entry }),
+  effective: (_name, entry) => entry,
 };
 
 /** The members of an entry alone: what the snapshot holds carries more. */

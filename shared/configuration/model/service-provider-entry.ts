@@ -124,7 +124,7 @@ export const serviceProviderEntryModel = section({
     .register(fields, {
       description: 'Its assertion consumer services: texts, or mappings of `url`, `index`, `default` and `binding`.',
       label: 'Assertion consumer services',
-      form: { section: 'login', wide: true },
+      form: { section: 'login', json: true },
       example: '[{"url": "https://app.example.org/acs", "index": 0, "default": true}]',
     }),
   certificates: textsOrText()
@@ -174,7 +174,7 @@ export const serviceProviderEntryModel = section({
       description:
         'Its attributes, in place of the usual ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`.',
       label: 'Attributes',
-      form: { section: 'subject', wide: true },
+      form: { section: 'subject', json: true },
       example: '[{"name": "mail", "from": "email"}]',
     }),
   attribute_services: listOf(attributeService, 'mappings with index and attributes')
@@ -182,7 +182,7 @@ export const serviceProviderEntryModel = section({
     .register(fields, {
       description: 'Selections of attribute names that an AttributeConsumingServiceIndex chooses.',
       label: 'Attribute consuming services',
-      form: { section: 'subject', wide: true },
+      form: { section: 'subject', json: true },
     }),
   slo: listOf(logoutService, 'mappings with url, response_url and binding')
     .optional()
@@ -190,7 +190,7 @@ export const serviceProviderEntryModel = section({
       description:
         'Its single logout services: mappings of `url`, `response_url` and `binding`. Read and shown, not used: nobody is told of a logout yet.',
       label: 'Single logout services',
-      form: { section: 'logout', wide: true },
+      form: { section: 'logout', json: true },
       example: '[{"url": "https://app.example.org/slo", "binding": "HTTP-Redirect"}]',
     }),
   encrypt: listOf(oneOf(encryptedParts), `${encryptedParts.join(', ')}`)
@@ -204,7 +204,7 @@ export const serviceProviderEntryModel = section({
   encryption: encryption.optional().register(fields, {
     description: 'Its algorithms: a mapping of `content`, `key`, `digest` and `mgf`.',
     label: 'Algorithms of encryption',
-    form: { section: 'encryption', wide: true },
+    form: { section: 'encryption', json: true },
     example: '{"content": "aes256-gcm", "key": "rsa-oaep-mgf1p"}',
   }),
   encryption_certificate: optionalText().register(fields, {

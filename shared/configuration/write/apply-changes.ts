@@ -8,6 +8,7 @@ import type { Environment } from '../load/placeholders.ts';
 import type { ConfigurationTexts } from '../load/read-files.ts';
 import type { ChangeExpectation } from './change-expectation.ts';
 import { ClientsEditor } from './edit-clients.ts';
+import { ServiceProvidersEditor } from './edit-service-providers.ts';
 import { SettingsEditor } from './edit-settings.ts';
 import { UsersEditor } from './edit-users.ts';
 import { YamlText } from './yaml-text.ts';
@@ -31,9 +32,10 @@ export function applyChanges(
   const usersText = new YamlText(texts.users ?? builtInUsersText);
   const users = new UsersEditor(usersText, present.users, environment);
   const clients = new ClientsEditor(settingsText, present.settings.oauth.clients, environment);
+  const serviceProviders = new ServiceProvidersEditor(settingsText, present, environment);
   const settings = new SettingsEditor(settingsText, present.settings, environment);
   for (const change of changes) {
-    const outcome = applyChange(change, users, clients, settings);
+    const outcome = applyChange(change, { users, clients, serviceProviders, settings });
     if (outcome !== 'applied') return { outcome };
   }
   return {
@@ -42,15 +44,20 @@ export function applyChanges(
       settings: settingsText.edited ? settingsText.text : texts.settings,
       users: usersText.edited ? usersText.text : texts.users,
     },
-    expectations: [...users.expectations(), ...clients.expectations(), ...settings.expectations()],
+    expectations: [users, clients, serviceProviders, settings].flatMap((editor) => [...editor.expectations()]),
   };
+}
+
+interface Editors {
+  readonly users: UsersEditor;
+  readonly clients: ClientsEditor;
+  readonly serviceProviders: ServiceProvidersEditor;
+  readonly settings: SettingsEditor;
 }
 
 function applyChange(
   change: ConfigurationChange,
-  users: UsersEditor,
-  clients: ClientsEditor,
-  settings: SettingsEditor,
+  { users, clients, serviceProviders, settings }: Editors,
 ): 'applied' | 'exists' | 'unknown' {
   switch (change.kind) {
     case 'add_user':
@@ -65,6 +72,12 @@ function applyChange(
       return clients.replace(change.client_id, change.entry);
     case 'delete_client':
       return clients.delete(change.client_id);
+    case 'add_service_provider':
+      return serviceProviders.add(change.entity_id, change.entry);
+    case 'replace_service_provider':
+      return serviceProviders.replace(change.entity_id, change.entry);
+    case 'delete_service_provider':
+      return serviceProviders.delete(change.entity_id);
     case 'set':
       settings.set(change.path, change.value);
       return 'applied';

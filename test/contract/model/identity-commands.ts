@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AuditEventType } from '#shared/audit/audit-event.ts';
+import { serviceProviderEntryModel } from '#shared/configuration/model/service-provider-entry.ts';
 import type { RuntimeIdentities } from '#shared/store/ports/index.ts';
 import { clientEntry, event, userEntry } from '../store-under-test.ts';
 import { type Command, command } from './command.ts';
@@ -118,13 +119,51 @@ export const identityCommands: fc.Arbitrary<Command>[] = [
       note(model, 'runtime_identity_deleted', name);
     }),
   ),
+  fc.tuple(names, fc.boolean()).map(([name, replacing]) =>
+    command(`create service provider ${name}`, async (model, { store: { identities } }) => {
+      const kind = 'service_provider';
+      const before = model.serviceProviders.has(name);
+      const outcome = await identities.createServiceProvider(
+        name,
+        serviceProviderEntryModel.parse({ entity_id: name }),
+        model.now,
+        about('runtime_identity_created', kind, name),
+        replacing ? about('runtime_identity_deleted', kind, name) : undefined,
+      );
+      expect(outcome === 'exists').to.equal(before && !replacing);
+      if (outcome === 'exists') return;
+      if (before) note(model, 'runtime_identity_deleted', name);
+      model.serviceProviders.delete(name);
+      model.serviceProviders.add(name);
+      note(model, 'runtime_identity_created', name);
+    }),
+  ),
+  fc.tuple(names, fc.boolean()).map(([name, removing]) =>
+    command(`look at service provider ${name}`, async (model, { store: { identities } }) => {
+      const all = await identities.listServiceProviders();
+      expect(all.map((each) => each.name)).to.deep.equal([...model.serviceProviders]);
+      const found = await identities.findServiceProvider(name);
+      expect(found?.entry.entity_id).to.equal(model.serviceProviders.has(name) ? name : undefined);
+      if (!removing) return;
+      const removed = about('runtime_identity_deleted', 'service_provider', name);
+      const outcome = await identities.remove('service_provider', name, removed);
+      expect(outcome).to.equal(model.serviceProviders.delete(name) ? 'removed' : 'unknown');
+      if (outcome === 'removed') note(model, 'runtime_identity_deleted', name);
+    }),
+  ),
   fc.constant(
     command('reset', async (model, { store }) => {
       const counts = await store.identities.reset((details) => event('runtime_identities_reset', { details }));
       const all = [...model.identities.values()];
       if (all.some(({ state }) => state === 'claimed')) return void expect(counts).to.equal('promotion_in_progress');
       const [users, clients] = [model.of('user', 'free'), model.of('client', 'free')];
-      expect(counts).to.deep.equal({ users_deleted: users.length, clients_deleted: clients.length });
+      const others = model.serviceProviders.size;
+      expect(counts).to.deep.equal({
+        users_deleted: users.length,
+        clients_deleted: clients.length,
+        ...(others > 0 ? { service_providers_deleted: others } : {}),
+      });
+      model.serviceProviders.clear();
       for (const each of [...users, ...clients]) model.remove(each);
       model.epoch += 1;
       note(model, 'runtime_identities_reset', undefined);

@@ -60,6 +60,8 @@ export class ReferenceModel {
   fetches: Instant[] = [];
   /** In order of creation; the key is kind and name. */
   readonly identities = new Map<string, ModelIdentity>();
+  /** Entity IDs, the oldest first. */
+  readonly serviceProviders = new Set<string>();
   epoch = 0;
   /** The texts of each generation; the newest is the last. */
   readonly generations: string[] = [];

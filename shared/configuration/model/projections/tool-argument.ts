@@ -21,8 +21,9 @@ export function toolArgument({ written, notes }: ModelField): z.ZodType {
   return model.meta({ description: description ?? `${notes.description}${example}` });
 }
 
-/** The members of each mapping of a list are judged with the whole: their types would cost every reader's context. */
+/** The members of a mapping, and of each mapping of a list, are judged with the whole: their types would cost every reader's context. */
 function portable(written: z.ZodType): z.ZodType {
+  if (written instanceof z.ZodObject) return z.record(z.string(), z.unknown(), 'must be a mapping');
   return written instanceof z.ZodArray && written.element instanceof z.ZodObject
     ? z.array(z.record(z.string(), z.unknown()), 'must be a list of mappings')
     : written;
@@ -64,6 +65,6 @@ function answered({ kind, choices, written }: ModelField): z.ZodType {
     case 'mapping':
       return z.record(z.string(), z.unknown());
     default:
-      return written;
+      return portable(written);
   }
 }

@@ -137,10 +137,10 @@ describe('published argument schemas', () => {
         ...named(aboutUsers.slice(1, 4), 'description maxLength 200'),
         ...named(['get_client', 'create_client', 'update_client', 'delete_client'], 'client_id minLength 1'),
         'generate_token client_id minLength 1',
-        ...named(['list_users', 'list_clients'], 'limit minimum 1'),
-        ...named(['list_users', 'list_clients'], `limit maximum ${safe}`),
-        ...named(['list_users', 'list_clients'], 'offset minimum 0'),
-        ...named(['list_users', 'list_clients'], `offset maximum ${safe}`),
+        ...named(['list_users', 'list_clients', 'list_service_providers'], 'limit minimum 1'),
+        ...named(['list_users', 'list_clients', 'list_service_providers'], `limit maximum ${safe}`),
+        ...named(['list_users', 'list_clients', 'list_service_providers'], 'offset minimum 0'),
+        ...named(['list_users', 'list_clients', 'list_service_providers'], `offset maximum ${safe}`),
         ...named(['get_audit_log'], `limit minimum ${-safe}`),
         ...named(['get_audit_log'], `limit maximum ${safe}`),
         'generate_token expires_in_minutes minimum -1440',
@@ -244,6 +244,8 @@ describe('published argument schemas', () => {
         ...['create_fault', 'delete_fault'],
         // SSO-44.
         ...['end_session', 'delete_consents'],
+        // SPM-27.
+        ...['create_service_provider', 'update_service_provider', 'delete_service_provider'],
       ].sort(),
     );
     for (const tool of tools.values()) {
