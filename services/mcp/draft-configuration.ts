@@ -4,8 +4,8 @@
 import type { ConfigurationChange } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot, Revision } from '#shared/configuration/configuration-snapshot.ts';
 import { type Client, type ClientEntry, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
-import type { ServiceProviderEntry } from '#shared/configuration/model/service-provider-entry.ts';
 import { valueAt } from '#shared/configuration/model/read-model.ts';
+import type { ServiceProviderEntry } from '#shared/configuration/model/service-provider-entry.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import { addressMadeOf, type User, type UserEntry, userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import { profileRules } from '#shared/configuration/profile-rules.ts';

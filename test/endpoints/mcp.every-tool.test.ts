@@ -47,7 +47,9 @@ describe('every tool', () => {
     const all = await advertised();
     const [tools, bench] = [all.slice(0, 26), all.slice(26)];
     expect(JSON.stringify({ tools }).length).to.be.below(50_000);
-    for (const tool of bench) expect(JSON.stringify(tool).length, tool.name).to.be.below(1_900);
+    // A service provider has seventeen members, each with a word.
+    const most = (name: string) => (/^(create|update)_service_provider$/.test(name) ? 2_500 : 1_900);
+    for (const tool of bench) expect(JSON.stringify(tool).length, tool.name).to.be.below(most(tool.name));
     // What an assistant reads of them; clients keep the rest to themselves.
     const read = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     expect(JSON.stringify(read).length).to.be.below(32_000);

@@ -32,33 +32,37 @@ describe('the MCP tools of service providers', () => {
     await mcp.ok('reload_config');
   });
 
-  verifies('SPM-27', 'list, read, create, change and delete entries of the copy, and save them with their comments', async () => {
-    const listed = await mcp.ok('list_service_providers');
-    expect(listed.count).to.equal(2);
-    expect(listed.settings_revision).to.match(/^[0-9a-f]{64}$/);
-    const { service_provider } = await mcp.ok('get_service_provider', { entity_id: described });
-    expect(service_provider).to.include({ entity_id: described, metadata_file: 'sp.xml', title: null });
-    expect(await mcp.ok('get_service_provider', { entity_id: 'nobody' })).to.include({ found: false });
-    const two = 'https://two.example';
-    const created = await mcp.ok('create_service_provider', {
-      entity_id: two,
-      acs: [{ url: `${two}/acs`, index: 4 }],
-      encryption: { content: 'aes128-gcm' },
-    });
-    expect(created.service_provider).to.include({ entity_id: two });
-    await mcp.ok('update_service_provider', { entity_id: one, sign: 'both' });
-    await mcp.ok('delete_service_provider', { entity_id: described });
-    expect(mcp.file('settings.yaml')).to.equal(settings);
-    await mcp.ok('save_config', { expected_settings_revision: listed.settings_revision });
-    const text = mcp.file('settings.yaml');
-    expect(text).to.include('# the first one').and.include('${TITLE:One} # from outside');
-    expect(parse(text).saml.service_providers).to.deep.equal([
-      { entity_id: one, title: '${TITLE:One}', acs: 'https://one.example/acs', sign: 'both' },
-      { entity_id: two, acs: [{ url: `${two}/acs`, index: 4 }], encryption: { content: 'aes128-gcm' } },
-    ]);
-    await mcp.ok('reload_config');
-    expect((await mcp.ok('list_service_providers')).count).to.equal(2);
-  });
+  verifies(
+    'SPM-27',
+    'list, read, create, change and delete entries of the copy, and save them with their comments',
+    async () => {
+      const listed = await mcp.ok('list_service_providers');
+      expect(listed.count).to.equal(2);
+      expect(listed.settings_revision).to.match(/^[0-9a-f]{64}$/);
+      const { service_provider } = await mcp.ok('get_service_provider', { entity_id: described });
+      expect(service_provider).to.include({ entity_id: described, metadata_file: 'sp.xml', title: null });
+      expect(await mcp.ok('get_service_provider', { entity_id: 'nobody' })).to.include({ found: false });
+      const two = 'https://two.example';
+      const created = await mcp.ok('create_service_provider', {
+        entity_id: two,
+        acs: [{ url: `${two}/acs`, index: 4 }],
+        encryption: { content: 'aes128-gcm' },
+      });
+      expect(created.service_provider).to.include({ entity_id: two });
+      await mcp.ok('update_service_provider', { entity_id: one, sign: 'both' });
+      await mcp.ok('delete_service_provider', { entity_id: described });
+      expect(mcp.file('settings.yaml')).to.equal(settings);
+      await mcp.ok('save_config', { expected_settings_revision: listed.settings_revision });
+      const text = mcp.file('settings.yaml');
+      expect(text).to.include('# the first one').and.include('${TITLE:One} # from outside');
+      expect(parse(text).saml.service_providers).to.deep.equal([
+        { entity_id: one, title: '${TITLE:One}', acs: 'https://one.example/acs', sign: 'both' },
+        { entity_id: two, acs: [{ url: `${two}/acs`, index: 4 }], encryption: { content: 'aes128-gcm' } },
+      ]);
+      await mcp.ok('reload_config');
+      expect((await mcp.ok('list_service_providers')).count).to.equal(2);
+    },
+  );
 
   verifies('SPM-27', 'refuse what the model refuses, and what would not load', async () => {
     const failed = async (name: string, args: Readonly<Record<string, unknown>>) => {

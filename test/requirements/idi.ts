@@ -9,6 +9,6 @@ export const requirements: readonly Requirement[] = [
   { id: 'IDI-05', says: 'Unknown and unwilling providers get a 400 page.' },
   { id: 'IDI-06', says: 'A page lists the providers.' },
   { id: 'IDI-07', says: 'The login is bound to provider and RelayState.' },
-  { id: 'IDI-08', says: 'The provider becomes a participant and the event says so.', pending: true },
+  { id: 'IDI-08', says: 'The provider becomes a participant and the event says so.' },
   { id: 'IDI-09', says: 'Real service providers accept it.' },
 ];

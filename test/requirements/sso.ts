@@ -78,7 +78,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SSO-36', says: 'A consent is remembered and asked for again when a scope is new.' },
   { id: 'SSO-37', says: 'prompt=none with a consent still needed is consent_required.' },
   { id: 'SSO-38', says: 'Every page of a login at /authorize can be cancelled.' },
-  { id: 'SSO-39', says: 'The login pages of /saml/sso can be cancelled.', pending: true },
+  { id: 'SSO-39', says: 'The login pages of /saml/sso can be cancelled.' },
   {
     id: 'SSO-40',
     says: 'What another site posts is refused, and a page works with its own cookie alone.',

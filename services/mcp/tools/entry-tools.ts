@@ -21,6 +21,8 @@ export interface EntryFamily<Entry, Effective> {
   readonly revision: 'users' | 'settings';
   /** What an answer holds and what it leaves out. */
   readonly answers: string;
+  /** The arguments of its tools say already what its members are. */
+  readonly briefly?: true;
   all(draft: DraftConfiguration): ReadonlyMap<string, Effective>;
   entry(draft: DraftConfiguration, name: string): Entry | undefined;
   put(draft: DraftConfiguration, name: string, entry: Entry): Effective;
@@ -181,8 +183,9 @@ function changing<Entry, Effective>({ kind }: EntryFamily<Entry, Effective>, wri
   };
 }
 
-function shown<Entry, Effective>({ kind, answers }: EntryFamily<Entry, Effective>): z.ZodType {
-  return toolOutput(kind).meta({ description: answers });
+function shown<Entry, Effective>({ kind, answers, briefly }: EntryFamily<Entry, Effective>): z.ZodType {
+  const model = briefly === true ? z.looseObject({ [kind.key.name]: z.string() }) : toolOutput(kind);
+  return model.meta({ description: answers });
 }
 
 function revisionMember<Entry, Effective>({ kind, revision }: EntryFamily<Entry, Effective>) {

@@ -19,6 +19,7 @@ const serviceProviders: EntryFamily<ServiceProviderEntry, ServiceProviderEntry> 
   kind: serviceProviderKind,
   called: 'entity_id',
   revision: 'settings',
+  briefly: true,
   answers: 'An entry of saml.service_providers as the file has it; what its metadata_file says besides is not in it.',
   all: ({ serviceProviders: all }) =>
     new Map([...all].map(([entity_id, entry]) => [entity_id, { ...entry, entity_id }])),

@@ -8,6 +8,7 @@ import { bearerConfirmation, saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import type { XmlElement, XmlNode } from '#shared/protocol/saml/xml-element.ts';
 import { attributeStatement, type SamlAttribute } from './attributes.ts';
 import { type NameId, nameIdElement } from './name-id.ts';
+import { contextClasses } from './requested-authn-context.ts';
 
 const loginAssertionSeconds = 300;
 const queryAssertionSeconds = 3600;
@@ -29,14 +30,10 @@ export interface LoginAssertion extends AssertionBase {
   /** The login of the session. */
   readonly authenticatedAt: Instant;
   readonly method: AuthenticationMethod;
+  /** AuthnContextClassRef where the request asked for one; left out: that of the method. */
+  readonly contextClass?: string | undefined;
   readonly sessionIndex: string;
 }
-
-const contextClasses: Readonly<Record<AuthenticationMethod, string>> = {
-  password: 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport',
-  'password+totp': 'urn:oasis:names:tc:SAML:2.0:ac:classes:TimeSyncToken',
-  persona: 'urn:oasis:names:tc:SAML:2.0:ac:classes:unspecified',
-};
 
 export function loginAssertion(login: LoginAssertion): XmlElement {
   const end = samlInstantAfter(login.at, loginAssertionSeconds);
@@ -50,7 +47,11 @@ export function loginAssertion(login: LoginAssertion): XmlElement {
   const authentication = saml2(
     'AuthnStatement',
     { AuthnInstant: samlInstant(login.authenticatedAt), SessionIndex: login.sessionIndex },
-    [saml2('AuthnContext', {}, [saml2('AuthnContextClassRef', {}, [contextClasses[login.method]])])],
+    [
+      saml2('AuthnContext', {}, [
+        saml2('AuthnContextClassRef', {}, [login.contextClass ?? contextClasses[login.method]]),
+      ]),
+    ],
   );
   return assertion(login, [
     saml2('Subject', {}, [nameIdElement(login.nameId), confirmation]),

@@ -1,7 +1,6 @@
 // What an AuthnRequest asks for, read from its root element (SAML core §3.4.1). Values are as sent; whether they may be
 // believed is decided elsewhere (verified-authn-request.ts). Scoping, Conditions, Extensions and AllowCreate are not read:
-// they change nothing (SAM-23, SPM-22), and neither does RequestedAuthnContext; the indexes count for registered service
-// providers alone.
+// they change nothing (SAM-23, SPM-22); RequestedAuthnContext and the indexes count for registered service providers alone.
 import { assertionNamespace, protocolNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import {
   attributeValue,
@@ -11,6 +10,7 @@ import {
   textOf,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
+import { type RequestedAuthnContext, readRequestedAuthnContext } from './requested-authn-context.ts';
 
 export interface RequestedSubject {
   readonly nameId: string | undefined;
@@ -34,6 +34,7 @@ export interface AuthnRequest {
   readonly forceAuthn: boolean;
   /** Whom the answer has to be about; `nameId` is undefined for an identifier that cannot be read (encrypted, BaseID). */
   readonly subject: RequestedSubject | undefined;
+  readonly authnContext: RequestedAuthnContext | undefined;
 }
 
 /** What stands in for a request that could not be read in lenient mode (SAM-16). */
@@ -50,6 +51,7 @@ export const unreadableAuthnRequest: AuthnRequest = {
   isPassive: false,
   forceAuthn: false,
   subject: undefined,
+  authnContext: undefined,
 };
 
 export function readAuthnRequest(root: XmlElement): AuthnRequest {
@@ -68,6 +70,7 @@ export function readAuthnRequest(root: XmlElement): AuthnRequest {
     isPassive: isTrue(attributeValue(root, 'IsPassive')),
     forceAuthn: isTrue(attributeValue(root, 'ForceAuthn')),
     subject: requestedSubject(root),
+    authnContext: readRequestedAuthnContext(root),
   };
 }
 

@@ -12,7 +12,11 @@ export interface SamlStatus {
     | 'InvalidNameIDPolicy'
     | 'UnsupportedBinding'
     | 'UnknownPrincipal'
-    | 'RequestUnsupported';
+    | 'RequestUnsupported'
+    | 'NoAuthnContext'
+    | 'AuthnFailed'
+    | 'RequestDenied'
+    | 'PartialLogout';
 }
 
 export const success: SamlStatus = { top: 'Success' };
@@ -20,6 +24,11 @@ export const noPassive: SamlStatus = { top: 'Responder', nested: 'NoPassive' };
 export const invalidNameIdPolicy: SamlStatus = { top: 'Requester', nested: 'InvalidNameIDPolicy' };
 export const unsupportedBinding: SamlStatus = { top: 'Requester', nested: 'UnsupportedBinding' };
 export const requestUnsupported: SamlStatus = { top: 'Requester', nested: 'RequestUnsupported' };
+export const noAuthnContext: SamlStatus = { top: 'Responder', nested: 'NoAuthnContext' };
+export const authnFailed: SamlStatus = { top: 'Responder', nested: 'AuthnFailed' };
+export const requestDenied: SamlStatus = { top: 'Requester', nested: 'RequestDenied' };
+/** Some were not told of the end, which was all the same (SAML core §3.7.3.2). */
+export const partialLogout: SamlStatus = { top: 'Success', nested: 'PartialLogout' };
 export const unknownPrincipal: SamlStatus = { top: 'Requester', nested: 'UnknownPrincipal' };
 
 export function statusElement({ top, nested }: SamlStatus): XmlElement {

@@ -55,13 +55,18 @@ export interface Granted {
   readonly audience: string;
   /** What its registration puts into the NameID (SPM-12). */
   readonly ownNameId?: string | undefined;
+  /** The class that the request asked for and the login satisfies; left out: the usual one of its method. */
+  readonly contextClass?: string | undefined;
 }
 
 /** What a status means, for a person who sees the page that carries it. */
-const reasons: Readonly<Record<NonNullable<SamlStatus['nested']>, string>> = {
+const reasons: Partial<Readonly<Record<NonNullable<SamlStatus['nested']>, string>>> = {
   NoPassive: 'The application asked for a login without any question, and that is not possible now (NoPassive).',
   InvalidNameIDPolicy: 'The application asked for a kind of name that is not offered here (InvalidNameIDPolicy).',
   RequestUnsupported: 'The application asked for a selection of attributes that it does not have (RequestUnsupported).',
+  NoAuthnContext:
+    'The application asked for a kind of login that is not offered here, or not to this user (NoAuthnContext).',
+  AuthnFailed: 'The login was cancelled (AuthnFailed).',
   UnsupportedBinding: 'The application asked for its answer by another binding than HTTP-POST (UnsupportedBinding).',
   UnknownPrincipal:
     'The application asked for somebody who is not known here or is not the one who logged in (UnknownPrincipal).',
@@ -69,7 +74,7 @@ const reasons: Readonly<Record<NonNullable<SamlStatus['nested']>, string>> = {
 
 export async function answerWithLogin(
   request: AnswerableRequest,
-  { user, login, format, audience, ownNameId }: Granted,
+  { user, login, format, audience, ownNameId, contextClass }: Granted,
   context: RequestContext,
   headers: Headers,
 ): Promise<Reply> {
@@ -92,6 +97,7 @@ export async function answerWithLogin(
     attributes: attributesIn(request, user, context),
     authenticatedAt: login.at,
     method: login.method,
+    contextClass,
     sessionIndex,
   });
   if (login.sid !== undefined) {

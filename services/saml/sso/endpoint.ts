@@ -3,15 +3,16 @@
 import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
 
 import type { User } from '#shared/configuration/model/user-entry.ts';
+import { strongestMethod } from '#shared/domain/authentication-context.ts';
+import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { refuseCrossSite } from '#shared/http/cross-site.ts';
 import { AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
-import type { SessionLogin } from '#shared/http/session-cookie.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
-import { currentLogin, keepLogin } from '#shared/login/browser-sessions.ts';
+import { areSessionsOn, currentLogin, keepLogin } from '#shared/login/browser-sessions.ts';
 import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
@@ -25,8 +26,11 @@ import { encryptionKey } from '../encryption/encryption-key.ts';
 import { findPrincipal } from '../find-principal.ts';
 import { selectedService } from '../protocol/attributes.ts';
 import { formatFor, type NameIdFormat, takesOwnValue } from '../protocol/name-id.ts';
+import { type RequestedAuthnContext, satisfiedClass } from '../protocol/requested-authn-context.ts';
 import {
+  authnFailed,
   invalidNameIdPolicy,
+  noAuthnContext,
   noPassive,
   requestUnsupported,
   type SamlStatus,
@@ -35,7 +39,7 @@ import {
 } from '../protocol/status.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 import { nameAtSource, registeredAcsUrl } from '../registered-service-provider.ts';
-import { type AnswerableRequest, answerWithError, answerWithLogin } from './answer-service-provider.ts';
+import { type AnswerableRequest, answerWithError, answerWithLogin, type Granted } from './answer-service-provider.ts';
 import { deliveryReply } from './delivery-page.ts';
 import { messageDigest, originalVerbField, receiveAuthnRequest } from './receive-authn-request.ts';
 import { requesterSentence } from './requester.tsx';
@@ -44,6 +48,9 @@ import { SsoRefusedError, ssoRefused } from './sso-refused.ts';
 const endpoint = '/saml/sso';
 /** Marks a request that the browser already repeated from our own origin. */
 const repeatedField = 'saml_repeated';
+
+/** Gives the login up (SSO-39). */
+const cancelField = 'cancel';
 
 /** A request of a service provider together with where its answer goes. */
 interface RequestToAnswer extends AnswerableRequest {
@@ -56,7 +63,7 @@ const auditedAs = { event_type: 'saml_request', endpoint } as const;
 const loginAuditedAs = { event_type: 'login', endpoint } as const;
 
 export const sso = audited(auditedAs, async (request, context, note) => {
-  const isLogin = request.method === 'POST' && loginFields.some((name) => request.form.has(name));
+  const isLogin = request.method === 'POST' && [...loginFields, cancelField].some((name) => request.form.has(name));
   if (isLogin) refuseCrossSite(request, context, 'login_for_application');
   try {
     const { received, serviceProvider } = await receiveAuthnRequest(request, context);
@@ -99,6 +106,12 @@ async function proceed(
     const sent = received.attributeServiceIndex;
     return fail(requestUnsupported, refused(samlRefusals.attribute_service_index_unknown, { sent }));
   }
+  if (isLogin && request.form.has(cancelField)) return fail(authnFailed, refused(samlRefusals.saml_login_cancelled));
+  // Of one that is not registered it never counted (SAM-23).
+  const asked = serviceProvider === undefined ? undefined : received.authnContext;
+  const unmet = refused(samlRefusals.authn_context_unmet, { sent: asked?.classes ?? [] });
+  if (asked !== undefined && !isReachable(asked, reachableMethods(context), context))
+    return fail(noAuthnContext, unmet);
   const wanted = await wantedUser(received, context);
   if (wanted === 'unknown') return fail(unknownPrincipal, refused(samlRefusals.subject_unknown));
 
@@ -114,11 +127,46 @@ async function proceed(
     return fail(noPassive, refused(samlRefusals.no_passive), ended);
   }
   // A passive request is never answered by a page for the user, whatever else was posted with it.
-  if (isLogin && !received.isPassive) return attempt(answerable, { format, wanted }, request, context, note);
+  if (isLogin && !received.isPassive) return attempt(answerable, { format, wanted, asked }, request, context, note);
   if (login === undefined || received.forceAuthn) return askForLogin(answerable, context);
   if (present === undefined) return refuseVanishedUser(login.username, ended, context, note);
   if (user === undefined) return askForLogin(answerable, context);
-  return succeed(answerable, { user, login, format }, context, note);
+  if (asked === undefined) return succeed(answerable, { user, login, format }, context, note);
+  const { settings } = context.snapshot;
+  const contextClass = satisfiedClass(asked, login.method, settings);
+  if (contextClass !== undefined) return succeed(answerable, { user, login, format, contextClass }, context, note);
+  const strongest = strongestMethod(settings, user);
+  if (!isReachable(asked, [strongest], context)) return fail(noAuthnContext, unmet);
+  if (received.isPassive) return fail(noPassive, refused(samlRefusals.no_passive));
+  const raises = areSessionsOn(context) && login.method === 'password' && strongest === 'password+totp';
+  return raises ? askForCode(answerable, user, context) : askForLogin(answerable, context);
+}
+
+function isReachable(
+  asked: RequestedAuthnContext,
+  methods: readonly AuthenticationMethod[],
+  { snapshot }: RequestContext,
+): boolean {
+  return methods.some((method) => satisfiedClass(asked, method, snapshot.settings) !== undefined);
+}
+
+/** How anybody at all may log in now. */
+function reachableMethods({ snapshot }: RequestContext): readonly AuthenticationMethod[] {
+  const strongest = strongestMethod(snapshot.settings);
+  return strongest === 'persona' ? ['persona'] : [...new Set(['password', strongest] as const)];
+}
+
+/** The password was proved by the session: the code alone is still to come (SPM-19). */
+async function askForCode(answerable: RequestToAnswer, { username }: User, context: RequestContext): Promise<Reply> {
+  const { received } = answerable;
+  if (received.proof === 'redirect_signature') await rememberRedirect(received, context);
+  const now = context.clock.now();
+  const id = context.random.token();
+  const { browser } = await context.session();
+  const purpose = messageDigest(received.message, received.binding);
+  const pending = { id, browser, surface: endpoint, purpose, username, passwordVerifiedAt: now } as const;
+  if ((await context.store.secondFactors.record(pending, now)) === 'full') return askForLogin(answerable, context);
+  return showStep({ step: 'second_factor', id, username, message: undefined, refused: undefined }, answerable, context);
 }
 
 /** Affiliations and other providers are not known here: only the requester's own namespace is (SAML core §3.4.1.1). */
@@ -195,7 +243,15 @@ function repeatFromHere({ message, binding, issuer }: VerifiedAuthnRequest, { pa
 
 async function attempt(
   answerable: RequestToAnswer,
-  { format, wanted }: { readonly format: NameIdFormat; readonly wanted: User | undefined },
+  {
+    format,
+    wanted,
+    asked,
+  }: {
+    readonly format: NameIdFormat;
+    readonly wanted: User | undefined;
+    readonly asked: RequestedAuthnContext | undefined;
+  },
   request: ParsedRequest,
   context: RequestContext,
   note: AuditNote,
@@ -223,7 +279,12 @@ async function attempt(
     note.refused(refused(samlRefusals.subject_is_another_user));
     return answerWithError(answerable, unknownPrincipal, context, headers);
   }
-  return succeed(answerable, { user, login, format }, context, note, headers);
+  const contextClass = asked && satisfiedClass(asked, method, context.snapshot.settings);
+  if (asked !== undefined && contextClass === undefined) {
+    note.refused(refused(samlRefusals.authn_context_unmet, { sent: asked.classes }));
+    return answerWithError(answerable, noAuthnContext, context, headers);
+  }
+  return succeed(answerable, { user, login, format, contextClass }, context, note, headers);
 }
 
 async function askForLogin(answerable: RequestToAnswer, context: RequestContext): Promise<Reply> {
@@ -246,12 +307,13 @@ function showStep(step: ShownStep, { received, acsUrl, serviceProvider }: Reques
     [originalVerbField, binding],
   ] as const;
   const lead = requesterSentence(serviceProvider?.title ?? issuer, acsUrl);
-  return loginStepReply({ step, action: endpoint, hidden, lead }, context);
+  const cancel = { action: endpoint, hidden: [...hidden, [cancelField, '1'] as const] };
+  return loginStepReply({ step, action: endpoint, hidden, lead, cancel }, context);
 }
 
 async function succeed(
   answerable: RequestToAnswer,
-  granted: { readonly user: User; readonly login: SessionLogin; readonly format: NameIdFormat },
+  granted: Pick<Granted, 'user' | 'login' | 'format' | 'contextClass'>,
   context: RequestContext,
   note: AuditNote,
   headers: Headers = {},

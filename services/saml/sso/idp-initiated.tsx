@@ -15,6 +15,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
 import type { SessionLogin } from '#shared/http/session-cookie.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
+import { currentLogin, keepLogin } from '#shared/login/browser-sessions.ts';
 import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { Button } from '#shared/pages/components/button.tsx';
@@ -104,11 +105,10 @@ async function withLogin(
   context: RequestContext,
   go: Go,
 ): Promise<Reply> {
-  const session = await context.session();
   if (request.method === 'POST' && loginFields.some((name) => request.form.has(name))) {
     return attempt(destination, request, context, go);
   }
-  const { login } = session;
+  const login = await currentLogin(context);
   const user = login && (await userNamed(login.username, context));
   return login === undefined || user === undefined
     ? showStep(initialStep(context), destination, context)
@@ -129,13 +129,13 @@ async function attempt(
     await note.write(loginAuditedAs, request, context);
     return showStep(step, destination, context);
   }
-  const { username, method, authenticatedAt } = step.login;
+  const { username, method, authenticatedAt: at } = step.login;
   const user = await userNamed(username, context);
   if (user === undefined) return showStep(initialStep(context), destination, context);
   note.succeeded({ username });
   await note.write(loginAuditedAs, request, context);
-  const login: SessionLogin = { username, method, at: authenticatedAt };
-  return go(user, login, { 'Set-Cookie': (await context.session()).cookie({ login }) });
+  const { cookie, sid } = await keepLogin(step.login, request, context);
+  return go(user, { username, method, at, sid }, { 'Set-Cookie': cookie });
 }
 
 /** A code screen for one service provider and RelayState completes no login for another (LOG-16, IDI-07). */

@@ -103,11 +103,13 @@ export const serviceProviderEntryModel = section({
   }),
   title: optionalText().register(fields, {
     description: 'What people read for it. Absent: the entity ID.',
+    tool: { description: 'Its name for people.' },
     label: 'Title',
     form: { section: 'identity', prose: true },
   }),
   metadata_file: optionalText().register(fields, {
     description: 'File with its metadata; what the entry itself names wins over it, member by member.',
+    tool: { description: 'File with its metadata.' },
     label: 'Metadata file',
     form: { section: 'identity', wide: true },
     example: '"sp-metadata.xml"',
@@ -123,6 +125,7 @@ export const serviceProviderEntryModel = section({
     .optional()
     .register(fields, {
       description: 'Its assertion consumer services: texts, or mappings of `url`, `index`, `default` and `binding`.',
+      tool: { description: 'Mappings of url, index, default.' },
       label: 'Assertion consumer services',
       form: { section: 'login', json: true },
       example: '[{"url": "https://app.example.org/acs", "index": 0, "default": true}]',
@@ -131,12 +134,14 @@ export const serviceProviderEntryModel = section({
     .optional()
     .register(fields, {
       description: 'PEM files or texts: the RSA certificates that its messages may be signed with.',
+      tool: { description: 'PEM texts or files of its signing.' },
       label: 'Certificates',
       form: { section: 'login', wide: true },
       example: '["../certificates/sp.pem"]',
     }),
   want_signed_requests: optionalFlag().register(fields, {
     description: 'Accept only AuthnRequests that one of its own certificates signed.',
+    tool: { description: 'Refuse unsigned AuthnRequests.' },
     label: 'Require signed requests',
     whenAbsent: 'AuthnRequestsSigned of its metadata, else false',
     form: { section: 'login' },
@@ -145,6 +150,7 @@ export const serviceProviderEntryModel = section({
     .optional()
     .register(fields, {
       description: 'What is signed of a Response: `assertion` (default), `response`, `both` or `none`.',
+      tool: { description: 'What of a Response is signed.' },
       label: 'What is signed',
       form: { section: 'login' },
     }),
@@ -158,6 +164,7 @@ export const serviceProviderEntryModel = section({
     .register(fields, {
       description:
         'Format of the NameID where a request asks for none: unspecified, emailAddress, persistent, transient.',
+      tool: { description: 'unspecified, emailAddress, persistent, transient.' },
       label: 'NameID format',
       form: { section: 'subject' },
     }),
@@ -165,6 +172,7 @@ export const serviceProviderEntryModel = section({
     .optional()
     .register(fields, {
       description: 'Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`.',
+      tool: { description: 'Source of the NameID: `email`.' },
       label: 'NameID from',
       form: { section: 'subject' },
     }),
@@ -173,6 +181,7 @@ export const serviceProviderEntryModel = section({
     .register(fields, {
       description:
         'Its attributes, in place of the usual ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`.',
+      tool: { description: 'Mappings of name, from or values, name_format, as.' },
       label: 'Attributes',
       form: { section: 'subject', json: true },
       example: '[{"name": "mail", "from": "email"}]',
@@ -181,6 +190,7 @@ export const serviceProviderEntryModel = section({
     .optional()
     .register(fields, {
       description: 'Selections of attribute names that an AttributeConsumingServiceIndex chooses.',
+      tool: { description: 'Mappings of index, attributes.' },
       label: 'Attribute consuming services',
       form: { section: 'subject', json: true },
     }),
@@ -189,6 +199,7 @@ export const serviceProviderEntryModel = section({
     .register(fields, {
       description:
         'Its single logout services: mappings of `url`, `response_url` and `binding`. Read and shown, not used: nobody is told of a logout yet.',
+      tool: { description: 'Mappings of url, response_url, binding.' },
       label: 'Single logout services',
       form: { section: 'logout', json: true },
       example: '[{"url": "https://app.example.org/slo", "binding": "HTTP-Redirect"}]',
@@ -197,23 +208,27 @@ export const serviceProviderEntryModel = section({
     .optional()
     .register(fields, {
       description: 'What is encrypted for it: `assertion`, `name_id`, `attributes`.',
+      tool: { description: 'What is encrypted.' },
       label: 'What is encrypted',
       form: { section: 'encryption', wide: true },
       example: '["assertion"]',
     }),
   encryption: encryption.optional().register(fields, {
     description: 'Its algorithms: a mapping of `content`, `key`, `digest` and `mgf`.',
+    tool: { description: 'content, key, digest, mgf.' },
     label: 'Algorithms of encryption',
     form: { section: 'encryption', json: true },
     example: '{"content": "aes256-gcm", "key": "rsa-oaep-mgf1p"}',
   }),
   encryption_certificate: optionalText().register(fields, {
     description: 'PEM file or text: the RSA certificate that is encrypted for.',
+    tool: { description: 'PEM text or file.' },
     label: 'Encryption certificate',
     form: { section: 'encryption', wide: true },
   }),
   idp_initiated: optionalFlag().register(fields, {
     description: 'Whether a login may begin here while `saml.idp_initiated` is on.',
+    tool: { description: 'Logins may begin here.' },
     label: 'Logins begun here',
     whenAbsent: 'true',
     form: { section: 'login' },
@@ -222,6 +237,7 @@ export const serviceProviderEntryModel = section({
     .optional()
     .register(fields, {
       description: 'RelayState of a login begun here that names none.',
+      tool: { description: 'RelayState of those.' },
       label: 'RelayState of a login begun here',
       form: { section: 'login', verbatim: true },
     }),

@@ -43,7 +43,9 @@ export class SettingsEditor {
       yield { holds, file: 'settings.yaml', path };
     }
     // And everything else is as before: an edit below an anchor would change every key that has an alias of it.
-    const changed = [...this.#wanted.keys(), 'oauth.clients', 'saml.service_providers'].map((dotted) => dotted.split('.'));
+    const changed = [...this.#wanted.keys(), 'oauth.clients', 'saml.service_providers'].map((dotted) =>
+      dotted.split('.'),
+    );
     for (const key of Object.keys(this.#settings)) {
       const rest = (settings: Settings) => changed.reduce<unknown>(without, { [key]: valueAt(settings, key) });
       const before = rest(this.#settings);

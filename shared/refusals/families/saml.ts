@@ -120,6 +120,17 @@ export const samlRefusals = declareRefusals({
     expected: 'A session of this browser, since IsPassive forbids to ask for a login.',
     standard: samlCore('3.4.1'),
   },
+  authn_context_unmet: {
+    answer: 'Responder/NoAuthnContext',
+    evidence: ({ sent }: { sent: readonly string[] }) => ({ sent: [...sent] }),
+    expected: 'A RequestedAuthnContext that the login mode, second factors and login.acr can reach for this user.',
+    standard: samlCore('3.3.2.2.1'),
+  },
+  saml_login_cancelled: {
+    answer: 'Responder/AuthnFailed',
+    expected: 'A person who logs in; this one pressed Cancel.',
+    standard: samlCore('3.2.2.2'),
+  },
   name_id_policy_not_supported: {
     answer: 'Requester/InvalidNameIDPolicy',
     evidence: ({ sent }: { sent: string | undefined }) => ({ sent: sent ?? null }),
