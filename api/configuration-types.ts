@@ -424,7 +424,7 @@ export interface SettingsEntry {
         readonly default?: boolean;
         readonly attributes: readonly string[];
       }[];
-      /** Its single logout services: mappings of `url`, `response_url` and `binding`. Read and shown, not used: nobody is told of a logout yet. */
+      /** Its single logout services: mappings of `url`, `response_url` and `binding`. */
       readonly slo?: readonly ({
         readonly url: string;
         readonly response_url?: string;
@@ -448,6 +448,8 @@ export interface SettingsEntry {
     })[];
     /** Whether messages of a service provider that is not registered are answered. Default: "allow". */
     readonly unregistered?: "allow" | "refuse";
+    /** Offer Single Logout at /saml/slo; needs `login.session: on`. Default: false. */
+    readonly single_logout?: boolean;
     /** Offer logins at registered service providers that begin here, at /saml/idp-initiated. Default: false. */
     readonly idp_initiated?: boolean;
     /** Have a key that service providers encrypt identifiers for, and list it in the metadata. Default: false. */

@@ -5,7 +5,7 @@ export type AuditEntry = {
   readonly timestamp: string;
   /** Time of the namespace, while its clock was moved. */
   readonly clock: string | null;
-  readonly event_type: 'authorization_request' | 'client_metadata_document_refused' | 'token_request' | 'userinfo_request' | 'introspection_request' | 'revocation_request' | 'logout_request' | 'logout' | 'login' | 'session_started' | 'session_ended' | 'backchannel_logout' | 'consent_given' | 'consent_deleted' | 'device_authorization_request' | 'device_verification' | 'saml_request' | 'saml_attribute_query' | 'key_rotation' | 'client_registered' | 'client_registration_refused' | 'client_registration_deleted' | 'runtime_identity_created' | 'runtime_identity_updated' | 'runtime_identity_deleted' | 'runtime_identities_reset' | 'runtime_identity_promoted' | 'runtime_identity_promotion_recovered' | 'runtime_identity_promotion_abandoned' | 'runtime_identity_removed_on_reload' | 'sandbox_created' | 'sandbox_reset' | 'sandbox_deleted' | 'fault_created' | 'fault_deleted' | 'fault_fired' | 'mcp_tool' | 'clock_changed';
+  readonly event_type: 'authorization_request' | 'client_metadata_document_refused' | 'token_request' | 'userinfo_request' | 'introspection_request' | 'revocation_request' | 'logout_request' | 'logout' | 'login' | 'session_started' | 'session_ended' | 'backchannel_logout' | 'consent_given' | 'consent_deleted' | 'device_authorization_request' | 'device_verification' | 'saml_request' | 'saml_logout' | 'saml_attribute_query' | 'key_rotation' | 'client_registered' | 'client_registration_refused' | 'client_registration_deleted' | 'runtime_identity_created' | 'runtime_identity_updated' | 'runtime_identity_deleted' | 'runtime_identities_reset' | 'runtime_identity_promoted' | 'runtime_identity_promotion_recovered' | 'runtime_identity_promotion_abandoned' | 'runtime_identity_removed_on_reload' | 'sandbox_created' | 'sandbox_reset' | 'sandbox_deleted' | 'fault_created' | 'fault_deleted' | 'fault_fired' | 'mcp_tool' | 'clock_changed';
   readonly username: string | null;
   readonly client_id: string | null;
   readonly ip_address: string | null;
@@ -410,7 +410,7 @@ export type NewServiceProvider = {
     readonly default?: boolean;
     readonly attributes: readonly string[];
   })[];
-  /** Its single logout services: mappings of `url`, `response_url` and `binding`. Read and shown, not used: nobody is told of a logout yet. */
+  /** Its single logout services: mappings of `url`, `response_url` and `binding`. */
   readonly slo?: readonly ({
     readonly url: string;
     readonly response_url?: string;
@@ -795,7 +795,7 @@ export type SandboxSettings = {
         readonly default?: boolean;
         readonly attributes: readonly string[];
       })[];
-      /** Its single logout services: mappings of `url`, `response_url` and `binding`. Read and shown, not used: nobody is told of a logout yet. */
+      /** Its single logout services: mappings of `url`, `response_url` and `binding`. */
       readonly slo?: readonly ({
         readonly url: string;
         readonly response_url?: string;
@@ -819,6 +819,8 @@ export type SandboxSettings = {
     })[];
     /** Whether messages of a service provider that is not registered are answered. */
     readonly unregistered?: 'allow' | 'refuse';
+    /** Offer Single Logout at /saml/slo; needs `login.session: on`. */
+    readonly single_logout?: boolean;
     /** Offer logins at registered service providers that begin here, at /saml/idp-initiated. */
     readonly idp_initiated?: boolean;
     /** Have a key that service providers encrypt identifiers for, and list it in the metadata. */

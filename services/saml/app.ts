@@ -6,6 +6,7 @@ import type { Route } from '#shared/http/route.ts';
 import { staticRoutes } from '#shared/pages/static-routes.ts';
 import { attributeQuery } from './attribute-query.ts';
 import { certificate } from './certificate.ts';
+import { singleLogout } from './logout/endpoint.ts';
 import { metadata } from './metadata.ts';
 import { sso } from './sso/endpoint.ts';
 import { idpInitiated } from './sso/idp-initiated.tsx';
@@ -30,6 +31,14 @@ const samlRoutes: readonly Route[] = [
     getHasEffects: true,
     navigated: true,
     existsWhile: ({ settings }) => settings.saml.idp_initiated,
+  },
+  {
+    path: '/saml/slo',
+    surface: 'page',
+    methods: { GET: singleLogout, POST: singleLogout },
+    getHasEffects: true,
+    navigated: true,
+    existsWhile: ({ settings }) => settings.saml.single_logout,
   },
   {
     path: '/saml/attribute-query',

@@ -10,6 +10,7 @@ import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment, samlInstantAfter } from '#shared/protocol/saml/instants.ts';
 import { indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { encryptionKey } from './encryption/encryption-key.ts';
+import { sloUrl } from './logout/slo-url.ts';
 import { entityDescriptor, metadataDocument } from './protocol/metadata-document.ts';
 import { recipeOf, signBy } from './signing/sign-element.ts';
 
@@ -20,6 +21,7 @@ export async function metadata(request: ParsedRequest, context: RequestContext):
   const described = entityDescriptor({
     entityId: entity_id,
     ssoUrl: sso_url,
+    sloUrl: saml.single_logout ? sloUrl(context) : undefined,
     certificate: certificateBase64(key.certificatePem),
     encryptionCertificate: saml.encryption_key
       ? certificateBase64((await encryptionKey(context)).certificatePem)

@@ -20,6 +20,7 @@ export const auditEventTypes = [
   'device_authorization_request',
   'device_verification',
   'saml_request',
+  'saml_logout',
   'saml_attribute_query',
   'key_rotation',
   'client_registered',

@@ -61,6 +61,23 @@ export interface ServiceProviderParticipant {
     readonly name_qualifier: string | undefined;
     readonly sp_name_qualifier: string | undefined;
   };
+  /** Assertions that it got before in the same session, the oldest first. */
+  readonly earlier?: readonly Pick<ServiceProviderParticipant, 'session_index' | 'name_id'>[] | undefined;
+}
+
+/** How many assertions of a session a service provider is remembered with. */
+const assertionsMax = 50;
+
+/** Who got an assertion before and gets another one is known by both (SLO-04). */
+export function joinedAnew(before: SessionParticipant | undefined, now: SessionParticipant): SessionParticipant {
+  if (now.kind === 'client' || before === undefined || before.kind === 'client') return now;
+  const { session_index, name_id, earlier = [] } = before;
+  return { ...now, earlier: [...earlier, { session_index, name_id }].slice(1 - assertionsMax) };
+}
+
+/** Every assertion that a service provider got in a session, the latest first. */
+export function assertionsOf({ session_index, name_id, earlier = [] }: ServiceProviderParticipant) {
+  return [{ session_index, name_id }, ...earlier.toReversed()];
 }
 
 /** As much of the settings as decides that. */

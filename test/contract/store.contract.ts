@@ -17,6 +17,7 @@ import { describeMetadataDocuments } from './parts/metadata-documents.ts';
 import { describeNamespaces } from './parts/namespaces.ts';
 import { describePromotion } from './parts/promotion.ts';
 import { describeRoom } from './parts/room.ts';
+import { describeSamlLogouts } from './parts/saml-logouts.ts';
 import { describeSecondFactors } from './parts/second-factors.ts';
 import { describeSessions } from './parts/sessions.ts';
 import { describeTokenState } from './parts/token-state.ts';
@@ -44,6 +45,7 @@ export function describeStoreContract(name: string, openEmptyStore: OpenEmptySto
     describeSessions(under);
     describeLogoutConfirmations(under);
     describeLogoutDeliveries(under);
+    describeSamlLogouts(under);
     describeTokenState(under, (seconds) => real.advance(seconds * 1000));
     describeMetadataDocuments(under);
     describeCoordination(under);

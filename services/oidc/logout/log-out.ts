@@ -1,6 +1,7 @@
 // The end of sessions of a browser, and what it sees then: the back channel is told first, then frames tell the front
 // channel, then it is sent on (LGO-08, LGO-09, LGO-17).
 import type { LogoutRequest } from '#shared/domain/logout-confirmation.ts';
+import { logoutSteps } from '#shared/domain/saml-logout.ts';
 import { altered } from '#shared/http/alterations.ts';
 import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -8,7 +9,8 @@ import { endLogins } from '#shared/login/browser-sessions.ts';
 import { framesFor } from '#shared/logout/front-channel.ts';
 import { page, pageFraming } from '#shared/pages/page-reply.ts';
 import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
-import { type Destination, destinationOf } from './destination.ts';
+import type { SessionWithParticipants } from '#shared/store/ports/index.ts';
+import { type Destination, destinationOf, type NotFollowed } from './destination.ts';
 import { renderFrontChannelPage } from './front-channel-page.tsx';
 import { renderLoggedOutPage } from './logged-out-page.tsx';
 
@@ -25,9 +27,10 @@ export async function logOut(
   request: ParsedRequest,
   context: RequestContext,
 ): Promise<Reply> {
-  const destination = await destinationOf(asked, context, isAgreed);
+  const way = await wayOn(await destinationOf(asked, context, isAgreed), context);
   const { cookie, ended } = await endLogins(request, context, sids);
-  const reply = await answerAt(destination, await framesFor(ended, context), context);
+  const frames = await framesFor(ended, context);
+  const reply = answer(await aroundServiceProviders(ended, way, context), frames, context);
   return withHeaders(reply, { 'Set-Cookie': cookie });
 }
 
@@ -37,14 +40,50 @@ export async function answerAt(
   frames: readonly string[],
   context: RequestContext,
 ): Promise<Reply> {
-  const { path, alterations } = context;
-  const { address, state } =
-    'follow' in destination ? await altered(destination.follow, alterations.logout) : { address: undefined };
+  return answer(await wayOn(destination, context), frames, context);
+}
+
+interface Way {
+  /** undefined: the browser stays. */
+  readonly goOn: string | undefined;
+  readonly unfollowed: NotFollowed;
+}
+
+async function wayOn(destination: Destination, { alterations }: RequestContext): Promise<Way> {
+  if (!('follow' in destination)) return { goOn: undefined, unfollowed: destination };
+  const { address, state } = await altered(destination.follow, alterations.logout);
   const goOn = address && appendToRedirectUri(address, state === undefined ? [] : [['state', state]]);
-  const unfollowed = 'follow' in destination ? {} : destination;
+  return { goOn, unfollowed: {} };
+}
+
+function answer({ goOn, unfollowed }: Way, frames: readonly string[], { path }: RequestContext): Reply {
   if (frames.length > 0) {
     const text = renderFrontChannelPage({ frames, goOn, ...unfollowed, path });
     return pageFraming(200, text, frames);
   }
   return goOn === undefined ? page(200, renderLoggedOutPage({ ...unfollowed, path })) : redirect(goOn);
+}
+
+/**
+ * SAML service providers that took part are told next, one after the other at /saml/slo, and the browser goes on from there to
+ * where it was going (SLO-19, SLO-21).
+ */
+async function aroundServiceProviders(
+  ended: readonly SessionWithParticipants[],
+  way: Way,
+  context: RequestContext,
+): Promise<Way> {
+  const { snapshot, store, clock, random, path } = context;
+  const steps = logoutSteps(ended);
+  if (!snapshot.settings.saml.single_logout || steps.length === 0) return way;
+  const { browser } = await context.session();
+  const now = clock.now();
+  await store.samlLogouts.begin(
+    {
+      ...{ id: random.token(16), browser, username: ended[0]?.username ?? '', begunAt: now },
+      ...{ initiator: undefined, address: way.goOn, steps, ended: false },
+    },
+    now,
+  );
+  return { ...way, goOn: path('/saml/slo') };
 }

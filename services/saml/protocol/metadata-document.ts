@@ -18,6 +18,8 @@ import { nameIdFormats } from './name-id.ts';
 export interface IdentityProviderDescription {
   readonly entityId: string;
   readonly ssoUrl: string;
+  /** Left out: no logout is offered. */
+  readonly sloUrl?: string | undefined;
   /** Base64 without line breaks. */
   readonly certificate: string;
   readonly wantAuthnRequestsSigned: boolean;
@@ -40,6 +42,9 @@ export function entityDescriptor(idp: IdentityProviderDescription): XmlElement {
       idp.encryptionCertificate === undefined
         ? undefined
         : keyDescriptor('encryption', idp.encryptionCertificate, encryptionMethods),
+      ...(idp.sloUrl === undefined ? [] : [httpPostBinding, httpRedirectBinding]).map((Binding) =>
+        md('SingleLogoutService', { Binding, Location: idp.sloUrl }),
+      ),
       ...nameIdFormats.map((format) => md('NameIDFormat', {}, [format])),
       ...[httpPostBinding, httpRedirectBinding].map((Binding) =>
         md('SingleSignOnService', { Binding, Location: idp.ssoUrl }),

@@ -7,8 +7,12 @@ import { signatureDigests } from './algorithms.ts';
 import { signatureRefused } from './signature-refused.ts';
 
 /** `rawQuery` without the question mark. @throws SignatureRefusedError */
-export function verifyRedirectSignature(rawQuery: string, keys: readonly KeyObject[]): SignedQuery {
-  const samlRequest = rawParameter(rawQuery, 'SAMLRequest');
+export function verifyRedirectSignature(
+  rawQuery: string,
+  keys: readonly KeyObject[],
+  message: 'SAMLRequest' | 'SAMLResponse' = 'SAMLRequest',
+): SignedQuery {
+  const samlRequest = rawParameter(rawQuery, message);
   const relayState = rawParameter(rawQuery, 'RelayState');
   const algorithm = rawParameter(rawQuery, 'SigAlg');
   const signature = rawParameter(rawQuery, 'Signature');
@@ -19,7 +23,7 @@ export function verifyRedirectSignature(rawQuery: string, keys: readonly KeyObje
   if (digest === undefined) throw signatureRefused('saml_query_algorithm_not_supported');
 
   const relayed = relayState === undefined ? '' : `&RelayState=${relayState}`;
-  const signed = Buffer.from(`SAMLRequest=${samlRequest}${relayed}&SigAlg=${algorithm}`, 'utf8');
+  const signed = Buffer.from(`${message}=${samlRequest}${relayed}&SigAlg=${algorithm}`, 'utf8');
   const value = Buffer.from(decoded(signature), 'base64');
   if (!keys.some((key) => verify(digest, signed, key, value))) {
     throw signatureRefused('saml_query_signature_wrong');

@@ -5,11 +5,12 @@ import { notStored, type Reply } from '#shared/http/reply.ts';
 import { renderDeliveryPage } from '#shared/pages/delivery-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 
-export type Delivery = 'login' | 'refusal' | 'repeat';
+export type Delivery = 'login' | 'refusal' | 'repeat' | 'logout';
 
 const words: Readonly<Record<Delivery, { heading: string; lead: string }>> = {
   login: { heading: 'You are logged in', lead: 'One more step sends you back to the application.' },
   refusal: { heading: 'No login', lead: 'One more step takes you back to the application.' },
+  logout: { heading: 'Logging out', lead: 'One more step goes on with the logout.' },
   repeat: { heading: 'One moment', lead: 'The application sent you here to log in. One more step takes you there.' },
 };
 

@@ -17,12 +17,11 @@ import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
-import { assertionNamespace, httpPostBinding } from '#shared/protocol/saml/vocabulary.ts';
-import { isNamed, textOf, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { httpPostBinding } from '#shared/protocol/saml/vocabulary.ts';
+import { textOf } from '#shared/protocol/saml/xml-element.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
-import { decrypted } from '../encryption/decrypt-element.ts';
-import { encryptionKey } from '../encryption/encryption-key.ts';
+import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
 import { findPrincipal } from '../find-principal.ts';
 import { selectedService } from '../protocol/attributes.ts';
 import { formatFor, type NameIdFormat, takesOwnValue } from '../protocol/name-id.ts';
@@ -47,7 +46,7 @@ import { SsoRefusedError, ssoRefused } from './sso-refused.ts';
 
 const endpoint = '/saml/sso';
 /** Marks a request that the browser already repeated from our own origin. */
-const repeatedField = 'saml_repeated';
+export const repeatedField = 'saml_repeated';
 
 /** Gives the login up (SSO-39). */
 const cancelField = 'cancel';
@@ -183,17 +182,10 @@ async function wantedUser(
   context: RequestContext,
 ): Promise<User | 'unknown' | undefined> {
   if (subject === undefined) return undefined;
-  const nameId = subject.nameId ?? (await decryptedName(subject.encrypted, context));
+  const inside = await decryptedNameId(subject.encrypted, context);
+  const nameId = subject.nameId ?? (inside && textOf(inside).trim());
   const user = nameId === undefined ? undefined : await findPrincipal(nameId, issuer, context);
   return user ?? 'unknown';
-}
-
-/** undefined: there is none, or it cannot be decrypted, and nobody is told why (ENC-11). */
-async function decryptedName(encrypted: XmlElement | undefined, context: RequestContext): Promise<string | undefined> {
-  if (encrypted === undefined || !context.snapshot.settings.saml.encryption_key) return undefined;
-  const { privateKey } = await encryptionKey(context);
-  const nameId = decrypted(encrypted, privateKey, context.random);
-  return nameId !== undefined && isNamed(nameId, assertionNamespace, 'NameID') ? textOf(nameId).trim() : undefined;
 }
 
 function isWanted(user: User | undefined, wanted: User | undefined): boolean {
@@ -221,7 +213,7 @@ function acsUrlOf(
  * The browser came by a post of another site, so a SameSite=Lax cookie stayed behind whether there is one or not
  * (SAM-32). Programs say nothing of where they come from and are answered at once.
  */
-function isFromAnotherSite({ method, headers, form }: ParsedRequest, context: RequestContext): boolean {
+export function isFromAnotherSite({ method, headers, form }: ParsedRequest, context: RequestContext): boolean {
   if (method !== 'POST' || form.has(repeatedField)) return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'cross-site';

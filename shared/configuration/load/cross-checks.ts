@@ -18,6 +18,7 @@ export function checkSettings(settings: Settings, directory: string): CrossFindi
     ...checkStore(settings, directory),
     ...checkCors(settings),
     ...checkIssuer(settings),
+    ...checkSingleLogout(settings),
   ];
 }
 
@@ -35,6 +36,11 @@ function* checkClients(settings: Settings): Generator<CrossFinding> {
       yield { level: 'warning', path: [...path, field, place], message };
     }
   }
+}
+
+function* checkSingleLogout({ saml, login }: Settings): Generator<CrossFinding> {
+  if (!saml.single_logout || login.session === 'on') return;
+  yield { level: 'error', path: ['saml', 'single_logout'], message: 'needs login.session: on' };
 }
 
 function* checkStore(settings: Settings, directory: string): Generator<CrossFinding> {

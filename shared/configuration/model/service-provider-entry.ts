@@ -197,8 +197,7 @@ export const serviceProviderEntryModel = section({
   slo: listOf(logoutService, 'mappings with url, response_url and binding')
     .optional()
     .register(fields, {
-      description:
-        'Its single logout services: mappings of `url`, `response_url` and `binding`. Read and shown, not used: nobody is told of a logout yet.',
+      description: 'Its single logout services: mappings of `url`, `response_url` and `binding`.',
       tool: { description: 'Mappings of url, response_url, binding.' },
       label: 'Single logout services',
       form: { section: 'logout', json: true },

@@ -30,6 +30,11 @@ const query = {
   standard: samlCore('3.3.2.3'),
 } as const;
 
+const logoutMessage = {
+  expected: 'A signed LogoutRequest or LogoutResponse of a registered service provider that is meant for this address.',
+  standard: samlCore('3.7'),
+} as const;
+
 const said = ({ sentence }: { sentence: string }) => sentence;
 
 export const samlRefusals = declareRefusals({
@@ -113,6 +118,49 @@ export const samlRefusals = declareRefusals({
     answer: 'the user of the session no longer exists',
     expected: 'A session whose user still exists; a new login makes one.',
     standard: samlCore('3.4.1'),
+  },
+  // a page of /saml/slo
+  saml_logout_unreadable: { ...logoutMessage, answer: said, reason: 'the SAML message cannot be read' },
+  saml_logout_of_another_kind: {
+    ...logoutMessage,
+    answer: 'The message is neither a LogoutRequest nor a LogoutResponse where one belongs.',
+  },
+  saml_logout_version_wrong: { ...logoutMessage, answer: 'The Version of the message must be 2.0.' },
+  saml_logout_incomplete: {
+    ...logoutMessage,
+    answer: 'The message lacks an ID, a usable IssueInstant or NotOnOrAfter, or its Status.',
+  },
+  saml_logout_principal_unclear: {
+    ...logoutMessage,
+    answer: 'A LogoutRequest must have one NameID or one EncryptedID.',
+  },
+  saml_logout_destination_wrong: {
+    ...logoutMessage,
+    answer: ({ expected }: { sent: string | undefined; expected: string }) =>
+      `The Destination of the message must be ${expected}.`,
+    evidence: ({ sent, expected }: { sent: string | undefined; expected: string }) => ({
+      sent: sent ?? null,
+      expected,
+    }),
+  },
+  saml_logout_not_asked: {
+    ...logoutMessage,
+    answer: 'No logout that is under way in this browser asked for this answer.',
+  },
+  saml_logout_none_under_way: {
+    ...logoutMessage,
+    answer: ({ address }: { address: string }) =>
+      `No logout is under way in this browser. A service provider begins one by a LogoutRequest to ${address}.`,
+  },
+  // a LogoutResponse with a status, or an outcome of one who was told
+  saml_logout_expired: { ...logoutMessage, answer: 'Requester/RequestDenied: NotOnOrAfter of the request is over.' },
+  saml_logout_unknown: {
+    ...logoutMessage,
+    answer: 'Requester/UnknownPrincipal: no session matches the NameID and SessionIndex of the request.',
+  },
+  saml_logout_not_confirmed: {
+    ...logoutMessage,
+    answer: 'The service provider did not confirm the logout, or has no address for it.',
   },
   // a Response with a status
   no_passive: {

@@ -9,6 +9,7 @@ import type { LogoutConfirmations } from './logout-confirmations.ts';
 import type { LogoutDeliveries } from './logout-deliveries.ts';
 import type { MetadataDocuments } from './metadata-documents.ts';
 import type { RuntimeIdentities } from './runtime-identities.ts';
+import type { SamlLogouts } from './saml-logouts.ts';
 import type { PendingSecondFactors } from './second-factors.ts';
 import type { Consents, Sessions } from './sessions.ts';
 import type { TokenState } from './token-state.ts';
@@ -23,6 +24,7 @@ export interface RuntimeStore {
   readonly consents: Consents;
   readonly logoutConfirmations: LogoutConfirmations;
   readonly logoutDeliveries: LogoutDeliveries;
+  readonly samlLogouts: SamlLogouts;
   readonly tokenState: TokenState;
   readonly metadataDocuments: MetadataDocuments;
   readonly identities: RuntimeIdentities;

@@ -46,6 +46,8 @@ export interface SessionFilter {
   readonly username?: string | undefined;
   /** A client that takes part. */
   readonly client_id?: string | undefined;
+  /** A service provider that takes part. */
+  readonly entity_id?: string | undefined;
 }
 
 export interface Sessions {

@@ -10,6 +10,7 @@ import { type AuthorizationRequest, responseModes } from '#shared/domain/authori
 import type { AuthorizationTransaction, LoginProgress } from '#shared/domain/authorization-transaction.ts';
 import type { LogoutConfirmation } from '#shared/domain/logout-confirmation.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
+import type { SamlLogout } from '#shared/domain/saml-logout.ts';
 import type { SessionParticipant } from '#shared/domain/session.ts';
 import type { DeviceApproval } from '../ports/device-grants.ts';
 
@@ -111,6 +112,15 @@ export const participantShape: z.ZodType<SessionParticipant> = z.discriminatedUn
     entity_id: z.string(),
     session_index: z.string(),
     name_id: z.object({ value: z.string(), format: text, name_qualifier: text, sp_name_qualifier: text }),
+    earlier: z
+      .array(
+        z.object({
+          session_index: z.string(),
+          name_id: z.object({ value: z.string(), format: text, name_qualifier: text, sp_name_qualifier: text }),
+        }),
+      )
+      .readonly()
+      .optional(),
   }),
 ]);
 
@@ -125,6 +135,38 @@ export const logoutConfirmationShape: z.ZodType<LogoutConfirmation> = z.object({
     state: text,
   }),
   askedAt: instantColumn,
+});
+
+const nameIdShape = z.object({ value: z.string(), format: text, name_qualifier: text, sp_name_qualifier: text });
+
+export const samlLogoutShape: z.ZodType<SamlLogout> = z.object({
+  id: z.string(),
+  browser: z.string(),
+  username: z.string(),
+  begunAt: instantColumn,
+  initiator: orUndefined(
+    z.object({
+      entity_id: z.string(),
+      request_id: z.string(),
+      relay_state: text,
+      binding: z.enum(['HTTP-POST', 'HTTP-Redirect']),
+      name_id: nameIdShape,
+      session_indexes: names,
+    }),
+  ),
+  address: text,
+  steps: z
+    .array(
+      z.object({
+        entity_id: z.string(),
+        name_id: nameIdShape,
+        session_indexes: names,
+        outcome: z.enum(['waiting', 'asked', 'told', 'failed']),
+        request_id: text,
+      }),
+    )
+    .readonly(),
+  ended: z.boolean(),
 });
 
 export const namesShape = names;

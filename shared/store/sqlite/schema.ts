@@ -227,6 +227,16 @@ export const runtimeSchema: Schema = {
     );
     CREATE INDEX logout_confirmations_by_expiry ON logout_confirmations (namespace, expires_at);
 
+    CREATE TABLE saml_logouts (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      id TEXT NOT NULL,
+      record TEXT NOT NULL,
+      expires_at INTEGER NOT NULL,
+      UNIQUE (namespace, id)
+    );
+    CREATE INDEX saml_logouts_by_expiry ON saml_logouts (namespace, expires_at);
+
     CREATE TABLE logout_deliveries (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,
       namespace TEXT NOT NULL,

@@ -5,6 +5,7 @@ import { type Instant, plusSeconds } from '#shared/clock.ts';
 import {
   accountsOfBrowserMax,
   isSessionLive,
+  joinedAnew,
   longestSessionSeconds,
   type Session,
   type SessionLimits,
@@ -32,6 +33,8 @@ const columns = 's.sid, s.username, s.last_used_at, s.record';
 const nextUse = '(SELECT coalesce(max(latest.use_number), 0) + 1 FROM sessions latest WHERE latest.namespace = @ns)';
 const joined = `EXISTS (SELECT 1 FROM session_participants p WHERE p.namespace = s.namespace AND p.sid = s.sid
        AND p.kind = 'client' AND p.participant = @client_id AND p.record IS NOT NULL)`;
+const joinedAsProvider = `EXISTS (SELECT 1 FROM session_participants p WHERE p.namespace = s.namespace AND p.sid = s.sid
+       AND p.kind = 'service_provider' AND p.participant = @entity_id)`;
 const longestUnused = (beyond: number, of: string) => `DELETE FROM sessions WHERE seq IN (
   SELECT seq FROM sessions WHERE namespace = @ns ${of} ORDER BY use_number DESC LIMIT -1 OFFSET ${beyond})`;
 
@@ -52,12 +55,18 @@ const statements = (sql: Statements) => ({
     `SELECT ${columns} FROM sessions s WHERE s.namespace = @ns
        AND (@sid IS NULL OR s.sid = @sid) AND (@cookie IS NULL OR s.cookie = @cookie)
        AND (@username IS NULL OR s.username = @username) AND (@client_id IS NULL OR ${joined})
+       AND (@entity_id IS NULL OR ${joinedAsProvider})
      ORDER BY s.seq`,
     sessionRow,
   ),
   participants: sql.query(
     `SELECT record FROM session_participants
      WHERE namespace = @ns AND sid = @sid AND record IS NOT NULL ORDER BY seq`,
+    participantRow,
+  ),
+  participant: sql.query(
+    `SELECT record FROM session_participants WHERE namespace = @ns AND sid = @sid AND kind = @kind
+       AND participant = @participant AND record IS NOT NULL`,
     participantRow,
   ),
   renameCookie: sql.command('UPDATE sessions SET cookie = @cookie WHERE namespace = @ns AND cookie = @former'),
@@ -150,16 +159,25 @@ export function sessionRows(context: NamespaceContext, outbox: Outbox): SessionR
       return true;
     },
     join: (sid, participant) => {
-      const record = encode(participant);
-      const name = participant.kind === 'client' ? participant.client_id : participant.entity_id;
+      const { kind } = participant;
+      const name = kind === 'client' ? participant.client_id : participant.entity_id;
+      const before = kind === 'client' ? undefined : sql.participant.get({ ns, sid, kind, participant: name })?.record;
+      const record = encode(joinedAnew(before, participant));
       return (
         makeRoom('session_participants', sid, name, record) &&
-        sql.join.run({ ns, sid, kind: participant.kind, participant: name, record }) === 1
+        sql.join.run({ ns, sid, kind, participant: name, record }) === 1
       );
     },
-    list: ({ sid, cookie, username, client_id }, limits, now) =>
+    list: ({ sid, cookie, username, client_id, entity_id }, limits, now) =>
       sql.matching
-        .all({ ns, sid: sid ?? null, cookie: cookie ?? null, username: username ?? null, client_id: client_id ?? null })
+        .all({
+          ns,
+          sid: sid ?? null,
+          cookie: cookie ?? null,
+          username: username ?? null,
+          client_id: client_id ?? null,
+          entity_id: entity_id ?? null,
+        })
         .map(sessionOf)
         .filter((session) => isSessionLive(session, limits, now))
         .toSorted((one, other) => other.authenticatedAt - one.authenticatedAt)

@@ -17,6 +17,7 @@ import { metadataDocumentsAdapter } from './metadata-documents-adapter.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
 import type { ProcessOwners } from './process-owners.ts';
+import { samlLogoutsAdapter } from './saml-logouts-adapter.ts';
 import { secondFactorsAdapter } from './second-factors-adapter.ts';
 import { sessionRows } from './session-rows.ts';
 import { consentsAdapter, sessionsAdapter } from './sessions-adapter.ts';
@@ -44,6 +45,7 @@ export function sqliteStore(
     consents: consentsAdapter(context, outbox),
     logoutConfirmations: logoutConfirmationsAdapter(context),
     logoutDeliveries: logoutDeliveriesAdapter(context, outbox),
+    samlLogouts: samlLogoutsAdapter(context),
     tokenState: tokenStateAdapter(context, memory),
     metadataDocuments: metadataDocumentsAdapter(context),
     identities: identitiesAdapter(context, outbox, owners),

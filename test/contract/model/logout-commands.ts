@@ -2,7 +2,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { plusSeconds } from '#shared/clock.ts';
+import { endedLogout, samlLogoutSeconds } from '#shared/domain/saml-logout.ts';
 import type { SessionLimits } from '#shared/domain/session.ts';
+import { samlLogout } from '../parts/saml-logouts.ts';
 import { event } from '../store-under-test.ts';
 import { type Command, command, recent } from './command.ts';
 import type { ReferenceModel } from './reference-model.ts';
@@ -35,6 +37,23 @@ export const logoutCommands: fc.Arbitrary<Command>[] = [
       expect(found?.logout_id).to.equal(expected);
       expect(found?.request.state).to.equal(expected);
       if (answers && expected !== undefined) model.questions.delete(id);
+    }),
+  ),
+  fc.constant(
+    command('begin a SAML logout', async (model, { store }) => {
+      const id = `logout-${model.samlLogouts.size}`;
+      model.samlLogouts.set(id, { until: plusSeconds(model.now, samlLogoutSeconds), ended: false });
+      await store.samlLogouts.begin(samlLogout(id, model.now), model.now);
+    }),
+  ),
+  fc.nat(2).map((back) =>
+    command(`end SAML logout ${back}`, async (model, { store }) => {
+      const live = [...model.samlLogouts].filter(([, { until }]) => model.now < until).toReversed();
+      expect((await store.samlLogouts.recent(model.now)).map(({ id }) => id)).to.deep.equal(live.map(([id]) => id));
+      const [id, known] = live[back] ?? ['nobody', undefined];
+      const changed = await store.samlLogouts.change(id, model.now, (logout) => endedLogout({ ...logout, steps: [] }));
+      expect(changed !== undefined).to.equal(known !== undefined && !known.ended);
+      if (known !== undefined) known.ended = true;
     }),
   ),
   fc.constantFrom('alice', 'bob').map((username) =>

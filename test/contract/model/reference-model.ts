@@ -60,6 +60,7 @@ export class ReferenceModel {
   fetches: Instant[] = [];
   /** In order of creation; the key is kind and name. */
   readonly identities = new Map<string, ModelIdentity>();
+  readonly samlLogouts = new Map<string, { readonly until: Instant; ended: boolean }>();
   /** Entity IDs, the oldest first. */
   readonly serviceProviders = new Set<string>();
   epoch = 0;

@@ -22,6 +22,8 @@ export async function verifyWithXmlsec(xml: string, certificatePem: string, whic
     const ids = [
       'urn:oasis:names:tc:SAML:2.0:protocol:Response',
       'urn:oasis:names:tc:SAML:2.0:protocol:AuthnRequest',
+      'urn:oasis:names:tc:SAML:2.0:protocol:LogoutRequest',
+      'urn:oasis:names:tc:SAML:2.0:protocol:LogoutResponse',
       'urn:oasis:names:tc:SAML:2.0:protocol:Extensions',
       'urn:oasis:names:tc:SAML:2.0:assertion:Assertion',
       'urn:oasis:names:tc:SAML:2.0:metadata:EntityDescriptor',

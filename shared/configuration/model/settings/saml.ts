@@ -130,6 +130,11 @@ export const samlSettings = section({
     fileOnly: true,
     sandbox: true,
   }),
+  single_logout: flag(false).register(fields, {
+    description: 'Offer Single Logout at /saml/slo; needs `login.session: on`.',
+    fileOnly: true,
+    sandbox: true,
+  }),
   idp_initiated: flag(false).register(fields, {
     description: 'Offer logins at registered service providers that begin here, at /saml/idp-initiated.',
     fileOnly: true,

@@ -23,6 +23,7 @@ describe('readAuthnRequest', () => {
       isPassive: true,
       forceAuthn: true,
       subject: undefined,
+      authnContext: undefined,
     });
   });
 
@@ -40,6 +41,7 @@ describe('readAuthnRequest', () => {
       isPassive: false,
       forceAuthn: false,
       subject: undefined,
+      authnContext: undefined,
     };
     expect(read('<a/>')).to.deep.equal(none);
     const attributes = 'Destination="" ProtocolBinding="" IsPassive="" ForceAuthn="yes"';

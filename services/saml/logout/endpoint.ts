@@ -1,0 +1,231 @@
+// GET and POST /saml/slo: Single Logout (section SLO; SAML profiles §4.4). A LogoutRequest ends the sessions that it names and
+// begins the way to the others, a LogoutResponse goes on with it, and so does the browser that comes back with nothing.
+import type { SamlLogout, SamlNameId } from '#shared/domain/saml-logout.ts';
+import { isSameName, type LogoutInitiator, logoutSteps, stepAsked, withoutAnswer } from '#shared/domain/saml-logout.ts';
+import { assertionsOf, sessionLimits } from '#shared/domain/session.ts';
+import { AuditNote } from '#shared/http/pipeline/audited.ts';
+import type { Reply } from '#shared/http/reply.ts';
+import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
+import { PageError } from '#shared/http/route.ts';
+import { endSessions } from '#shared/login/end-sessions.ts';
+import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
+import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { samlRefusals } from '#shared/refusals/families/saml.ts';
+import { type Refused, refused } from '#shared/refusals/refusal.ts';
+import type { SessionWithParticipants } from '#shared/store/ports/index.ts';
+import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
+import {
+  type LogoutMessageProblem,
+  type LogoutRequest,
+  nameIdIn,
+  readLogoutRequest,
+  readLogoutResponse,
+} from '../protocol/logout-messages.ts';
+import { requestDenied, type SamlStatus, success, unknownPrincipal } from '../protocol/status.ts';
+import { deliveryReply } from '../sso/delivery-page.ts';
+import { isFromAnotherSite, repeatedField } from '../sso/endpoint.ts';
+import { SsoRefusedError, ssoRefused } from '../sso/sso-refused.ts';
+import { answerInitiator, auditedAs, goOn, noteTold, settle } from './go-on.ts';
+import {
+  type LogoutParameter,
+  logoutParameterOf,
+  type ReceivedLogoutMessage,
+  receiveLogoutMessage,
+} from './receive-logout-message.ts';
+import { sloUrl } from './slo-url.ts';
+
+export async function singleLogout(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const parameter = logoutParameterOf(request);
+  if (parameter !== undefined && isFromAnotherSite(request, context))
+    return repeatFromHere(parameter, request, context);
+  try {
+    if (parameter === undefined) return await comeBack(request, context);
+    const received = await receiveLogoutMessage(parameter, request, context);
+    const reply = await (parameter === 'SAMLRequest' ? takeRequest : takeResponse)(received, request, context);
+    return await withBrowserCookie(reply, context);
+  } catch (error) {
+    if (!(error instanceof SsoRefusedError)) throw error;
+    const note = new AuditNote();
+    note.refused(error, { details: { sp_issuer: null } });
+    await note.write(auditedAs, request, context);
+    throw new PageError(400, 'This SAML logout cannot go on', error.message, { cause: error });
+  }
+}
+
+/** A SameSite=Lax cookie stays behind when another site posts (SLO-05, SAM-32). */
+function repeatFromHere(parameter: LogoutParameter, { form }: ParsedRequest, { path }: RequestContext): Reply {
+  const relayState = form.first('RelayState');
+  return deliveryReply('logout', {
+    action: path('/saml/slo'),
+    recipient: '',
+    fields: [
+      [parameter, form.value(parameter) ?? ''],
+      ...(relayState === undefined ? [] : [['RelayState', relayState] as const]),
+      [repeatedField, '1'],
+    ],
+  });
+}
+
+async function takeRequest(
+  { serviceProvider, binding, root, relayState }: ReceivedLogoutMessage,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<Reply> {
+  const asked = wellFormed(readLogoutRequest(root));
+  const { entity_id } = serviceProvider;
+  const nameIdFound = asked.nameId ?? (await decryptedNameId(asked.encryptedId, context));
+  const nameId = nameIdFound && nameIdIn(nameIdFound);
+  const initiator: LogoutInitiator = {
+    ...{ entity_id, request_id: asked.id, relay_state: relayState, binding },
+    name_id: nameId ?? { value: '', format: undefined, name_qualifier: undefined, sp_name_qualifier: undefined },
+    session_indexes: asked.sessionIndexes,
+  };
+  const refuse = async (status: SamlStatus, why: Refused) => {
+    await noteRequest({ entity_id, status, refusal: why }, request, context);
+    return answerInitiator(initiator, status, context);
+  };
+  const { clock } = context;
+  if (asked.notOnOrAfter !== undefined && Date.parse(asked.notOnOrAfter) <= clock.now()) {
+    return refuse(requestDenied, refused(samlRefusals.saml_logout_expired));
+  }
+  const named = nameId && (await sessionsNamed(entity_id, nameId, asked, context));
+  const isNobody = named === undefined || named.length === 0;
+  if (isNobody && !(nameId !== undefined && (await isRepeated(initiator, context)))) {
+    return refuse(unknownPrincipal, refused(samlRefusals.saml_logout_unknown));
+  }
+  const ended: SessionWithParticipants[] = [];
+  for (const { sid } of named ?? []) {
+    const ender = { ...requestFacts(request, context), endpoint: auditedAs.endpoint };
+    ended.push(...(await endSessions({ sid }, 'logout', ender, { ...context, teller: context })).ended);
+  }
+  await noteRequest({ entity_id, status: success, ended, username: ended[0]?.username }, request, context);
+  const logout: SamlLogout = {
+    id: context.random.token(16),
+    browser: (await context.session()).browser,
+    username: ended[0]?.username ?? '',
+    begunAt: clock.now(),
+    // By the sessions that it ended it is known when it comes again (SLO-23).
+    initiator: { ...initiator, session_indexes: indexesOf(ended, entity_id) },
+    address: undefined,
+    steps: logoutSteps(ended, entity_id),
+    ended: false,
+  };
+  await context.store.samlLogouts.begin(logout, clock.now());
+  return goOn(logout, request, context);
+}
+
+/** The sessions that a request means (SLO-09, SLO-10). */
+async function sessionsNamed(
+  entity_id: string,
+  nameId: SamlNameId,
+  { sessionIndexes }: LogoutRequest,
+  context: RequestContext,
+): Promise<readonly SessionWithParticipants[]> {
+  const { store, snapshot, clock, issuer } = context;
+  const limits = sessionLimits(snapshot.settings);
+  const ours = effectiveSamlAddresses(snapshot.settings.saml, issuer).entity_id;
+  const sessions = await store.sessions.list({ entity_id }, limits, clock.now());
+  const matching = sessions.filter((session) =>
+    session.participants.some(
+      (participant) =>
+        participant.kind === 'service_provider' &&
+        participant.entity_id === entity_id &&
+        assertionsOf(participant).some(
+          ({ session_index, name_id }) =>
+            isSameName(nameId, name_id, { ours, serviceProvider: entity_id }) &&
+            (sessionIndexes.length === 0 || sessionIndexes.includes(session_index)),
+        ),
+    ),
+  );
+  if (sessionIndexes.length > 0) return matching;
+  const usernames = new Set(matching.map(({ username }) => username));
+  return sessions.filter(({ username }) => usernames.has(username));
+}
+
+/** It ended a moment ago, by a request of the same or of another one who took part (SLO-23). */
+async function isRepeated(
+  { entity_id, name_id, session_indexes }: LogoutInitiator,
+  { store, clock, snapshot, issuer }: RequestContext,
+): Promise<boolean> {
+  const ours = effectiveSamlAddresses(snapshot.settings.saml, issuer).entity_id;
+  const isMeant = (one: { entity_id: string; name_id: SamlNameId; session_indexes: readonly string[] }) =>
+    one.entity_id === entity_id &&
+    isSameName(name_id, one.name_id, { ours, serviceProvider: entity_id }) &&
+    (session_indexes.length === 0 || session_indexes.some((index) => one.session_indexes.includes(index)));
+  const recent = await store.samlLogouts.recent(clock.now());
+  return recent.some(({ initiator, steps }) =>
+    [...(initiator === undefined ? [] : [initiator]), ...steps].some(isMeant),
+  );
+}
+
+function indexesOf(ended: readonly SessionWithParticipants[], entityId: string): readonly string[] {
+  return ended.flatMap(({ participants }) =>
+    participants.flatMap((participant) =>
+      participant.kind === 'service_provider' && participant.entity_id === entityId
+        ? assertionsOf(participant).map(({ session_index }) => session_index)
+        : [],
+    ),
+  );
+}
+
+async function takeResponse(
+  { serviceProvider, root }: ReceivedLogoutMessage,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<Reply> {
+  const { inResponseTo, isSuccess } = wellFormed(readLogoutResponse(root));
+  const { entity_id } = serviceProvider;
+  const logout = (await ofThisBrowser(context)).find((each) => {
+    const asked = each.steps[stepAsked(each, inResponseTo ?? '')];
+    return asked?.entity_id === entity_id;
+  });
+  if (logout === undefined || inResponseTo === undefined) throw ssoRefused(samlRefusals.saml_logout_not_asked);
+  return goOn(await settle(logout, inResponseTo, isSuccess ? 'told' : 'failed', request, context), request, context);
+}
+
+/** Whoever was asked did not send the browser back with an answer (SLO-18). */
+async function comeBack(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { store, clock } = context;
+  const present = (await ofThisBrowser(context))[0];
+  if (present === undefined) throw ssoRefused(samlRefusals.saml_logout_none_under_way, { address: sloUrl(context) });
+  const unanswered = present.steps.filter(({ outcome }) => outcome === 'asked');
+  const logout = (await store.samlLogouts.change(present.id, clock.now(), withoutAnswer)) ?? present;
+  for (const step of unanswered) await noteTold(logout, { ...step, outcome: 'failed' }, request, context);
+  return goOn(logout, request, context);
+}
+
+async function ofThisBrowser(context: RequestContext): Promise<readonly SamlLogout[]> {
+  const { browser } = await context.session();
+  const recent = await context.store.samlLogouts.recent(context.clock.now());
+  return recent.filter((logout) => logout.browser === browser && !logout.ended);
+}
+
+function wellFormed<Message>(read: Message | LogoutMessageProblem): Message {
+  if (typeof read !== 'string') return read;
+  throw ssoRefused(samlRefusals[read as LogoutMessageProblem]);
+}
+
+interface RequestNote {
+  readonly entity_id: string;
+  readonly status: SamlStatus;
+  readonly refusal?: Refused;
+  readonly ended?: readonly SessionWithParticipants[];
+  readonly username?: string | undefined;
+}
+
+async function noteRequest(
+  { entity_id, status: { top, nested }, refusal, ended = [], username }: RequestNote,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<void> {
+  const note = new AuditNote();
+  const sids = ended.map(({ sid }) => sid);
+  const details = {
+    sp_issuer: entity_id,
+    sid: sids.length > 1 ? sids : (sids[0] ?? null),
+    saml_status: nested === undefined ? top : `${top}/${nested}`,
+  };
+  if (refusal === undefined) note.succeeded({ username, details });
+  else note.refused(refusal, { details });
+  await note.write(auditedAs, request, context);
+}

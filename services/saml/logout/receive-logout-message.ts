@@ -1,0 +1,88 @@
+// From what came to /saml/slo to a message that may be acted upon: which binding it came by, which registered service provider
+// signed it, whether it was meant for us (SLO-05 to SLO-07). Nothing of it is used before it is verified.
+import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { ownTurnIfLate } from '#shared/next-turn.ts';
+import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
+import { attributeValue, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { samlRefusals } from '#shared/refusals/families/saml.ts';
+import { readMessage } from '../protocol/bindings.ts';
+import { issuerOf } from '../protocol/logout-messages.ts';
+import { keysOf } from '../registered-service-provider.ts';
+import { SignatureRefusedError, signatureRefused } from '../signing/signature-refused.ts';
+import { verifyEnvelopedSignature } from '../signing/verify-enveloped.ts';
+import { verifyRedirectSignature } from '../signing/verify-redirect.ts';
+import { SsoRefusedError, ssoRefused } from '../sso/sso-refused.ts';
+import { sloUrl } from './slo-url.ts';
+
+export type LogoutParameter = 'SAMLRequest' | 'SAMLResponse';
+
+export interface ReceivedLogoutMessage {
+  readonly serviceProvider: ServiceProvider;
+  readonly binding: 'HTTP-POST' | 'HTTP-Redirect';
+  /** Exactly the element that was verified. */
+  readonly root: XmlElement;
+  readonly relayState: string | undefined;
+}
+
+/** undefined: it carries none. */
+export function logoutParameterOf({ method, form, query }: ParsedRequest): LogoutParameter | undefined {
+  const given = method === 'POST' ? form : query;
+  return (['SAMLRequest', 'SAMLResponse'] as const).find((name) => given.value(name) !== undefined);
+}
+
+/** @throws SsoRefusedError */
+export async function receiveLogoutMessage(
+  parameter: LogoutParameter,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<ReceivedLogoutMessage> {
+  const isPost = request.method === 'POST';
+  const given = isPost ? request.form : request.query;
+  await ownTurnIfLate();
+  const claimed = issuerOf(read(given.value(parameter) ?? '', isPost, context));
+  const { snapshot, store } = context;
+  const found = claimed === undefined ? undefined : await findEffectiveServiceProvider(snapshot, store, claimed);
+  if (found === undefined) throw ssoRefused(samlRefusals.service_provider_not_registered);
+  const { serviceProvider } = found;
+  const root = await verified(parameter, serviceProvider, request, context);
+  if (issuerOf(root) !== claimed) throw ssoRefused(samlRefusals.service_provider_not_registered);
+  const expected = sloUrl(context);
+  const sent = attributeValue(root, 'Destination');
+  if (sent !== expected) throw ssoRefused(samlRefusals.saml_logout_destination_wrong, { sent, expected });
+  const binding = isPost ? 'HTTP-POST' : 'HTTP-Redirect';
+  return { serviceProvider, binding, root, relayState: given.first('RelayState') };
+}
+
+async function verified(
+  parameter: LogoutParameter,
+  serviceProvider: ServiceProvider,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<XmlElement> {
+  try {
+    const keys = keysOf(serviceProvider);
+    if (keys.length === 0) throw signatureRefused('saml_certificates_missing');
+    if (request.method === 'POST') {
+      const root = read(request.form.value(parameter) ?? '', true, context);
+      return (await verifyEnvelopedSignature(root, keys)).root;
+    }
+    const { message } = verifyRedirectSignature(request.rawQuery, keys, parameter);
+    return read(message.samlRequest, false, context);
+  } catch (error) {
+    if (!(error instanceof SignatureRefusedError)) throw error;
+    const message = `The signature of this SAML message is refused: ${error.message}.`;
+    throw new SsoRefusedError({ ...error, message });
+  }
+}
+
+function read(encoded: string, isPost: boolean, { snapshot }: RequestContext): XmlElement {
+  try {
+    return readMessage(encoded, isPost ? 'POST' : 'GET', snapshot.settings.saml.strict_binding);
+  } catch (error) {
+    if (!(error instanceof XmlUnreadableError)) throw error;
+    const sentence = `The SAML message must be base64 of an XML document, deflated in a query. ${error.message}`;
+    throw ssoRefused(samlRefusals.saml_logout_unreadable, { sentence });
+  }
+}

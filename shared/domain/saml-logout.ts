@@ -1,0 +1,116 @@
+// A SAML single logout under way (section SLO): the session has ended, and its service providers are told one after the other
+// by the browser that is led around. A participant: waiting → asked → told | failed; one that cannot be told is failed at once.
+import { type Instant, plusSeconds } from '#shared/clock.ts';
+import { assertionsOf, type ServiceProviderParticipant, type SessionParticipant } from './session.ts';
+
+/** How long a logout goes on, and an ended session is known to those who took part (SLO-04, SLO-18). */
+export const samlLogoutSeconds = 600;
+
+/** Of a namespace; beyond that the oldest is given up. */
+export const samlLogoutsMax = 1000;
+
+export type SamlNameId = ServiceProviderParticipant['name_id'];
+
+export interface LogoutStep {
+  readonly entity_id: string;
+  readonly name_id: SamlNameId;
+  readonly session_indexes: readonly string[];
+  readonly outcome: 'waiting' | 'asked' | 'told' | 'failed';
+  /** Of the LogoutRequest, once it was asked. */
+  readonly request_id: string | undefined;
+}
+
+/** Who is answered once everybody was told. */
+export interface LogoutInitiator {
+  readonly entity_id: string;
+  readonly request_id: string;
+  readonly relay_state: string | undefined;
+  readonly binding: 'HTTP-POST' | 'HTTP-Redirect';
+  readonly name_id: SamlNameId;
+  readonly session_indexes: readonly string[];
+}
+
+export interface SamlLogout {
+  readonly id: string;
+  readonly browser: string;
+  readonly username: string;
+  readonly begunAt: Instant;
+  /** undefined: a person, or a client of OpenID Connect. */
+  readonly initiator: LogoutInitiator | undefined;
+  /** Where the browser goes in the end where no service provider began it; undefined: to a page that lists the outcomes. */
+  readonly address: string | undefined;
+  readonly steps: readonly LogoutStep[];
+  readonly ended: boolean;
+}
+
+/** Everybody who took part but the initiator, in the order of their first assertion. */
+export function logoutSteps(
+  ended: readonly { readonly participants: readonly SessionParticipant[] }[],
+  initiator?: string,
+): readonly LogoutStep[] {
+  return ended.flatMap(({ participants }) =>
+    participants.flatMap((participant): LogoutStep[] => {
+      if (participant.kind !== 'service_provider' || participant.entity_id === initiator) return [];
+      const { entity_id, name_id } = participant;
+      const session_indexes = assertionsOf(participant)
+        .map(({ session_index }) => session_index)
+        .toReversed();
+      return [{ entity_id, name_id, session_indexes, outcome: 'waiting', request_id: undefined }];
+    }),
+  );
+}
+
+export function isLogoutLive({ begunAt }: Pick<SamlLogout, 'begunAt'>, now: Instant): boolean {
+  return begunAt <= now && now < plusSeconds(begunAt, samlLogoutSeconds);
+}
+
+/** The next one that waits is asked by a request of that ID; undefined: nobody waits. */
+export function askedNext(logout: SamlLogout, requestId: string): SamlLogout | undefined {
+  const index = logout.steps.findIndex(({ outcome }) => outcome === 'waiting');
+  if (index === -1 || logout.ended) return undefined;
+  return withStep(logout, index, { outcome: 'asked', request_id: requestId });
+}
+
+/** The one who was asked by that request has answered, or cannot; undefined: nobody is asked by it now. */
+export function settledStep(logout: SamlLogout, requestId: string, outcome: 'told' | 'failed'): SamlLogout | undefined {
+  const index = stepAsked(logout, requestId);
+  return index === -1 ? undefined : withStep(logout, index, { outcome });
+}
+
+/** The browser came back without an answer: whoever was asked has failed (SLO-18). */
+export function withoutAnswer(logout: SamlLogout): SamlLogout {
+  return {
+    ...logout,
+    steps: logout.steps.map((step) => (step.outcome === 'asked' ? { ...step, outcome: 'failed' as const } : step)),
+  };
+}
+
+/** Once: undefined when it has ended, or somebody is still to be told. */
+export function endedLogout(logout: SamlLogout): SamlLogout | undefined {
+  const isOpen = logout.steps.some(({ outcome }) => outcome === 'waiting' || outcome === 'asked');
+  return logout.ended || isOpen ? undefined : { ...logout, ended: true };
+}
+
+export function stepAsked({ steps }: SamlLogout, requestId: string): number {
+  return steps.findIndex((step) => step.request_id === requestId && step.outcome === 'asked');
+}
+
+function withStep(logout: SamlLogout, index: number, changes: Partial<LogoutStep>): SamlLogout {
+  return { ...logout, steps: logout.steps.map((step, at) => (at === index ? { ...step, ...changes } : step)) };
+}
+
+const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
+
+/** Whether two identifiers name the same, absent parts as they are meant (SLO-09; SAML core §8.3.7). */
+export function isSameName(
+  one: SamlNameId,
+  other: SamlNameId,
+  { ours, serviceProvider }: { readonly ours: string; readonly serviceProvider: string },
+): boolean {
+  return (
+    one.value === other.value &&
+    (one.format ?? unspecified) === (other.format ?? unspecified) &&
+    (one.name_qualifier ?? ours) === (other.name_qualifier ?? ours) &&
+    (one.sp_name_qualifier ?? serviceProvider) === (other.sp_name_qualifier ?? serviceProvider)
+  );
+}

@@ -1,0 +1,72 @@
+// Single logouts under way, and what a session knows of its service providers (SLO-04, SLO-18, SLO-23).
+import { expect } from 'chai';
+import { askedNext, endedLogout, type SamlLogout, settledStep } from '#shared/domain/saml-logout.ts';
+import { assertionsOf, type SessionLimits } from '#shared/domain/session.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { at, type StoreUnderTest } from '../store-under-test.ts';
+import { logIn } from './sessions.ts';
+
+const limits: SessionLimits = { lifetimeSeconds: 28_800, idleSeconds: 3600 };
+const nameId = (value: string) => ({
+  ...{ value, format: undefined, name_qualifier: undefined, sp_name_qualifier: undefined },
+});
+
+export function samlLogout(id: string, begunAt = at(0)): SamlLogout {
+  return {
+    ...{ id, browser: 'b', username: 'alice', begunAt, initiator: undefined, address: undefined, ended: false },
+    steps: [
+      {
+        entity_id: 'sp',
+        name_id: nameId('alice'),
+        session_indexes: ['_1'],
+        outcome: 'waiting',
+        request_id: undefined,
+      },
+    ],
+  };
+}
+
+export function describeSamlLogouts(under: () => StoreUnderTest): void {
+  describe('SAML logouts', () => {
+    verifies(['SLO-18', 'SLO-23'], 'go on once, however many ask, and for ten minutes', async () => {
+      const { samlLogouts } = under().store;
+      await samlLogouts.begin(samlLogout('one'), at(0));
+      await samlLogouts.begin(samlLogout('two'), at(0));
+      expect(await samlLogouts.recent(at(1))).to.deep.equal([samlLogout('two'), samlLogout('one')]);
+      const ask = (request: string) => samlLogouts.change('one', at(1), (logout) => askedNext(logout, request));
+      const asked = await Promise.all(['_a', '_b', '_c'].map(ask));
+      const [first] = asked.filter((each) => each !== undefined);
+      expect(asked.filter((each) => each === undefined)).to.have.length(2);
+      const request = first?.steps[0]?.request_id ?? '';
+      const end = () => samlLogouts.change('one', at(2), endedLogout);
+      expect(await end()).to.equal(undefined);
+      const answer = (id: string) => samlLogouts.change('one', at(2), (logout) => settledStep(logout, id, 'told'));
+      expect(await answer('_other')).to.equal(undefined);
+      expect((await answer(request))?.steps[0]?.outcome).to.equal('told');
+      const ends = await Promise.all([end(), end()]);
+      expect(ends.filter((each) => each !== undefined)).to.have.length(1);
+      expect(await samlLogouts.change('nobody', at(2), (logout) => logout)).to.equal(undefined);
+      expect(await samlLogouts.recent(at(600))).to.deep.equal([]);
+      expect(await samlLogouts.change('two', at(600), (logout) => logout)).to.equal(undefined);
+    });
+
+    verifies('SLO-04', 'find the sessions of a service provider, with every assertion it got', async () => {
+      const { sessions } = under().store;
+      await sessions.logIn(logIn('s1'), at(0));
+      const join = (index: string) =>
+        sessions.join(
+          's1',
+          { kind: 'service_provider', entity_id: 'sp', session_index: index, name_id: nameId(`name of ${index}`) },
+          at(0),
+        );
+      for (const index of ['_1', '_2', '_3']) expect(await join(index)).to.equal(true);
+      const [session] = await sessions.list({ entity_id: 'sp' }, limits, at(1));
+      const [participant] = session?.participants ?? [];
+      if (participant?.kind !== 'service_provider') throw new Error('it does not take part');
+      expect(assertionsOf(participant)).to.deep.equal(
+        ['_3', '_2', '_1'].map((session_index) => ({ session_index, name_id: nameId(`name of ${session_index}`) })),
+      );
+      expect(await sessions.list({ entity_id: 'other' }, limits, at(1))).to.deep.equal([]);
+    });
+  });
+}

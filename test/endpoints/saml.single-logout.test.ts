@@ -1,0 +1,504 @@
+// Single Logout at /saml/slo: who may ask for it, which sessions end, who is told in which order, and what hostile messages do.
+
+import { createPublicKey, verify, X509Certificate } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inflateRawSync } from 'node:zlib';
+import type { Element } from '@xmldom/xmldom';
+import { expect } from 'chai';
+import { encryptedData } from '#services/saml/encryption/encrypt-element.ts';
+import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { saml2 } from '#shared/protocol/saml/vocabulary.ts';
+import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
+import { declaring } from '#shared/protocol/saml/xml-element.ts';
+import { systemRandomness } from '#shared/random.ts';
+import { loggedIn, newBrowser } from '#test/support/authorization-flow.ts';
+import type { BrowserClient, Page } from '#test/support/browser-client.ts';
+import {
+  all,
+  authnRequest,
+  delivered,
+  encodePost,
+  nameIdIn,
+  namespaces,
+  newId,
+  only,
+  redirectQuery,
+  rootOf,
+  signedQuery,
+  signedXml,
+  statusOf,
+} from '#test/support/saml/service-provider.ts';
+import { signingKey } from '#test/support/saml/signing-key.ts';
+import { verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { saml, samlUsers } from '#test/support/worlds.ts';
+
+const [one, two, three] = ['https://one.example', 'https://two.example', 'https://three.example'] as const;
+const md = 'urn:oasis:names:tc:SAML:2.0:metadata';
+
+interface Sent {
+  readonly parameter: 'SAMLRequest' | 'SAMLResponse';
+  readonly address: string;
+  readonly root: Element;
+  readonly xml: string;
+  readonly relayState: string | null;
+  readonly by: 'HTTP-Redirect' | 'HTTP-POST';
+}
+
+interface Told {
+  readonly nameId?: string;
+  readonly format?: string;
+  readonly qualifiers?: string;
+  readonly indexes?: readonly string[];
+  readonly attributes?: string;
+  readonly destination?: string | undefined;
+  readonly issuer?: string | undefined;
+  readonly version?: string;
+  readonly subject?: string;
+  readonly id?: string;
+}
+
+describe('/saml/slo', () => {
+  let idp: RunningIdp;
+  let key: SigningKey;
+  let stranger: SigningKey;
+  let certificate: string;
+  before(async () => {
+    [key, stranger] = [await signingKey('sp'), await signingKey('stranger')];
+    idp = await startIdp({ world: saml });
+    certificate = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
+  });
+  after(() => idp.stop());
+  beforeEach(() => configure());
+  afterEach(() => idp.api('DELETE', '/api/sessions'));
+
+  const provider = (entity_id: string, slo: object[], more: object = {}) => ({
+    ...{ entity_id, acs: `${entity_id}/acs`, certificates: [key.certificatePem], slo },
+    ...more,
+  });
+  const redirect = (sp: string) => [{ url: `${sp}/slo`, response_url: `${sp}/answers`, binding: 'HTTP-Redirect' }];
+  const post = (sp: string) => [{ url: `${sp}/slo`, binding: 'HTTP-POST' }];
+  const configure = (providers?: object[], further: object = {}, login: object = { session: 'on' }) =>
+    idp.configure({
+      settings: {
+        login,
+        saml: {
+          single_logout: true,
+          service_providers: providers ?? [
+            provider(one, redirect(one)),
+            provider(two, post(two)),
+            provider(three, redirect(three)),
+          ],
+          ...further,
+        },
+      },
+      users: samlUsers,
+    });
+  const slo = () => `${idp.baseUrl}/saml/slo`;
+  const logIn = async (browser: BrowserClient, issuer: string, children = '') => {
+    const page = await browser.get(`/saml/sso?${redirectQuery(authnRequest({ issuer, acs: undefined, children }))}`);
+    const { root } = delivered(page);
+    const index = only(root, namespaces.assertion, 'AuthnStatement').getAttribute('SessionIndex') ?? '';
+    return { ...nameIdIn(root), index };
+  };
+  const logoutRequest = (issuer: string, parts: Told = {}) => {
+    const { destination, issuer: named, version = '2.0', indexes = [] } = { destination: slo(), issuer, ...parts };
+    const { nameId = 'alice@example.com', format, qualifiers = '', attributes = '', id = newId() } = parts;
+    const name = `<saml:NameID${format === undefined ? '' : ` Format="${format}"`} ${qualifiers}>${nameId}</saml:NameID>`;
+    return (
+      `<samlp:LogoutRequest xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}" ID="${id}"` +
+      ` Version="${version}" IssueInstant="2026-01-01T00:00:00Z" ${attributes}` +
+      `${destination === undefined ? '' : ` Destination="${destination}"`}>` +
+      `${named === undefined ? '' : `<saml:Issuer>${named}</saml:Issuer>`}${parts.subject ?? name}` +
+      `${indexes.map((index) => `<samlp:SessionIndex>${index}</samlp:SessionIndex>`).join('')}</samlp:LogoutRequest>`
+    );
+  };
+  const logoutResponse = (issuer: string, inResponseTo: string, status = 'Success') =>
+    `<samlp:LogoutResponse xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}" ID="${newId()}"` +
+    ` Version="2.0" IssueInstant="2026-01-01T00:00:00Z" Destination="${slo()}" InResponseTo="${inResponseTo}">` +
+    `<saml:Issuer>${issuer}</saml:Issuer><samlp:Status><samlp:StatusCode` +
+    ` Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status></samlp:LogoutResponse>`;
+  const begin = (
+    browser: BrowserClient,
+    issuer: string,
+    parts: Told = {},
+    relayState: string | undefined = 'state &1',
+  ) =>
+    browser.get(
+      `/saml/slo?${signedQuery(logoutRequest(issuer, parts), key, relayState === undefined ? {} : { relayState })}`,
+    );
+  const answer = (browser: BrowserClient, issuer: string, inResponseTo: string, status?: string, by = key) =>
+    browser.post('/saml/slo', {
+      SAMLResponse: encodePost(signedXml(logoutResponse(issuer, inResponseTo, status), by)),
+    });
+  const sent = (page: Page): Sent => {
+    const parameters = ['SAMLRequest', 'SAMLResponse'] as const;
+    if (page.location !== null) {
+      const { searchParams, origin, pathname } = new URL(page.location);
+      const parameter = parameters.find((name) => searchParams.has(name)) ?? expect.fail(page.location);
+      const xml = inflateRawSync(Buffer.from(searchParams.get(parameter) ?? '', 'base64')).toString();
+      const relayState = searchParams.get('RelayState');
+      return { parameter, address: origin + pathname, xml, root: rootOf(xml), relayState, by: 'HTTP-Redirect' };
+    }
+    const form = page.forms.find(({ fields }) => fields.some(([name]) => name.startsWith('SAMLRe')));
+    if (form === undefined) throw new Error(`${page.status}: nothing is sent on:\n${page.text}`);
+    const fields = new Map(form.fields);
+    const parameter = parameters.find((name) => fields.has(name)) ?? expect.fail('no message');
+    const xml = Buffer.from(fields.get(parameter) ?? '', 'base64').toString();
+    const relayState = fields.get('RelayState') ?? null;
+    return { parameter, address: form.action, xml, root: rootOf(xml), relayState, by: 'HTTP-POST' };
+  };
+  const idOf = ({ root }: Sent) => root.getAttribute('ID') ?? '';
+  const sessions = async (): Promise<{ sid: string }[]> => (await idp.api('GET', '/api/sessions')).body.sessions;
+  const isLoggedIn = async (browser: BrowserClient) => {
+    const passive = authnRequest({ issuer: one, acs: undefined, attributes: 'IsPassive="true"' });
+    return delivered(await browser.get(`/saml/sso?${redirectQuery(passive)}`)).status[0] === 'Success';
+  };
+
+  verifies(['SLO-01', 'SLO-02'], 'is not there unless it is asked for, and then in the metadata', async () => {
+    const services = async () => {
+      const text = await (await fetch(`${idp.baseUrl}/saml/metadata`)).text();
+      const role = only(rootOf(text), md, 'IDPSSODescriptor');
+      const order = all(role, md, '*').map(({ localName }) => localName);
+      const places = all(role, md, 'SingleLogoutService').map((each) => [
+        each.getAttribute('Binding')?.split(':').at(-1),
+        each.getAttribute('Location'),
+      ]);
+      return { order, places };
+    };
+    const { order, places } = await services();
+    expect(places).to.deep.equal([
+      ['HTTP-POST', slo()],
+      ['HTTP-Redirect', slo()],
+    ]);
+    expect(order.indexOf('SingleLogoutService')).to.be.greaterThan(order.indexOf('KeyDescriptor'));
+    expect(order.indexOf('SingleLogoutService')).to.be.lessThan(order.indexOf('NameIDFormat'));
+    await configure(undefined, { single_logout: false });
+    expect((await services()).places).to.deep.equal([]);
+    expect((await newBrowser(idp).get('/saml/slo')).status).to.equal(404);
+    let refusal = '';
+    try {
+      await configure(undefined, {}, { session: 'off' });
+    } catch (error) {
+      refusal = String(error);
+    }
+    expect(refusal).to.not.equal('');
+  });
+
+  verifies(
+    ['SLO-05', 'SLO-12', 'SLO-13', 'SLO-11'],
+    'a signed request ends the session and is answered by its binding',
+    async () => {
+      const alice = await loggedIn(idp);
+      const { value, index } = await logIn(alice, one);
+      const page = await begin(alice, one, { nameId: value, indexes: [index], id: '_request' });
+      const response = sent(page);
+      expect([response.parameter, response.by, response.address]).to.deep.equal([
+        'SAMLResponse',
+        'HTTP-Redirect',
+        `${one}/answers`,
+      ]);
+      expect(statusOf(response.root)).to.deep.equal(['Success']);
+      expect(response.root.getAttribute('InResponseTo')).to.equal('_request');
+      expect(response.root.getAttribute('Destination')).to.equal(`${one}/answers`);
+      expect(response.relayState).to.equal('state &1');
+      expect(all(response.root, namespaces.signature, 'Signature')).to.deep.equal([]);
+      const query = new URL(page.location ?? '').search.slice(1);
+      const [signedPart = '', signature = ''] = query.split('&Signature=');
+      const isGenuine = verify(
+        'sha256',
+        Buffer.from(signedPart),
+        createPublicKey(certificate),
+        Buffer.from(decodeURIComponent(signature), 'base64'),
+      );
+      expect(isGenuine).to.equal(true);
+      expect(await sessions()).to.deep.equal([]);
+      expect(await isLoggedIn(alice)).to.equal(false);
+
+      const again = await loggedIn(idp);
+      await logIn(again, two);
+      const posted = await again.post('/saml/slo', { SAMLRequest: encodePost(signedXml(logoutRequest(two), key)) });
+      const other = sent(posted);
+      expect([other.by, other.address, other.relayState]).to.deep.equal(['HTTP-POST', `${two}/slo`, null]);
+      await verifyWithXmlsec(other.xml, certificate);
+      // One who has no HTTP-POST is answered by what it has.
+      const third = await loggedIn(idp);
+      await logIn(third, one);
+      const byPost = await third.post('/saml/slo', { SAMLRequest: encodePost(signedXml(logoutRequest(one), key)) });
+      expect(sent(byPost).by).to.equal('HTTP-Redirect');
+    },
+  );
+
+  verifies('SLO-05', 'what another site posts is first repeated from our own', async () => {
+    const alice = await loggedIn(idp);
+    await logIn(alice, two);
+    const cross = { 'Sec-Fetch-Site': 'cross-site', Origin: two };
+    const message = { SAMLRequest: encodePost(signedXml(logoutRequest(two), key)), RelayState: ' r\r\n' };
+    const page = await newBrowser(idp).post('/saml/slo', message, cross);
+    expect(page.headers.get('set-cookie')).to.equal(null);
+    expect(await sessions()).to.have.length(1);
+    const again = await alice.submit(page, {}, { 'Sec-Fetch-Site': 'same-origin', Origin: idp.baseUrl });
+    expect([statusOf(sent(again).root), sent(again).relayState]).to.deep.equal([['Success'], ' r\r\n']);
+  });
+
+  verifies(
+    ['SLO-06', 'SLO-07'],
+    'what is not signed by a registered provider for us is a page and ends nothing',
+    async () => {
+      const alice = await loggedIn(idp);
+      await logIn(alice, one);
+      const query = (xml: string, by = key) => alice.get(`/saml/slo?${signedQuery(xml, by)}`);
+      const postOf = (xml: string) => alice.post('/saml/slo', { SAMLRequest: encodePost(xml) });
+      const bad = signedXml(logoutRequest(one), key).replace('alice@', 'mallory@');
+      const wrapped = `<samlp:LogoutRequest xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}" ID="_w" Version="2.0" IssueInstant="2026-01-01T00:00:00Z" Destination="${slo()}"><saml:Issuer>${one}</saml:Issuer><samlp:Extensions>${signedXml(logoutRequest(one), key)}</samlp:Extensions><saml:NameID>alice@example.com</saml:NameID></samlp:LogoutRequest>`;
+      const hostile: (() => Promise<Page>)[] = [
+        () => alice.get(`/saml/slo?${redirectQuery(logoutRequest(one))}`),
+        () => query(logoutRequest(one), stranger),
+        () => query(logoutRequest('https://nobody.example')),
+        () => query(logoutRequest(one, { issuer: undefined })),
+        () => postOf(logoutRequest(one)),
+        () => postOf(bad),
+        () => postOf(wrapped),
+        () => postOf(`<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>${logoutRequest(one)}`),
+        () => query(logoutRequest(one, { destination: undefined })),
+        () => query(logoutRequest(one, { destination: `${slo()}/` })),
+        () => query(logoutRequest(one, { version: '1.1' })),
+        () => query(logoutRequest(one, { subject: '' })),
+        () => query(logoutRequest(one, { subject: '<saml:NameID>a</saml:NameID><saml:NameID>b</saml:NameID>' })),
+        () => query(authnRequest({ issuer: one, attributes: `Destination="${slo()}"` })),
+        () => query(logoutRequest(one, { id: '' })),
+        () => alice.get('/saml/slo?SAMLRequest=%3C'),
+        () => alice.get('/saml/slo'),
+      ];
+      for (const [place, attempt] of hostile.entries()) {
+        const events = await idp.audited(async () => {
+          const page = await attempt();
+          expect(page.status, `${place}: ${page.text}`).to.equal(400);
+          expect(page.body).to.not.contain('SAMLResponse');
+        });
+        expect(
+          events.map(({ event_type, status }) => [event_type, status]),
+          String(place),
+        ).to.deep.equal([['saml_logout', 'failed']]);
+        expect(await sessions(), String(place)).to.have.length(1);
+      }
+      expect(await isLoggedIn(alice)).to.equal(true);
+    },
+  );
+
+  verifies('SLO-08', 'what is over by its NotOnOrAfter ends nothing; a moved clock alone refuses nothing', async () => {
+    const alice = await loggedIn(idp);
+    await logIn(alice, one);
+    const late = sent(await begin(alice, one, { attributes: 'NotOnOrAfter="2026-01-01T00:05:00Z"' }));
+    expect(statusOf(late.root)).to.deep.equal(['Requester', 'RequestDenied']);
+    expect(await sessions()).to.have.length(1);
+    const future = sent(await begin(alice, one, { attributes: 'NotOnOrAfter="2999-01-01T00:05:00Z"' }));
+    expect(statusOf(future.root)).to.deep.equal(['Success']);
+  });
+
+  verifies(['SLO-09', 'SLO-10'], 'name and index decide which sessions end', async () => {
+    const [alice, elsewhere, bob] = [await loggedIn(idp), await loggedIn(idp), await loggedIn(idp, 'bob', 'builder')];
+    const mine = await logIn(alice, one);
+    const other = await logIn(elsewhere, one);
+    await logIn(bob, one);
+    const unknown = ['Requester', 'UnknownPrincipal'];
+    for (const parts of [
+      { nameId: 'nobody' },
+      { nameId: mine.value, indexes: ['_other'] },
+      { format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent' },
+      { qualifiers: 'NameQualifier="https://other.example"' },
+      { qualifiers: 'SPNameQualifier="https://other.example"' },
+    ]) {
+      expect(statusOf(sent(await begin(alice, one, parts)).root), JSON.stringify(parts)).to.deep.equal(unknown);
+    }
+    const four = 'https://four.example';
+    await configure([one, four].map((sp) => provider(sp, redirect(sp))));
+    expect(statusOf(sent(await begin(alice, four)).root)).to.deep.equal(unknown);
+    expect(await sessions()).to.have.length(3);
+    const ours = `${idp.baseUrl}/saml`;
+    const whole = { indexes: [other.index], qualifiers: `NameQualifier="${ours}" SPNameQualifier="${one}"` };
+    expect(statusOf(sent(await begin(alice, one, whole)).root)).to.deep.equal(['Success']);
+    expect([await isLoggedIn(alice), await isLoggedIn(elsewhere)]).to.deep.equal([true, false]);
+    await loggedIn(idp).then((third) => logIn(third, one));
+    expect(statusOf(sent(await begin(alice, one)).root)).to.deep.equal(['Success']);
+    expect(await isLoggedIn(bob)).to.equal(true);
+    expect(await sessions()).to.have.length(1);
+  });
+
+  verifies(
+    ['SLO-04', 'SLO-14', 'SLO-16'],
+    'the others are told in the order of their first assertion, the initiator last',
+    async () => {
+      const alice = await loggedIn(idp);
+      const policy = '<samlp:NameIDPolicy Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient"/>';
+      const first = await logIn(alice, two, policy);
+      await logIn(alice, one);
+      await logIn(alice, three);
+      const second = await logIn(alice, two, policy);
+      const events = await idp.audited(async () => {
+        const toTwo = sent(await begin(alice, one));
+        expect([toTwo.parameter, toTwo.by, toTwo.address]).to.deep.equal(['SAMLRequest', 'HTTP-POST', `${two}/slo`]);
+        await verifyWithXmlsec(toTwo.xml, certificate);
+        expect(only(toTwo.root, namespaces.assertion, 'NameID').textContent).to.equal(second.value);
+        const indexes = all(toTwo.root, namespaces.protocol, 'SessionIndex').map(({ textContent }) => textContent);
+        expect(indexes).to.deep.equal([first.index, second.index]);
+        const issued = Date.parse(toTwo.root.getAttribute('IssueInstant') ?? '');
+        expect(Date.parse(toTwo.root.getAttribute('NotOnOrAfter') ?? '') - issued).to.equal(300_000);
+        expect(await sessions()).to.deep.equal([]);
+
+        // Neither an answer of somebody else, nor one to another request, nor one by a wrong key counts.
+        expect((await answer(alice, three, idOf(toTwo))).status).to.equal(400);
+        expect((await answer(alice, two, '_other')).status).to.equal(400);
+        expect((await answer(alice, two, idOf(toTwo), 'Success', stranger)).status).to.equal(400);
+        expect((await answer(newBrowser(idp), two, idOf(toTwo))).status).to.equal(400);
+        const toThree = sent(await answer(alice, two, idOf(toTwo)));
+        expect([toThree.parameter, toThree.by, toThree.address]).to.deep.equal([
+          'SAMLRequest',
+          'HTTP-Redirect',
+          `${three}/slo`,
+        ]);
+        expect((await answer(alice, two, idOf(toTwo))).status).to.equal(400);
+        const last = sent(await answer(alice, three, idOf(toThree)));
+        expect([last.parameter, last.address, ...statusOf(last.root)]).to.deep.equal([
+          'SAMLResponse',
+          `${one}/answers`,
+          'Success',
+        ]);
+      });
+      const told = events.filter(({ event_type, status }) => event_type === 'saml_logout' && status === 'success');
+      expect(told.map(({ details }) => details.sp ?? details.sp_issuer ?? details.participants)).to.deep.equal([
+        one,
+        two,
+        three,
+        [two, three],
+      ]);
+      expect(told.at(-1)?.details).to.include({ initiator: one, failed: 0 });
+      expect(told[1]?.details).to.deep.include({ binding: 'HTTP-POST', outcome: 'told' });
+    },
+  );
+
+  verifies(
+    ['SLO-17', 'SLO-18', 'SLO-03'],
+    'whoever fails, says nothing or has no address makes it a partial logout',
+    async () => {
+      await configure([provider(one, redirect(one)), provider(two, post(two)), provider(three, [])]);
+      const partial = ['Success', 'PartialLogout'];
+      const begun = async () => {
+        const alice = await loggedIn(idp);
+        for (const sp of [one, two, three]) await logIn(alice, sp);
+        return { alice, toTwo: sent(await begin(alice, one)) };
+      };
+      const confirmed = await begun();
+      expect(statusOf(sent(await answer(confirmed.alice, two, idOf(confirmed.toTwo))).root)).to.deep.equal(partial);
+      await configure([provider(one, redirect(one)), provider(two, post(two))]);
+      const denied = await begun();
+      expect(statusOf(sent(await answer(denied.alice, two, idOf(denied.toTwo), 'Responder')).root)).to.deep.equal(
+        partial,
+      );
+      const silent = await begun();
+      expect(statusOf(sent(await silent.alice.get('/saml/slo')).root)).to.deep.equal(partial);
+      expect((await silent.alice.get('/saml/slo')).status).to.equal(400);
+      const left = await begun();
+      await idp.api('PUT', '/api/clock', { offset_seconds: 601 });
+      try {
+        expect((await left.alice.get('/saml/slo')).status).to.equal(400);
+      } finally {
+        await idp.api('DELETE', '/api/clock');
+      }
+    },
+  );
+
+  verifies('SLO-15', 'one with SOAP alone is told directly', async () => {
+    const requests: string[] = [];
+    const server: Server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (part) => {
+        body += part;
+      });
+      request.on('end', () => {
+        requests.push(`${request.headers.soapaction} ${body}`);
+        const id = /LogoutRequest [^>]*?ID="([^"]+)"/.exec(body)?.[1] ?? '';
+        const signedAnswer = signedXml(logoutResponse(two, id), key);
+        response.setHeader('Content-Type', 'text/xml');
+        response.end(`<s:Envelope xmlns:s="${namespaces.soap}"><s:Body>${signedAnswer}</s:Body></s:Envelope>`);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const soap = [{ url: `http://127.0.0.1:${port}/soap`, binding: 'SOAP' }];
+      await configure([provider(one, redirect(one)), provider(two, soap)]);
+      const alice = await loggedIn(idp);
+      for (const sp of [one, two]) await logIn(alice, sp);
+      const last = sent(await begin(alice, one));
+      expect([last.parameter, ...statusOf(last.root)]).to.deep.equal(['SAMLResponse', 'Success']);
+      expect(requests).to.have.length(1);
+      expect(requests[0]).to.contain('alice@example.com').and.contain('security');
+    } finally {
+      server.close();
+    }
+    const again = await loggedIn(idp);
+    for (const sp of [one, two]) await logIn(again, sp);
+    expect(statusOf(sent(await begin(again, one)).root)).to.deep.equal(['Success', 'PartialLogout']);
+  });
+
+  verifies('SLO-23', 'repeated and simultaneous requests end the session once and are each answered', async () => {
+    const alice = await loggedIn(idp);
+    await logIn(alice, one);
+    const third = await logIn(alice, three);
+    const events = await idp.audited(async () => {
+      const pages = await Promise.all([begin(alice, one), begin(alice, one), begin(alice, three)]);
+      for (const page of pages) expect(page.status).to.be.below(400);
+      const repeated = sent(await begin(alice, three, { nameId: third.value, indexes: [third.index] }));
+      expect(repeated.parameter).to.equal('SAMLResponse');
+      expect(statusOf(repeated.root)).to.deep.equal(['Success']);
+    });
+    expect(events.filter(({ event_type }) => event_type === 'session_ended')).to.have.length(1);
+  });
+
+  verifies('SLO-22', 'an EncryptedID is decrypted, and one that cannot be names nobody', async () => {
+    await configure(undefined, { encryption_key: true });
+    const alice = await loggedIn(idp);
+    await logIn(alice, one);
+    const metadata = rootOf(await (await fetch(`${idp.baseUrl}/saml/metadata`)).text());
+    const descriptor = all(metadata, md, 'KeyDescriptor').find((each) => each.getAttribute('use') === 'encryption');
+    const base64 = descriptor && only(descriptor, namespaces.signature, 'X509Certificate').textContent;
+    const ours = new X509Certificate(Buffer.from(base64 ?? '', 'base64')).toString();
+    const scope = new Map([['saml2', namespaces.assertion]]);
+    const methods = { content: 'aes256-gcm', key: 'rsa-oaep', digest: 'sha256', mgf: 'sha1' } as const;
+    const subject = (certificatePem: string) => {
+      const name = saml2('NameID', {}, ['alice@example.com']);
+      const data = encryptedData(name, scope, { certificatePem, methods }, systemRandomness);
+      return writeDocument(declaring(saml2('EncryptedID', {}, [data]), [...scope]));
+    };
+    const strange = sent(await begin(alice, one, { subject: subject(key.certificatePem) }));
+    expect(statusOf(strange.root)).to.deep.equal(['Requester', 'UnknownPrincipal']);
+    expect(await sessions()).to.have.length(1);
+    const good = sent(await begin(alice, one, { subject: subject(ours) }));
+    expect(statusOf(good.root)).to.deep.equal(['Success']);
+    expect(await sessions()).to.deep.equal([]);
+  });
+
+  it('begins at /logout too, tells each provider and ends on a page or where the client wanted', async () => {
+    const alice = await loggedIn(idp);
+    for (const sp of [two, three]) await logIn(alice, sp);
+    const begun = await alice.get('/logout');
+    expect(new URL(begun.location ?? '', idp.baseUrl).pathname).to.equal('/saml/slo');
+    expect(await sessions()).to.deep.equal([]);
+    const toTwo = sent(await alice.get('/saml/slo'));
+    expect(toTwo.address).to.equal(`${two}/slo`);
+    const toThree = sent(await answer(alice, two, idOf(toTwo)));
+    const page = await answer(alice, three, idOf(toThree), 'Responder');
+    expect(page.status).to.equal(200);
+    expect(page.text.replaceAll(' :', ':')).to.contain(`${two}: logged out`).and.contain(`${three}: did not confirm`);
+
+    const again = await loggedIn(idp);
+    await logIn(again, two);
+    const goodbye = 'http://127.0.0.1:9/bye';
+    await again.get(`/logout?post_logout_redirect_uri=${encodeURIComponent(goodbye)}&state=s`);
+    const request = sent(await again.get('/saml/slo'));
+    expect((await answer(again, two, idOf(request))).location).to.equal(`${goodbye}?state=s`);
+  });
+});
