@@ -121,7 +121,13 @@ describe('the rows of settings.yaml', () => {
         ...['saml.entity_id', 'saml.sso_url', 'saml.default_acs_url', 'saml.sign_responses', 'saml.strict_binding'],
         ...['saml.want_authn_requests_signed', 'saml.sp_certificates', 'saml.c14n_algorithm'],
         ...['saml.export_roles', 'saml.export_groups', 'saml.roles_attr_name', 'saml.groups_attr_name'],
-        ...['saml.service_providers', 'saml.unregistered', 'saml.metadata_valid_hours', 'saml.metadata_cache_minutes'],
+        ...[
+          'saml.service_providers',
+          'saml.unregistered',
+          'saml.single_logout',
+          'saml.metadata_valid_hours',
+          'saml.metadata_cache_minutes',
+        ],
         ...['saml.encryption_key', 'saml.idp_initiated'],
       ].sort(),
     );

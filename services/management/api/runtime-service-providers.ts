@@ -2,7 +2,7 @@
 // no promotion.
 import * as z from 'zod';
 import { serviceProviderEntryModel } from '#shared/configuration/model/service-provider-entry.ts';
-import { settledServiceProvider } from '#shared/configuration/service-providers/effective-service-provider.ts';
+import { settledServiceProvider } from '#shared/configuration/model/settled-service-provider.ts';
 import type { RuntimeServiceProvider } from '#shared/domain/runtime-identity.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply } from '#shared/http/reply.ts';

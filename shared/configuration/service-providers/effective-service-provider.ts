@@ -2,9 +2,9 @@
 // (SPM-04, SPM-05), with certificates read once (SPM-03).
 import type { Instant } from '#shared/clock.ts';
 import type { FindingLevel } from '../finding.ts';
-import type { EncryptionMethods, ServiceProvider, ServiceProviderEntry } from '../model/service-provider-entry.ts';
-import { defaultMethods } from './encryption-methods.ts';
-import { type DescribedServiceProvider, type MetadataFinding, readMetadata } from './read-metadata.ts';
+import type { ServiceProvider, ServiceProviderEntry } from '../model/service-provider-entry.ts';
+import { merged } from '../model/settled-service-provider.ts';
+import { type MetadataFinding, readMetadata } from './read-metadata.ts';
 import { isPem, readCertificates } from './rsa-certificates.ts';
 
 /** Of the entry: `field` is its dotted path below it. */
@@ -75,27 +75,6 @@ export function effectiveServiceProvider(
   };
 }
 
-/** Of an entry that holds everything itself: what `settledEntry` made. */
-export function settledServiceProvider(entityId: string, entry: ServiceProviderEntry): ServiceProvider {
-  const { certificates, encryption_certificate } = entry;
-  return { ...merged(entityId, entry, undefined, certificates), encryption_certificate };
-}
-
-/** The entry that says everything of a service provider by itself, without files or metadata. */
-export function settledEntry(provider: ServiceProvider): ServiceProviderEntry {
-  const lists = { ...provider, acs: [...provider.acs], certificates: [...provider.certificates] };
-  return {
-    ...lists,
-    metadata_file: undefined,
-    attributes: provider.attributes && [...provider.attributes],
-    attribute_services: [...provider.attribute_services],
-    slo: [...provider.slo],
-    encrypt: [...provider.encrypt],
-    encryption:
-      provider.encryption.key === 'rsa-oaep' ? provider.encryption : { ...provider.encryption, mgf: undefined },
-  };
-}
-
 type Note = (level: FindingLevel, field: string, message: string) => void;
 
 function hasError(findings: readonly EntryFinding[]): boolean {
@@ -123,44 +102,6 @@ function fileOf(entry: ServiceProviderEntry, sources: Sources, note: Note): Meta
   if ('text' in read) return read;
   note('error', 'metadata_file', read.problem);
   return undefined;
-}
-
-function merged(
-  entityId: string,
-  entry: ServiceProviderEntry,
-  described: DescribedServiceProvider | undefined,
-  certificates: readonly string[] | undefined,
-): ServiceProvider {
-  return {
-    entity_id: entityId,
-    title: entry.title,
-    acs: entry.acs ?? described?.acs ?? [],
-    certificates: certificates ?? described?.certificates ?? [],
-    want_signed_requests: entry.want_signed_requests ?? described?.want_signed_requests ?? false,
-    // The default signs the Assertion, which is what WantAssertionsSigned asks for.
-    sign: entry.sign ?? 'assertion',
-    name_id_format: entry.name_id_format ?? described?.name_id_format,
-    name_id_from: entry.name_id_from,
-    attributes: entry.attributes,
-    attribute_services: entry.attribute_services ?? described?.attribute_services ?? [],
-    slo: entry.slo ?? described?.slo ?? [],
-    encrypt: entry.encrypt ?? [],
-    encryption: complete(entry.encryption ?? described?.encryption ?? {}),
-    encryption_certificate: undefined,
-    idp_initiated: entry.idp_initiated ?? true,
-    relay_state: entry.relay_state ?? '',
-  };
-}
-
-type Named = { readonly [Key in keyof EncryptionMethods]?: EncryptionMethods[Key] | undefined };
-
-function complete({ content, key, digest, mgf }: Named): EncryptionMethods {
-  return {
-    content: content ?? defaultMethods.content,
-    key: key ?? defaultMethods.key,
-    digest: digest ?? defaultMethods.digest,
-    mgf: mgf ?? defaultMethods.mgf,
-  };
 }
 
 function checkWhole(provider: ServiceProvider, entry: ServiceProviderEntry, note: Note): void {

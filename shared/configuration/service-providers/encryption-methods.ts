@@ -33,13 +33,6 @@ export const mgfUris: Readonly<Record<EncryptionDigest, string>> = {
   sha512: 'http://www.w3.org/2009/xmlenc11#mgf1sha512',
 };
 
-export const defaultMethods: EncryptionMethods = {
-  content: 'aes256-gcm',
-  key: 'rsa-oaep-mgf1p',
-  digest: 'sha1',
-  mgf: 'sha256',
-};
-
 /** The name of what an identifier means. */
 export function namedBy<Name extends string>(
   uris: Readonly<Record<Name, string>>,

@@ -102,7 +102,7 @@ export function describeSessions(under: () => StoreUnderTest): void {
       expect(await sessions.join('s1', { ...mellon, session_index: 'i2' }, at(2))).to.equal(true);
       expect(await participantsOf('s1')).to.deep.equal([
         { kind: 'client', client_id: 'web', issuer: 'http://i' },
-        { ...mellon, session_index: 'i2' },
+        { ...mellon, session_index: 'i2', earlier: [{ session_index: 'i1', name_id: mellon.name_id }] },
       ]);
       expect(await sessions.join('gone', mellon, at(2))).to.equal(false);
     });

@@ -11,7 +11,15 @@ const protocol = [
   ...['/.well-known', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'],
   ...['/.well-known/jwks.json', '/authorize', '/token', '/userinfo', '/introspect', '/revoke', '/register'],
   ...['/register/:client_id', '/device_authorization', '/device/code', '/device', '/logout', '/end_session'],
-  ...['/saml', '/saml/metadata', '/saml/cert.pem', '/saml/sso', '/saml/idp-initiated', '/saml/attribute-query'],
+  ...[
+    '/saml',
+    '/saml/metadata',
+    '/saml/cert.pem',
+    '/saml/sso',
+    '/saml/idp-initiated',
+    '/saml/slo',
+    '/saml/attribute-query',
+  ],
 ];
 const api =
   /^\/api(?:\/(?:health|users|config|keys|runtime|audit|clock|faults|service-providers|sessions|consents|clients\/:client_id\/token|recorder|flows|exchanges|expect|verdict)(?:\/.*)?)?$/;

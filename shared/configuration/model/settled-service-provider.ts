@@ -1,0 +1,78 @@
+// A service provider from what is known of it: the values of its entry, those of its metadata, the defaults. Pure: files and
+// certificates were read before.
+import type { EncryptionMethods, ServiceProvider, ServiceProviderEntry } from './service-provider-entry.ts';
+
+/** What metadata may say of it. */
+type Described = Partial<
+  Pick<ServiceProvider, 'acs' | 'certificates' | 'name_id_format' | 'attribute_services' | 'slo'>
+> & {
+  readonly want_signed_requests: boolean | undefined;
+  readonly encryption: Partial<EncryptionMethods> | undefined;
+};
+
+export const defaultMethods: EncryptionMethods = {
+  content: 'aes256-gcm',
+  key: 'rsa-oaep-mgf1p',
+  digest: 'sha1',
+  mgf: 'sha256',
+};
+
+/** What the entry names, else what its metadata says, else the default (SPM-04, SPM-05). */
+export function merged(
+  entityId: string,
+  entry: ServiceProviderEntry,
+  described: Described | undefined,
+  certificates: readonly string[] | undefined,
+): ServiceProvider {
+  return {
+    entity_id: entityId,
+    title: entry.title,
+    acs: entry.acs ?? described?.acs ?? [],
+    certificates: certificates ?? described?.certificates ?? [],
+    want_signed_requests: entry.want_signed_requests ?? described?.want_signed_requests ?? false,
+    // The default signs the Assertion, which is what WantAssertionsSigned asks for.
+    sign: entry.sign ?? 'assertion',
+    name_id_format: entry.name_id_format ?? described?.name_id_format,
+    name_id_from: entry.name_id_from,
+    attributes: entry.attributes,
+    attribute_services: entry.attribute_services ?? described?.attribute_services ?? [],
+    slo: entry.slo ?? described?.slo ?? [],
+    encrypt: entry.encrypt ?? [],
+    encryption: complete(entry.encryption ?? described?.encryption ?? {}),
+    encryption_certificate: undefined,
+    idp_initiated: entry.idp_initiated ?? true,
+    relay_state: entry.relay_state ?? '',
+  };
+}
+
+type Named = { readonly [Key in keyof EncryptionMethods]?: EncryptionMethods[Key] | undefined };
+
+function complete({ content, key, digest, mgf }: Named): EncryptionMethods {
+  return {
+    content: content ?? defaultMethods.content,
+    key: key ?? defaultMethods.key,
+    digest: digest ?? defaultMethods.digest,
+    mgf: mgf ?? defaultMethods.mgf,
+  };
+}
+
+/** Of an entry that holds everything itself: what `settledEntry` made. */
+export function settledServiceProvider(entityId: string, entry: ServiceProviderEntry): ServiceProvider {
+  const { certificates, encryption_certificate } = entry;
+  return { ...merged(entityId, entry, undefined, certificates), encryption_certificate };
+}
+
+/** The entry that says everything of a service provider by itself, without files or metadata. */
+export function settledEntry(provider: ServiceProvider): ServiceProviderEntry {
+  const lists = { ...provider, acs: [...provider.acs], certificates: [...provider.certificates] };
+  return {
+    ...lists,
+    metadata_file: undefined,
+    attributes: provider.attributes && [...provider.attributes],
+    attribute_services: [...provider.attribute_services],
+    slo: [...provider.slo],
+    encrypt: [...provider.encrypt],
+    encryption:
+      provider.encryption.key === 'rsa-oaep' ? provider.encryption : { ...provider.encryption, mgf: undefined },
+  };
+}
