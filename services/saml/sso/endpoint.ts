@@ -105,7 +105,9 @@ async function proceed(
     const sent = received.attributeServiceIndex;
     return fail(requestUnsupported, refused(samlRefusals.attribute_service_index_unknown, { sent }));
   }
-  if (isLogin && request.form.has(cancelField)) return fail(authnFailed, refused(samlRefusals.saml_login_cancelled));
+  // Its form carries no credentials: programs that fill in forms send the buttons along (LOG-06).
+  const isCancelled = isLogin && !loginFields.some((name) => request.form.has(name));
+  if (isCancelled) return fail(authnFailed, refused(samlRefusals.saml_login_cancelled));
   // Of one that is not registered it never counted (SAM-23).
   const asked = serviceProvider === undefined ? undefined : received.authnContext;
   const unmet = refused(samlRefusals.authn_context_unmet, { sent: asked?.classes ?? [] });
