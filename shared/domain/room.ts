@@ -12,6 +12,7 @@ export const bytesMax = {
   session_participants: 16 * mebibyte,
   consents: 8 * mebibyte,
   logout_confirmations: 8 * mebibyte,
+  saml_logouts: 8 * mebibyte,
 } as const;
 
 export type BoundedKind = keyof typeof bytesMax;

@@ -6,7 +6,7 @@ import { assertionsOf, type ServiceProviderParticipant, type SessionParticipant 
 /** How long a logout goes on, and an ended session is known to those who took part (SLO-04, SLO-18). */
 export const samlLogoutSeconds = 600;
 
-/** Of a namespace; beyond that the oldest is given up. */
+/** Of a namespace; beyond that, or beyond the bytes of its kind, the oldest is given up. */
 export const samlLogoutsMax = 1000;
 
 export type SamlNameId = ServiceProviderParticipant['name_id'];

@@ -72,7 +72,8 @@ const assertionsMax = 50;
 export function joinedAnew(before: SessionParticipant | undefined, now: SessionParticipant): SessionParticipant {
   if (now.kind === 'client' || before === undefined || before.kind === 'client') return now;
   const { session_index, name_id, earlier = [] } = before;
-  return { ...now, earlier: [...earlier, { session_index, name_id }].slice(1 - assertionsMax) };
+  const others = [...earlier, { session_index, name_id }].filter((each) => each.session_index !== now.session_index);
+  return others.length === 0 ? now : { ...now, earlier: others.slice(1 - assertionsMax) };
 }
 
 /** Every assertion that a service provider got in a session, the latest first. */

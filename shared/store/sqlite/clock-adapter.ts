@@ -14,7 +14,7 @@ const clockRow = z.object({ clock_offset_milliseconds: z.number(), clock_frozen_
 
 /** What is over at `@now` never lives again, wherever the clock goes. */
 const endings = [
-  ...['transactions', 'codes', 'second_factors', 'logout_confirmations'].map(
+  ...['transactions', 'codes', 'second_factors', 'logout_confirmations', 'saml_logouts'].map(
     (table) => `DELETE FROM ${table} WHERE namespace = @ns AND expires_at <= @now`,
   ),
   'DELETE FROM verified_authn_requests WHERE namespace = @ns AND expires_at <= @now',

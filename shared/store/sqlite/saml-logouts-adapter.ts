@@ -6,6 +6,7 @@ import type { SamlLogouts } from '../ports/saml-logouts.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace.ts';
 import { encode, encoded, samlLogoutShape } from './records.ts';
+import { roomIn } from './taken-room.ts';
 
 const logoutRow = z.object({ record: encoded(samlLogoutShape) });
 
@@ -13,6 +14,9 @@ const statements = (sql: Statements) => ({
   purge: purge(sql, 'saml_logouts'),
   insert: sql.command(
     'INSERT INTO saml_logouts (namespace, id, record, expires_at) VALUES (@ns, @id, @record, @expires_at)',
+  ),
+  removeOldest: sql.command(
+    'DELETE FROM saml_logouts WHERE seq = (SELECT seq FROM saml_logouts WHERE namespace = @ns ORDER BY seq LIMIT 1)',
   ),
   makeRoom: sql.command(
     `DELETE FROM saml_logouts WHERE seq IN (
@@ -23,14 +27,18 @@ const statements = (sql: Statements) => ({
   update: sql.command('UPDATE saml_logouts SET record = @record WHERE namespace = @ns AND id = @id'),
 });
 
-export function samlLogoutsAdapter({ database, ns }: NamespaceContext): SamlLogouts {
+export function samlLogoutsAdapter(context: NamespaceContext): SamlLogouts {
+  const { database, ns } = context;
   const sql = database.prepared(statements);
+  const isRoomFor = roomIn(context);
   return {
     begin: (logout, now) =>
       database.write(() => {
         sql.purge.run({ ns, now });
         const expires_at = plusSeconds(logout.begunAt, samlLogoutSeconds);
-        sql.insert.run({ ns, id: logout.id, record: encode(logout), expires_at });
+        const record = encode(logout);
+        while (!isRoomFor('saml_logouts', record)) if (sql.removeOldest.run({ ns }) === 0) return;
+        sql.insert.run({ ns, id: logout.id, record, expires_at });
         sql.makeRoom.run({ ns });
       }),
     recent: (now) =>

@@ -27,6 +27,7 @@ const bytesOfRow: Readonly<Record<BoundedKind, readonly [string, ...string[]]>> 
   session_participants: ['participant', 'record'],
   consents: ['username', 'client_id', 'scope'],
   logout_confirmations: ['record'],
+  saml_logouts: ['record'],
 };
 
 /** Rows come and go; none of the counted columns ever changes but those of a document that is kept anew. */

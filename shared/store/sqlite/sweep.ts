@@ -10,6 +10,7 @@ const endings = [
   ['codes', 'expires_at'],
   ['second_factors', 'expires_at'],
   ['logout_confirmations', 'expires_at'],
+  ['saml_logouts', 'expires_at'],
   ['verified_authn_requests', 'expires_at'],
   ['rate_windows', 'expires_at'],
   ['device_grants', 'forgotten_at'],

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { realTime } from '#shared/domain/movable-clock.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, clientEntry, code, deviceGrant, event, type StoreUnderTest, transaction } from '../store-under-test.ts';
+import { samlLogout } from './saml-logouts.ts';
 
 export function describeClock(under: () => StoreUnderTest): void {
   const clock = () => under().store.clock;
@@ -63,6 +64,7 @@ export function describeClock(under: () => StoreUnderTest): void {
       await store.codes.issue(code('over'), at(0));
       await store.codes.issue(code('live', { issuedAt: at(600) }), at(600));
       await store.secondFactors.record({ ...factor, passwordVerifiedAt: at(0) }, at(0));
+      await store.samlLogouts.begin(samlLogout('over'), at(0));
       await store.verifiedAuthnRequests.remember('b', 'over', at(0));
       await store.verifiedAuthnRequests.remember('b', 'live', at(300));
       await store.metadataDocuments.keep(document('https://over', 600), at(0));
@@ -76,6 +78,7 @@ export function describeClock(under: () => StoreUnderTest): void {
       expect(await store.codes.find('over', then)).to.equal(undefined);
       expect((await store.codes.find('live', then))?.unused?.code).to.equal('live');
       expect(await store.secondFactors.find(factor, then)).to.equal(undefined);
+      expect(await store.samlLogouts.recent(then)).to.deep.equal([]);
       expect(await store.verifiedAuthnRequests.recall('b', 'over', then)).to.equal(false);
       expect(await store.verifiedAuthnRequests.recall('b', 'live', then)).to.equal(true);
       expect(await store.metadataDocuments.find('https://over', then)).to.equal(undefined);

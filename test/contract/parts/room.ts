@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { at, deviceGrant, event, type StoreUnderTest, transaction, userEntry } from '../store-under-test.ts';
+import { samlLogout } from './saml-logouts.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -39,6 +40,14 @@ export function describeRoom(under: () => StoreUnderTest): void {
         deviceGrants.begin(deviceGrant(number, { scope: ['x'.repeat(mebibyte)] }), at(0));
       for (let number = 0; number < 31; number += 1) expect(await begin(number)).to.equal('begun');
       expect(await begin(31)).to.equal('full');
+    });
+
+    it('for SAML logouts is bounded: the oldest gives way', async () => {
+      const { samlLogouts } = under().store;
+      const large = { ...samlLogout('x'), address: 'x'.repeat(mebibyte) };
+      for (let number = 0; number < 9; number += 1) await samlLogouts.begin({ ...large, id: `${number}` }, at(0));
+      const known = (await samlLogouts.recent(at(0))).map(({ id }) => id);
+      expect(known).to.deep.equal(['8', '7', '6', '5', '4', '3', '2']);
     });
   });
 }
