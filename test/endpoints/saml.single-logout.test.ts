@@ -484,7 +484,7 @@ describe('/saml/slo', () => {
   it('begins at /logout too, tells each provider and ends on a page or where the client wanted', async () => {
     const alice = await loggedIn(idp);
     for (const sp of [two, three]) await logIn(alice, sp);
-    const begun = await alice.get('/logout');
+    const begun = await alice.submit(await alice.get('/logout'), { confirm: 'yes' });
     expect(new URL(begun.location ?? '', idp.baseUrl).pathname).to.equal('/saml/slo');
     expect(await sessions()).to.deep.equal([]);
     const toTwo = sent(await alice.get('/saml/slo'));
@@ -497,7 +497,11 @@ describe('/saml/slo', () => {
     const again = await loggedIn(idp);
     await logIn(again, two);
     const goodbye = 'http://127.0.0.1:9/bye';
-    await again.get(`/logout?post_logout_redirect_uri=${encodeURIComponent(goodbye)}&state=s`);
+    const client = { client_id: 'app', client_secret: 's', post_logout_redirect_uris: [goodbye] };
+    await idp.api('POST', '/api/runtime/clients', { ...client, redirect_uris: ['http://127.0.0.1:9/callback'] });
+    const asked = new URLSearchParams({ client_id: 'app', post_logout_redirect_uri: goodbye, state: 's' });
+    await again.submit(await again.get(`/logout?${asked}`), { confirm: 'yes' });
+    await idp.api('DELETE', '/api/runtime');
     const request = sent(await again.get('/saml/slo'));
     expect((await answer(again, two, idOf(request))).location).to.equal(`${goodbye}?state=s`);
   });
