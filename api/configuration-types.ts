@@ -61,10 +61,10 @@ export interface UserEntry {
 export interface ClientEntry {
   /** The name that the client presents. */
   readonly client_id: string;
-  /** The secret of a confidential client; needed unless the method is `none`. */
+  /** The secret of a confidential client; needed unless the method is `none` or `private_key_jwt`. */
   readonly client_secret?: string | null;
-  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way. Default: "client_secret_basic". */
-  readonly token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none" | "client_secret_any";
+  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion. Default: "client_secret_basic". */
+  readonly token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none" | "client_secret_any" | "private_key_jwt";
   /** Shown to people; a registration writes client_name here. Default: "". */
   readonly description?: string;
   /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
@@ -119,6 +119,22 @@ export interface ClientEntry {
   };
   /** The `max_age` of its requests that send none, in seconds (with `login.session: on`). */
   readonly default_max_age?: number | null;
+  /** The public keys of the client (RFC 7517): for `private_key_jwt` and signed request objects. */
+  readonly jwks?: Readonly<Record<string, unknown>> | null;
+  /** Where the client publishes these keys, at a host of `oauth.client_fetch`; in place of `jwks`. */
+  readonly jwks_uri?: string | null;
+  /** Addresses of its request objects (with `oauth.request_objects: on`), at hosts of `oauth.client_fetch`. */
+  readonly request_uris?: readonly string[] | string;
+  /** Answer /userinfo with a JWT signed by this algorithm. Absent: with JSON. */
+  readonly userinfo_signed_response_alg?: "RS256" | null;
+  /** Where a third party may ask the client to begin a login. */
+  readonly initiate_login_uri?: string | null;
+  /** The logo on the login page, where `oauth.logos_dir` has none. */
+  readonly logo_uri?: string | null;
+  /** How the application uses data of people; linked on the login page. */
+  readonly policy_uri?: string | null;
+  /** The terms of service of the application; linked on the login page. */
+  readonly tos_uri?: string | null;
   /** Background of the login page, as `#rrggbb`. */
   readonly background_color?: string | null;
   /** Header of the login page, as `#rrggbb`. */
@@ -239,6 +255,21 @@ export interface SettingsEntry {
     readonly refresh_token_rotation?: boolean;
     /** How answers of /authorize may travel: `query` (always), `form_post`, `fragment`. Default: ["query","form_post"]. */
     readonly response_modes?: readonly ("query" | "form_post" | "fragment")[];
+    /** What /authorize answers: `code` (always), `id_token`, `id_token token` (not under `oauth21`). Default: ["code"]. */
+    readonly response_types?: readonly ("code" | "id_token" | "id_token token")[];
+    /** Take an authorization request as a posted form, too. Default: false. */
+    readonly authorize_by_post?: boolean;
+    /** `on`: read `request` and `request_uri` of authorization requests (OIDC Core §6). Default: "off". */
+    readonly request_objects?: "off" | "on";
+    /** Default: {}. */
+    readonly client_fetch?: {
+      /** Hosts that clients keep keys and request objects at (`jwks_uri`, `request_uris`), `host` or `host:port` (443 when none). Empty: none. */
+      readonly allowed_hosts?: readonly string[];
+      /** For development: fetch from loopback, only while the server itself is on loopback. Default: false. */
+      readonly allow_loopback?: boolean;
+      /** Fetch only from servers whose certificate is trusted. Default: true. */
+      readonly verify_tls?: boolean;
+    };
     /** Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form. Default: false. */
     readonly audience_parameter?: boolean;
     /** `typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. Default: "JWT". */
@@ -261,10 +292,10 @@ export interface SettingsEntry {
     readonly clients?: readonly ({
       /** The name that the client presents. */
       readonly client_id: string;
-      /** The secret of a confidential client; needed unless the method is `none`. */
+      /** The secret of a confidential client; needed unless the method is `none` or `private_key_jwt`. */
       readonly client_secret?: string | null;
-      /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way. Default: "client_secret_basic". */
-      readonly token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none" | "client_secret_any";
+      /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion. Default: "client_secret_basic". */
+      readonly token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none" | "client_secret_any" | "private_key_jwt";
       /** Shown to people; a registration writes client_name here. Default: "". */
       readonly description?: string;
       /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
@@ -319,6 +350,22 @@ export interface SettingsEntry {
       };
       /** The `max_age` of its requests that send none, in seconds (with `login.session: on`). */
       readonly default_max_age?: number | null;
+      /** The public keys of the client (RFC 7517): for `private_key_jwt` and signed request objects. */
+      readonly jwks?: Readonly<Record<string, unknown>> | null;
+      /** Where the client publishes these keys, at a host of `oauth.client_fetch`; in place of `jwks`. */
+      readonly jwks_uri?: string | null;
+      /** Addresses of its request objects (with `oauth.request_objects: on`), at hosts of `oauth.client_fetch`. */
+      readonly request_uris?: readonly string[] | string;
+      /** Answer /userinfo with a JWT signed by this algorithm. Absent: with JSON. */
+      readonly userinfo_signed_response_alg?: "RS256" | null;
+      /** Where a third party may ask the client to begin a login. */
+      readonly initiate_login_uri?: string | null;
+      /** The logo on the login page, where `oauth.logos_dir` has none. */
+      readonly logo_uri?: string | null;
+      /** How the application uses data of people; linked on the login page. */
+      readonly policy_uri?: string | null;
+      /** The terms of service of the application; linked on the login page. */
+      readonly tos_uri?: string | null;
       /** Background of the login page, as `#rrggbb`. */
       readonly background_color?: string | null;
       /** Header of the login page, as `#rrggbb`. */
@@ -338,6 +385,8 @@ export interface SettingsEntry {
       readonly enabled?: boolean;
       /** Live registrations at once. Default: 100. */
       readonly max_clients?: number;
+      /** `full`: registrations may have all of OpenID Connect Registration that this server honours. Default: "minimal". */
+      readonly metadata?: "minimal" | "full";
     };
     /** Default: {}. */
     readonly client_id_metadata_documents?: {

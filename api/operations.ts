@@ -48,12 +48,28 @@ export type CatalogueRow = {
 
 export type ClientMetadata = {
   readonly redirect_uris: readonly string[];
-  readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none' | null;
+  readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none' | 'private_key_jwt' | null;
   readonly grant_types?: readonly string[] | null;
-  readonly response_types?: readonly ('code')[] | null;
+  readonly response_types?: readonly string[] | null;
   readonly post_logout_redirect_uris?: readonly string[] | null;
   readonly scope?: string | null;
   readonly client_name?: string | null;
+  readonly application_type?: unknown;
+  readonly contacts?: unknown;
+  readonly client_uri?: unknown;
+  readonly id_token_signed_response_alg?: unknown;
+  readonly subject_type?: unknown;
+  readonly default_max_age?: unknown;
+  readonly jwks?: unknown;
+  readonly jwks_uri?: unknown;
+  readonly request_uris?: unknown;
+  readonly userinfo_signed_response_alg?: unknown;
+  readonly initiate_login_uri?: unknown;
+  readonly logo_uri?: unknown;
+  readonly policy_uri?: unknown;
+  readonly tos_uri?: unknown;
+  readonly backchannel_logout_uri?: unknown;
+  readonly backchannel_logout_session_required?: unknown;
   readonly [member: string]: unknown;
 };
 
@@ -290,10 +306,10 @@ export type LogoutNotification = {
 export type NewClient = {
   /** The name that the client presents. */
   readonly client_id: string;
-  /** The secret of a confidential client; needed unless the method is `none`. */
+  /** The secret of a confidential client; needed unless the method is `none` or `private_key_jwt`. */
   readonly client_secret?: string | null;
-  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way. */
-  readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any';
+  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion. */
+  readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any' | 'private_key_jwt';
   /** Shown to people; a registration writes client_name here. */
   readonly description?: string;
   /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
@@ -348,6 +364,22 @@ export type NewClient = {
   };
   /** The `max_age` of its requests that send none, in seconds (with `login.session: on`). */
   readonly default_max_age?: number | null;
+  /** The public keys of the client (RFC 7517): for `private_key_jwt` and signed request objects. */
+  readonly jwks?: Readonly<Record<string, unknown>> | null;
+  /** Where the client publishes these keys, at a host of `oauth.client_fetch`; in place of `jwks`. */
+  readonly jwks_uri?: string | null;
+  /** Addresses of its request objects (with `oauth.request_objects: on`), at hosts of `oauth.client_fetch`. */
+  readonly request_uris?: readonly string[] | string;
+  /** Answer /userinfo with a JWT signed by this algorithm. Absent: with JSON. */
+  readonly userinfo_signed_response_alg?: 'RS256' | null;
+  /** Where a third party may ask the client to begin a login. */
+  readonly initiate_login_uri?: string | null;
+  /** The logo on the login page, where `oauth.logos_dir` has none. */
+  readonly logo_uri?: string | null;
+  /** How the application uses data of people; linked on the login page. */
+  readonly policy_uri?: string | null;
+  /** The terms of service of the application; linked on the login page. */
+  readonly tos_uri?: string | null;
   /** Background of the login page, as `#rrggbb`. */
   readonly background_color?: string | null;
   /** Header of the login page, as `#rrggbb`. */
@@ -509,10 +541,30 @@ export type Registration = {
   readonly client_secret_expires_at?: 0;
   readonly redirect_uris: readonly string[];
   readonly post_logout_redirect_uris?: readonly string[];
-  readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none';
+  readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'private_key_jwt';
   readonly grant_types: readonly string[];
   readonly scope: string;
   readonly client_name?: string;
+  readonly response_types?: readonly string[];
+  readonly application_type?: 'web' | 'native';
+  readonly contacts?: readonly string[];
+  readonly client_uri?: string;
+  readonly id_token_signed_response_alg?: 'RS256';
+  readonly subject_type?: 'public';
+  readonly default_max_age?: number;
+  readonly jwks?: {
+    readonly keys: readonly (Readonly<Record<string, unknown>>)[];
+    readonly [member: string]: unknown;
+  };
+  readonly jwks_uri?: string;
+  readonly request_uris?: readonly string[];
+  readonly userinfo_signed_response_alg?: 'RS256';
+  readonly initiate_login_uri?: string;
+  readonly logo_uri?: string;
+  readonly policy_uri?: string;
+  readonly tos_uri?: string;
+  readonly backchannel_logout_uri?: string;
+  readonly backchannel_logout_session_required?: boolean;
   readonly registration_access_token: string;
   readonly registration_client_uri: string;
 };
@@ -520,8 +572,8 @@ export type Registration = {
 export type RuntimeClient = {
   /** The name that the client presents. */
   readonly client_id: string;
-  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way. */
-  readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any';
+  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion. */
+  readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any' | 'private_key_jwt';
   /** Shown to people; a registration writes client_name here. */
   readonly description: string;
   /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
@@ -697,6 +749,8 @@ export type SandboxSettings = {
     readonly refresh_token_rotation?: boolean;
     /** How answers of /authorize may travel: `query` (always), `form_post`, `fragment`. */
     readonly response_modes?: readonly ('query' | 'form_post' | 'fragment')[];
+    /** Take an authorization request as a posted form, too. */
+    readonly authorize_by_post?: boolean;
     /** Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form. */
     readonly audience_parameter?: boolean;
     /** `typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. */
@@ -1223,8 +1277,8 @@ export interface Operations {
     readonly answer: {
       /** The name that the client presents. */
       readonly client_id: string;
-      /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way. */
-      readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any';
+      /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion. */
+      readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any' | 'private_key_jwt';
       /** Shown to people; a registration writes client_name here. */
       readonly description: string;
       /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */

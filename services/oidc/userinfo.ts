@@ -1,10 +1,13 @@
 // GET and POST /userinfo (OIDC Core §5.3, section UIN): what an access token may read of its user.
+import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { findEffectiveClient, findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import { documentReply } from '#shared/http/alterations.ts';
+import { type Document, documentReply, signedDocumentReply } from '#shared/http/alterations.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
+import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { userinfoClaims } from '#shared/issuing/userinfo-claims.ts';
+import { unsignedToken } from '#shared/issuing/write-token.ts';
 import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -20,9 +23,11 @@ export const userinfoEndpoint = audited(
     if (typeof claims?.token_use === 'string') note.tellsIfRefused({ token_use: claims.token_use });
     if (!token.live) throw token.refused;
     checkUse(token.claims, token.use, context);
-    const body = await bodyFor(token.claims, context);
+    const { body, client } = await bodyFor(token.claims, context);
     note.succeeded();
-    return documentReply(200, body, context.alterations);
+    return client?.userinfo_signed_response_alg === undefined
+      ? documentReply(200, body, context.alterations)
+      : signedReply(body, client, context);
   },
 );
 
@@ -58,14 +63,31 @@ function checkUse(claims: TokenClaims, use: string, { snapshot }: RequestContext
   throw oauthError(accessTokenRefusals.token_of_another_audience, { sent, expected: quotable(audience) });
 }
 
-async function bodyFor(claims: TokenClaims, context: RequestContext): Promise<Record<string, unknown>> {
+/** UserInfo as a JWT for this client (OIDC Core §5.3.2, SSO-54). */
+function signedReply(body: Document, client: Client, { issuer, signer, alterations }: RequestContext): Promise<Reply> {
+  const sign = async (document: Document) => {
+    const key = await signer.signingKey();
+    const claims = { ...document, iss: issuer, aud: client.client_id };
+    return signer.signToken(unsignedToken('id', claims, key), key);
+  };
+  return signedDocumentReply(body, sign, alterations);
+}
+
+interface UserInfo {
+  readonly body: Record<string, unknown>;
+  /** Who asks; undefined: a token that was made without a client, or a client that is gone. */
+  readonly client?: Client | undefined;
+}
+
+async function bodyFor(claims: TokenClaims, context: RequestContext): Promise<UserInfo> {
   const { snapshot, store, clock } = context;
   const sub = typeof claims.sub === 'string' ? claims.sub : '';
-  if (isClientsOwn(claims)) return { sub };
-  const found = await findEffectiveUser(snapshot, store, sub);
-  if (found === undefined) return { sub };
   const { client_id: clientId } = claims;
-  const client =
+  const found =
     typeof clientId === 'string' ? await findEffectiveClient(snapshot, store, clientId, clock.now()) : undefined;
-  return userinfoClaims({ user: found.user, client: client?.client }, claims, snapshot);
+  const client = found?.client;
+  if (isClientsOwn(claims)) return { body: { sub }, client };
+  const user = (await findEffectiveUser(snapshot, store, sub))?.user;
+  if (user === undefined) return { body: { sub }, client };
+  return { body: userinfoClaims({ user, client }, claims, snapshot), client };
 }

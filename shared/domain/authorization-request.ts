@@ -10,12 +10,17 @@ export const noRequestedClaims: RequestedClaims = { id_token: [], userinfo: [] }
 
 export const responseModes = ['query', 'form_post', 'fragment'] as const;
 export type ResponseMode = (typeof responseModes)[number];
+/** What may be asked for; the words of the last one in either order. */
+export const responseTypes = ['code', 'id_token', 'id_token token'] as const;
+export type ResponseType = (typeof responseTypes)[number];
 export type CodeChallengeMethod = 'plain' | 'S256';
 
 export interface AuthorizationRequest {
   readonly client_id: string;
   readonly redirect_uri: string;
   readonly response_mode: ResponseMode;
+  /** What the implicit flow is asked for; absent: a code. */
+  readonly response_type?: Exclude<ResponseType, 'code'> | undefined;
   /** Granted scope names in order, without duplicates. */
   readonly scope: readonly string[];
   readonly state: string | undefined;

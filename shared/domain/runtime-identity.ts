@@ -42,6 +42,8 @@ export interface Registration {
   readonly grant_types: readonly string[];
   /** As sent; undefined when it was not sent (DCR-13). */
   readonly client_name: string | undefined;
+  /** What else of the metadata is answered again and has no place in the entry, as sent (SSO-49). */
+  readonly further?: Readonly<Record<string, string | readonly string[]>> | undefined;
 }
 
 export interface RuntimeClient extends RuntimeIdentityBase {

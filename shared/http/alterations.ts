@@ -79,6 +79,17 @@ export async function documentReply(
     : json(status, changed);
 }
 
+/** A document that goes out as a JWT, made by `sign` of what it has become. */
+export async function signedDocumentReply(
+  document: Document,
+  sign: (document: Document) => Promise<string>,
+  { document: change }: Alterations,
+): Promise<Reply> {
+  const changed = change === undefined ? document : await change(document);
+  if (isWritten(changed)) return { status: 200, headers: { 'Content-Type': changed.mediaType }, body: changed.text };
+  return { status: 200, headers: { 'Content-Type': 'application/jwt' }, body: await sign(changed) };
+}
+
 const writtenMark: unique symbol = Symbol('written');
 
 /** For a document that is to go out in another form. */

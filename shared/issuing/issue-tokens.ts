@@ -67,6 +67,39 @@ export async function issueUserTokens(
   };
 }
 
+/**
+ * What the implicit flow answers: an ID token with what the scope stands for, and beside it an access token when one was
+ * asked for (OIDC Core §3.2, SSO-53).
+ */
+export async function issueImplicitTokens(
+  authorization: UserAuthorization,
+  withAccessToken: boolean,
+  deps: IssuingDependencies,
+): Promise<Partial<Omit<TokenSet, 'refresh_token'>>> {
+  const { settings } = deps.snapshot;
+  const { signer } = deps;
+  const key = await signer.signingKey();
+  const lifetime = lifetimeSeconds({ lifetimeMinutes: undefined }, deps);
+  const frame = newFrame(lifetime, `${authorization.family}.${tokenId(deps)}`, deps);
+  const sign = (use: UnsignedToken['use'], claims: UnsignedToken['claims']) =>
+    signer.signToken(unsignedToken(use, claims, key, typeOf(use, settings)), key);
+  const accessToken = withAccessToken
+    ? await sign('access', accessTokenClaims(authorization, frame, settings, {}))
+    : undefined;
+  const claims = idTokenClaims(authorization, { ...frame, jti: tokenId(deps) }, settings, accessToken, true);
+  return {
+    ...(accessToken === undefined
+      ? {}
+      : {
+          access_token: accessToken,
+          token_type: 'Bearer',
+          expires_in: lifetime,
+          scope: authorization.scope.join(' '),
+        }),
+    id_token: await sign('id', claims),
+  };
+}
+
 /** The client's own access token, and nothing else (GRT-16). @throws OAuthError as above. */
 export async function issueClientToken(
   authorization: ClientAuthorization,
@@ -95,7 +128,7 @@ function typeOf(use: UnsignedToken['use'], { oauth }: Pick<Settings, 'oauth'>): 
   return use === 'access' ? oauth.access_token_typ : 'JWT';
 }
 
-function lifetimeSeconds(options: TokenOptions, { snapshot }: IssuingDependencies): number {
+function lifetimeSeconds(options: Pick<TokenOptions, 'lifetimeMinutes'>, { snapshot }: IssuingDependencies): number {
   return Math.round((options.lifetimeMinutes ?? snapshot.settings.oauth.token_expiry_minutes) * 60);
 }
 

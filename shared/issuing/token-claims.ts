@@ -61,12 +61,16 @@ export function clientTokenClaims(
   return withExtra(claims, extra);
 }
 
-/** CLM-18 to CLM-29, PCL-08 to PCL-14; `accessToken` is the one issued beside it. */
+/**
+ * CLM-18 to CLM-29, PCL-08 to PCL-14; `accessToken` is the one issued beside it, undefined when there is none.
+ * `withScopeClaims`: what the scope stands for is told whatever the settings say (SSO-53).
+ */
 export function idTokenClaims(
   { user, client, login, scope, claims: requested, authenticatedAt, amr, acr, sid, nonce }: UserAuthorization,
   frame: TokenFrame,
   settings: Settings,
-  accessToken: string,
+  accessToken: string | undefined,
+  withScopeClaims = settings.oauth.id_token_claims === 'scope',
 ): Claims {
   const audience = idTokenAudience(client, settings);
   const use = settings.oauth.id_token_token_use ? 'id' : undefined;
@@ -74,11 +78,11 @@ export function idTokenClaims(
   if (client !== undefined && Array.isArray(audience)) claims.azp = client.client_id;
   if (nonce !== undefined && nonce !== '') claims.nonce = nonce;
   claims.auth_time = epochSeconds(authenticatedAt);
-  claims.at_hash = accessTokenHash(accessToken);
+  if (accessToken !== undefined) claims.at_hash = accessTokenHash(accessToken);
   addContext(claims, { amr, acr, sid });
   const subject = { user, client, login };
   const inEffect = claimsInEffect(subject);
-  if (settings.oauth.id_token_claims === 'scope') {
+  if (withScopeClaims) {
     Object.assign(
       claims,
       standardClaimsOf(user, inEffect, (name) => scope.includes(name)),

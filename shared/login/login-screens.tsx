@@ -65,7 +65,7 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
       ),
     });
   }
-  const logo = client && (await clientLogoAddress(client.client_id, context.snapshot));
+  const logo = client && (await clientLogoAddress(client, context.snapshot));
   const frame = { path, client, logo };
   if (step.step === 'second_factor') {
     return renderLoginPage({

@@ -2,13 +2,13 @@
 // any cache (HDR-03, LOG-15).
 import { type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { page } from '#shared/pages/page-reply.ts';
+import { pageOfClient } from '#shared/pages/page-reply.ts';
 import { type LoginScreenProps, renderLoginStep } from './login-screens.tsx';
 
 /** The status is 200 for screens that go on; 400 for a login that ended and 503 while too many wait. */
 export async function loginStepReply(props: LoginScreenProps, context: RequestContext): Promise<Reply> {
   const status = props.step.step === 'ended' ? 400 : props.step.step === 'full' ? 503 : 200;
-  const reply = page(status, await renderLoginStep(props, context));
+  const reply = pageOfClient(status, await renderLoginStep(props, context), props.client);
   return withBrowserCookie({ ...reply, noStore: props.step.step === 'second_factor' }, context);
 }
 

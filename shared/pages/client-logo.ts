@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { PageError, type Route } from '#shared/http/route.ts';
 
@@ -23,13 +24,13 @@ export const clientLogoRoutes: readonly Route[] = [
   },
 ];
 
-/** The logo's address for an <img>, or undefined when there is no such file. */
+/** The logo's address for an <img>: of a file here, else the client's own logo_uri; undefined when there is neither. */
 export async function clientLogoAddress(
-  clientId: string,
+  { client_id, logo_uri }: Pick<Client, 'client_id' | 'logo_uri'>,
   snapshot: ConfigurationSnapshot,
 ): Promise<string | undefined> {
-  const file = await findClientLogo(clientId, snapshot.paths.logosDirectory);
-  return file && `/client-logos/${encodeURIComponent(clientId)}`;
+  const file = await findClientLogo(client_id, snapshot.paths.logosDirectory);
+  return file === undefined ? logo_uri : `/client-logos/${encodeURIComponent(client_id)}`;
 }
 
 async function serveClientLogo(request: ParsedRequest, context: RequestContext) {

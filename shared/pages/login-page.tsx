@@ -80,7 +80,28 @@ function ClientHeader({ client, logo }: { readonly client: Client; readonly logo
           </p>
         )}
         {!client.show_client_id && description === undefined && logo === undefined && <Wordmark />}
+        <ClientLinks client={client} />
       </div>
     </header>
+  );
+}
+
+/** What the application says of itself elsewhere (OIDC Registration §2, SSO-55). */
+function ClientLinks({ client: { policy_uri, tos_uri } }: { readonly client: Client }) {
+  if (policy_uri === undefined && tos_uri === undefined) return null;
+  return (
+    <p class="client-description">
+      {policy_uri !== undefined && (
+        <a href={policy_uri} rel="noreferrer">
+          Privacy policy
+        </a>
+      )}
+      {policy_uri !== undefined && tos_uri !== undefined && ' · '}
+      {tos_uri !== undefined && (
+        <a href={tos_uri} rel="noreferrer">
+          Terms of service
+        </a>
+      )}
+    </p>
   );
 }

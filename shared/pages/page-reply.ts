@@ -4,11 +4,13 @@
 // to the client and a SAML answer posts to the service provider (WEB-27).
 import { html, type Reply } from '#shared/http/reply.ts';
 
+const imageSources = "img-src 'self' data:";
+
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
+  imageSources,
   "connect-src 'self'",
   "object-src 'none'",
   "base-uri 'none'",
@@ -25,10 +27,24 @@ export const pageHeaders = {
 
 /** A page with frames at these addresses, whose origins its policy names (LGO-17). */
 export function pageFraming(status: number, documentText: string, frames: readonly string[]): Reply {
-  // A host may hold what separates directives and policies.
-  const origins = new Set(frames.map((frame) => new URL(frame).origin.replace(/[;,]/g, encodeURIComponent)));
-  const policy = `${contentSecurityPolicy}; frame-src ${[...origins].join(' ')}`;
+  const policy = `${contentSecurityPolicy}; frame-src ${[...new Set(frames.map(originInPolicy))].join(' ')}`;
   return page(status, documentText, { 'Content-Security-Policy': policy });
+}
+
+/** A page that may show the client's own logo: its origin, and no other, may be asked for a picture (SSO-55). */
+export function pageOfClient(
+  status: number,
+  documentText: string,
+  client: { readonly logo_uri?: string | undefined } | undefined,
+): Reply {
+  if (client?.logo_uri === undefined) return page(status, documentText);
+  const policy = contentSecurityPolicy.replace(imageSources, `${imageSources} ${originInPolicy(client.logo_uri)}`);
+  return page(status, documentText, { 'Content-Security-Policy': policy });
+}
+
+/** A host may hold what separates directives and policies. */
+function originInPolicy(address: string): string {
+  return new URL(address).origin.replace(/[;,]/g, encodeURIComponent);
 }
 
 /** `documentText` as made by `renderPage`; `headers` win over the page's own. */

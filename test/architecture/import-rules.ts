@@ -26,7 +26,11 @@ const packageHomes: readonly {
     home: /^shared\/store\/sqlite\/engine\.ts$/,
     door: 'openConnection (engine.ts), behind the ports',
   },
-  { packages: ['jose'], home: /^shared\/(?:keys|issuing)\//, door: 'shared/keys and shared/issuing' },
+  {
+    packages: ['jose'],
+    home: /^(?:shared\/(?:keys|issuing)|services\/oidc\/client-documents)\//,
+    door: 'shared/keys and shared/issuing for what is ours, services/oidc/client-documents for what clients sign',
+  },
   { packages: ['xml-crypto'], home: /^services\/saml\/signing\//, door: 'services/saml/signing' },
   { packages: ['@xmldom/xmldom'], home: /^services\/saml\//, door: 'services/saml' },
   { packages: ['@modelcontextprotocol/sdk'], home: /^services\/mcp\/server\.ts$/, door: 'services/mcp/server.ts' },

@@ -13,6 +13,7 @@ const leadElsewhere = [
   'services/oidc/logout/front-channel-page.tsx',
   'shared/pages/components/own-link.tsx',
   'shared/pages/delivery-page.tsx',
+  'shared/pages/login-page.tsx',
   'shared/pages/page.tsx',
 ];
 

@@ -156,6 +156,7 @@ describe('device flow', () => {
             allowed_resources: [],
             additional_audiences: [],
             post_logout_redirect_uris: [],
+            request_uris: [],
             backchannel_logout_session_required: false,
             frontchannel_logout_session_required: false,
             claims: {},

@@ -14,7 +14,6 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'LGO-03',
     says: 'Runtime clients take them, and registration under full metadata, by the origin of a redirect URI.',
-    pending: true,
   },
   { id: 'LGO-04', says: 'A hint that is none answers a 400 page and ends nothing.' },
   { id: 'LGO-05', says: 'Without a hint of this browser a page asks, and nothing changes before yes.' },

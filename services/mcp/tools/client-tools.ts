@@ -1,5 +1,5 @@
 // Clients of the copy (MCP-25 to MCP-28).
-import { type Client, type ClientEntry, isPublicClient } from '#shared/configuration/model/client-entry.ts';
+import { type Client, type ClientEntry, hasSecret } from '#shared/configuration/model/client-entry.ts';
 import { clientKind } from '#shared/configuration/model/entry-kinds.ts';
 import { textArgument } from '#shared/configuration/model/projections/tool-argument.ts';
 import { inMemoryOnly } from '../common-models.ts';
@@ -95,7 +95,7 @@ function sameMembers(one: readonly string[], other: readonly string[]): boolean 
   return first.size === second.size && [...first].every((member) => second.has(member));
 }
 
-/** A secret beside `none` authenticates nothing (CFG-41): one that is given with it is dropped. */
+/** A secret beside `none` or `private_key_jwt` authenticates nothing (CFG-41): one that is given with it is dropped. */
 function withoutUselessSecret(entry: ClientEntry): ClientEntry {
-  return isPublicClient(entry) ? { ...entry, client_secret: undefined } : entry;
+  return hasSecret(entry) ? entry : { ...entry, client_secret: undefined };
 }

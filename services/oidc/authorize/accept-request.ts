@@ -5,20 +5,22 @@ import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { areSessionsOn } from '#shared/login/browser-sessions.ts';
-import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources, ignoredParameters, namedResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { askedLogin } from './asked-login.ts';
 import { checkClient } from './check-client.ts';
-import { checkPkce } from './check-pkce.ts';
-import { checkPresence } from './check-presence.ts';
+import { checkPkce, noPkce } from './check-pkce.ts';
+import { checkClientId, checkPresence } from './check-presence.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { checkRedirectUri } from './check-redirect-uri.ts';
 import { checkRepetition } from './check-repetition.ts';
-import { checkRequestObjects } from './check-request-objects.ts';
+import { areRequestObjectsRead, checkRequestObjects, modeWithinRefusedObject } from './check-request-objects.ts';
 import { checkResponseMode, modeForErrors } from './check-response-mode.ts';
-import { checkResponseType } from './check-response-type.ts';
+import { checkResponseType, isImplicit } from './check-response-type.ts';
 import { RefusalForClient } from './client-response.ts';
+import { withRequestObject } from './read-request-object.ts';
 import { requestedClaims } from './requested-claims.ts';
 
 export interface AcceptedRequest {
@@ -31,11 +33,12 @@ export interface AcceptedRequest {
  * @throws OAuthError up to and including the redirect URI, RefusalForClient after it (AUT-07).
  */
 export async function acceptRequest(
-  query: Parameters,
+  sent: Parameters,
   context: RequestContext,
   autoLogin: boolean,
 ): Promise<AcceptedRequest> {
   const { snapshot } = context;
+  const query = areRequestObjectsRead(snapshot) ? await readObject(sent, context) : sent;
   const { clientId, redirectUri } = checkPresence(query);
   const effective = await checkClient(clientId, context);
   const { client } = effective;
@@ -45,9 +48,13 @@ export async function acceptRequest(
     checkRepetition(query);
     const responseMode = checkResponseMode(query, snapshot);
     checkRequestObjects(query);
-    checkResponseType(query);
+    const type = checkResponseType(query, snapshot);
     const scope = resolveScope(query.value('scope'), 'restriction_or_openid', client, snapshot);
-    const pkce = checkPkce(query, client, context);
+    const nonce = query.value('nonce');
+    if (isImplicit(type) && !scope.includes('openid')) throw oauthError(authorizeRefusals.openid_scope_missing);
+    if (isImplicit(type) && nonce === undefined) throw oauthError(authorizeRefusals.nonce_missing);
+    // Without a code there is nothing for PKCE to guard.
+    const pkce = isImplicit(type) ? noPkce : checkPkce(query, client, context);
     const resource = checkResources(namedResources(query, snapshot.settings), client);
     const on = areSessionsOn(context);
     const prompts = checkPrompt(query, autoLogin || on);
@@ -55,9 +62,10 @@ export async function acceptRequest(
       client_id: clientId,
       redirect_uri: redirectUri,
       response_mode: responseMode,
+      ...(isImplicit(type) ? { response_type: type } : {}),
       scope,
       state,
-      nonce: query.value('nonce'),
+      nonce,
       ...pkce,
       claims: requestedClaims(query, clientId, context),
       resource,
@@ -71,9 +79,28 @@ export async function acceptRequest(
     const recipient = {
       client_id: clientId,
       redirect_uri: redirectUri,
-      response_mode: modeForErrors(query, snapshot),
+      response_mode: modeWithinRefusedObject(error, query) ?? modeForErrors(query, snapshot),
       state,
     };
+    throw new RefusalForClient(error, recipient);
+  }
+}
+
+/** The parameters that count, the request object's among them; a refusal goes to the redirect URI of the query, if it may. */
+async function readObject(query: Parameters, context: RequestContext): Promise<Parameters> {
+  const { snapshot } = context;
+  if (query.value('request') === undefined && query.value('request_uri') === undefined) return query;
+  const clientId = checkClientId(query);
+  const { client } = await checkClient(clientId, context);
+  try {
+    return await withRequestObject(query, client, context);
+  } catch (error) {
+    const redirectUri = query.value('redirect_uri');
+    if (!(error instanceof OAuthError) || redirectUri === undefined) throw error;
+    checkPresence(query);
+    checkRedirectUri(redirectUri, client, snapshot);
+    const [responseMode, state] = [modeForErrors(query, snapshot), query.value('state')];
+    const recipient = { client_id: clientId, redirect_uri: redirectUri, response_mode: responseMode, state };
     throw new RefusalForClient(error, recipient);
   }
 }

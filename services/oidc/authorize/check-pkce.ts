@@ -10,6 +10,8 @@ import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 
 type Pkce = Pick<AuthorizationRequest, 'code_challenge' | 'code_challenge_method'>;
 
+export const noPkce: Pkce = { code_challenge: undefined, code_challenge_method: undefined };
+
 export function checkPkce(query: Parameters, client: Client, context: RequestContext): Pkce {
   const { rules } = context.snapshot;
   const challenge = query.value('code_challenge');
@@ -22,7 +24,7 @@ export function checkPkce(query: Parameters, client: Client, context: RequestCon
     if (rules.requirePkce) throw oauthError(authorizeRefusals.code_challenge_required);
     // Its sender believes to be using PKCE (RFC 7636 §4.3 wants the challenge), and no verifier would ever be checked.
     if (method !== undefined) throw oauthError(authorizeRefusals.code_challenge_method_alone);
-    return { code_challenge: undefined, code_challenge_method: undefined };
+    return noPkce;
   }
   if (method !== 'S256') {
     const facts = { omitted: method === undefined };

@@ -6,9 +6,13 @@ import type { Refusal } from '#shared/refusals/refusal.ts';
 
 export function checkPresence(query: Parameters): { readonly clientId: string; readonly redirectUri: string } {
   return {
-    clientId: exactlyOne(query, 'client_id', authorizeRefusals.client_id_missing),
+    clientId: checkClientId(query),
     redirectUri: exactlyOne(query, 'redirect_uri', authorizeRefusals.redirect_uri_missing),
   };
+}
+
+export function checkClientId(query: Parameters): string {
+  return exactlyOne(query, 'client_id', authorizeRefusals.client_id_missing);
 }
 
 function exactlyOne(query: Parameters, name: string, missing: OAuthRefusalRow & Refusal): string {

@@ -1,26 +1,34 @@
 // How the answer travels: by query, by a posted form, or in the fragment, whichever of them are offered (AUT-22, D12, CAM-03).
+// Tokens travel in the fragment or by a form alone (SSO-53).
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { ResponseMode } from '#shared/domain/authorization-request.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { offeredResponseModes } from '#shared/protocol/oauth2/offered-responses.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+import { askedResponseType, isImplicit } from './check-response-type.ts';
 
 type Offering = Pick<ConfigurationSnapshot, 'settings'>;
 
 export function checkResponseMode(query: Parameters, { settings }: Offering): ResponseMode {
-  const offered = settings.oauth.response_modes;
-  const asked = query.value('response_mode') ?? 'query';
+  const offered = offeredResponseModes(settings);
+  const withTokens = isImplicit(askedResponseType(query, { settings }));
+  const asked = query.value('response_mode') ?? (withTokens ? 'fragment' : 'query');
   const mode = offered.find((one) => one === asked);
   if (mode === undefined) throw oauthError(authorizeRefusals.response_mode_not_supported, { offered });
+  if (withTokens && mode === 'query') throw oauthError(authorizeRefusals.response_mode_not_for_implicit);
   return mode;
 }
 
 /**
- * The mode for errors found before this check: the asked one where it is offered, else query (AUT-22, AUT-23). Whoever asks
- * for the fragment reads nothing else, so an error goes there although it is not offered (CAM-04).
+ * The mode for errors found before this check: the asked one where it is offered, else query (AUT-22, AUT-23), or for the
+ * implicit flow the fragment. Whoever asks for the fragment reads nothing else, so an error goes there although it is not
+ * offered (CAM-04).
  */
 export function modeForErrors(query: Parameters, { settings }: Offering): ResponseMode {
   const asked = query.value('response_mode');
   if (asked === 'fragment') return asked;
-  return settings.oauth.response_modes.find((mode) => mode === asked) ?? 'query';
+  const offered = settings.oauth.response_modes.find((mode) => mode === asked);
+  if (!isImplicit(askedResponseType(query, { settings }))) return offered ?? 'query';
+  return offered === 'form_post' ? offered : 'fragment';
 }

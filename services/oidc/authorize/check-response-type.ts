@@ -1,10 +1,32 @@
-// Only the code flow (AUT-17).
+// The code flow, and the implicit one where oauth.response_types offers it (AUT-17, SSO-53).
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { ResponseType } from '#shared/domain/authorization-request.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 
-export function checkResponseType(query: Parameters): void {
-  const type = query.value('response_type');
-  if (type === undefined) throw oauthError(authorizeRefusals.response_type_missing);
-  if (type !== 'code') throw oauthError(authorizeRefusals.response_type_not_supported, { sent: type });
+type Offering = Pick<ConfigurationSnapshot, 'settings'>;
+
+/** What is asked for, where it is offered; the order of its words means nothing. */
+export function askedResponseType(query: Parameters, { settings }: Offering): ResponseType | undefined {
+  const asked = inOneOrder(query.value('response_type') ?? '');
+  return settings.oauth.response_types.find((type) => type === asked);
+}
+
+export function checkResponseType(query: Parameters, { settings }: Offering): ResponseType {
+  const sent = query.value('response_type');
+  if (sent === undefined) throw oauthError(authorizeRefusals.response_type_missing);
+  const type = askedResponseType(query, { settings });
+  if (type !== undefined) return type;
+  const offered = [...new Set(settings.oauth.response_types)];
+  throw oauthError(authorizeRefusals.response_type_not_supported, { sent, offered });
+}
+
+/** Whether an answer of this type carries tokens, which are never part of a query. */
+export function isImplicit(type: ResponseType | undefined): type is Exclude<ResponseType, 'code'> {
+  return type !== undefined && type !== 'code';
+}
+
+function inOneOrder(type: string): string {
+  return type.split(' ').sort().join(' ');
 }

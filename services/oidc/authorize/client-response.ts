@@ -1,5 +1,6 @@
 // What is sent to the client: its redirect URI, by query, in the fragment or by a page that posts itself, with state and iss (AUT-10,
 // AUT-11, AUT-23, AUT-31, ISS-12).
+import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { type AuthorizationResponse, altered } from '#shared/http/alterations.ts';
@@ -7,7 +8,7 @@ import { notStored, type Reply, redirect } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { clientLogoAddress } from '#shared/pages/client-logo.ts';
 import { renderDeliveryPage } from '#shared/pages/delivery-page.tsx';
-import { page } from '#shared/pages/page-reply.ts';
+import { pageOfClient } from '#shared/pages/page-reply.ts';
 import type { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
 import { sendsIssuerParameter } from '#shared/protocol/oidc/issuer-parameter.ts';
@@ -28,6 +29,16 @@ export class RefusalForClient extends Error {
 
 export function codeResponse(code: string, recipient: Recipient, context: RequestContext): Promise<Reply> {
   return clientResponse([['code', code]], recipient, context);
+}
+
+/** Of the implicit flow, by the names of a token response (OIDC Core §3.2.2.5). */
+export function tokensResponse(
+  tokens: Readonly<Record<string, string | number>>,
+  recipient: Recipient,
+  context: RequestContext,
+): Promise<Reply> {
+  const answer = Object.entries(tokens).map(([name, value]) => [name, String(value)] as const);
+  return clientResponse(answer, recipient, context);
 }
 
 export function errorResponse({ refusal, recipient }: RefusalForClient, context: RequestContext): Promise<Reply> {
@@ -75,28 +86,28 @@ async function writeResponse(
   clientId: string,
   context: RequestContext,
 ): Promise<Reply> {
-  return notStored(
-    response.mode === 'form_post'
-      ? page(200, await renderFormPost(response, clientId, context))
-      : redirect(appendToRedirectUri(response.redirectUri, response.parameters, response.mode)),
-  );
+  if (response.mode !== 'form_post') {
+    return notStored(redirect(appendToRedirectUri(response.redirectUri, response.parameters, response.mode)));
+  }
+  const { snapshot, store, clock } = context;
+  const client = (await findEffectiveClient(snapshot, store, clientId, clock.now()))?.client;
+  return notStored(pageOfClient(200, await renderFormPost(response, client, context), client));
 }
 
 /** OAuth 2.0 Form Post Response Mode §2. */
 async function renderFormPost(
   { redirectUri, parameters: fields }: AuthorizationResponse,
-  clientId: string,
-  { snapshot, store, clock }: RequestContext,
+  client: Client | undefined,
+  { snapshot }: RequestContext,
 ): Promise<string> {
-  const found = await findEffectiveClient(snapshot, store, clientId, clock.now());
   const { error, error_description } = Object.fromEntries(fields);
   return renderDeliveryPage({
     title: 'Back to the application',
     heading: error === undefined ? undefined : 'No login',
     lead: error === undefined ? undefined : 'One more step takes you back to the application.',
     reason: error === undefined ? undefined : `${error_description ?? ''} (${error})`,
-    client: found?.client,
-    logo: found && (await clientLogoAddress(clientId, snapshot)),
+    client,
+    logo: client && (await clientLogoAddress(client, snapshot)),
     action: redirectUri,
     fields,
     recipient: redirectUri,

@@ -1,5 +1,5 @@
 // A completed login becomes one code: of a stored transaction, consumed in the same step, or of a request that needs
-// none (direct POST, auto-login) (AUT-31, AUT-37, AUT-44).
+// none (direct POST, auto-login) (AUT-31, AUT-37, AUT-44). For the implicit flow the code is redeemed at once and never shown.
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
 import type { Candidate } from '#shared/domain/next-step.ts';
 import type { AuditNote } from '#shared/http/pipeline/audited.ts';
@@ -10,6 +10,7 @@ import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import type { LogIn } from '#shared/store/ports/index.ts';
 import { codeResponse, RefusalForClient } from './client-response.ts';
 import { type LoginInProgress, unknownTransaction } from './find-login.ts';
+import { implicitResponse } from './implicit-response.ts';
 
 /** Who answers, and what the ID token says of the login. */
 export interface Answering {
@@ -46,7 +47,9 @@ export async function completeLogin(
     },
     { done: true },
   );
-  return codeResponse(code, accepted, context);
+  return accepted.response_type === undefined
+    ? codeResponse(code, accepted, context)
+    : implicitResponse(code, accepted.response_type, inProgress, context);
 }
 
 async function issueCode(

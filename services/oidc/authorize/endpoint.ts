@@ -1,7 +1,7 @@
 // GET and POST /authorize (RFC 6749 §3.1, OIDC Core §3.1.2). A GET validates a request once and stores it as a
 // transaction, or shows the pending one again; a POST takes its login one step further. OAuth parameters are read from
-// the query only, never from a body. Sessions are used and made here while they are on (section SSO), and else neither
-// (AUT-42, LOG-29).
+// the query only; a body that brings them is no request, or with oauth.authorize_by_post becomes the query of a GET.
+// Sessions are used and made here while they are on (section SSO), and else neither (AUT-42, LOG-29).
 import { isEmbedded, refuseCrossSite } from '#shared/http/cross-site.ts';
 import { AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
@@ -22,6 +22,7 @@ import { type Exchange, goOn } from './go-on.ts';
 import { isNavigation } from './is-navigation.ts';
 import { lostLoginPage } from './lost-login.tsx';
 import { isOAuthRequest, oauthFieldNames } from './oauth-parameters.ts';
+import { asGet, isPostedRequest } from './posted-request.ts';
 import { refusedRequestPage } from './refused-request.tsx';
 
 const auditedAs = { event_type: 'authorization_request', endpoint: '/authorize' } as const;
@@ -38,6 +39,7 @@ export const getAuthorize = audited(auditedAs, (request, context, note) =>
 
 export const postAuthorize = audited(auditedAs, (request, context, note) =>
   answeringRefusals(request, context, note, async () => {
+    if (isPostedRequest(request, context.snapshot)) return asGet(request, context);
     const isLogin = isOAuthRequest(request.query) && loginFields.some((name) => request.form.has(name));
     if (isLogin || decisions.some((name) => request.form.has(name))) {
       refuseCrossSite(request, context, 'login_for_application');

@@ -9,7 +9,7 @@ import { clientLogoAddress } from '#shared/pages/client-logo.ts';
 import { Button } from '#shared/pages/components/button.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { type LoginPageProps, renderLoginPage } from '#shared/pages/login-page.tsx';
-import { page } from '#shared/pages/page-reply.ts';
+import { pageOfClient } from '#shared/pages/page-reply.ts';
 import { formTarget } from './answer-step.ts';
 import type { LoginInProgress } from './find-login.ts';
 
@@ -58,13 +58,13 @@ export function consentPage(
 type Question = Pick<LoginPageProps, 'title' | 'heading' | 'lead' | 'children'>;
 
 async function questionPage({ client }: LoginInProgress, context: RequestContext, question: Question): Promise<Reply> {
-  const logo = await clientLogoAddress(client.client.client_id, context.snapshot);
+  const logo = await clientLogoAddress(client.client, context.snapshot);
   const text = renderLoginPage({
     ...question,
     ...{ path: context.path, client: client.client, logo },
     scripts: ['submit-once.js'],
   });
-  return withBrowserCookie(notStored(page(200, text)), context);
+  return withBrowserCookie(notStored(pageOfClient(200, text, client.client)), context);
 }
 
 interface AccountFormProps {

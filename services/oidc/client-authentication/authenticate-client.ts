@@ -7,7 +7,7 @@ import { type OAuthAbout, type OAuthError, oauthError } from '#shared/protocol/o
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 import { clientAuthenticationRefusals as refusals } from '#shared/refusals/families/client-authentication.ts';
 import { methodNamed, methodUsed } from './methods.ts';
-import { type PresentedCredentials, presentedCredentials } from './presented-credentials.ts';
+import { clientOfAssertion, type PresentedCredentials, presentedCredentials } from './presented-credentials.ts';
 
 export type ClientSurface = 'token' | 'introspect' | 'revoke' | 'device_authorization';
 
@@ -29,14 +29,14 @@ export async function authenticateClient(
   }
   const problem = isPublicClient(found.client)
     ? publicClientProblem(used, found, surface, challenge)
-    : confidentialClientProblem(presented, used, found, challenge);
+    : await confidentialClientProblem(presented, used, found, challenge, context);
   if (problem !== undefined) throw problem;
   return found;
 }
 
-/** The form field, else the Basic user name; both together must agree (CLT-02). */
+/** The form field, else the assertion, else the Basic user name; the last and one of the others together must agree (CLT-02). */
 function namedClient({ basic, form }: PresentedCredentials, challenge: Challenge): string {
-  const inBody = form.value('client_id');
+  const inBody = form.value('client_id') ?? clientOfAssertion(form);
   if (basic.kind === 'malformed') throw oauthError(refusals.basic_credentials_malformed, undefined, challenge);
   if (basic.kind === 'credentials' && inBody !== undefined && inBody !== basic.user) {
     const details = { body_client_id: inBody };
@@ -60,19 +60,23 @@ function publicClientProblem(
   return used === 'none' ? undefined : oauthError(refusals.public_client_sent_credentials, { used }, challenge);
 }
 
-function confidentialClientProblem(
+async function confidentialClientProblem(
   presented: PresentedCredentials,
   used: string,
   { client }: EffectiveClient,
   challenge: Challenge,
-): OAuthError | undefined {
+  context: RequestContext,
+): Promise<OAuthError | undefined> {
   const registered = client.token_endpoint_auth_method;
   const method = methodNamed(used);
   if (!takesMethod(client, used) || method === undefined) {
     return oauthError(refusals.client_authentication_method_differs, { used, registered }, challenge);
   }
-  const proof = method.prove(presented, client);
+  const proof = await method.prove(presented, client, context);
   if (proof === 'right') return undefined;
+  if (typeof proof === 'object') {
+    return oauthError(refusals.client_assertion_refused, { used, problem: proof.problem }, challenge);
+  }
   const refusal = proof === 'not_encoded' ? refusals.client_secret_not_encoded : refusals.client_secret_wrong;
   return oauthError(refusal, { used }, challenge);
 }

@@ -1,12 +1,16 @@
 // What a way of authenticating a client is: one file each in this folder, listed in methods.ts.
-import type { Client, TokenEndpointAuthMethod } from '#shared/configuration/model/client-entry.ts';
+import type { Client, keyAuthMethod, TokenEndpointAuthMethod } from '#shared/configuration/model/client-entry.ts';
+import type { RequestContext } from '#shared/http/request.ts';
 import type { PresentedCredentials } from './presented-credentials.ts';
 
-/** right: proven. not_encoded: the right secret, without the form-encoding of RFC 6749 §2.3.1. */
-export type Proof = 'right' | 'wrong' | 'not_encoded';
+/**
+ * right: proven. not_encoded: the right secret, without the form-encoding of RFC 6749 §2.3.1. problem: wrong, for a reason
+ * that the caller is not told.
+ */
+export type Proof = 'right' | 'wrong' | 'not_encoded' | { readonly problem: string };
 
 /** Those that a client can be registered with, as the model of the client has them, and that prove anything. */
-export type MethodName = Exclude<TokenEndpointAuthMethod, 'none'>;
+export type MethodName = Exclude<TokenEndpointAuthMethod, 'none'> | typeof keyAuthMethod;
 
 export interface ClientAuthenticationMethod {
   /** By the registry of RFC 7591 §2. */
@@ -15,5 +19,5 @@ export interface ClientAuthenticationMethod {
   readonly parameters: readonly string[];
   isUsed(presented: PresentedCredentials): boolean;
   /** Asked only of a client that is registered with this method, in a request that uses it and no other. */
-  prove(presented: PresentedCredentials, client: Client): Proof;
+  prove(presented: PresentedCredentials, client: Client, context: RequestContext): Proof | Promise<Proof>;
 }

@@ -4,10 +4,12 @@ import { clientSecretBasic } from './client-secret-basic.ts';
 import { clientSecretPost } from './client-secret-post.ts';
 import type { ClientAuthenticationMethod, MethodName } from './method.ts';
 import type { PresentedCredentials } from './presented-credentials.ts';
+import { privateKeyJwt } from './private-key-jwt.ts';
 
 const served: { readonly [Name in MethodName]: ClientAuthenticationMethod & { readonly name: Name } } = {
   client_secret_basic: clientSecretBasic,
   client_secret_post: clientSecretPost,
+  private_key_jwt: privateKeyJwt,
 };
 
 const methods: readonly ClientAuthenticationMethod[] = Object.values(served);

@@ -1,6 +1,7 @@
-// The one place where this server calls out: one GET over verified TLS to an address that was resolved and judged first
-// and is then pinned, so that a second DNS answer cannot swap it (CMD-05 to CMD-09, CMD-13). No redirect, no retry, no
-// decompression; 5 s for everything and 5 KiB counted while they arrive. What the document says is judged elsewhere.
+// How this server fetches what a stranger names (metadata documents, and keys and request objects of clients): one GET
+// over TLS to an address that was resolved and judged first and is then pinned, so that a second DNS answer cannot swap
+// it (CMD-05 to CMD-09, CMD-13). No redirect, no retry, no decompression; 5 s for everything and 5 KiB counted while
+// they arrive. What the document says is judged elsewhere.
 import { lookup as systemLookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -21,6 +22,10 @@ export interface FetchOptions {
   readonly allowLoopback: boolean;
   /** Asked once the address is judged, right before the request: what is refused earlier is no fetch (CMD-10). */
   readonly takeFetch?: () => Promise<boolean>;
+  /** What answers is a key set or a request object: of any media type, and used once where it may not be kept. */
+  readonly ofClient?: boolean;
+  /** false: from a server of any certificate. */
+  readonly verifyTls?: boolean;
   /** For tests; the system's resolver otherwise. */
   readonly resolve?: ResolveHost;
   /** For tests: certificate authorities in place of the system's. */
@@ -50,7 +55,7 @@ export async function fetchMetadataDocument(url: ClientIdUrl, options: FetchOpti
     }
     const response = await send(url, address, options, abort.signal);
     try {
-      const lifetimeSeconds = checkHead(response);
+      const lifetimeSeconds = checkHead(response, options);
       return { body: await readBounded(response, abort.signal), lifetimeSeconds };
     } finally {
       response.destroy();
@@ -96,7 +101,7 @@ function withinBudget<Value>(work: Promise<Value>, signal: AbortSignal): Promise
 function send(
   url: ClientIdUrl,
   address: string,
-  { certificateAuthorities }: FetchOptions,
+  { certificateAuthorities, verifyTls = true, ofClient = false }: FetchOptions,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -107,9 +112,9 @@ function send(
       path: url.target,
       // The name proves itself by its certificate; the connection goes to the judged address and nowhere else.
       lookup: pinnedLookup(address),
-      headers: { Host: url.authority, Accept: 'application/json', Connection: 'close' },
+      headers: { Host: url.authority, Accept: ofClient ? '*/*' : 'application/json', Connection: 'close' },
       agent: false,
-      rejectUnauthorized: true,
+      rejectUnauthorized: verifyTls,
       minVersion: 'TLSv1.2',
       maxHeaderSize: 16 * 1024,
       signal,
@@ -136,15 +141,16 @@ function pinnedLookup(address: string): LookupFunction {
 }
 
 /** Status and headers; answers how long the document may be kept. */
-function checkHead({ statusCode, headers }: IncomingMessage): number {
+function checkHead({ statusCode, headers }: IncomingMessage, { ofClient = false }: FetchOptions): number {
   if (statusCode !== 200) throw new DocumentRefusedError(`its host answered status ${statusCode ?? 0} instead of 200`);
   const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
+  if (!ofClient && mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
     throw new DocumentRefusedError('its media type is neither application/json nor ends in +json');
   }
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding !== 'identity' && encoding !== '') throw new DocumentRefusedError('its body is compressed');
   const lifetime = cacheLifetimeSeconds(headers['cache-control']);
+  if (lifetime === undefined && ofClient) return 0;
   if (lifetime === undefined) throw new DocumentRefusedError('its host forbids keeping it (no-store or no-cache)');
   return lifetime;
 }

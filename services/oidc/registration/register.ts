@@ -1,5 +1,5 @@
 // POST /register (RFC 7591, section DCR): anybody may register a client while the feature is on.
-import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
+import { type ClientEntry, clientEntryModel, hasSecret } from '#shared/configuration/model/client-entry.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
 import { altered, documentReply } from '#shared/http/alterations.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
@@ -7,16 +7,17 @@ import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/htt
 import {
   asClientMetadata,
   type ClientMetadata,
-  checkResponseTypes,
   entryFromMetadata,
   readAuthMethod,
   readClientName,
   readGrantTypes,
   readPostLogoutRedirectUris,
+  readResponseTypes,
 } from '#shared/protocol/oauth2/client-metadata.ts';
-import { supportedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
+import { announcedGrantTypes } from '#shared/protocol/oauth2/grant-types.ts';
 import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { registrationRefusals } from '#shared/refusals/families/registration.ts';
+import { checkFullClient, readFullMetadata } from './full-metadata.ts';
 import { hashOfAccessToken, registrationBody } from './registration-body.ts';
 
 /** The event of a registration is stored with it (decision 5). */
@@ -59,20 +60,25 @@ function makeClient(
   accessToken: string,
   { snapshot, random, clock }: RequestContext,
 ): { entry: ClientEntry; registration: Registration } {
-  const grantTypes = readGrantTypes(metadata, supportedGrantTypes(snapshot.rules));
-  checkResponseTypes(metadata);
-  const method = readAuthMethod(metadata);
+  const { oauth } = snapshot.settings;
+  const isFull = oauth.dynamic_registration.metadata === 'full';
+  const grantTypes = readGrantTypes(metadata, announcedGrantTypes(snapshot));
+  const responseTypes = readResponseTypes(metadata, [...new Set(oauth.response_types)]);
+  const method = readAuthMethod(metadata, isFull);
   const postLogoutRedirectUris = readPostLogoutRedirectUris(metadata);
   const clientId = `dcr-${random.token(16)}`;
-  const described = entryFromMetadata(metadata, snapshot.settings.oauth.scopes_supported, {
+  const described = entryFromMetadata(metadata, oauth.scopes_supported, {
     client_id: clientId,
     token_endpoint_auth_method: method,
-    ...(method === 'none' ? {} : { client_secret: random.token() }),
+    ...(hasSecret({ token_endpoint_auth_method: method }) ? { client_secret: random.token() } : {}),
   });
-  const entry =
-    postLogoutRedirectUris.length === 0
-      ? described
-      : { ...described, post_logout_redirect_uris: [...postLogoutRedirectUris] };
+  const full = isFull ? readFullMetadata(metadata) : undefined;
+  const entry = clientEntryModel.parse({
+    ...described,
+    ...full?.entry,
+    post_logout_redirect_uris: [...postLogoutRedirectUris],
+  });
+  if (full !== undefined) checkFullClient(entry, snapshot.settings);
   return {
     entry,
     registration: {
@@ -81,6 +87,7 @@ function makeClient(
       issuedAt: clock.now(),
       grant_types: grantTypes,
       client_name: readClientName(metadata),
+      ...(full === undefined ? {} : { further: { ...full.further, response_types: responseTypes } }),
     },
   };
 }

@@ -2,8 +2,9 @@
 // No other surface shows the access token, and only its hash is kept (DCR-23).
 import { createHash } from 'node:crypto';
 import { epochSeconds } from '#shared/clock.ts';
-import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
+import { type ClientEntry, hasSecret } from '#shared/configuration/model/client-entry.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
+import { namesOfEntryMembers } from './full-metadata.ts';
 
 export function registrationBody(
   entry: ClientEntry,
@@ -11,11 +12,10 @@ export function registrationBody(
   accessToken: string,
   issuer: string,
 ): Record<string, unknown> {
-  const confidential = entry.token_endpoint_auth_method !== 'none';
   return {
     client_id: entry.client_id,
     client_id_issued_at: epochSeconds(registration.issuedAt),
-    ...(confidential ? { client_secret: entry.client_secret, client_secret_expires_at: 0 } : {}),
+    ...(hasSecret(entry) ? { client_secret: entry.client_secret, client_secret_expires_at: 0 } : {}),
     redirect_uris: entry.redirect_uris,
     ...(entry.post_logout_redirect_uris.length > 0
       ? { post_logout_redirect_uris: entry.post_logout_redirect_uris }
@@ -24,9 +24,20 @@ export function registrationBody(
     grant_types: registration.grant_types,
     scope: entry.scope ?? '',
     ...(registration.client_name === undefined ? {} : { client_name: registration.client_name }),
+    ...(registration.further === undefined ? {} : { ...fullMembers(entry), ...registration.further }),
     registration_access_token: accessToken,
     registration_client_uri: `${issuer}/register/${entry.client_id}`,
   };
+}
+
+/** Of a registration under `metadata: full`: the further members of its entry that say something (SSO-49). */
+function fullMembers(entry: ClientEntry): Record<string, unknown> {
+  const members = namesOfEntryMembers.map((name) => [name, entry[name]] as const);
+  return Object.fromEntries(
+    members.filter(
+      ([, value]) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
 }
 
 /** Lower-case hexadecimal SHA-256, the only form in which the store knows the token. */

@@ -1,6 +1,6 @@
 // The paths of dynamic registration, which exist only while the feature is on (DCR-01, DCR-28).
 import * as z from 'zod';
-import { tokenEndpointAuthMethods } from '#shared/configuration/model/client-entry.ts';
+import { keyAuthMethod, tokenEndpointAuthMethods } from '#shared/configuration/model/client-entry.ts';
 import type { Route } from '#shared/http/route.ts';
 import { registrationRefusals } from '#shared/refusals/families/registration.ts';
 import { deleteRegistration, readRegistration } from './manage.ts';
@@ -10,16 +10,41 @@ const existsWhile: Route['existsWhile'] = ({ settings }) => settings.oauth.dynam
 
 const texts = z.array(z.string());
 
-/** A member that is null counts as not sent (DCR-04). */
+const registeredMethods = [...tokenEndpointAuthMethods, keyAuthMethod] as const;
+
+/** What is answered again with `metadata: full` alone (SSO-49). */
+const fullModel = z.object({
+  application_type: z.enum(['web', 'native']),
+  contacts: texts,
+  client_uri: z.string(),
+  id_token_signed_response_alg: z.literal('RS256'),
+  subject_type: z.literal('public'),
+  default_max_age: z.int(),
+  jwks: z.looseObject({ keys: z.array(z.looseObject({})) }),
+  jwks_uri: z.string(),
+  request_uris: texts,
+  userinfo_signed_response_alg: z.literal('RS256'),
+  initiate_login_uri: z.string(),
+  logo_uri: z.string(),
+  policy_uri: z.string(),
+  tos_uri: z.string(),
+  backchannel_logout_uri: z.string(),
+  backchannel_logout_session_required: z.boolean(),
+  frontchannel_logout_uri: z.string(),
+  frontchannel_logout_session_required: z.boolean(),
+});
+
+/** A member that is null counts as not sent (DCR-04). What is read with `metadata: full` alone is of any form otherwise. */
 const metadataModel = z
   .looseObject({
     redirect_uris: texts.min(1),
-    token_endpoint_auth_method: z.enum(tokenEndpointAuthMethods).nullish(),
+    token_endpoint_auth_method: z.enum(registeredMethods).nullish(),
     grant_types: texts.nullish(),
-    response_types: z.array(z.literal('code')).nullish(),
+    response_types: texts.nullish(),
     post_logout_redirect_uris: texts.nullish(),
     scope: z.string().nullish(),
     client_name: z.string().nullish(),
+    ...Object.fromEntries(Object.keys(fullModel.shape).map((name) => [name, z.unknown().optional()])),
   })
   .meta({ id: 'ClientMetadata' });
 
@@ -31,10 +56,12 @@ const registrationModel = z
     client_secret_expires_at: z.literal(0).optional(),
     redirect_uris: texts,
     post_logout_redirect_uris: texts.optional(),
-    token_endpoint_auth_method: z.enum(tokenEndpointAuthMethods),
+    token_endpoint_auth_method: z.enum(registeredMethods),
     grant_types: texts,
     scope: z.string(),
     client_name: z.string().optional(),
+    response_types: texts.optional(),
+    ...fullModel.partial().shape,
     registration_access_token: z.string(),
     registration_client_uri: z.string(),
   })

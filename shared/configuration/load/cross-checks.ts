@@ -19,6 +19,7 @@ export function checkSettings(settings: Settings, directory: string): CrossFindi
     ...checkCors(settings),
     ...checkIssuer(settings),
     ...checkSingleLogout(settings),
+    ...checkResponseTypes(settings),
   ];
 }
 
@@ -74,6 +75,14 @@ function* checkCors(settings: Settings): Generator<CrossFinding> {
     const message = 'allows every origin although security_profile is stricter-dev; name the origins';
     yield { level: 'warning', path: ['cors_allowed_originss', position], message };
   }
+}
+
+/** OAuth 2.1 has no implicit grant (SSO-53). */
+function* checkResponseTypes({ security_profile, oauth }: Settings): Generator<CrossFinding> {
+  const index = oauth.response_types.findIndex((type) => type !== 'code');
+  if (security_profile !== 'oauth21' || index < 0) return;
+  const message = 'is not for security_profile oauth21, which has the code flow alone';
+  yield { level: 'error', path: ['oauth', 'response_types', index], message };
 }
 
 function* checkIssuer({ server, oauth }: Settings): Generator<CrossFinding> {

@@ -1,15 +1,29 @@
 // One entry of oauth.clients[]: every field with its type, bound and default. The loader, the REST body of a runtime
 // client, the MCP argument schemas, the JSON Schema and the client form follow from this model (CFG-K63 to CFG-K73).
 // The rules over several fields are in checkClientEntry, so that the model's fields stay free to be picked.
-import type { z } from 'zod';
+import * as z from 'zod';
 import { claimsModel } from './claims.ts';
 import { type FieldNotes, fields } from './field.ts';
-import { problemOfColour, problemOfLogoutUri } from './formats.ts';
-import { filledText, flag, judged, oneOf, section, text, textsOrText, wholeNumber } from './kinds.ts';
+import { problemOfColour, problemOfHttpsUrl, problemOfHttpUrl, problemOfLogoutUri } from './formats.ts';
+import {
+  filledText,
+  flag,
+  freeValue,
+  judged,
+  mappingMessage,
+  oneOf,
+  section,
+  text,
+  textsOrText,
+  wholeNumber,
+} from './kinds.ts';
 
 /** By the registry of RFC 7591 §2: what a client may register, and discovery lists. */
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
+
+/** By a key of its own (OIDC Core §9): of entries, and of registrations under `metadata: full`. */
+export const keyAuthMethod = 'private_key_jwt';
 
 /** What an entry may say besides: the secret by either method, whichever a request uses (CAM-01). */
 const eitherSecret = 'client_secret_any';
@@ -39,12 +53,20 @@ const colour = (label: string) =>
     });
 
 /** An empty text means none (MCP-20). */
-const logoutUri = (notes: FieldNotes) =>
-  judged((value) => (value === '' ? undefined : problemOfLogoutUri(value)))
+const address = (problemOf: (value: string) => string | undefined, notes: FieldNotes) =>
+  judged((value) => (value === '' ? undefined : problemOf(value)))
     .nullable()
     .transform((value) => (value === null || value === '' ? undefined : value))
     .optional()
     .register(fields, notes);
+
+/** Whether each of them can be used is judged where it is used: a set may hold keys for other purposes too (RFC 7517 §5). */
+const keySet = z
+  .record(z.string(), freeValue, mappingMessage)
+  .refine((set) => Array.isArray(set.keys) && set.keys.every(isMapping), 'must have a list `keys` of mappings')
+  .nullable()
+  .transform((value) => value ?? undefined)
+  .optional();
 
 export const clientEntryModel = section({
   client_id: filledText().register(fields, {
@@ -57,17 +79,17 @@ export const clientEntryModel = section({
     .transform((value) => value ?? undefined)
     .optional()
     .register(fields, {
-      description: 'The secret of a confidential client; needed unless the method is `none`.',
+      description: 'The secret of a confidential client; needed unless the method is `none` or `private_key_jwt`.',
       label: 'Client secret',
       secret: true,
       form: { section: 'identity', rank: 2, wide: true },
       tool: { description: 'The secret of a confidential client; empty means none.' },
     }),
-  token_endpoint_auth_method: oneOf([...tokenEndpointAuthMethods, eitherSecret])
+  token_endpoint_auth_method: oneOf([...tokenEndpointAuthMethods, eitherSecret, keyAuthMethod])
     .default('client_secret_basic')
     .register(fields, {
       description:
-        'How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way.',
+        'How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion.',
       label: 'How it authenticates',
       form: {
         section: 'identity',
@@ -80,6 +102,7 @@ export const clientEntryModel = section({
           client_secret_post: 'client_secret_post: secret in the form body',
           none: 'none: a public client with PKCE, no secret',
           client_secret_any: 'client_secret_any: secret in the header or in the body, as the application likes',
+          private_key_jwt: 'private_key_jwt: an assertion signed by a key of its own, no secret',
         },
       },
     }),
@@ -133,7 +156,7 @@ export const clientEntryModel = section({
     example: '["http://localhost:3000/"]',
     form: { section: 'rights', hint: 'One a line: where a logout may lead.' },
   }),
-  backchannel_logout_uri: logoutUri({
+  backchannel_logout_uri: address(problemOfLogoutUri, {
     description: 'Where a logout token is sent when a session ends that the client took part in.',
     label: 'Back-channel logout URI',
     example: '"http://localhost:3000/backchannel-logout"',
@@ -145,7 +168,7 @@ export const clientEntryModel = section({
     api: false,
     form: { section: 'logout', hint: '' },
   }),
-  frontchannel_logout_uri: logoutUri({
+  frontchannel_logout_uri: address(problemOfLogoutUri, {
     description: 'What a browser loads in a frame when it logs out of a session that the client took part in.',
     label: 'Front-channel logout URI',
     example: '"http://localhost:3000/frontchannel-logout"',
@@ -175,6 +198,73 @@ export const clientEntryModel = section({
       api: false,
       form: { section: 'rights', hint: 'Seconds: the max_age of requests that send none, while sessions are on.' },
     }),
+  jwks: keySet.register(fields, {
+    description: 'The public keys of the client (RFC 7517): for `private_key_jwt` and signed request objects.',
+    label: 'Keys',
+    example: '{"keys": []}',
+    api: false,
+    form: { section: 'keys', json: true, hint: 'A JSON object with a list `keys`, in place of an address.' },
+    tool: { description: 'Its public keys, a JSON Web Key Set, for `private_key_jwt`.' },
+  }),
+  jwks_uri: address(problemOfHttpsUrl, {
+    description: 'Where the client publishes these keys, at a host of `oauth.client_fetch`; in place of `jwks`.',
+    label: 'Address of the keys',
+    example: '"https://app.example.org/jwks.json"',
+    api: false,
+    form: { section: 'keys', wide: true, hint: 'At a host of oauth.client_fetch; in place of the keys themselves.' },
+  }),
+  request_uris: list({
+    description:
+      'Addresses of its request objects (with `oauth.request_objects: on`), at hosts of `oauth.client_fetch`.',
+    label: 'Request object addresses',
+    example: '["https://app.example.org/request.jwt"]',
+    api: false,
+    form: { section: 'keys', hint: 'One a line: where its request objects are.' },
+    tool: false,
+  }),
+  userinfo_signed_response_alg: oneOf(['RS256'])
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional()
+    .register(fields, {
+      description: 'Answer /userinfo with a JWT signed by this algorithm. Absent: with JSON.',
+      label: 'Signed UserInfo',
+      api: false,
+      form: false,
+      tool: false,
+    }),
+  initiate_login_uri: address(problemOfHttpUrl, {
+    description: 'Where a third party may ask the client to begin a login.',
+    label: 'Initiate login URI',
+    example: '"https://app.example.org/login"',
+    api: false,
+    form: { section: 'rights', wide: true },
+    tool: false,
+  }),
+  logo_uri: address(problemOfHttpUrl, {
+    description: 'The logo on the login page, where `oauth.logos_dir` has none.',
+    label: 'Logo address',
+    example: '"https://app.example.org/logo.png"',
+    api: false,
+    form: { section: 'login-page', wide: true, hint: 'Where oauth.logos_dir has no logo of the client.' },
+    tool: false,
+  }),
+  policy_uri: address(problemOfHttpUrl, {
+    description: 'How the application uses data of people; linked on the login page.',
+    label: 'Privacy policy address',
+    example: '"https://app.example.org/privacy"',
+    api: false,
+    form: { section: 'login-page', wide: true },
+    tool: false,
+  }),
+  tos_uri: address(problemOfHttpUrl, {
+    description: 'The terms of service of the application; linked on the login page.',
+    label: 'Terms of service address',
+    example: '"https://app.example.org/terms"',
+    api: false,
+    form: { section: 'login-page', wide: true },
+    tool: false,
+  }),
   background_color: colour('Background'),
   header_color: colour('Header'),
   footer_color: colour('Footer'),
@@ -221,13 +311,24 @@ export function isPublicClient(client: Pick<ClientEntry, 'token_endpoint_auth_me
   return client.token_endpoint_auth_method === 'none';
 }
 
+/** Whether it proves itself by a secret. */
+export function hasSecret(client: Pick<ClientEntry, 'token_endpoint_auth_method'>): boolean {
+  return !isPublicClient(client) && client.token_endpoint_auth_method !== keyAuthMethod;
+}
+
 /** The rules over several fields: answers the first broken one as field and sentence (CFG-40, CFG-42). */
 export function checkClientEntry(entry: ClientEntry): { readonly field: string; readonly message: string } | undefined {
-  if (!isPublicClient(entry) && (entry.client_secret ?? '') === '') {
+  if (hasSecret(entry) && (entry.client_secret ?? '') === '') {
     return {
       field: 'client_secret',
       message: 'is needed, unless token_endpoint_auth_method is none (a public client)',
     };
+  }
+  if (entry.jwks !== undefined && entry.jwks_uri !== undefined) {
+    return { field: 'jwks', message: 'stands beside jwks_uri; keep one of the two' };
+  }
+  if (entry.token_endpoint_auth_method === keyAuthMethod && (entry.jwks ?? entry.jwks_uri) === undefined) {
+    return { field: 'jwks', message: 'or jwks_uri is needed with token_endpoint_auth_method private_key_jwt' };
   }
   if (entry.scope !== undefined && entry.allowed_scopes !== undefined) {
     const written = new Set(words(entry.scope));
@@ -243,6 +344,10 @@ export function checkClientEntry(entry: ClientEntry): { readonly field: string; 
 export function clientFromEntry(entry: ClientEntry): Client {
   const scopes = [...words(entry.scope ?? ''), ...(entry.allowed_scopes ?? [])];
   return { ...entry, scopes: [...new Set(scopes)] };
+}
+
+function isMapping(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function words(value: string): string[] {

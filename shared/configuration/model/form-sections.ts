@@ -20,6 +20,11 @@ export const clientSections: readonly FormSectionNotes[] = [
   { id: 'identity', title: 'Identity' },
   { id: 'rights', title: 'What it may do' },
   {
+    id: 'keys',
+    title: 'Its keys',
+    lead: 'Public keys for private_key_jwt and for signed request objects.',
+  },
+  {
     id: 'logout',
     title: 'Logout',
     lead: 'While login.session is on: how the client hears that a session it took part in has ended.',

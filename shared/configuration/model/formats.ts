@@ -21,6 +21,13 @@ export function problemOfLogoutUri(value: string): string | undefined {
   return value.includes('#') ? 'must have no fragment' : problemOfHttpUrl(value);
 }
 
+/** Where a client keeps its keys: fetched over TLS alone. */
+export function problemOfHttpsUrl(value: string): string | undefined {
+  return value.startsWith('https://') && problemOfHttpUrl(value) === undefined
+    ? undefined
+    : 'must be a URL that begins with https://';
+}
+
 export function withoutTrailingSlash(value: string): string {
   let end = value.length;
   while (end > 0 && value[end - 1] === '/') end -= 1;

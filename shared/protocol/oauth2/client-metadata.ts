@@ -3,6 +3,7 @@
 import {
   type ClientEntry,
   clientEntryModel,
+  keyAuthMethod,
   type TokenEndpointAuthMethod,
   tokenEndpointAuthMethods,
 } from '#shared/configuration/model/client-entry.ts';
@@ -35,16 +36,19 @@ export function readGrantTypes(metadata: ClientMetadata, supported: readonly str
   return value.length === 0 ? ['authorization_code'] : value;
 }
 
-/** DCR-07 */
-export function readAuthMethod(metadata: ClientMetadata): TokenEndpointAuthMethod {
+/** DCR-07; `withKeys`: a key of its own is a way, too (SSO-49). */
+export function readAuthMethod(metadata: ClientMetadata, withKeys = false): RegisteredMethod {
   const value = metadata.token_endpoint_auth_method;
   if (value === undefined) return 'client_secret_basic';
-  const known = tokenEndpointAuthMethods.find((method) => method === value);
-  if (known === undefined) {
-    throw oauthError(registrationRefusals.authentication_method_unknown, { known: tokenEndpointAuthMethods });
-  }
+  const offered: readonly RegisteredMethod[] = withKeys
+    ? [...tokenEndpointAuthMethods, keyAuthMethod]
+    : tokenEndpointAuthMethods;
+  const known = offered.find((method) => method === value);
+  if (known === undefined) throw oauthError(registrationRefusals.authentication_method_unknown, { known: offered });
   return known;
 }
+
+export type RegisteredMethod = TokenEndpointAuthMethod | typeof keyAuthMethod;
 
 /** At least one, each such that /authorize would accept it (DCR-08, DCR-09). */
 export function readRedirectUris(metadata: ClientMetadata): readonly string[] {
@@ -73,13 +77,16 @@ export function readPostLogoutRedirectUris(metadata: ClientMetadata): readonly s
   return value;
 }
 
-/** `code` is the only response type (D51). */
-export function checkResponseTypes(metadata: ClientMetadata): void {
+/** As sent; `code` is the only response type where no other is offered (D51, SSO-53). */
+export function readResponseTypes(metadata: ClientMetadata, offered: readonly string[]): readonly string[] {
   const value = metadata.response_types;
-  if (value === undefined) return;
+  if (value === undefined) return ['code'];
   if (!isListOfText(value)) throw oauthError(registrationRefusals.response_types_not_a_list);
-  const unknown = value.find((name) => name !== 'code');
-  if (unknown !== undefined) throw oauthError(registrationRefusals.response_type_not_served, { sent: unknown });
+  const unknown = value.find((name) => !offered.includes(name.split(' ').sort().join(' ')));
+  if (unknown !== undefined) {
+    throw oauthError(registrationRefusals.response_type_not_served, { sent: unknown, known: offered });
+  }
+  return value.length === 0 ? ['code'] : value;
 }
 
 /** What of the scope this server has, in the order asked for; blank or absent stands for all (DCR-10 to DCR-12). */

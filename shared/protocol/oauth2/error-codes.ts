@@ -18,6 +18,8 @@ export type OAuthErrorCode =
   | 'login_required'
   | 'registration_not_supported'
   | 'request_not_supported'
+  | 'invalid_request_object'
+  | 'invalid_request_uri'
   | 'request_uri_not_supported'
   | 'slow_down'
   | 'temporarily_unavailable'

@@ -1,5 +1,7 @@
 // The grants this server knows, by their wire names, and which of them a profile serves (DIS-09, DCR-05, GRT-14).
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { ProfileRules } from '#shared/configuration/profile-rules.ts';
+import { offersImplicit } from './offered-responses.ts';
 
 export const deviceCodeGrantType = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -12,6 +14,17 @@ export const grantTypes = [
 ] as const;
 
 export type GrantType = (typeof grantTypes)[number];
+
+/** Besides those of /token: what /authorize answers without it (SSO-53). */
+export const implicitGrantType = 'implicit';
+
+/** What discovery lists and a registration may name. */
+export function announcedGrantTypes({
+  rules,
+  settings,
+}: Pick<ConfigurationSnapshot, 'rules' | 'settings'>): readonly string[] {
+  return offersImplicit(settings) ? [...supportedGrantTypes(rules), implicitGrantType] : supportedGrantTypes(rules);
+}
 
 /** The grants in force under the profile, in the order discovery lists them. */
 export function supportedGrantTypes(rules: Pick<ProfileRules, 'allowPasswordGrant'>): readonly GrantType[] {

@@ -2,10 +2,13 @@
 // (section DIS). The same object is served over HTTP and by the MCP tool get_oidc_discovery.
 
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { tokenEndpointAuthMethods } from '#shared/configuration/model/client-entry.ts';
+import { type Client, keyAuthMethod, tokenEndpointAuthMethods } from '#shared/configuration/model/client-entry.ts';
 import { acrValuesSupported } from '#shared/domain/authentication-context.ts';
-import { supportedGrantTypes } from '../oauth2/grant-types.ts';
+import type { ResponseType } from '#shared/domain/authorization-request.ts';
+import { announcedGrantTypes } from '../oauth2/grant-types.ts';
+import { offeredResponseModes } from '../oauth2/offered-responses.ts';
 import { claimsSupported } from './claims-supported.ts';
+import { backchannelBase } from './endpoint-addresses.ts';
 import { sendsIssuerParameter } from './issuer-parameter.ts';
 
 export type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;
@@ -14,8 +17,11 @@ export type DiscoveryDocument = Readonly<Record<string, string | boolean | reado
 export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: string, prefix = ''): DiscoveryDocument {
   const { settings, rules } = snapshot;
   const { oauth } = settings;
-  const { backchannel_base_url } = oauth;
-  const base = backchannel_base_url === undefined ? issuer : backchannel_base_url + prefix;
+  const base = backchannelBase(snapshot, issuer, prefix);
+  const takesKeys = isFullRegistration(snapshot) || someClient(snapshot, takesKeyMethod);
+  const methods = takesKeys ? [...tokenEndpointAuthMethods, keyAuthMethod] : tokenEndpointAuthMethods;
+  const algorithms = (endpoint: string) =>
+    takesKeys ? { [`${endpoint}_auth_signing_alg_values_supported`]: ['RS256', 'ES256'] } : {};
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
@@ -28,14 +34,20 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
     device_authorization_endpoint: `${base}/device_authorization`,
     ...(oauth.dynamic_registration.enabled ? { registration_endpoint: `${base}/register` } : {}),
     scopes_supported: oauth.scopes_supported,
-    response_types_supported: ['code'],
-    response_modes_supported: [...new Set(oauth.response_modes)],
-    grant_types_supported: supportedGrantTypes(rules),
+    response_types_supported: [...new Set(oauth.response_types)].flatMap(inEitherOrder),
+    response_modes_supported: offeredResponseModes(settings),
+    grant_types_supported: announcedGrantTypes(snapshot),
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [settings.jwt.algorithm],
-    token_endpoint_auth_methods_supported: tokenEndpointAuthMethods,
-    revocation_endpoint_auth_methods_supported: tokenEndpointAuthMethods,
-    introspection_endpoint_auth_methods_supported: tokenEndpointAuthMethods.filter((method) => method !== 'none'),
+    ...(isFullRegistration(snapshot) || someClient(snapshot, wantsSignedUserInfo)
+      ? { userinfo_signing_alg_values_supported: ['RS256'] }
+      : {}),
+    token_endpoint_auth_methods_supported: methods,
+    ...algorithms('token_endpoint'),
+    revocation_endpoint_auth_methods_supported: methods,
+    ...algorithms('revocation_endpoint'),
+    introspection_endpoint_auth_methods_supported: methods.filter((method) => method !== 'none'),
+    ...algorithms('introspection_endpoint'),
     code_challenge_methods_supported: rules.allowPlainPkce ? ['plain', 'S256'] : ['S256'],
     claims_parameter_supported: true,
     ...(settings.login.session === 'on'
@@ -48,9 +60,41 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
         }
       : {}),
     claims_supported: claimsSupported(snapshot),
-    request_parameter_supported: false,
-    request_uri_parameter_supported: false,
+    ...requestObjects(snapshot),
     authorization_response_iss_parameter_supported: sendsIssuerParameter(issuer),
     ...(oauth.client_id_metadata_documents.enabled ? { client_id_metadata_document_supported: true } : {}),
   };
+}
+
+/** Words of a response type may stand in any order, and some clients look for theirs. */
+function inEitherOrder(type: ResponseType): readonly string[] {
+  return type === 'id_token token' ? [type, 'token id_token'] : [type];
+}
+
+/** `request_uri` is of use only where something can be fetched from. */
+function requestObjects({ settings: { oauth } }: Pick<ConfigurationSnapshot, 'settings'>): DiscoveryDocument {
+  const areRead = oauth.request_objects === 'on';
+  const areFetched = areRead && oauth.client_fetch.allowed_hosts.length > 0;
+  return {
+    request_parameter_supported: areRead,
+    request_uri_parameter_supported: areFetched,
+    ...(areFetched ? { require_request_uri_registration: true } : {}),
+    ...(areRead ? { request_object_signing_alg_values_supported: ['none', 'RS256'] } : {}),
+  };
+}
+
+function isFullRegistration({ settings: { oauth } }: Pick<ConfigurationSnapshot, 'settings'>): boolean {
+  return oauth.dynamic_registration.enabled && oauth.dynamic_registration.metadata === 'full';
+}
+
+function someClient({ clients }: Pick<ConfigurationSnapshot, 'clients'>, is: (client: Client) => boolean): boolean {
+  return [...clients.values()].some(is);
+}
+
+function takesKeyMethod({ token_endpoint_auth_method }: Client): boolean {
+  return token_endpoint_auth_method === keyAuthMethod;
+}
+
+function wantsSignedUserInfo({ userinfo_signed_response_alg }: Client): boolean {
+  return userinfo_signed_response_alg !== undefined;
 }

@@ -17,7 +17,7 @@ const challenge = {
 } as const;
 
 const requestObject = {
-  expected: 'The parameters themselves in the query, not in a request object.',
+  expected: 'The parameters themselves in the query, not in a request object (oauth.request_objects is off).',
   standard: oidc('3.1.2.6'),
 } as const;
 
@@ -103,17 +103,63 @@ export const authorizeRefusals = declareOAuthRefusals({
     error: 'registration_not_supported',
     answer: 'The parameter registration is not supported.',
   },
+  request_objects_doubled: {
+    error: 'invalid_request',
+    answer: "'request' and 'request_uri' were both sent; one of them may be.",
+    expected: 'Either request or request_uri.',
+    standard: oidc('6'),
+  },
+  request_object_unusable: {
+    error: 'invalid_request_object',
+    answer: ({ problem }: { problem: string }) => `The request object cannot be used: ${problem}.`,
+    expected: 'A JWT that is unsigned or signed by RS256 with a key of the client.',
+    standard: oidc('6.1'),
+  },
+  request_uri_unusable: {
+    error: 'invalid_request_uri',
+    answer: ({ problem }: { problem: string }) => `The request_uri cannot be used: ${problem}.`,
+    expected: 'One of the request_uris of the client, at a host of oauth.client_fetch.',
+    standard: oidc('6.2'),
+  },
+  posted_request_too_long: {
+    error: 'invalid_request',
+    answer: 'A posted authorization request may have 8 KiB; this one is longer.',
+    expected: 'A request of at most 8 KiB.',
+    standard: oidc('3.1.2.1'),
+  },
+  nonce_missing: {
+    error: 'invalid_request',
+    answer: 'The parameter nonce is required with this response_type.',
+    expected: 'A nonce of the application’s own.',
+    standard: oidc('3.2.2.1'),
+  },
+  openid_scope_missing: {
+    error: 'invalid_scope',
+    answer: 'This response_type needs the scope openid.',
+    expected: 'A scope with openid.',
+    standard: oidc('3.2.2.1'),
+  },
+  response_mode_not_for_implicit: {
+    error: 'invalid_request',
+    answer: 'The response_mode of this response_type must be fragment or, where it is offered, form_post.',
+    expected: 'Tokens travel in the fragment or by a form, never in a query.',
+    standard: {
+      reference: 'OAuth 2.0 Multiple Response Types §5',
+      link: 'https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html',
+    },
+  },
   response_type_missing: {
     error: 'invalid_request',
     answer: 'The parameter response_type is required.',
-    expected: 'response_type=code: only the code flow is served.',
+    expected: 'response_type=code, or another type that discovery lists.',
     standard: rfc(6749, '3.1.1'),
   },
   response_type_not_supported: {
     error: 'unsupported_response_type',
-    answer: 'The response_type must be code.',
-    evidence: ({ sent }: { sent: string }) => ({ sent: quotable(sent) }),
-    expected: 'response_type=code: only the code flow is served.',
+    answer: ({ offered }: { sent: string; offered: readonly string[] }) =>
+      `The response_type must be ${offered.join(' or ')}.`,
+    evidence: ({ sent }: { sent: string; offered: readonly string[] }) => ({ sent: quotable(sent) }),
+    expected: 'response_type=code, or another type that discovery lists.',
     standard: rfc(6749, '3.1.1'),
   },
   code_challenge_method_unknown: {

@@ -22,7 +22,7 @@ interface Methods extends Used {
 
 /** The same for whoever is not known and whose secret is not right. */
 const unproven = ({ used }: Used) =>
-  `Client authentication failed: no client of this client_id is registered with ${used}${used === 'none' ? '' : ' and the secret that was sent'}.`;
+  `Client authentication failed: no client of this client_id is registered with ${used}${proofOf(used)}.`;
 
 const evidence = ({ used }: Used) => ({ method_used: used });
 
@@ -58,6 +58,14 @@ export const clientAuthenticationRefusals = declareOAuthRefusals({
       'base64 step (RFC 6749 section 2.3.1), so that + and % must be sent as %2B and %25',
     evidence,
   },
+  client_assertion_refused: {
+    ...client,
+    answer: unproven,
+    reason: ({ problem }: Used & { readonly problem: string }) => `The client assertion was refused: ${problem}`,
+    evidence,
+    expected: 'An assertion of RS256 or ES256 by a key of the client, for this issuer, ahead of its exp and used once.',
+    standard: rfc(7523, '3'),
+  },
   client_authentication_method_differs: {
     ...client,
     answer: ({ used, registered }: Methods) =>
@@ -88,10 +96,16 @@ export const clientAuthenticationRefusals = declareOAuthRefusals({
   },
 });
 
+function proofOf(used: string): string {
+  if (used === 'none') return '';
+  return ` and the ${used === 'private_key_jwt' ? 'assertion' : 'secret'} that was sent`;
+}
+
 function sentBy(used: string): string {
   if (used === 'none') return 'sent no secret';
   const places = used
     .replace('client_secret_basic', 'Basic credentials')
-    .replace('client_secret_post', 'client_secret in the body');
+    .replace('client_secret_post', 'client_secret in the body')
+    .replace('private_key_jwt', 'a client_assertion');
   return `sent ${places}`;
 }

@@ -64,12 +64,18 @@ export const registrationRefusals = declareOAuthRefusals({
     evidence: ({ sent }: { sent: string; problem: string }) => ({ sent: quotable(sent) }),
     expected: 'Absolute URIs without fragment.',
   },
+  metadata_member_unusable: {
+    ...metadata,
+    answer: ({ member, problem }: { member: string; problem: string }) => `'${member}' ${problem}.`,
+    evidence: ({ member }: { member: string; problem: string }) => ({ member }),
+    expected: 'Client metadata that this server can honour.',
+  },
   response_types_not_a_list: { ...metadata, answer: "'response_types' must be a list of strings." },
   response_type_not_served: {
     ...metadata,
-    answer: ({ sent }: { sent: string }) =>
-      `'response_types' names one that this server does not serve: ${quotable(sent)}. Served is: code.`,
-    evidence: ({ sent }: { sent: string }) => ({ sent: quotable(sent) }),
+    answer: ({ sent, known }: Known & { sent: string }) =>
+      `'response_types' names one that this server does not serve: ${quotable(sent)}. Served ${known.length > 1 ? 'are' : 'is'}: ${known.join(', ')}.`,
+    evidence: ({ sent }: Known & { sent: string }) => ({ sent: quotable(sent) }),
     expected: 'Response types that discovery lists.',
   },
   scope_not_a_text: { ...metadata, answer: "'scope' must be a string." },

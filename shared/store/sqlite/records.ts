@@ -43,6 +43,7 @@ const authorizationRequestShape: z.ZodType<AuthorizationRequest> = z.object({
   client_id: z.string(),
   redirect_uri: z.string(),
   response_mode: z.enum(responseModes),
+  response_type: orUndefined(z.enum(['id_token', 'id_token token'])).optional(),
   scope: names,
   state: text,
   nonce: text,
@@ -184,6 +185,7 @@ export const registrationShape: z.ZodType<Registration> = z.object({
   issuedAt: instantColumn,
   grant_types: names,
   client_name: text,
+  further: z.record(z.string(), z.union([z.string(), names])).optional(),
 });
 
 /** A JSON object as it was written, whatever its members are called. */

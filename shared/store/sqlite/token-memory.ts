@@ -1,5 +1,5 @@
 // What is remembered of tokens that count no more, in one table of small rows: a revoked family, how far a line of refresh
-// tokens was rotated, a revoked access token. Kept by real time, wherever the protocol's clock goes (TIM-22).
+// tokens was rotated, a revoked access token, an assertion that was used. Kept by real time, wherever the protocol's clock goes (TIM-22).
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
@@ -7,8 +7,8 @@ import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purgedAtOnce } from './namespace.ts';
 
-/** `family`: 1 revoked, 2 with its access tokens; `line`: the number of its current token; `access`: 1 revoked. */
-export type MemoryKind = 'family' | 'line' | 'access';
+/** `family`: 1 revoked, 2 with its access tokens; `line`: the number of its current token; `access`: 1 revoked; `assertion`: 1 used. */
+export type MemoryKind = 'family' | 'line' | 'access' | 'assertion';
 
 export interface TokenMemory {
   /** 0: nothing is remembered. */

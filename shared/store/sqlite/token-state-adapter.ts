@@ -30,6 +30,12 @@ export function tokenStateAdapter({ database }: NamespaceContext, memory: TokenM
     },
     revokeFamily: (family, expiresAt) => database.write(() => memory.remember('family', family, 2, expiresAt)),
     revokeAccessToken: (jti, expiresAt) => database.write(() => memory.remember('access', jti, 1, expiresAt)),
+    useAssertion: (id, expiresAt) =>
+      database.write(() => {
+        if (memory.recall('assertion', id) > 0) return false;
+        memory.remember('assertion', id, 1, expiresAt);
+        return true;
+      }),
     isAccessTokenRevoked: (jti, family) =>
       database.read(() => {
         if (memory.recall('access', jti) > 0) return true;

@@ -56,6 +56,7 @@ export class ReferenceModel {
   readonly lines = new Map<string, Living & { current: number }>();
   readonly families = new Map<string, Living & { withAccessTokens: boolean }>();
   readonly accessTokens = new Map<string, Living>();
+  readonly assertions = new Map<string, Living>();
   readonly documents = new Map<string, { freshUntil: Instant }>();
   fetches: Instant[] = [];
   /** In order of creation; the key is kind and name. */

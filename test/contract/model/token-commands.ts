@@ -122,6 +122,13 @@ export const tokenCommands: fc.Arbitrary<Command>[] = [
       }
     }),
   ),
+  names.map((id) =>
+    command(`use assertion ${id}`, async (model, { store }) => {
+      const isFirst = !model.lives(model.assertions.get(id));
+      expect(await store.tokenState.useAssertion(id, model.in(60))).to.equal(isFirst);
+      if (isFirst) model.assertions.set(id, { until: model.in(thirtyOneDays) });
+    }),
+  ),
   fc.tuple(names, names, fc.nat(2)).map(([family, token, number]) =>
     command(`look at family ${family} and token ${token}`, async (model, { store }) => {
       const known = model.families.get(family);

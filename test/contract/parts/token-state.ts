@@ -51,6 +51,14 @@ export function describeTokenState(under: () => StoreUnderTest, advanceReal: (se
       expect(await spend('l1', 1, false)).to.equal('spent');
     });
 
+    verifies('SSO-50', 'lets an assertion be used once, however many use it at the same time', async () => {
+      const uses = await Promise.all([1, 2, 3].map(() => tokenState().useAssertion('app x', at(60))));
+      expect(uses.filter((isFirst) => isFirst)).to.have.length(1);
+      expect(await tokenState().useAssertion('app y', at(60))).to.equal(true);
+      advanceReal(120);
+      expect(await tokenState().useAssertion('app x', at(60))).to.equal(false);
+    });
+
     verifies(
       ['REF-17', 'REV-03', 'TIM-22'],
       'remembers a revoked family for 31 days, with its access tokens',

@@ -1,6 +1,6 @@
 // What is special about the client form (WEB-07): the two spellings of the scope restriction share one control, and a
 // public client has no secret.
-import { type ClientEntry, clientEntryModel } from '#shared/configuration/model/client-entry.ts';
+import { type ClientEntry, clientEntryModel, keyAuthMethod } from '#shared/configuration/model/client-entry.ts';
 import { clientKind } from '#shared/configuration/model/entry-kinds.ts';
 import { formFields } from '#shared/configuration/model/projections/form.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
@@ -27,7 +27,8 @@ export function readClientForm(form: Parameters, current: ClientEntry | undefine
   const members = typedMembers(clientKind, clientForm, form, current);
   if (current !== undefined) members.client_id = current.client_id;
   applyScope(members, form, current);
-  if (members.token_endpoint_auth_method === 'none') delete members.client_secret;
+  if (members.token_endpoint_auth_method === 'none' || members.token_endpoint_auth_method === keyAuthMethod)
+    delete members.client_secret;
   const parsed = clientEntryModel.safeParse(members);
   if (!parsed.success) return { outcome: 'refused', errors: fieldErrors(parsed.error.issues) };
   const problem = clientKind.check(parsed.data);

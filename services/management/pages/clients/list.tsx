@@ -1,6 +1,6 @@
 // /clients: declared, runtime and metadata-document clients with their origin; only declared ones can be changed, cached
 // documents can be forgotten (WEB-06).
-import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
+import { hasSecret, isPublicClient } from '#shared/configuration/model/client-entry.ts';
 import {
   type EffectiveClient,
   eachEffectiveClient,
@@ -141,7 +141,7 @@ function ClientActions({ client, origin }: EffectiveClient) {
       <OwnLink href={clientPath(client_id, 'edit')} aria-label={`Edit ${client_id}`}>
         Edit
       </OwnLink>
-      {!isPublicClient(client) && (
+      {hasSecret(client) && (
         <OwnLink href={clientPath(client_id, 'regenerate-secret')} aria-label={`New secret for ${client_id}`}>
           New secret
         </OwnLink>

@@ -1,6 +1,6 @@
 // /clients/<client_id>/regenerate-secret: a new secret, written and shown once (WEB-08). Nothing keeps the answer: it is
 // no-store, and the secret never goes through an address.
-import { type Client, clientEntryModel, isPublicClient } from '#shared/configuration/model/client-entry.ts';
+import { type Client, clientEntryModel, hasSecret } from '#shared/configuration/model/client-entry.ts';
 import { clientKind, entryMembers } from '#shared/configuration/model/entry-kinds.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -34,7 +34,7 @@ async function confidentialClient(
   context: RequestContext,
 ): Promise<{ client: Client; elsewhere: undefined } | { client: undefined; elsewhere: Reply }> {
   const found = await declaredClient(request, context);
-  if (found.client === undefined || !isPublicClient(found.client)) return found;
+  if (found.client === undefined || hasSecret(found.client)) return found;
   return {
     client: undefined,
     elsewhere: redirect(context.path(withNotice('/clients', 'client_public', found.client.client_id))),

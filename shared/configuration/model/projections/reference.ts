@@ -43,7 +43,7 @@ export function settingsReference(): string {
     ...sections(settingsFields),
     '### A client: `oauth.clients[]`\n',
     table(fieldsOf(clientEntryModel)),
-    'A confidential client (every method but `none`) needs a `client_secret`. A list may be written as one text.\n',
+    'A confidential client (every method but `none` and `private_key_jwt`) needs a `client_secret`. A list may be written as one text.\n',
     '### A service provider: `saml.service_providers[]`\n',
     table(fieldsOf(serviceProviderEntryModel)),
     'What it leaves out comes from its `metadata_file`, else the default. Paths are seen from the configuration directory.\n',

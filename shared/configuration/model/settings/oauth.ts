@@ -1,7 +1,7 @@
 // The section `oauth` of settings.yaml: issuer, lifetimes, scopes, clients and how clients come to be known (CFG-K09 to
 // CFG-K27).
 import * as z from 'zod';
-import { responseModes } from '#shared/domain/authorization-request.ts';
+import { responseModes, responseTypes } from '#shared/domain/authorization-request.ts';
 import { clientEntryModel } from '../client-entry.ts';
 import { fields } from '../field.ts';
 import {
@@ -24,6 +24,8 @@ export function isTestTokenLifetime(minutes: number): boolean {
 const defaultScopes = ['openid', 'profile', 'email', 'offline_access'];
 
 const baseUrl = () => judged(problemOfHttpUrl).transform(withoutTrailingSlash);
+
+const allowedHost = () => judged(problemOfAllowedHost).transform((host) => host.toLowerCase());
 
 export const oauthSettings = section({
   issuer: baseUrl()
@@ -139,6 +141,44 @@ export const oauthSettings = section({
       api: false,
       yaml: 'unless-default',
     }),
+  response_types: z
+    .array(oneOf(responseTypes), 'must be a list of response types')
+    .superRefine((types, context) => {
+      if (!types.includes('code')) context.addIssue({ code: 'custom', message: 'must contain code' });
+    })
+    .default(['code'])
+    .register(fields, {
+      description: 'What /authorize answers: `code` (always), `id_token`, `id_token token` (not under `oauth21`).',
+      example: '["code", "id_token", "id_token token"]',
+      fileOnly: true,
+    }),
+  authorize_by_post: flag(false).register(fields, {
+    description: 'Take an authorization request as a posted form, too.',
+    label: 'Authorization requests by POST',
+    form: { section: 'tokens' },
+    sandbox: true,
+    api: false,
+    yaml: 'unless-default',
+  }),
+  request_objects: oneOf(['off', 'on']).default('off').register(fields, {
+    description: '`on`: read `request` and `request_uri` of authorization requests (OIDC Core §6).',
+    fileOnly: true,
+  }),
+  client_fetch: section({
+    allowed_hosts: z.array(allowedHost(), 'must be a list of hosts').default([]).register(fields, {
+      description:
+        'Hosts that clients keep keys and request objects at (`jwks_uri`, `request_uris`), `host` or `host:port` (443 when none). Empty: none.',
+      fileOnly: true,
+    }),
+    allow_loopback: flag(false).register(fields, {
+      description: 'For development: fetch from loopback, only while the server itself is on loopback.',
+      fileOnly: true,
+    }),
+    verify_tls: flag(true).register(fields, {
+      description: 'Fetch only from servers whose certificate is trusted.',
+      fileOnly: true,
+    }),
+  }).prefault({}),
   audience_parameter: flag(false).register(fields, {
     description: 'Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form.',
     label: 'Parameter audience',
@@ -221,6 +261,10 @@ export const oauthSettings = section({
     max_clients: wholeNumber(1, 10_000)
       .default(100)
       .register(fields, { description: 'Live registrations at once.', fileOnly: true, sandbox: true }),
+    metadata: oneOf(['minimal', 'full']).default('minimal').register(fields, {
+      description: '`full`: registrations may have all of OpenID Connect Registration that this server honours.',
+      fileOnly: true,
+    }),
   }).prefault({}),
   client_id_metadata_documents: section({
     enabled: flag(false).register(fields, {
@@ -228,16 +272,10 @@ export const oauthSettings = section({
       fileOnly: true,
       sandbox: true,
     }),
-    allowed_hosts: z
-      .array(
-        judged(problemOfAllowedHost).transform((host) => host.toLowerCase()),
-        'must be a list of hosts',
-      )
-      .default([])
-      .register(fields, {
-        description: 'Hosts to fetch documents from, `host` or `host:port` (443 when none). Empty: none.',
-        fileOnly: true,
-      }),
+    allowed_hosts: z.array(allowedHost(), 'must be a list of hosts').default([]).register(fields, {
+      description: 'Hosts to fetch documents from, `host` or `host:port` (443 when none). Empty: none.',
+      fileOnly: true,
+    }),
     allow_loopback: flag(false).register(fields, {
       description: 'For development: fetch from loopback, only while the server itself is on loopback.',
       fileOnly: true,

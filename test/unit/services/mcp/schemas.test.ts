@@ -190,6 +190,7 @@ describe('published argument schemas', () => {
       'client_secret_post',
       'none',
       'client_secret_any',
+      'private_key_jwt',
     ]);
     expect(property('create_client', 'layout')?.enum).to.deep.equal(['vertical', 'horizontal']);
     expect(property('update_settings', 'token_expiry_minutes')).to.include({
@@ -226,7 +227,7 @@ describe('published argument schemas', () => {
         ...['saml_groups_attr_name', 'verbose_logging', 'login_mode', 'auto_login', 'two_step', 'totp'],
         ...['login_session', 'session_lifetime_minutes', 'session_idle_minutes', 'login_acr', 'login_consent'],
         ...['claim_mappings', 'id_token_claims', 'id_token_token_use', 'userinfo_by_scope'],
-        ...['response_modes', 'audience_parameter', 'access_token_typ', 'backchannel_base_url'],
+        ...['response_modes', 'audience_parameter', 'authorize_by_post', 'access_token_typ', 'backchannel_base_url'],
         ...['logout_confirmation', 'logout_delivery_timeout_ms', 'logout_delivery_retries', 'logout_verify_tls'],
         ...['logout_revoke_refresh_tokens'],
       ].sort(),

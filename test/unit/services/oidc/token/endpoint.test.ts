@@ -55,6 +55,7 @@ describe('the token endpoint', () => {
           allowed_resources: [],
           additional_audiences: [],
           post_logout_redirect_uris: [],
+          request_uris: [],
         },
         context.clock.now(),
         event,

@@ -38,6 +38,7 @@ describe('client entries', () => {
         backchannel_logout_session_required: false,
         frontchannel_logout_session_required: false,
         claims: {},
+        request_uris: [],
         show_client_id: true,
         show_description: false,
         layout: 'vertical',
@@ -58,7 +59,7 @@ describe('client entries', () => {
     ]);
     const named = (field: string) => [`${field} (client "c")`];
     expect(clientRefused('client_secret: 5')).to.deep.equal(named('client_secret'));
-    expect(clientRefused('client_secret: s, token_endpoint_auth_method: private_key_jwt')).to.deep.equal(
+    expect(clientRefused('client_secret: s, token_endpoint_auth_method: tls_client_auth')).to.deep.equal(
       named('token_endpoint_auth_method'),
     );
     expect(clientRefused('client_secret: s, description: 5')).to.deep.equal(named('description'));

@@ -1,0 +1,35 @@
+// The answer of the implicit flow (OIDC Core §3.2, SSO-53). A login made a code for it as for every request, so that pending
+// requests, sessions and who takes part in them are settled in the same steps; here it is redeemed in the same breath.
+import type { ResponseType } from '#shared/domain/authorization-request.ts';
+import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import type { Reply } from '#shared/http/reply.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { issueImplicitTokens } from '#shared/issuing/issue-tokens.ts';
+import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
+import { tokensResponse } from './client-response.ts';
+import { type LoginInProgress, unknownTransaction } from './find-login.ts';
+
+export async function implicitResponse(
+  code: string,
+  type: Exclude<ResponseType, 'code'>,
+  { client: { client } }: Pick<LoginInProgress, 'client'>,
+  context: RequestContext,
+): Promise<Reply> {
+  const { store, clock, random, snapshot, issuer } = context;
+  const now = clock.now();
+  const family = random.token();
+  const record = (await store.codes.find(code, now))?.unused;
+  const user = record && (await findEffectiveUser(snapshot, store, record.username))?.user;
+  // The person was deleted between the login and this line.
+  if (record === undefined || user === undefined) throw unknownTransaction();
+  const { request, authenticatedAt, amr, acr, sid } = record;
+  const session = sid === undefined ? undefined : { sid, issuer };
+  await store.codes.redeem(code, client.client_id, family, now, latestExpiry(snapshot.settings, now), session);
+  const { scope, resource, claims, nonce } = request;
+  const authorization = {
+    ...{ user, client, scope, resource, claims, nonce, family },
+    ...{ authenticatedAt, amr, acr, sid, refresh: undefined },
+  };
+  const tokens = await issueImplicitTokens(authorization, type === 'id_token token', context);
+  return tokensResponse({ ...tokens }, request, context);
+}

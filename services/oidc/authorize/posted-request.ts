@@ -1,0 +1,31 @@
+// An authorization request that was sent as a form (OIDC Core §3.1.2.1, SSO-47): it goes on as the GET with the same
+// parameters, from whichever site it came. Every other post is a step of a login.
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+
+const requestBytesMax = 8 * 1024;
+
+/** What only the pages of a login post. */
+const fieldsOfPages = [
+  ...['transaction_id', 'username', 'password', 'totp_code', 'account', 'use_another', 'consent', 'cancel'],
+  ...['change_username', 'fill_username'],
+] as const;
+
+export function isPostedRequest(
+  { rawQuery, form }: ParsedRequest,
+  { settings }: Pick<ConfigurationSnapshot, 'settings'>,
+): boolean {
+  if (!settings.oauth.authorize_by_post || rawQuery !== '') return false;
+  if (form.value('response_type') === undefined || form.value('client_id') === undefined) return false;
+  return !fieldsOfPages.some((name) => form.has(name));
+}
+
+/** @throws OAuthError invalid_request */
+export function asGet({ form, body }: ParsedRequest, { path }: Pick<RequestContext, 'path'>): Reply {
+  if (body.length > requestBytesMax) throw oauthError(authorizeRefusals.posted_request_too_long);
+  const query = new URLSearchParams(form.pairs.map(([name, value]) => [name, value]));
+  return { ...redirect(`${path('/authorize')}?${query}`), status: 303 };
+}

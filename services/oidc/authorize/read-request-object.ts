@@ -1,0 +1,95 @@
+// Request objects while oauth.request_objects is on (OIDC Core §6, SSO-52): `request`, or what lies at `request_uri`, is a JWT
+// whose members win over the query. It is read once, before all other checks but the client's, and what it says is then
+// checked like a query.
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import { Parameters } from '#shared/http/parameters.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { decodeToken } from '#shared/issuing/verify-token.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+import { ClientJwtRefusedError, readUnsecuredJwt, verifyClientJwt } from '../client-documents/client-keys.ts';
+import { fetchClientDocument } from '../client-documents/fetch-client-document.ts';
+import { DocumentRefusedError } from '../registration/fetch-metadata-document.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What says something of the object itself, and what must not stand in it. */
+const ofTheObject: ReadonlySet<string> = new Set([
+  ...['iss', 'aud', 'sub', 'exp', 'nbf', 'iat', 'jti'],
+  ...['request', 'request_uri', 'client_id', 'response_type'],
+]);
+
+/**
+ * The parameters that count; those of the query when it names no object.
+ * @throws OAuthError invalid_request_object, invalid_request_uri
+ */
+export async function withRequestObject(
+  query: Parameters,
+  client: Client,
+  context: RequestContext,
+): Promise<Parameters> {
+  const inline = query.value('request');
+  const address = query.value('request_uri');
+  if (inline === undefined && address === undefined) return query;
+  if (inline !== undefined && address !== undefined) throw oauthError(authorizeRefusals.request_objects_doubled);
+  for (const name of ['request', 'request_uri']) {
+    if (query.values(name).length > 1) throw oauthError(authorizeRefusals.parameter_repeated, { parameter: name });
+  }
+  const jwt = inline ?? (await fetchObject(address ?? '', client, context));
+  const object = await readObject(jwt, client, context);
+  for (const name of ['client_id', 'response_type']) {
+    const said = object[name];
+    if (said !== undefined && said !== query.value(name)) unusable(`its ${name} differs from that of the query`);
+  }
+  return merged(query, object);
+}
+
+async function fetchObject(address: string, client: Client, context: RequestContext): Promise<string> {
+  const refuse = (problem: string) => oauthError(authorizeRefusals.request_uri_unusable, { problem });
+  if (!client.request_uris.includes(address)) throw refuse('it is not among the request_uris of the client');
+  try {
+    // A fragment is a digest of the object and no part of where it lies (OIDC Core §6.2).
+    const { body } = await fetchClientDocument(address.split('#', 1)[0] ?? '', context);
+    return body.toString('utf8').trim();
+  } catch (error) {
+    if (error instanceof DocumentRefusedError) throw refuse(error.message);
+    throw error;
+  }
+}
+
+/** Unsigned, or signed by RS256; `iss` and `aud` count where they are there (OIDC Core §6.1). */
+async function readObject(jwt: string, client: Client, context: RequestContext): Promise<Members> {
+  try {
+    const claims =
+      decodeToken(jwt)?.header.alg === 'none'
+        ? readUnsecuredJwt(jwt, context)
+        : await verifyClientJwt(jwt, client, { algorithms: ['RS256'] }, context);
+    const { iss, aud } = claims;
+    if (iss !== undefined && iss !== client.client_id) unusable('its iss is not the client_id');
+    if (aud !== undefined && ![aud].flat().includes(context.issuer)) unusable('its aud is not the issuer');
+    return claims;
+  } catch (error) {
+    if (error instanceof ClientJwtRefusedError) unusable(error.message);
+    throw error;
+  }
+}
+
+function merged(query: Parameters, object: Members): Parameters {
+  const own = Object.entries(object).filter(([name, value]) => !ofTheObject.has(name) && value !== null);
+  const said = new Set(own.map(([name]) => name));
+  const left = query.pairs.filter(([name]) => name !== 'request' && name !== 'request_uri' && !said.has(name));
+  return new Parameters([
+    ...left,
+    ...own.flatMap(([name, value]) => valuesOf(value).map((text) => [name, text] as const)),
+  ]);
+}
+
+/** As it would stand in a query: a list is sent once for each of its texts, an object (`claims`) as JSON. */
+function valuesOf(value: unknown): readonly string[] {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
+  return [typeof value === 'string' ? value : JSON.stringify(value)];
+}
+
+function unusable(problem: string): never {
+  throw oauthError(authorizeRefusals.request_object_unusable, { problem });
+}

@@ -1,0 +1,41 @@
+// private_key_jwt: an assertion that the client signed with a key of its own (OIDC Core §9, RFC 7523 §3, SSO-50).
+import { instant } from '#shared/clock.ts';
+import { tokenEndpointAddresses } from '#shared/protocol/oidc/endpoint-addresses.ts';
+import { ClientJwtRefusedError, verifyClientJwt } from '../client-documents/client-keys.ts';
+import type { ClientAuthenticationMethod } from './method.ts';
+
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const assertionAlgorithms = ['RS256', 'ES256'];
+
+/** The last one that a Date knows: nothing bounds an exp. */
+const latestMoment = 8.64e15;
+
+export const privateKeyJwt = {
+  name: 'private_key_jwt',
+  parameters: ['client_assertion', 'client_assertion_type'],
+  isUsed: ({ form }) => form.value('client_assertion') !== undefined,
+  async prove({ form }, client, context) {
+    if (form.value('client_assertion_type') !== assertionType) {
+      return { problem: `client_assertion_type must be ${assertionType}` };
+    }
+    const { client_id: issuer } = client;
+    try {
+      const options = {
+        algorithms: assertionAlgorithms,
+        issuer,
+        subject: issuer,
+        audience: [context.issuer, ...tokenEndpointAddresses(context.snapshot, context.issuer, context.path(''))],
+        requiredClaims: ['exp', 'jti'],
+      };
+      const { jti, exp } = await verifyClientJwt(form.value('client_assertion') ?? '', client, options, context);
+      if (typeof jti !== 'string' || exp === undefined) return { problem: 'its jti is no text' };
+      // Last, so that what is refused uses nothing up.
+      const expiresAt = instant(Math.min(Math.floor(exp) * 1000, latestMoment));
+      const isFirst = await context.store.tokenState.useAssertion(JSON.stringify([issuer, jti]), expiresAt);
+      return isFirst ? 'right' : { problem: 'its jti was used before' };
+    } catch (error) {
+      if (error instanceof ClientJwtRefusedError) return { problem: error.message };
+      throw error;
+    }
+  },
+} as const satisfies ClientAuthenticationMethod;

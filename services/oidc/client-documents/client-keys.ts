@@ -1,0 +1,142 @@
+// The public keys of a client, from its entry or from its jwks_uri, and JWTs that it signed with one of them (SSO-50 to
+// SSO-52). Fetched sets are kept by each process for itself.
+import {
+  createLocalJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+  UnsecuredJWT,
+} from 'jose';
+import * as z from 'zod';
+import { type Instant, plusSeconds } from '#shared/clock.ts';
+import type { Client } from '#shared/configuration/model/client-entry.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { DocumentRefusedError } from '../registration/fetch-metadata-document.ts';
+import { fetchClientDocument } from './fetch-client-document.ts';
+
+const keptSecondsMax = 300;
+/** An unknown `kid` leads to a fetch at most so often, whoever sends it. */
+const refetchSeconds = 10;
+const setsKeptMax = 200;
+
+interface KeptKeys {
+  readonly keys: JSONWebKeySet;
+  readonly fetchedAt: Instant;
+  /** When they were last asked for, with or without success. */
+  readonly triedAt: Instant;
+  readonly freshUntil: Instant;
+}
+
+/** By namespace, then by address; the newest last. */
+const kept = new WeakMap<RequestContext['store'], Map<string, KeptKeys>>();
+
+const keySetModel: z.ZodType<JSONWebKeySet> = z.looseObject({
+  keys: z.array(z.looseObject({ kty: z.string() })),
+});
+
+/** What was wrong with a JWT of a client or with its keys: for the log, the audit, and where its sender may hear it. */
+export class ClientJwtRefusedError extends Error {}
+
+/** The claims of a JWT that the client signed. @throws ClientJwtRefusedError; RuntimeStoreUnavailableError */
+export async function verifyClientJwt(
+  jwt: string,
+  client: Client,
+  options: JWTVerifyOptions & { readonly algorithms: string[] },
+  context: RequestContext,
+): Promise<JWTPayload> {
+  const verify = (keys: JSONWebKeySet) =>
+    verifyWith(keys, jwt, { currentDate: new Date(context.clock.now()), ...options });
+  try {
+    if (client.jwks_uri === undefined) return await verify(readKeys(client.jwks));
+    const known = await keysAt(client.jwks_uri, context);
+    try {
+      return await verify(known.keys);
+    } catch (error) {
+      // Nobody knows this key: the client may have got a new one a moment ago.
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      const anew = await keysAt(client.jwks_uri, context, true);
+      return await verify(anew.keys);
+    }
+  } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey) throw new ClientJwtRefusedError('no key of the client fits it');
+    if (error instanceof DocumentRefusedError) {
+      throw new ClientJwtRefusedError(`the jwks_uri of the client is of no use: ${error.message}`, { cause: error });
+    }
+    if (error instanceof errors.JOSEError) throw new ClientJwtRefusedError(error.message, { cause: error });
+    // What the platform says of key material that is none.
+    if (error instanceof TypeError || error instanceof DOMException) {
+      throw new ClientJwtRefusedError('a key of the client cannot be used', { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** The claims of a JWT that nobody signed. @throws ClientJwtRefusedError */
+export function readUnsecuredJwt(jwt: string, { clock }: Pick<RequestContext, 'clock'>): JWTPayload {
+  try {
+    return UnsecuredJWT.decode(jwt, { currentDate: new Date(clock.now()) }).payload;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) throw new ClientJwtRefusedError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Without a `kid` several keys may fit: then each is tried. */
+async function verifyWith(keys: JSONWebKeySet, jwt: string, options: JWTVerifyOptions): Promise<JWTPayload> {
+  const find = createLocalJWKSet(keys);
+  try {
+    return (await jwtVerify(jwt, find, options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      try {
+        return (await jwtVerify(jwt, key, options)).payload;
+      } catch (failure) {
+        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
+}
+
+/** `isMissed`: what is kept had no key that fits, and is fetched anew unless that was tried a moment ago. */
+async function keysAt(address: string, context: RequestContext, isMissed = false): Promise<KeptKeys> {
+  const sets = kept.get(context.store) ?? new Map<string, KeptKeys>();
+  kept.set(context.store, sets);
+  const now = context.clock.now();
+  const known = sets.get(address);
+  if (known !== undefined) {
+    // What was fetched later than now is from before the clock was set back.
+    const isFresh = known.fetchedAt <= now && now < known.freshUntil;
+    const isTried = known.triedAt <= now && now < plusSeconds(known.triedAt, refetchSeconds);
+    if (isMissed ? isTried : isFresh) return known;
+    // Before the fetch, so that neither a failed one nor those that ask meanwhile lead to another.
+    if (isMissed) sets.set(address, { ...known, triedAt: now });
+  }
+  const { body, lifetimeSeconds } = await fetchClientDocument(address, context);
+  const fetched = {
+    ...{ keys: readKeys(parseJson(body)), fetchedAt: now, triedAt: now },
+    freshUntil: plusSeconds(now, Math.min(lifetimeSeconds, keptSecondsMax)),
+  };
+  sets.delete(address);
+  sets.set(address, fetched);
+  const [oldest] = sets.keys();
+  if (sets.size > setsKeptMax && oldest !== undefined) sets.delete(oldest);
+  return fetched;
+}
+
+function readKeys(value: unknown): JSONWebKeySet {
+  const read = keySetModel.safeParse(value);
+  if (!read.success) throw new ClientJwtRefusedError('the keys of the client are no JSON Web Key Set');
+  return read.data;
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+// What a client keeps at an address of its own, its keys and request objects, fetched from the hosts of oauth.client_fetch
+// alone and within the limits of metadata documents (SSO-51, CMD-05 to CMD-10).
+import type { RequestContext } from '#shared/http/request.ts';
+import { bindsToLoopback } from '#shared/loopback.ts';
+import { isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
+import {
+  DocumentRefusedError,
+  type FetchedDocument,
+  fetchMetadataDocument,
+} from '../registration/fetch-metadata-document.ts';
+
+/** @throws DocumentRefusedError, whose message begins with `it`; RuntimeStoreUnavailableError */
+export async function fetchClientDocument(
+  address: string,
+  { snapshot, store, clock, boundHost }: RequestContext,
+): Promise<FetchedDocument> {
+  const { allowed_hosts, allow_loopback, verify_tls } = snapshot.settings.oauth.client_fetch;
+  const url = parseClientIdUrl(address);
+  if (typeof url === 'string') throw new DocumentRefusedError(url);
+  if (!isAllowedHost(url, allowed_hosts)) {
+    throw new DocumentRefusedError('its host and port are not in oauth.client_fetch.allowed_hosts');
+  }
+  return fetchMetadataDocument(url, {
+    allowLoopback: allow_loopback && bindsToLoopback(boundHost ?? ''),
+    takeFetch: () => store.metadataDocuments.takeFetch(clock.real()),
+    ofClient: true,
+    verifyTls: verify_tls,
+  });
+}

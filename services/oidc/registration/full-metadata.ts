@@ -1,0 +1,104 @@
+// What a registration may say besides with oauth.dynamic_registration.metadata: full (OIDC Registration §2, SSO-49, LGO-03): the
+// members of a client entry that count as they do there, and those that are only judged and answered again. Pure.
+import * as z from 'zod';
+import { type ClientEntry, checkClientEntry, clientEntryModel } from '#shared/configuration/model/client-entry.ts';
+import { problemOfHttpsUrl, problemOfHttpUrl } from '#shared/configuration/model/formats.ts';
+import { judged, oneOf, texts } from '#shared/configuration/model/kinds.ts';
+import type { Settings } from '#shared/configuration/model/settings.ts';
+import { isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
+import type { ClientMetadata } from '#shared/protocol/oauth2/client-metadata.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { registrationRefusals } from '#shared/refusals/families/registration.ts';
+
+type Further = Readonly<Record<string, string | readonly string[]>>;
+
+/** Read by the model of a client entry. */
+const entryMembers = {
+  default_max_age: true,
+  jwks: true,
+  jwks_uri: true,
+  request_uris: true,
+  userinfo_signed_response_alg: true,
+  initiate_login_uri: true,
+  logo_uri: true,
+  policy_uri: true,
+  tos_uri: true,
+  backchannel_logout_uri: true,
+  backchannel_logout_session_required: true,
+  frontchannel_logout_uri: true,
+  frontchannel_logout_session_required: true,
+} as const satisfies Partial<Record<keyof ClientEntry, true>>;
+
+/** In the order in which an answer has them. */
+export const namesOfEntryMembers = Object.keys(entryMembers) as readonly (keyof typeof entryMembers)[];
+
+const entryPart = clientEntryModel.pick(entryMembers).extend({
+  initiate_login_uri: judged(problemOfHttpsUrl).optional(),
+});
+
+/** What this server does in any case, or has no use for. */
+const furtherPart = z.object({
+  application_type: oneOf(['web', 'native']).optional(),
+  contacts: texts().optional(),
+  client_uri: judged(problemOfHttpUrl).optional(),
+  id_token_signed_response_alg: oneOf(['RS256']).optional(),
+  subject_type: oneOf(['public']).optional(),
+});
+
+/** Of the entry only what was sent. @throws OAuthError invalid_client_metadata */
+export function readFullMetadata(metadata: ClientMetadata): {
+  readonly entry: Readonly<Record<string, unknown>>;
+  readonly further: Further;
+} {
+  const sent = (names: readonly string[]) =>
+    Object.fromEntries(names.filter((name) => metadata[name] !== undefined).map((name) => [name, metadata[name]]));
+  return {
+    entry: read(entryPart.partial(), sent(namesOfEntryMembers)),
+    further: withoutUndefined(read(furtherPart, sent(Object.keys(furtherPart.shape)))),
+  };
+}
+
+/** Whether the client as a whole can do what it was registered for. @throws OAuthError invalid_client_metadata */
+export function checkFullClient(entry: ClientEntry, { oauth }: Pick<Settings, 'oauth'>): void {
+  const problem = checkClientEntry(entry);
+  if (problem !== undefined) refuse(problem.field, problem.message);
+  const frame = entry.frontchannel_logout_uri;
+  if (frame !== undefined && !entry.redirect_uris.some((address) => originOf(address) === new URL(frame).origin)) {
+    refuse('frontchannel_logout_uri', 'must have scheme, host and port of one of the redirect_uris');
+  }
+  const fetched = { jwks_uri: [entry.jwks_uri ?? []].flat(), request_uris: entry.request_uris };
+  for (const [name, addresses] of Object.entries(fetched)) {
+    // Keys that are only there for signatures which nobody makes may lie anywhere.
+    if (name === 'jwks_uri' && entry.token_endpoint_auth_method !== 'private_key_jwt') continue;
+    if (name === 'request_uris' && oauth.request_objects === 'off') continue;
+    for (const address of addresses) {
+      const url = parseClientIdUrl(address.split('#', 1)[0] ?? '');
+      if (typeof url === 'string') refuse(name, `cannot be fetched: ${url}`);
+      else if (!isAllowedHost(url, oauth.client_fetch.allowed_hosts)) {
+        refuse(name, 'cannot be fetched: its host and port are not in oauth.client_fetch.allowed_hosts');
+      }
+    }
+  }
+}
+
+function read<Model extends z.ZodType>(model: Model, value: unknown): z.output<Model> {
+  const outcome = model.safeParse(value);
+  if (outcome.success) return outcome.data;
+  const [issue] = outcome.error.issues;
+  refuse(String(issue?.path[0] ?? ''), issue?.message ?? 'cannot be read');
+}
+
+/** `null`, as of no http address, for an application's own scheme. */
+function originOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).origin : undefined;
+}
+
+function withoutUndefined(part: z.output<typeof furtherPart>): Further {
+  return Object.fromEntries(
+    Object.entries(part).filter((pair): pair is [string, string | string[]] => pair[1] !== undefined),
+  );
+}
+
+function refuse(member: string, problem: string): never {
+  throw oauthError(registrationRefusals.metadata_member_unusable, { member, problem });
+}
