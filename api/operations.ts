@@ -70,6 +70,8 @@ export type ClientMetadata = {
   readonly tos_uri?: unknown;
   readonly backchannel_logout_uri?: unknown;
   readonly backchannel_logout_session_required?: unknown;
+  readonly frontchannel_logout_uri?: unknown;
+  readonly frontchannel_logout_session_required?: unknown;
   readonly [member: string]: unknown;
 };
 
@@ -565,6 +567,8 @@ export type Registration = {
   readonly tos_uri?: string;
   readonly backchannel_logout_uri?: string;
   readonly backchannel_logout_session_required?: boolean;
+  readonly frontchannel_logout_uri?: string;
+  readonly frontchannel_logout_session_required?: boolean;
   readonly registration_access_token: string;
   readonly registration_client_uri: string;
 };

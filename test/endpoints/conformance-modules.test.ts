@@ -158,22 +158,25 @@ describe('modules of the conformance suite', function () {
     },
   );
 
-  verifies(
-    ['SSO-M11', 'LGO-11'],
-    'backchannel-logout-discovery-endpoint-verification and backchannel-rp-initiated-logout of a registered client',
-    async () => {
+  describe('logout of registered clients', () => {
+    const out = 'https://rp.example/out';
+    const bye = { post_logout_redirect_uri: out, state: 'bye' };
+    before(async () => {
       const oauth = { dynamic_registration: { enabled: true, metadata: 'full' } };
       const logout = { delivery_timeout_ms: 20_000 };
       await idp.configure({ users, settings: { login: { session: 'on' }, oauth, logout } });
-      const found = (await call(idp, '/.well-known/openid-configuration')).body;
-      expect(found).to.include({ backchannel_logout_supported: true, backchannel_logout_session_supported: true });
-      const out = 'https://rp.example/out';
+    });
+    beforeEach(() => logoutTokens.splice(0));
+    after(() => idp.configure({ users, settings: { login: { session: 'on' } } }));
+
+    /** A browser that is logged in at a client registered with `metadata`, and the ID token. */
+    async function loggedIn(metadata: object) {
       const registered = await call(idp, '/register', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ ...told, backchannel_logout_session_required: true, post_logout_redirect_uris: [out] }),
+        body: JSON.stringify({ redirect_uris: [callback], post_logout_redirect_uris: [out], ...metadata }),
       });
-      expect(registered.body).to.include({ backchannel_logout_session_required: true });
+      expect(registered.body).to.deep.include(metadata);
       const clientId = String(registered.body.client_id);
       const browser = newBrowser(idp);
       const page = await browser.get(authorizePath({ client_id: clientId, scope: 'openid' }));
@@ -181,18 +184,81 @@ describe('modules of the conformance suite', function () {
       const basic = { Authorization: `Basic ${btoa(`${clientId}:${registered.body.client_secret}`)}` };
       const form = { grant_type: 'authorization_code', code, redirect_uri: callback };
       const hint = String((await postTo(idp, '/token', form, basic)).body.id_token);
-      logoutTokens.length = 0;
-      const parameters = { id_token_hint: hint, post_logout_redirect_uri: out, state: 'bye' };
-      const done = await browser.get(`/logout?${new URLSearchParams(parameters)}`);
-      expect(redirectParameters(done).get('state')).to.equal('bye');
-      expect(logoutTokens).to.have.length(1);
-      const jwks = createRemoteJWKSet(new URL(`${idp.baseUrl}/.well-known/jwks.json`));
-      const { payload } = await jwtVerify(logoutTokens[0] ?? '', jwks, { issuer: idp.baseUrl, audience: clientId });
-      expect(payload).to.include({ sid: claimsOf(hint).sid, sub: 'alice' });
-      expect(said(await ask(browser, 'query', { prompt: 'none' }), 'query', 'error')).to.equal('login_required');
-      await idp.configure({ users, settings: { login: { session: 'on' } } });
-    },
-  );
+      const logOut = (parameters: Record<string, string>) =>
+        browser.get(`/logout?${new URLSearchParams({ ...parameters, ...bye })}`);
+      const silently = async () => said(await ask(browser, 'query', { prompt: 'none' }), 'query', 'error');
+      return { clientId, browser, hint, logOut, silently };
+    }
+    const discovered = async () => (await call(idp, '/.well-known/openid-configuration')).body;
+
+    verifies(
+      ['SSO-M10', 'LGO-04', 'LGO-05'],
+      'rp-initiated-logout-modified-id-token-hint, -bad-id-token-hint and -no-id-token-hint',
+      async () => {
+        const { browser, hint, logOut, silently } = await loggedIn({});
+        const [header, payload, signature = ''] = hint.split('.');
+        const other = (text: string) =>
+          Buffer.from(JSON.stringify({ ...claimsOf(text), sub: 'bob' })).toString('base64url');
+        for (const bad of [
+          `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+          `${header}.${other(hint)}.${signature}`,
+          'bad',
+        ]) {
+          const refused = await logOut({ id_token_hint: bad });
+          expect([refused.status, refused.location], bad).to.deep.equal([400, null]);
+          expect(refused.text).to.contain('id_token_hint');
+        }
+        const asked = await logOut({});
+        expect([asked.status, asked.location]).to.deep.equal([200, null]);
+        expect(await silently(), 'nothing has ended').to.equal(null);
+        // Nobody said which client asks, so that the address is not followed.
+        const done = await browser.submit(asked, { confirm: 'yes' });
+        expect([done.status, done.location]).to.deep.equal([200, null]);
+        expect(await silently()).to.equal('login_required');
+      },
+    );
+
+    verifies(
+      'SSO-M11',
+      'backchannel-logout-discovery-endpoint-verification and backchannel-rp-initiated-logout',
+      async () => {
+        const found = await discovered();
+        expect(found).to.include({ backchannel_logout_supported: true, backchannel_logout_session_supported: true });
+        const { clientId, hint, logOut, silently } = await loggedIn({
+          ...told,
+          backchannel_logout_session_required: true,
+        });
+        const done = await logOut({ id_token_hint: hint });
+        expect(redirectParameters(done).get('state')).to.equal('bye');
+        expect(logoutTokens).to.have.length(1);
+        const jwks = createRemoteJWKSet(new URL(`${idp.baseUrl}/.well-known/jwks.json`));
+        const { payload } = await jwtVerify(logoutTokens[0] ?? '', jwks, { issuer: idp.baseUrl, audience: clientId });
+        expect(payload).to.include({ sid: claimsOf(hint).sid, sub: 'alice' });
+        expect(await silently()).to.equal('login_required');
+      },
+    );
+
+    verifies(
+      'SSO-M12',
+      'frontchannel-logout-discovery-endpoint-verification and frontchannel-rp-initiated-logout',
+      async () => {
+        const found = await discovered();
+        expect(found).to.include({ frontchannel_logout_supported: true, frontchannel_logout_session_supported: true });
+        const frame = `${new URL(callback).origin}/frame?keep=1`;
+        const { hint, logOut, silently } = await loggedIn({
+          ...{ frontchannel_logout_uri: frame, frontchannel_logout_session_required: true },
+        });
+        const { body } = await logOut({ id_token_hint: hint });
+        const addresses = [...body.matchAll(/<iframe src="([^"]*)"/g)].map(([, src = '']) =>
+          src.replaceAll('&amp;', '&'),
+        );
+        const asked = new URLSearchParams({ iss: idp.baseUrl, sid: String(claimsOf(hint).sid) });
+        expect(addresses).to.deep.equal([`${frame}&${asked}`]);
+        expect(body).to.contain(`href="${out}?state=bye"`);
+        expect(await silently()).to.equal('login_required');
+      },
+    );
+  });
 
   verifies(['SSO-M18', 'TLS-08'], 'every discovery module, with TLS and no proxy in front', async () => {
     const { issuer: _issuer, ...oauth } = demoSettings.oauth;

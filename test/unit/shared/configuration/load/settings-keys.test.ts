@@ -171,7 +171,11 @@ describe('the keys of settings.yaml', () => {
   });
 
   verifies(['CFG-K23', 'CFG-K24'], 'dynamic registration', () => {
-    expect(defaults.oauth.dynamic_registration).to.deep.equal({ enabled: false, max_clients: 100, metadata: 'minimal' });
+    expect(defaults.oauth.dynamic_registration).to.deep.equal({
+      enabled: false,
+      max_clients: 100,
+      metadata: 'minimal',
+    });
     takes('oauth.dynamic_registration.max_clients', ['1', 1], ['10000', 10000]);
     refuses('oauth.dynamic_registration.enabled', '1');
     refuses('oauth.dynamic_registration.max_clients', '0', '10001', '"5 "');
