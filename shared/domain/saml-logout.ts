@@ -39,6 +39,8 @@ export interface SamlLogout {
   readonly initiator: LogoutInitiator | undefined;
   /** Where the browser goes in the end where no service provider began it; undefined: to a page that lists the outcomes. */
   readonly address: string | undefined;
+  /** Where an application wanted it to go, and why it does not. */
+  readonly unfollowed: { readonly address: string; readonly reason: string } | undefined;
   readonly steps: readonly LogoutStep[];
   readonly ended: boolean;
 }

@@ -12,8 +12,9 @@ import { saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
 import { declaring } from '#shared/protocol/saml/xml-element.ts';
 import { systemRandomness } from '#shared/random.ts';
-import { loggedIn, newBrowser } from '#test/support/authorization-flow.ts';
+import { authorizePath, codeOf, loggedIn, newBrowser } from '#test/support/authorization-flow.ts';
 import type { BrowserClient, Page } from '#test/support/browser-client.ts';
+import { basic, postForm } from '#test/support/http.ts';
 import {
   all,
   authnRequest,
@@ -481,28 +482,96 @@ describe('/saml/slo', () => {
     expect(await sessions()).to.deep.equal([]);
   });
 
-  it('begins at /logout too, tells each provider and ends on a page or where the client wanted', async () => {
-    const alice = await loggedIn(idp);
-    for (const sp of [two, three]) await logIn(alice, sp);
-    const begun = await alice.submit(await alice.get('/logout'), { confirm: 'yes' });
-    expect(new URL(begun.location ?? '', idp.baseUrl).pathname).to.equal('/saml/slo');
-    expect(await sessions()).to.deep.equal([]);
-    const toTwo = sent(await alice.get('/saml/slo'));
-    expect(toTwo.address).to.equal(`${two}/slo`);
-    const toThree = sent(await answer(alice, two, idOf(toTwo)));
-    const page = await answer(alice, three, idOf(toThree), 'Responder');
-    expect(page.status).to.equal(200);
-    expect(page.text.replaceAll(' :', ':')).to.contain(`${two}: logged out`).and.contain(`${three}: did not confirm`);
+  verifies(
+    'SLO-21',
+    'begins at /logout too, tells each provider and ends on a page or where the client wanted',
+    async () => {
+      const alice = await loggedIn(idp);
+      for (const sp of [two, three]) await logIn(alice, sp);
+      const question = await alice.get('/logout');
+      expect(question.text).to.contain('Log out?');
+      expect(await sessions()).to.have.length(1);
+      const begun = await alice.submit(question, { confirm: 'yes' });
+      expect(new URL(begun.location ?? '', idp.baseUrl).pathname).to.equal('/saml/slo');
+      expect(await sessions()).to.deep.equal([]);
+      const toTwo = sent(await alice.get('/saml/slo'));
+      expect(toTwo.address).to.equal(`${two}/slo`);
+      const toThree = sent(await answer(alice, two, idOf(toTwo)));
+      const page = await answer(alice, three, idOf(toThree), 'Responder');
+      expect(page.status).to.equal(200);
+      expect(page.text.replaceAll(' :', ':')).to.contain(`${two}: logged out`).and.contain(`${three}: did not confirm`);
 
-    const again = await loggedIn(idp);
-    await logIn(again, two);
-    const goodbye = 'http://127.0.0.1:9/bye';
-    const client = { client_id: 'app', client_secret: 's', post_logout_redirect_uris: [goodbye] };
-    await idp.api('POST', '/api/runtime/clients', { ...client, redirect_uris: ['http://127.0.0.1:9/callback'] });
-    const asked = new URLSearchParams({ client_id: 'app', post_logout_redirect_uri: goodbye, state: 's' });
-    await again.submit(await again.get(`/logout?${asked}`), { confirm: 'yes' });
-    await idp.api('DELETE', '/api/runtime');
-    const request = sent(await again.get('/saml/slo'));
-    expect((await answer(again, two, idOf(request))).location).to.equal(`${goodbye}?state=s`);
-  });
+      const [unlisted, again] = ['http://127.0.0.1:9/other', await loggedIn(idp)];
+      await logIn(again, two);
+      const wanted = new URLSearchParams({ client_id: 'app', post_logout_redirect_uri: unlisted });
+      await again.submit(await again.get(`/logout?${wanted}`), { confirm: 'yes' });
+      const last = await answer(again, two, idOf(sent(await again.get('/saml/slo'))));
+      expect(last.text).to.contain('is not followed').and.contain(unlisted);
+    },
+  );
+
+  verifies(
+    'SLO-19',
+    'clients of the session are told too, and an OpenID Connect logout tells the providers',
+    async () => {
+      const [goodbye, callback] = ['http://127.0.0.1:9/bye', 'http://127.0.0.1:9/callback'];
+      const tokens: string[] = [];
+      const receiver = createServer((request, response) => {
+        request.on('data', (part) => tokens.push(String(part))).on('end', () => response.end());
+      });
+      await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+      const told = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/told`;
+      const client = { client_id: 'app', client_secret: 's', redirect_uris: [callback] };
+      const addresses = {
+        post_logout_redirect_uris: [goodbye],
+        frontchannel_logout_uri: 'http://front.example/out',
+        backchannel_logout_uri: told,
+      };
+      const withClient = async () => {
+        const browser = await loggedIn(idp);
+        for (const sp of [one, two]) await logIn(browser, sp);
+        const path = authorizePath({ client_id: 'app', redirect_uri: callback, scope: 'openid' });
+        const grant = {
+          grant_type: 'authorization_code',
+          code: codeOf(await browser.get(path)),
+          redirect_uri: callback,
+        };
+        const answered = await postForm(`${idp.baseUrl}/token`, grant, { Authorization: basic('app', 's') });
+        const { id_token } = (await answered.json()) as { id_token: string };
+        return { browser, id_token };
+      };
+      const frames = ({ body }: Page) => [...body.matchAll(/<iframe src="([^"]*)"/g)].map(([, src]) => src);
+      const wayOn = ({ body }: Page) => /<a [^>]*href="([^"]*)"[^>]*data-go-on/.exec(body)?.[1] ?? '';
+      try {
+        await idp.api('POST', '/api/runtime/clients', { ...client, ...addresses });
+        // A service provider begins: the back channel at once, frames on a page, the others, the answer last.
+        const first = await withClient();
+        const framed = await begin(first.browser, one, { id: '_begun' });
+        expect(tokens).to.have.length(1);
+        expect(frames(framed)).to.deep.equal(['http://front.example/out']);
+        expect(framed.headers.get('content-security-policy')).to.contain('frame-src http://front.example');
+        const toTwo = sent(await first.browser.get(wayOn(framed)));
+        expect(toTwo.address).to.equal(`${two}/slo`);
+        const response = sent(await answer(first.browser, two, idOf(toTwo)));
+        expect([response.address, statusOf(response.root)]).to.deep.equal([`${one}/answers`, ['Success']]);
+        expect(response.root.getAttribute('InResponseTo')).to.equal('_begun');
+
+        // A client begins: its own redirect comes last.
+        const second = await withClient();
+        const query = { id_token_hint: second.id_token, post_logout_redirect_uri: goodbye, state: 's' };
+        const begun = await second.browser.get(`/logout?${new URLSearchParams(query)}`);
+        expect(tokens).to.have.length(2);
+        expect(frames(begun)).to.deep.equal(['http://front.example/out']);
+        const toOne = sent(await second.browser.get(wayOn(begun)));
+        expect(toOne.address).to.equal(`${one}/slo`);
+        const next = sent(await answer(second.browser, one, idOf(toOne)));
+        expect(next.address).to.equal(`${two}/slo`);
+        expect((await answer(second.browser, two, idOf(next))).location).to.equal(`${goodbye}?state=s`);
+        expect(await sessions()).to.deep.equal([]);
+      } finally {
+        await idp.api('DELETE', '/api/runtime');
+        receiver.close();
+      }
+    },
+  );
 });

@@ -4,15 +4,11 @@ import type { LogoutRequest } from '#shared/domain/logout-confirmation.ts';
 import type { LogoutDestination } from '#shared/http/alterations.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { areSessionsOn } from '#shared/login/browser-sessions.ts';
+import type { NotFollowed } from '#shared/logout/not-followed-notice.tsx';
 import { acceptableRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
 
 /** Where the browser is sent, or the page without redirect, which says why an address that was sent is not followed. */
 export type Destination = { readonly follow: LogoutDestination } | NotFollowed;
-
-export interface NotFollowed {
-  readonly address?: string;
-  readonly reason?: string;
-}
 
 export function notFollowed({ address }: LogoutRequest, reason: string): NotFollowed {
   return address === undefined ? {} : { address, reason };

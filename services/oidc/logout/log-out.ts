@@ -7,11 +7,12 @@ import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { endLogins } from '#shared/login/browser-sessions.ts';
 import { framesFor } from '#shared/logout/front-channel.ts';
+import { renderFrontChannelPage } from '#shared/logout/front-channel-page.tsx';
+import type { NotFollowed } from '#shared/logout/not-followed-notice.tsx';
 import { page, pageFraming } from '#shared/pages/page-reply.ts';
 import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
 import type { SessionWithParticipants } from '#shared/store/ports/index.ts';
-import { type Destination, destinationOf, type NotFollowed } from './destination.ts';
-import { renderFrontChannelPage } from './front-channel-page.tsx';
+import { type Destination, destinationOf } from './destination.ts';
 import { renderLoggedOutPage } from './logged-out-page.tsx';
 
 export interface Logout {
@@ -78,10 +79,12 @@ async function aroundServiceProviders(
   if (!snapshot.settings.saml.single_logout || steps.length === 0) return way;
   const { browser } = await context.session();
   const now = clock.now();
+  const { address, reason } = way.unfollowed;
+  const unfollowed = address === undefined || reason === undefined ? undefined : { address, reason };
   await store.samlLogouts.begin(
     {
       ...{ id: random.token(16), browser, username: ended[0]?.username ?? '', begunAt: now },
-      ...{ initiator: undefined, address: way.goOn, steps, ended: false },
+      ...{ initiator: undefined, address: way.goOn, unfollowed, steps, ended: false },
     },
     now,
   );

@@ -4,11 +4,14 @@ import type { SamlLogout, SamlNameId } from '#shared/domain/saml-logout.ts';
 import { isSameName, type LogoutInitiator, logoutSteps, stepAsked, withoutAnswer } from '#shared/domain/saml-logout.ts';
 import { assertionsOf, sessionLimits } from '#shared/domain/session.ts';
 import { AuditNote } from '#shared/http/pipeline/audited.ts';
-import type { Reply } from '#shared/http/reply.ts';
+import { notStored, type Reply } from '#shared/http/reply.ts';
 import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
 import { PageError } from '#shared/http/route.ts';
 import { endSessions } from '#shared/login/end-sessions.ts';
 import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
+import { framesFor } from '#shared/logout/front-channel.ts';
+import { renderFrontChannelPage } from '#shared/logout/front-channel-page.tsx';
+import { pageFraming } from '#shared/pages/page-reply.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
@@ -27,6 +30,7 @@ import { isFromAnotherSite, repeatedField } from '../sso/endpoint.ts';
 import { SsoRefusedError, ssoRefused } from '../sso/sso-refused.ts';
 import { answerInitiator, auditedAs, goOn, noteTold, settle } from './go-on.ts';
 import {
+  claimedIssuer,
   type LogoutParameter,
   logoutParameterOf,
   type ReceivedLogoutMessage,
@@ -46,7 +50,7 @@ export async function singleLogout(request: ParsedRequest, context: RequestConte
   } catch (error) {
     if (!(error instanceof SsoRefusedError)) throw error;
     const note = new AuditNote();
-    note.refused(error, { details: { sp_issuer: null } });
+    note.refused(error, { details: { sp_issuer: claimedIssuer(request, context) ?? null } });
     await note.write(auditedAs, request, context);
     throw new PageError(400, 'This SAML logout cannot go on', error.message, { cause: error });
   }
@@ -107,11 +111,18 @@ async function takeRequest(
     // By the sessions that it ended it is known when it comes again (SLO-23).
     initiator: { ...initiator, session_indexes: indexesOf(ended, entity_id) },
     address: undefined,
+    unfollowed: undefined,
     steps: logoutSteps(ended, entity_id),
     ended: false,
   };
   await context.store.samlLogouts.begin(logout, clock.now());
-  return goOn(logout, request, context);
+  // The clients of OpenID Connect first (SLO-19): the browser comes back from there without a message.
+  const frames = await framesFor(ended, context);
+  return frames.length > 0 ? framesBefore(frames, context) : goOn(logout, request, context);
+}
+
+function framesBefore(frames: readonly string[], { path }: RequestContext): Reply {
+  return notStored(pageFraming(200, renderFrontChannelPage({ frames, goOn: path('/saml/slo'), path }), frames));
 }
 
 /** The sessions that a request means (SLO-09, SLO-10). */

@@ -2,6 +2,7 @@
 import type { SamlLogout } from '#shared/domain/saml-logout.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import { NotFollowedNotice } from '#shared/logout/not-followed-notice.tsx';
 import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
@@ -15,6 +16,7 @@ export function logoutOutcomePage(logout: SamlLogout | undefined, { path }: Requ
     done: true,
     children: (
       <>
+        <NotFollowedNotice {...logout?.unfollowed} />
         {steps.length > 0 && (
           <ul>
             {steps.map(({ entity_id, outcome }) => (

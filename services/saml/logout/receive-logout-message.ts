@@ -32,6 +32,18 @@ export function logoutParameterOf({ method, form, query }: ParsedRequest): Logou
   return (['SAMLRequest', 'SAMLResponse'] as const).find((name) => given.value(name) !== undefined);
 }
 
+/** Who it says that it is from, which nothing has proved; undefined: nobody. */
+export function claimedIssuer(request: ParsedRequest, context: RequestContext): string | undefined {
+  const parameter = logoutParameterOf(request);
+  const isPost = request.method === 'POST';
+  const encoded = parameter && (isPost ? request.form : request.query).value(parameter);
+  try {
+    return encoded === undefined ? undefined : issuerOf(read(encoded, isPost, context));
+  } catch {
+    return undefined;
+  }
+}
+
 /** @throws SsoRefusedError */
 export async function receiveLogoutMessage(
   parameter: LogoutParameter,

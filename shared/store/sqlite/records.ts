@@ -156,6 +156,7 @@ export const samlLogoutShape: z.ZodType<SamlLogout> = z.object({
     }),
   ),
   address: text,
+  unfollowed: orUndefined(z.object({ address: z.string(), reason: z.string() })),
   steps: z
     .array(
       z.object({

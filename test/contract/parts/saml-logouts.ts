@@ -14,6 +14,7 @@ const nameId = (value: string) => ({
 export function samlLogout(id: string, begunAt = at(0)): SamlLogout {
   return {
     ...{ id, browser: 'b', username: 'alice', begunAt, initiator: undefined, address: undefined, ended: false },
+    unfollowed: undefined,
     steps: [
       {
         entity_id: 'sp',

@@ -1,8 +1,8 @@
 // The page whose frames tell applications of a logout; it goes on by itself once they have loaded (LGO-17, LGO-18).
-import { renderMessagePage } from '#shared/pages/message-page.tsx';
-import { type LoggedOutPageProps, NotFollowedNotice } from './logged-out-page.tsx';
+import { type MessagePageProps, renderMessagePage } from '#shared/pages/message-page.tsx';
+import { type NotFollowed, NotFollowedNotice } from './not-followed-notice.tsx';
 
-export interface FrontChannelPageProps extends LoggedOutPageProps {
+export interface FrontChannelPageProps extends Pick<MessagePageProps, 'path'>, NotFollowed {
   /** The addresses of the frames. */
   readonly frames: readonly string[];
   /** Where the browser goes afterwards; undefined: it stays. */
