@@ -4,6 +4,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeDeclarations } from './declarations.mjs';
+import { nothingGlobal } from './nothing-global.mjs';
 import { thirdPartyLicences } from './third-party-licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -76,8 +77,13 @@ const mcpApart = {
 };
 try {
   const results = await Promise.all([
-    build({ ...common, entryPoints: frontends, plugins: [mcpApart, pageFiles] }),
-    build({ ...common, entryPoints: { 'worker-mcp': mcp }, chunkNames: 'mcp-[name]-[hash]', plugins: [pageFiles] }),
+    build({ ...common, entryPoints: frontends, plugins: [mcpApart, pageFiles, nothingGlobal] }),
+    build({
+      ...common,
+      entryPoints: { 'worker-mcp': mcp },
+      chunkNames: 'mcp-[name]-[hash]',
+      plugins: [pageFiles, nothingGlobal],
+    }),
   ]);
   const metafiles = results.map(({ metafile }) => metafile);
   writeFileSync(join(fresh, 'THIRD-PARTY-LICENCES.txt'), thirdPartyLicences(metafiles, root));

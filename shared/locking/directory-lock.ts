@@ -54,6 +54,25 @@ export interface DirectoryLockDependencies {
 
 export const directoryLockDeadlineMilliseconds = 10_000;
 const staleMilliseconds = 4_000;
+const held = new Set<LockDirectoryGuard>();
+
+/**
+ * From now on the end of this process removes the locks it still holds, so that nobody waits until they are stale. For
+ * processes that are ours alone: proper-lockfile's own handlers, which it installs in any process that loads it, are left
+ * out of the build (API-33).
+ */
+export function removeLocksAtExit(): void {
+  process.once('exit', () => {
+    for (const guard of held) {
+      try {
+        guard.abandon();
+      } catch {
+        // Whoever waits takes it over once it is stale.
+      }
+    }
+  });
+}
+
 const refreshMilliseconds = 1_000;
 const longestPauseMilliseconds = 50;
 
@@ -97,6 +116,7 @@ async function tryLock(directory: string, stopwatch: Stopwatch): Promise<Directo
       compromised = true;
     },
   });
+  held.add(guard);
   const stillHeld = () => !compromised && guard.isOurs();
   return {
     stillHeld,
@@ -106,6 +126,7 @@ async function tryLock(directory: string, stopwatch: Stopwatch): Promise<Directo
       } catch {
         // Lost or removed meanwhile: there is nothing of ours left to release.
       }
+      held.delete(guard);
     },
   };
 }
@@ -159,10 +180,13 @@ class LockDirectoryGuard {
       }
       done(failure);
     },
-    rmdirSync: (path: string) => {
-      if (this.isOurs()) fs.rmdirSync(path);
-    },
+    rmdirSync: () => this.abandon(),
   };
+
+  /** Removes the lock while it is ours. */
+  abandon(): void {
+    if (this.isOurs()) fs.rmdirSync(this.#path);
+  }
 
   isOurs(): boolean {
     return this.#ours !== undefined && identity(this.#path) === this.#ours;

@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { Server as TlsServer } from 'node:tls';
 import { systemStopwatch } from '#shared/clock.ts';
+import { removeLocksAtExit } from '#shared/locking/directory-lock.ts';
 import { drainServer } from './drain-server.ts';
 import { baseUrlOf, beyondLoopback, listenHere, type TcpAddress } from './listen-here.ts';
 import type { DeclaredPlace, WorkerName, WorkerStart } from './mailbox.ts';
@@ -87,6 +88,7 @@ type StartedBy =
 async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: StartedBy): Promise<number> {
   // A file that may not grow any more (a limit on file sizes) is an error of that write and not the end of the process.
   process.on('SIGXFSZ', () => {});
+  removeLocksAtExit();
   const ending = listenForTheEnd(mailbox);
   if (mailbox !== undefined) giveSignsOfLife(() => mailbox.report({ type: 'pong' }), systemStopwatch);
   const servers: Server[] = [];

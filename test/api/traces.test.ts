@@ -8,9 +8,9 @@ import { expect } from 'chai';
 import { apiPath } from '#test/support/start-api.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-const script = fileURLToPath(new URL('../fixtures/start-api-traces.mjs', import.meta.url));
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 
-function run(what: string) {
+function run(what: string, script = fixture('start-api-traces.mjs')) {
   // A directory for temporary files that nobody else writes to.
   const TMPDIR = mkdtempSync(join(tmpdir(), 'test-idp-traces-'));
   try {
@@ -36,6 +36,21 @@ describe('the process of an instance', function () {
     expect(after).to.deep.equal(before);
     expect({ left, same, children }).to.deep.equal({ left: [], same: true, children: '' });
   });
+
+  verifies(
+    'API-33',
+    'has its own globals, modules, signals, exits and output, whatever is loaded and run in it',
+    () => {
+      const directory = mkdtempSync(join(tmpdir(), 'test-idp-globals-'));
+      try {
+        const { status, stderr, lines } = run(directory, fixture('start-api-globals.mjs'));
+        expect([status, stderr, lines.length]).to.deep.equal([0, '', 1]);
+        expect(JSON.parse(lines[0] ?? '')).to.deep.equal({ loaded: [], during: [], after: [] });
+      } finally {
+        rmSync(directory, { recursive: true, force: true });
+      }
+    },
+  );
 
   verifies('API-32', 'ends although nobody stopped it', () => {
     const { status, stderr, lines } = run('forgotten');
