@@ -1,12 +1,14 @@
 // What others rely on changes only with a word in the changelog, and loses something only with a new major version
 // (PKG-32). Every place that names the version names the same (PKG-31).
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { publicSurface } from '#build/public-surface.ts';
 import { version } from '#shared/version.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
+import { pemKeys, startIdp } from '#test/support/start-api.ts';
+import { cliPath } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
@@ -78,27 +80,42 @@ describe('the public surface', () => {
   });
 });
 
-describe('the version', () => {
-  it('is the same wherever it stands', () => {
-    const newest = [...sections(changelog).keys()].find((heading) => /^\d/.test(heading));
-    expect(newest).to.equal(version);
+describe('the version', function () {
+  this.timeout(60_000);
+  const headings = [...sections(changelog).keys()];
+
+  verifies('PKG-31', 'is the same in the package, the changelog, the command and the documents', async () => {
+    expect(headings.find((heading) => /^\d/.test(heading))).to.equal(version);
     expect(read('docs/public-surface.released.txt')).to.match(/^# \d+\.\d+\.\d+\n/);
+    expect(JSON.parse(read('package.json')).version).to.equal(version);
+    expect(JSON.parse(read('package-lock.json')).version).to.equal(version);
+    expect(execFileSync(process.execPath, [cliPath, '--version'], { encoding: 'utf8' })).to.equal(`${version}\n`);
+    expect(JSON.parse(read('docs/openapi.json')).info.version).to.equal(version);
+    const idp = await startIdp({ keys: await pemKeys() });
+    try {
+      expect(await (await idp.fetch('/openapi.json')).json()).to.have.nested.property('info.version', version);
+    } finally {
+      await idp.stop();
+    }
   });
 
-  it('is that of the tag, and nothing is left unpublished there', function () {
-    let tags: readonly string[];
-    try {
-      tags = execFileSync('git', ['tag', '--points-at', 'HEAD'], { cwd: repositoryRoot, encoding: 'utf8' }).split('\n');
-    } catch {
-      process.stderr.write('skipped: git does not answer here\n');
-      return this.skip();
-    }
-    const ofVersions = tags.filter((tag) => /^v\d/.test(tag));
-    if (ofVersions.length === 0) {
-      process.stderr.write('skipped: no tag of a version points at this commit\n');
-      return this.skip();
-    }
-    expect(ofVersions).to.deep.equal([`v${version}`]);
-    expect(sections(changelog).has('Unreleased')).to.equal(false);
+  verifies('PKG-31', 'is that of the tag, where nothing is left unpublished', () => {
+    // A copy without its history has no tags.
+    const git = spawnSync('git', ['tag', '--points-at', 'HEAD'], { cwd: repositoryRoot, encoding: 'utf8' });
+    expect(faultsOfTags((git.stdout ?? '').split('\n'), version, headings)).to.deep.equal([]);
+    expect(faultsOfTags(['v3.4.0', 'lastly'], '3.4.0', ['3.4.0', '3.3.0'])).to.deep.equal([]);
+    expect(faultsOfTags(['v3.4.1'], '3.4.0', ['Unreleased', '3.4.0'])).to.deep.equal([
+      'the tag v3.4.1 is not of version 3.4.0',
+      'the changelog has an unpublished part at the tag v3.4.1',
+    ]);
   });
 });
+
+function faultsOfTags(tags: readonly string[], packaged: string, headings: readonly string[]): string[] {
+  return tags
+    .filter((tag) => /^v\d/.test(tag))
+    .flatMap((tag) => [
+      ...(tag === `v${packaged}` ? [] : [`the tag ${tag} is not of version ${packaged}`]),
+      ...(headings.includes('Unreleased') ? [`the changelog has an unpublished part at the tag ${tag}`] : []),
+    ]);
+}
