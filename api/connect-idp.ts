@@ -5,31 +5,39 @@ import { systemStopwatch } from '#shared/clock.ts';
 import { version } from '#shared/version.ts';
 import { type Answer, ask } from './ask.ts';
 import { IdpError } from './errors.ts';
-import { type Addresses, makeInstance } from './instance.ts';
+import { type Addresses, type Instance, type InstanceParts, makeInstance } from './instance.ts';
 import { InstanceKeys } from './instance-keys.ts';
 import { type Requests, reasonOf, requestsTo } from './requests.ts';
-import type { ConnectIdp, ConnectOptions, IdpKeys } from './types.ts';
+import type { ConnectIdp, ConnectOptions, IdpKeys, SettingsEntry } from './types.ts';
 
 const pauseMilliseconds = 100;
 const usualTimeout = 15_000;
 /** The longest there is: it ends with this object, or with its process and a day. */
 const ttlSeconds = 86_400;
 
-export const connectIdp: ConnectIdp = async (url, options = {}) => {
+export const connectIdp: ConnectIdp = async (url, options = {}) => (await connectTo(url, options)).idp;
+
+/** What the caller knows of the instance that it cannot be asked. */
+export interface KnownOfInstance extends Partial<Pick<InstanceParts, 'keys' | 'users' | 'clients'>> {
+  /** Settings of the sandbox that is made. */
+  readonly settings?: SettingsEntry | undefined;
+}
+
+export async function connectTo(url: string, options: ConnectOptions, known: KnownOfInstance = {}): Promise<Instance> {
   const { managementSecret, timeout = usualTimeout, sandbox = true } = readOptions(options);
   const root = baseOf(url);
   await answering(root, timeout);
   await requireMajorVersion(root);
   let isStopped = false;
   const requests = requestsTo(root, managementSecret, () => isStopped);
-  const place = await placeOf(sandbox, requests);
+  const place = await placeOf(sandbox, requests, known.settings);
   const base = place === undefined ? root : `${root}/s/${place.name}`;
   return makeInstance({
     addresses: await addressesOf(base),
     managementSecret,
-    keys: outOfReach,
-    users: {},
-    clients: {},
+    keys: known.keys ?? outOfReach,
+    users: known.users ?? {},
+    clients: known.clients ?? {},
     async reset() {
       if (place !== undefined) {
         await requests.json('POST', `/api/sandboxes/${place.name}/reset`);
@@ -45,7 +53,7 @@ export const connectIdp: ConnectIdp = async (url, options = {}) => {
       isStopped = true;
     },
   });
-};
+}
 
 const optionsModel = z.strictObject({
   managementSecret: z.string().min(1).optional(),
@@ -110,10 +118,16 @@ interface Sandbox {
   readonly isOwn: boolean;
 }
 
-async function placeOf(sandbox: boolean | string, requests: Requests): Promise<Sandbox | undefined> {
+async function placeOf(
+  sandbox: boolean | string,
+  requests: Requests,
+  settings: SettingsEntry = {},
+): Promise<Sandbox | undefined> {
   if (sandbox === false) return undefined;
-  if (sandbox === true)
-    return { name: nameOf(await requests.json('POST', '/api/sandboxes', { ttl_seconds: ttlSeconds })), isOwn: true };
+  if (sandbox === true) {
+    const made = await requests.json('POST', '/api/sandboxes', { ttl_seconds: ttlSeconds, settings });
+    return { name: nameOf(made), isOwn: true };
+  }
   return { name: nameOf(await requests.json('GET', `/api/sandboxes/${encodeURIComponent(sandbox)}`)), isOwn: false };
 }
 

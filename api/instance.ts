@@ -5,7 +5,7 @@ import { systemRandomness } from '#shared/random.ts';
 import { durationSeconds } from './duration.ts';
 import { IdpError, IdpRequestError } from './errors.ts';
 import { fetchFrom } from './fetch.ts';
-import { followDeviceApproval, followLogin, type Person } from './login/follow-login.ts';
+import { followDeviceApproval, followLogin, followSignIn, type Person } from './login/follow-login.ts';
 import { ScriptlessBrowser } from './login/scriptless-browser.ts';
 import { operationCalls } from './operation-calls.ts';
 import { type Members, notReachable, requestsTo, stopped } from './requests.ts';
@@ -17,6 +17,7 @@ import type {
   Fault,
   Idp,
   IdpKeys,
+  LoginOptions,
   NamedUser,
   OAuthCallback,
   SamlCallback,
@@ -46,7 +47,16 @@ export interface InstanceParts {
   stop(): Promise<void>;
 }
 
-export function makeInstance(parts: InstanceParts): Idp {
+/** What the fixtures of a runner need beyond the members that a test sees. */
+export interface Instance {
+  readonly idp: Idp;
+  /** Logs a person in at the instance itself; answers the cookies of the browser that did, by name. */
+  signIn(person: SignIn): Promise<Browser['cookies']>;
+}
+
+export type SignIn = Pick<LoginOptions, 'user' | 'password' | 'totp'>;
+
+export function makeInstance(parts: InstanceParts): Instance {
   let stopping: Promise<void> | undefined;
   const { addresses, users, clients } = parts;
   const requests = requestsTo(addresses.url, parts.managementSecret, () => stopping !== undefined);
@@ -209,7 +219,15 @@ export function makeInstance(parts: InstanceParts): Idp {
     },
     [Symbol.asyncDispose]: () => idp.stop(),
   };
-  return idp;
+  return {
+    idp,
+    signIn: ({ user, ...secrets }) =>
+      among(async () => {
+        const browser = new ScriptlessBrowser();
+        await followSignIn(new URL(`${addresses.url}/login`), person(user, secrets), browser);
+        return browser.cookies;
+      }),
+  };
 }
 
 type AuthenticatingClient = Pick<ClientEntry, 'client_id' | 'client_secret' | 'token_endpoint_auth_method'>;

@@ -95,7 +95,7 @@ function instanceOf(
   signal: IdpAbortSignal | undefined,
 ): Idp {
   const leave = () => void idp.stop();
-  const idp = makeInstance({
+  const { idp } = makeInstance({
     addresses: addressesOf(running.url, configuration),
     managementSecret: configuration.managementSecret,
     keys,

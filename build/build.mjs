@@ -15,6 +15,8 @@ const entries = {
   'worker-saml': 'services/saml/main.ts',
   'worker-mcp': 'services/mcp/main.ts',
   index: 'api/index.ts',
+  vitest: 'api/runners/vitest.ts',
+  playwright: 'api/runners/playwright.ts',
   'stack-process': 'api/stack/stack-process.ts',
   'configuration-thread': 'shared/configuration/apart/thread.ts',
 };

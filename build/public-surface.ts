@@ -26,7 +26,9 @@ export function publicSurface(): string {
     ...[...oidcRoutes, ...samlFrontendRoutes].flatMap(operations),
     ...[...tools.keys()].map((name) => `tool ${name}`),
     ...Object.keys(manifest.exports).map((name) => `export ${name}`),
-    ...['declarations/index', 'errors', 'types'].flatMap(exportedNames),
+    ...['declarations/index', 'declarations/vitest', 'declarations/playwright', 'errors', 'types'].flatMap(
+      exportedNames,
+    ),
   ];
   return `${[...new Set(lines)].sort().join('\n')}\n`;
 }
@@ -41,8 +43,8 @@ function operations({ path, surface, methods }: Route): string[] {
 /** `type StartOptions.port?: number`, of a file of api/: what its user's compiler knows. */
 function exportedNames(file: string): string[] {
   const text = readFileSync(new URL(`../api/${file}.ts`, import.meta.url), 'utf8');
-  const values = [...text.matchAll(/^export declare const (\w+): (.+);$/gm)].map(
-    ([, name, type]) => `value ${name}: ${type}`,
+  const values = [...text.matchAll(/^export declare const (\w+): ([^;]+);$/gm)].map(
+    ([, name, type = '']) => `value ${name}: ${type.replaceAll(/\s+/g, ' ')}`,
   );
   const declared = [...text.matchAll(/^export (?:interface|class) (\w+)[^{]*\{\n(.*?)^\}/gms)];
   const members = declared.flatMap(([, name = '', body = '']) =>

@@ -38,6 +38,18 @@ export async function followLogin(
   throw new IdpLoginError('endless_login', 'The login asks for more and more.', { status: 200 });
 }
 
+/** Logs in at the instance itself, for the web UI and for whatever its sessions count. @throws IdpLoginError */
+export async function followSignIn(start: URL, person: Person, browser: ScriptlessBrowser): Promise<void> {
+  let arrival = await browser.visit(start);
+  const login = new Screens(person);
+  for (let screens = 0; screens < screensMax; screens += 1) {
+    // Whoever is logged in is sent on to the pages behind it.
+    if (arrival.at === 'elsewhere' || arrival.page.url.pathname !== start.pathname) return;
+    arrival = await login.next(arrival.page, browser);
+  }
+  throw new IdpLoginError('endless_login', 'The login asks for more and more.', { status: 200 });
+}
+
 /** Approves or denies what a device asks for, on the pages of /device. @throws IdpLoginError */
 export async function followDeviceApproval(
   start: URL,

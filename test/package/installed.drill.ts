@@ -19,6 +19,8 @@ import { until } from '#test/support/stack.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const lowest = '20.19.0';
+/** The first of its line that requires ES modules; `engines` names it. */
+const firstWithRequire = '22.12.0';
 /** The first of its line whose SQLite needs no flag, and the newest of each later line. */
 const withOwnSqlite = ['22.13.0', '24.21.0', '26.10.0'];
 const newest = '26.10.0';
@@ -119,6 +121,19 @@ describe('the installed package', function () {
   for (const version of withOwnSqlite) {
     verifies(['PKG-10', 'PKG-12'], `works on Node.js ${version} without any install script`, async () => {
       await tryEverything(nodeRelease(version), installed);
+    });
+  }
+
+  for (const version of [lowest, firstWithRequire, newest]) {
+    verifies('PKG-07', `is one module by import and by require on Node.js ${version}`, () => {
+      const script = `const { startIdp } = require('test-idp');
+import('test-idp').then((imported) => console.log(imported.startIdp === startIdp));`;
+      writeFileSync(join(installed.project, 'both.cjs'), script);
+      const { status, stdout, stderr } = spawnSync(nodeRelease(version), ['--no-warnings', 'both.cjs'], {
+        cwd: installed.project,
+        encoding: 'utf8',
+      });
+      expect([status, stdout, stderr]).to.deep.equal([0, 'true\n', '']);
     });
   }
 

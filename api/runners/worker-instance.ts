@@ -1,0 +1,58 @@
+// What the fixtures of every runner do: one instance for a worker of the runner, started at first use or named by IDP_URL,
+// and in it a sandbox for each test file (API-38, API-39). The runners differ in how they say "worker" and "file" alone.
+import { connectTo } from '../connect-idp.ts';
+import { IdpError } from '../errors.ts';
+import type { Instance } from '../instance.ts';
+import { startIdp } from '../start-idp.ts';
+import type { ConnectOptions, Idp, SettingsEntry, StartOptions } from '../types.ts';
+
+export interface WorkerInstance {
+  /** A sandbox of its own, with these settings; its `idp.stop` ends it. */
+  open(settings?: SettingsEntry): Promise<Instance>;
+  /** Ends what was started; one that runs for others goes on. */
+  stop(): Promise<void>;
+}
+
+/** `environment` names a running instance with IDP_URL, and its secret with IDP_MANAGEMENT_SECRET. */
+export function workerInstance(
+  options: StartOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): WorkerInstance {
+  const { IDP_URL: url, IDP_MANAGEMENT_SECRET: secret } = environment;
+  let started: Promise<Idp> | undefined;
+  return {
+    async open(settings) {
+      if (url !== undefined && url !== '') {
+        refuseOptions(options, url);
+        return await connectTo(url, secretOf(secret), { settings });
+      }
+      started ??= startIdp(options);
+      const idp = await started;
+      const { keys, users, clients } = idp;
+      return await connectTo(idp.url, secretOf(options.settings?.management_secret), {
+        keys,
+        users,
+        clients,
+        settings,
+      });
+    },
+    async stop() {
+      const idp = await started?.catch(() => undefined);
+      await idp?.stop();
+    },
+  };
+}
+
+function secretOf(secret: unknown): ConnectOptions {
+  return typeof secret === 'string' && secret !== '' ? { managementSecret: secret } : {};
+}
+
+/** Nothing that a test asked for is left out in silence. */
+function refuseOptions(options: StartOptions, url: string): void {
+  const [first] = Object.keys(options);
+  if (first === undefined) return;
+  throw new IdpError(
+    'invalid_option',
+    `idpOptions.${first} is for an instance that the tests start, and IDP_URL names one that runs (${url}): leave out one of them`,
+  );
+}

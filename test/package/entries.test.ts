@@ -1,0 +1,140 @@
+// What a project gets that names the package: the entries of `exports` and nothing else, by import and by require alike, with
+// types that need nobody else's. The package lies there as it would be installed; the runners are stand-ins.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { repositoryRoot } from '#test/support/source-text.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'));
+const codeEntries = ['.', './vitest', './playwright'];
+const dataEntries = ['./openapi.json', './schema/settings.json', './schema/users.json', './package.json'];
+
+describe('the entries of the package', function () {
+  this.timeout(120_000);
+  let project: string;
+  before(() => {
+    project = mkdtempSync(join(tmpdir(), 'test-idp-entries-'));
+    const installed = join(project, 'node_modules', 'test-idp');
+    for (const path of ['dist', 'package.json', 'docs/openapi.json', 'docs/schema']) {
+      mkdirSync(dirname(join(installed, path)), { recursive: true });
+      cpSync(join(repositoryRoot, path), join(installed, path), { recursive: true });
+    }
+    symlinkSync(join(repositoryRoot, 'node_modules/better-sqlite3'), join(project, 'node_modules/better-sqlite3'));
+    for (const runner of ['vitest', '@playwright/test']) {
+      const directory = join(project, 'node_modules', runner);
+      mkdirSync(directory, { recursive: true });
+      writeFileSync(join(directory, 'package.json'), '{"type": "module", "exports": "./index.js"}');
+      writeFileSync(
+        join(directory, 'index.js'),
+        'export const test = { extend: (fixtures) => Object.keys(fixtures) };',
+      );
+    }
+  });
+  after(() => rmSync(project, { recursive: true, force: true }));
+
+  /** What a script of that project prints as JSON. */
+  function run(name: string, script: string): unknown {
+    writeFileSync(join(project, name), script);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [name], { cwd: project, encoding: 'utf8' });
+    expect([status, stderr], name).to.deep.equal([0, '']);
+    return JSON.parse(stdout);
+  }
+
+  verifies('PKG-06', 'are these, code with its types first, and their files are there', () => {
+    expect(Object.keys(manifest.exports)).to.deep.equal([...codeEntries, ...dataEntries]);
+    for (const entry of codeEntries) {
+      const conditions = manifest.exports[entry];
+      expect(Object.keys(conditions), entry).to.deep.equal(['types', 'default']);
+      for (const target of Object.values<string>(conditions)) {
+        expect(existsSync(join(project, 'node_modules/test-idp', target)), target).to.equal(true);
+      }
+    }
+    const files = run(
+      'data.cjs',
+      `const names = ${JSON.stringify(dataEntries)}.map((entry) => entry.replace('.', 'test-idp'));
+console.log(JSON.stringify(names.map((name) => Object.keys(require(name)).length > 2)));`,
+    );
+    expect(files).to.deep.equal([true, true, true, true]);
+  });
+
+  verifies('PKG-06', 'are all that Node.js lets anybody load', () => {
+    const refused = run(
+      'refused.mjs',
+      `const paths = ['test-idp/dist/index.js', 'test-idp/dist/cli.js', 'test-idp/api/index.ts', 'test-idp/README.md'];
+const codes = await Promise.all(paths.map((path) => import(path).then(() => 'loaded', ({ code }) => code)));
+console.log(JSON.stringify(codes));`,
+    );
+    expect(refused).to.deep.equal(Array(4).fill('ERR_PACKAGE_PATH_NOT_EXPORTED'));
+  });
+
+  verifies('PKG-07', 'are one and the same module by import and by require', () => {
+    const script = `const { createRequire } = require('node:module');
+(async () => {
+  const names = ['test-idp', 'test-idp/vitest', 'test-idp/playwright'];
+  const pairs = await Promise.all(names.map(async (name) => [require(name), await import(name)]));
+  const [[{ IdpError }, { startIdp }], [vitest], [playwright]] = pairs;
+  const refused = await startIdp({ unheardOf: true }).catch((error) => error instanceof IdpError && error.kind);
+  const same = pairs.map(([required, imported]) =>
+    Object.keys(imported).every((name) => name === 'module.exports' || required[name] === imported[name]));
+  console.log(JSON.stringify({ same, refused, vitest: vitest.test, playwright: playwright.test }));
+})();`;
+    expect(run('both.cjs', script)).to.deep.equal({
+      ...{ same: [true, true, true], refused: 'invalid_option' },
+      ...{ vitest: ['idpOptions', 'idpWorker', 'idp'] },
+      playwright: ['idpOptions', 'idpFiles', 'idpOfFile', 'idp', 'loginAs'],
+    });
+  });
+
+  for (const [module, resolution] of [
+    ['node16', 'node16'],
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ] as const) {
+    verifies('PKG-08', `have types that a strict project with ${resolution} compiles against, without others`, () => {
+      const directory = join(project, resolution);
+      mkdirSync(directory, { recursive: true });
+      const compilerOptions = {
+        strict: true,
+        skipLibCheck: false,
+        noEmit: true,
+        types: [],
+        lib: ['ES2022'],
+        target: 'ES2022',
+      };
+      const options = { ...compilerOptions, module, moduleResolution: resolution };
+      writeFileSync(join(directory, 'package.json'), '{"type": "module"}');
+      writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }));
+      const compile = (text: string) => {
+        writeFileSync(join(directory, 'use.ts'), text);
+        const compiler = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
+        return spawnSync(process.execPath, [compiler, '-p', directory], { encoding: 'utf8' });
+      };
+      const fine = compile(`import { connectIdp, IdpError, startIdp, type Idp, type StartOptions } from 'test-idp';
+const options: StartOptions = { users: { alice: { password: 'a' } }, clients: { web: { client_secret: 's' } } };
+const idp: Idp = await startIdp(options);
+const stack = await startIdp({ stack: true });
+export const told: readonly [string, number, string] = [idp.issuer, stack.pid, (await idp.token({ user: 'alice' })).access_token];
+const { params } = await (await connectIdp(idp.url)).login({ url: idp.url, user: 'alice' });
+export const code: string | undefined = params.code;
+export const kind = (error: unknown): string | undefined => (error instanceof IdpError ? error.kind : undefined);
+const faults = await idp.api.listFaults();
+export const counted: number = faults.count;
+`);
+      expect([fine.status, fine.stdout]).to.deep.equal([0, '']);
+      const wrong = compile("import { startIdp } from 'test-idp';\nawait startIdp({ port: 'eighty' });\n");
+      expect(wrong.stdout).to.match(/use\.ts\(2,.*error TS2769/);
+    });
+  }
+
+  verifies('PKG-05', 'need what dist/ loads by name, and of the runners only what a project has', () => {
+    expect(Object.keys(manifest.dependencies)).to.deep.equal(['better-sqlite3']);
+    expect(Object.keys(manifest.peerDependencies)).to.deep.equal(['@playwright/test', 'vitest']);
+    expect(manifest.peerDependenciesMeta).to.deep.equal({
+      '@playwright/test': { optional: true },
+      vitest: { optional: true },
+    });
+  });
+});
