@@ -23,9 +23,11 @@ LABEL org.opencontainers.image.title="test-idp" \
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn* \
  && ln -s ../lib/node_modules/test-idp/dist/cli.js /usr/local/bin/test-idp
 COPY --from=installed /installed/lib/node_modules /usr/local/lib/node_modules
+# What is started here is reached from outside, unless --host, --mcp-port or the configuration says otherwise.
+ENV IDP_DEFAULT_HOST=0.0.0.0 IDP_DEFAULT_MCP_PORT=8001
 USER 65532:65532
 WORKDIR /
-EXPOSE 8000
+EXPOSE 8000 8001
 HEALTHCHECK --interval=5s --timeout=4s --start-period=10s CMD ["test-idp", "health"]
 ENTRYPOINT ["test-idp"]
-CMD ["start", "--host", "0.0.0.0"]
+CMD ["start"]

@@ -73,16 +73,32 @@ export function startOf(values: StartValues): Omit<WorkerStart, 'stack' | 'store
   if (host === '' || (host !== undefined && /[/[\]\s]/.test(host)) || (host?.includes(':') && isIP(host) === 0)) {
     throw new UsageError(`--host takes an address such as 127.0.0.1 or ::1 and nothing else, not '${host}'`);
   }
+  const { host: defaultHost } = defaultsOfPlace();
   return {
     ...(directory === undefined ? {} : { configDirectory: directory }),
     remarks: remarksAtStart(directory),
     ...(host === undefined ? {} : { host }),
+    ...(defaultHost === undefined ? {} : { defaultHost }),
     ...(port === undefined ? {} : { port: portNumber('--port', port) }),
     ...(profile === undefined ? {} : { profile: oneOf('--profile', profile, ['dev', 'stricter-dev', 'oauth21']) }),
     ...(values.tls === true ? { tls: 'auto' as const } : {}),
     ...(values['strict-config'] === true ? { strict: true } : {}),
     ...(values.declare === true ? { declare: true } : {}),
     ...(level === undefined ? {} : { logLevel: oneOf('--log-level', level.toUpperCase(), logLevels) }),
+  };
+}
+
+/**
+ * What an image sets for all that is started in it, below the command line and the files: the address to bind where they
+ * name none, and the port of the MCP server, which then listens there as well (IMG-04).
+ */
+export function defaultsOfPlace({ IDP_DEFAULT_HOST: host, IDP_DEFAULT_MCP_PORT: port } = process.env): {
+  readonly host: string | undefined;
+  readonly mcpPort: number | undefined;
+} {
+  return {
+    host: host || undefined,
+    mcpPort: port === undefined || port === '' ? undefined : portNumber('IDP_DEFAULT_MCP_PORT', port),
   };
 }
 

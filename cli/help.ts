@@ -25,6 +25,8 @@ Runs a supervisor with its workers in the foreground until SIGTERM or Ctrl-C, wh
 
 ${optionLines('start')}
 ${gateEnvironment}
+  IDP_DEFAULT_HOST       the address to bind where neither --host nor server.host names one, and that of the MCP
+                         server; IDP_DEFAULT_MCP_PORT is its port without --mcp-port. The image sets both
 
 Examples:
   test-idp start

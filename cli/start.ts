@@ -7,7 +7,7 @@ import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 import { runStack } from '#supervisor/main.ts';
 import { announceReady, type ReadyUrls } from './announce-ready.ts';
-import { portNumber, readOptions, startOf } from './command-line.ts';
+import { defaultsOfPlace, portNumber, readOptions, startOf } from './command-line.ts';
 import { optionsOf } from './options.ts';
 import { openReadyFile } from './ready-file.ts';
 import { UsageError } from './usage-error.ts';
@@ -18,12 +18,14 @@ export async function run(args: readonly string[]): Promise<number> {
   const values = readOptions(args, optionsOf.start);
   const start = startOf(values);
   const workers = workerCount(values['oidc-workers'] ?? '1');
-  const mcpPort = portNumber('--mcp-port', values['mcp-port'] ?? '0');
+  const { host: mcpHost = '127.0.0.1', mcpPort: usualMcpPort = 0 } = defaultsOfPlace();
+  const mcpPort = values['mcp-port'] === undefined ? usualMcpPort : portNumber('--mcp-port', values['mcp-port']);
   const file = openReadyFile(values['ready-file']);
   const screen = values.quiet === true ? undefined : (urls: ReadyUrls) => showFirstScreen(urls, start);
   const code = await runStack({
     start,
     oidcWorkers: workers,
+    mcpHost,
     mcpPort,
     workerDirectory: fileURLToPath(new URL('.', import.meta.url)),
     clock: systemClock,

@@ -13,12 +13,11 @@ import { makeStackDirectory, removeDeadStackDirectories } from './stack-director
 import { createStackLog } from './stack-log.ts';
 import { type Directive, superviseChild } from './supervise.ts';
 
-const mcpHost = '127.0.0.1';
-
 export interface StackOptions {
   /** What the command line said; `stack` and `store` are added here. */
   readonly start: Omit<WorkerStart, 'stack' | 'store' | 'runBeforeLoadHook'>;
   readonly oidcWorkers: number;
+  readonly mcpHost: string;
   /** 0: a free one. */
   readonly mcpPort: number;
   /** Where the built workers lie. */
@@ -86,12 +85,13 @@ export async function runStack(options: StackOptions): Promise<number> {
     const door = await bindDoor(host, port);
     if (ending) return door.close();
     doors.set('oidc', door);
-    const warning = beyondLoopback(host);
-    if (warning !== undefined) log.warn(warning);
+    for (const warning of new Set([host, options.mcpHost].map(beyondLoopback))) {
+      if (warning !== undefined) log.warn(warning);
+    }
     for (const child of first) for (const directive of doorDirective(child.spec.worker)) child.tell(directive);
     await Promise.all(first.map((child) => child.firstReady));
 
-    const mcpDoor = await bindDoor(mcpHost, options.mcpPort, '--mcp-port');
+    const mcpDoor = await bindDoor(options.mcpHost, options.mcpPort, '--mcp-port');
     if (ending) return mcpDoor.close();
     doors.set('mcp', mcpDoor);
     const second = children.filter(({ spec }) => spec.starts === 'door');

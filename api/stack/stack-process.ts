@@ -16,6 +16,7 @@ async function obey({ start, oidcWorkers, mcpPort, keys }: StackOrder): Promise<
   const code = await runStack({
     start,
     oidcWorkers,
+    mcpHost: '127.0.0.1',
     mcpPort,
     workerDirectory: fileURLToPath(new URL('.', import.meta.url)),
     clock: systemClock,

@@ -26,6 +26,8 @@ export interface ConfigurationSnapshot {
   readonly serviceProviders: ReadonlyMap<string, ServiceProvider>;
   /** The management secret in force (file, else environment), or undefined: no gate (CFG-51). */
   readonly managementSecret: string | undefined;
+  /** `server.host` where the file itself names it: what is a default gives way to that of the place (IMG-04). */
+  readonly declaredHost?: string | undefined;
   /** The value of `--profile`, or undefined (CLI-08). */
   readonly profileOverride: string | undefined;
   /** Absolute paths, resolved against the directory (CFG-13). */

@@ -25,6 +25,8 @@ const workerStart = z.object({
   /** Command-line overrides; undefined: what the files say. */
   host: z.string().optional(),
   port: z.number().int().min(0).max(65_535).optional(),
+  /** IDP_DEFAULT_HOST: where neither the command line nor the file names one (IMG-04). */
+  defaultHost: z.string().optional(),
   profile: z.enum(['dev', 'stricter-dev', 'oauth21']).optional(),
   strict: z.boolean().optional(),
   /** `--tls`, and under a supervisor what its first worker declared; left out: what the files say. */

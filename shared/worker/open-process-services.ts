@@ -32,6 +32,7 @@ import { openRuntimeStore } from '#shared/store/open-store.ts';
 import { isSharedBetweenProcesses, type StoreLocation } from '#shared/store/store-location.ts';
 import { authorityFile } from '#shared/tls/authority-file.ts';
 import { openServerTls } from '#shared/tls/open-server-tls.ts';
+import type { TcpAddress } from './listen-here.ts';
 import type { WorkerStart } from './mailbox.ts';
 import { openLogger } from './open-logger.ts';
 import type { ProcessServices } from './process-services.ts';
@@ -127,7 +128,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     });
     const sandboxes = openSandboxes({ opened, configuration, keys, clock, realClock: systemClock, ...machine });
     const { store, audit } = opened;
-    const address = { host: start.host ?? settings.server.host, port: start.port ?? settings.server.port };
+    const address = addressOf(start, configuration.peek());
     const tls = door
       ? await openServerTls(configuration.peek(), address.host, {
           ...{ ...machine, clock: systemClock },
@@ -212,14 +213,21 @@ async function placeOfStore(
 ): Promise<{ declared: DeclaredConfiguration | undefined; location: StoreLocation }> {
   if (start.store !== undefined) return { declared: undefined, location: start.store };
   const declared = await readDeclaredConfiguration(options);
-  const { server, logging } = declared.configuration.settings;
-  const location = storeLocation(declared.configuration, start);
-  const { host = server.host, port = server.port } = start;
   const { configuration } = declared;
+  const { logging } = configuration.settings;
+  const location = storeLocation(configuration, start);
   const tls = tlsOf(configuration);
   const caFile = tls === 'off' ? undefined : authorityFile(configuration);
-  declare?.({ host, port, store: location, tls, caFile, logLevel: logging.level });
+  declare?.({ ...addressOf(start, configuration), store: location, tls, caFile, logLevel: logging.level });
   return { declared, location };
+}
+
+/** The command line wins over the file, and both over the default of the place (IMG-04). */
+function addressOf(
+  { host, port, defaultHost }: Pick<WorkerStart, 'host' | 'port' | 'defaultHost'>,
+  { settings: { server }, declaredHost }: LoadedConfiguration,
+): TcpAddress {
+  return { host: host ?? declaredHost ?? defaultHost ?? server.host, port: port ?? server.port };
 }
 
 function tlsOf({ settings, paths }: LoadedConfiguration): TlsInForce {

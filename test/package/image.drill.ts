@@ -54,11 +54,11 @@ describe('the container image', function () {
     }
   });
 
-  verifies(['IMG-07', 'IMG-08'], 'is configured as it promises', () => {
-    expect(configuration).to.deep.include({ User: '65532:65532', Entrypoint: ['test-idp'] });
-    expect(configuration.Cmd[0]).to.equal('start');
+  verifies(['IMG-03', 'IMG-04', 'IMG-07', 'IMG-08'], 'is configured as it promises', () => {
+    expect(configuration).to.deep.include({ User: '65532:65532', Entrypoint: ['test-idp'], Cmd: ['start'] });
+    expect(configuration.Env).to.include.members(['IDP_DEFAULT_HOST=0.0.0.0', 'IDP_DEFAULT_MCP_PORT=8001']);
     expect(configuration.Healthcheck?.Test).to.deep.equal(['CMD', 'test-idp', 'health']);
-    expect(Object.keys(configuration.ExposedPorts)).to.deep.equal(['8000/tcp']);
+    expect(Object.keys(configuration.ExposedPorts)).to.deep.equal(['8000/tcp', '8001/tcp']);
     const prefix = 'org.opencontainers.image.';
     const labels = ['source', 'documentation', 'licenses', 'version', 'revision'];
     expect(configuration.Labels).to.include.all.keys(labels.map((name) => prefix + name));
@@ -97,7 +97,11 @@ describe('the container image', function () {
       'user=$1; shift',
       'exec setpriv --no-new-privs --bounding-set=-all,+setuid,+setgid,+sys_chroot --inh-caps=-all chroot --userspec="$user:$user" "$0" "$@"',
     ];
-    const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
+    const env = Object.fromEntries(
+      ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...(configuration.Env ?? [])].map(
+        (pair) => pair.split(/=(.*)/s, 2) as [string, string],
+      ),
+    );
     return spawn(
       'unshare',
       ['--mount', '--ipc', '--kill-child', 'sh', '-ec', script.join('\n'), root, String(user), ...command],
@@ -113,7 +117,7 @@ describe('the container image', function () {
 
   async function started(user: number, volumes: Readonly<Record<string, string>> = {}): Promise<Running> {
     const { Entrypoint, Cmd } = configuration;
-    const child = inContainer(user, [...Entrypoint, ...Cmd, '--port', '0', '--ready-json'], volumes);
+    const child = inContainer(user, [...Entrypoint, ...Cmd, '--port', '0', '--mcp-port', '0', '--ready-json'], volumes);
     let log = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       log += chunk.toString('utf8');
@@ -147,11 +151,13 @@ describe('the container image', function () {
 
   for (const user of [65_532, 1_234_567]) {
     verifies(
-      ['IMG-05', 'IMG-16', 'IMG-17'],
+      ['IMG-03', 'IMG-05', 'IMG-16', 'IMG-17'],
       `answers every protocol as user ${user} on a read-only root, and ends within the grace of an engine`,
       async () => {
         const idp = await started(user);
         const { baseUrl } = idp;
+        // Beyond loopback by the image's default: another address of this machine answers as well.
+        expect((await fetch(`${baseUrl.replace('127.0.0.1', '127.0.0.2')}/health`)).status).to.equal(200);
         const form = { grant_type: 'client_credentials' };
         const answer = await postForm(`${baseUrl}/token`, form, { Authorization: basic('demo-client', 'demo-secret') });
         expect(claimsOf((await answer.json()).access_token)).to.include({ iss: baseUrl });

@@ -4,8 +4,8 @@ import type { Requirement } from './row.ts';
 export const requirements: readonly Requirement[] = [
   { id: 'IMG-01', says: 'The image has Node.js and the installed package, and nothing that made it.' },
   { id: 'IMG-02', says: 'Its bases are arguments, pinned by digest by default.' },
-  { id: 'IMG-03', says: 'It runs as a numeric user and ends within the grace of an engine.', pending: true },
-  { id: 'IMG-04', says: 'It serves OIDC and MCP to the outside by defaults of its own.', pending: true },
+  { id: 'IMG-03', says: 'It runs as a numeric user and ends within the grace of an engine.' },
+  { id: 'IMG-04', says: 'It serves OIDC and MCP to the outside by defaults of its own.' },
   { id: 'IMG-05', says: 'It answers on a read-only root without volume or capability, as any user.' },
   { id: 'IMG-06', says: '/config is the configuration and /keys keeps the keys.' },
   { id: 'IMG-07', says: 'Its health check is its own command.' },

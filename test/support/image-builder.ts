@@ -25,6 +25,7 @@ export interface ImageConfiguration {
   readonly User: string;
   readonly Entrypoint: readonly string[];
   readonly Cmd: readonly string[];
+  readonly Env?: readonly string[];
   readonly Healthcheck?: { readonly Test: readonly string[] };
   readonly ExposedPorts: Readonly<Record<string, object>>;
   readonly Labels: Readonly<Record<string, string>>;

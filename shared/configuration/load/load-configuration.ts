@@ -113,6 +113,7 @@ export function loadConfiguration(texts: ConfigurationTexts, options: LoadOption
       clients,
       serviceProviders: serviceProviders.declared,
       managementSecret: secret,
+      declaredHost: settingsFile.isWritten(['server', 'host']) ? effective.server.host : undefined,
       profileOverride: options.profileOverride,
       paths: absolutePaths(effective, options),
     },
