@@ -109,7 +109,7 @@ ${wait}`,
     }
   });
 
-  it('is neither stalled nor moved by fake timers, and reached past interceptors', () => {
+  verifies('API-34', 'is neither stalled nor moved by fake timers, and reached past interceptors', () => {
     const project = mkdtempSync(join(tmpdir(), 'test-idp-interference-'));
     try {
       writeFileSync(join(project, 'package.json'), '{"private": true}');

@@ -6,28 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { blocksOf } from '#test/support/guide-blocks.ts';
 import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const demoAddress = 'http://127.0.0.1:8000';
-
-interface Block {
-  readonly language: string;
-  /** Of a block that says `file=…`: what the guide tells its reader to save it as. */
-  readonly file: string | undefined;
-  readonly text: string;
-}
-
-function blocksOf(guide: string): Block[] {
-  const text = readFileSync(join(repository, 'docs/guides', guide), 'utf8');
-  return [...text.matchAll(/^```(\w+)([^\n]*)\n(.*?)^```$/gms)].map(([, language = '', rest = '', body = '']) => ({
-    language,
-    file: /file=(\S+)/.exec(rest)?.[1],
-    text: body,
-  }));
-}
 
 describe('the guides', function () {
   this.timeout(60_000);

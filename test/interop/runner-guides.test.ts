@@ -1,0 +1,64 @@
+// The guides of test runners that need nothing more than this project has, run as written (API-40); the others are run by
+// test/package/runners.drill.ts with the real runners.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { followGuide } from '#test/support/guide-blocks.ts';
+import { repositoryRoot } from '#test/support/source-text.ts';
+import { toolOrSkip } from '#test/support/tools.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+describe('the guides of test runners', function () {
+  this.timeout(120_000);
+  let project: string;
+  beforeEach(() => {
+    project = mkdtempSync(join(tmpdir(), 'test-idp-runner-'));
+    const modules = join(project, 'node_modules');
+    mkdirSync(modules);
+    writeFileSync(join(project, 'package.json'), '{"private": true}');
+    symlinkSync(repositoryRoot, join(modules, 'test-idp'));
+    for (const name of ['mocha', '.bin']) symlinkSync(join(repositoryRoot, 'node_modules', name), join(modules, name));
+  });
+  afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+  for (const [guide, passed] of [
+    ['mocha.md', /^ *2 passing/m],
+    ['node-test.md', /^# pass 2$/m],
+  ] as const) {
+    verifies('API-40', `${guide} runs as written`, function () {
+      const bash = toolOrSkip(this, 'bash');
+      const commands = followGuide(guide, project);
+      // What this process was told as a test must not reach the runner within it.
+      const { NODE_TEST_CONTEXT: _, MOCHA_OPTIONS: __, NODE_OPTIONS: ___, ...env } = process.env;
+      const { status, stdout, stderr } = spawnSync(bash, ['-ec', commands], { cwd: project, encoding: 'utf8', env });
+      expect(status, stdout + stderr).to.equal(0);
+      expect(stdout.replace(/^ℹ /gm, '# ')).to.match(passed);
+    });
+  }
+
+  it('cypress.md has a configuration whose tasks work', async () => {
+    followGuide('cypress.md', project);
+    const stand = join(project, 'node_modules', 'cypress');
+    mkdirSync(stand);
+    writeFileSync(join(stand, 'package.json'), '{"type": "module", "exports": "./index.js"}');
+    writeFileSync(join(stand, 'index.js'), 'export const defineConfig = (configuration) => configuration;');
+    type Task = (given?: object) => Promise<Readonly<Record<string, unknown>> | null>;
+    const events = new Map<string, unknown>();
+    const { default: configuration } = await import(pathToFileURL(join(project, 'cypress.config.mjs')).href);
+    const on = (event: string, handler: unknown) => events.set(event, handler);
+    const { env } = await configuration.e2e.setupNodeEvents(on, { env: { OTHER: 1 } });
+    const stop = events.get('after:run') as () => Promise<void>;
+    try {
+      const tasks = events.get('task') as Readonly<Record<'idp:addUser' | 'idp:token' | 'idp:reset', Task>>;
+      expect([env.OTHER, (await fetch(`${env.ISSUER}/health`)).status]).to.deep.equal([1, 200]);
+      expect(await tasks['idp:addUser']({ username: 'zoe', password: 'z' })).to.include({ username: 'zoe' });
+      expect(await tasks['idp:token']({ user: 'zoe' })).to.have.property('access_token');
+      expect(await tasks['idp:reset']()).to.equal(null);
+    } finally {
+      await stop();
+    }
+  });
+});

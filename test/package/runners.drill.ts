@@ -1,0 +1,176 @@
+// The runners that people test with, each of its exact version in a project of its own beside the packed package: the guides
+// as written, the types of the fixtures, and what becomes of instances in workers (API-34, API-38 to API-41).
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { followGuide } from '#test/support/guide-blocks.ts';
+import { nodeRelease } from '#test/support/node-releases.ts';
+import { type PackedPackage, packPackage } from '#test/support/packed-package.ts';
+import { repositoryRoot } from '#test/support/source-text.ts';
+import { startIdp } from '#test/support/start-idp.ts';
+import { toolOrSkip } from '#test/support/tools.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const versions = {
+  vitest: '4.1.12',
+  playwright: '1.65.1',
+  jest: '30.5.2',
+} as const;
+/** The newest vitest leaves Node.js 20 behind. */
+const newestVitest = { version: '5.1.1', node: '24.21.0' };
+
+describe('the runners', function () {
+  this.timeout(600_000);
+  let packed: PackedPackage;
+  const projects: string[] = [];
+  before(() => {
+    packed = packPackage();
+  });
+  after(() => {
+    for (const project of projects) rmSync(project, { recursive: true, force: true });
+    packed?.remove();
+  });
+
+  /** A project with the package and these others, written by the guide. */
+  function makeProject(guide: string | undefined, ...packages: readonly string[]) {
+    const project = mkdtempSync(join(tmpdir(), 'test-idp-runners-'));
+    projects.push(project);
+    writeFileSync(join(project, 'package.json'), '{"private": true}');
+    // SQLite is compiled or fetched by an install script, which Node.js 20 needs.
+    const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+    execFileSync('npm', ['install', ...quiet, packed.tarball], {
+      cwd: project,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    if (packages.length > 0) {
+      execFileSync('npm', ['install', ...quiet, '--ignore-scripts', ...packages], {
+        cwd: project,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+    }
+    return { project, commands: guide === undefined ? '' : followGuide(guide, project) };
+  }
+
+  function run(project: string, commands: string, more: Readonly<Record<string, string>> = {}): string {
+    const { NODE_OPTIONS: _, MOCHA_OPTIONS: __, ...inherited } = process.env;
+    const env = { ...inherited, NO_COLOR: '1', FORCE_COLOR: '0', CI: '1', ...more };
+    const { status, stdout, stderr } = spawnSync('bash', ['-ec', commands], { cwd: project, encoding: 'utf8', env });
+    expect(status, stdout + stderr).to.equal(0);
+    return stdout + stderr;
+  }
+
+  const compile = (project: string, text: string) => {
+    writeFileSync(join(project, 'types.mts'), text);
+    const compilerOptions = {
+      ...{ strict: true, noEmit: true, skipLibCheck: true, types: [], target: 'ES2022' },
+      ...{ module: 'nodenext', moduleResolution: 'nodenext', lib: ['ES2022', 'DOM'] },
+    };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['types.mts'] }));
+    const compiler = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
+    return spawnSync(process.execPath, [compiler, '-p', project], { encoding: 'utf8' }).stdout;
+  };
+
+  for (const { version, node } of [{ version: versions.vitest, node: undefined }, newestVitest]) {
+    verifies(['API-38', 'API-40', 'API-41'], `vitest ${version} runs its guide as written`, async () => {
+      const { project, commands } = makeProject('vitest.md', `vitest@${version}`);
+      const path = node === undefined ? {} : { PATH: `${join(nodeRelease(node), '..')}:${process.env.PATH}` };
+      expect(run(project, commands, path)).to.match(/Tests\s+3 passed \(3\)/);
+      // Both files in one worker, one after the other: they still have a sandbox each.
+      expect(run(project, 'npx vitest run --no-isolate --no-file-parallelism', path)).to.match(
+        /Tests\s+3 passed \(3\)/,
+      );
+      const used = `import { test } from 'test-idp/vitest';
+test('typed', async ({ idp }) => {
+  const issuer: string = idp.issuer;
+  // @ts-expect-error there is no such member
+  idp.unheardOf;
+  return void issuer;
+});
+`;
+      expect(compile(project, used)).to.equal('');
+    });
+  }
+
+  verifies('API-38', 'IDP_URL makes the fixture of vitest connect instead of start', async () => {
+    const { project } = makeProject(undefined, `vitest@${versions.vitest}`);
+    writeFileSync(
+      join(project, 'connected.test.mjs'),
+      `import { expect } from 'vitest';
+import { test } from 'test-idp/vitest';
+test('connects', ({ idp }) => expect(idp.url.startsWith(process.env.IDP_URL + '/s/')).toBe(true));
+`,
+    );
+    const idp = await startIdp();
+    try {
+      expect(run(project, 'npx vitest run', { IDP_URL: idp.baseUrl })).to.match(/Tests\s+1 passed \(1\)/);
+      expect((await idp.api('GET', '/api/sandboxes')).body.count).to.equal(0);
+    } finally {
+      await idp.stop();
+    }
+  });
+
+  verifies('API-34', 'fake timers of vitest neither stall an instance nor move its clock', () => {
+    const { project } = makeProject(undefined, `vitest@${versions.vitest}`);
+    writeFileSync(
+      join(project, 'timers.test.mjs'),
+      `import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { test } from 'test-idp/vitest';
+const realNow = Date.now();
+beforeEach(() => void vi.useFakeTimers({ now: new Date('2001-02-03T04:05:06Z') }));
+afterEach(() => vi.useRealTimers());
+test('goes on by its own clock', async ({ idp }) => {
+  await idp.addUser({ username: 'zoe', password: 'z' });
+  const { access_token } = await idp.token({ user: 'zoe' });
+  const { iat } = JSON.parse(atob(access_token.split('.')[1]));
+  expect(new Date().getUTCFullYear()).toBe(2001);
+  expect(Math.abs(iat * 1000 - realNow)).toBeLessThan(60_000);
+  await idp.clock.advance('1h');
+  await idp.reset();
+});
+`,
+    );
+    expect(run(project, 'npx vitest run')).to.match(/Tests\s+1 passed \(1\)/);
+  });
+
+  verifies('API-40', 'jest runs its guide as written', () => {
+    const { project, commands } = makeProject('jest.md', `jest@${versions.jest}`);
+    expect(run(project, commands)).to.match(/Tests:\s+2 passed, 2 total/);
+  });
+
+  for (const guide of ['mocha.md', 'node-test.md']) {
+    verifies('API-40', `${guide} runs as written with the installed package`, () => {
+      const { version } = JSON.parse(readFileSync(join(repositoryRoot, 'node_modules/mocha/package.json'), 'utf8'));
+      const { project, commands } = makeProject(guide, ...(guide === 'mocha.md' ? [`mocha@${version}`] : []));
+      expect(run(project, commands)).to.match(/2 passing|pass 2/);
+    });
+  }
+
+  verifies(['API-39', 'API-40', 'API-41'], 'Playwright runs its guide as written', function () {
+    const executablePath = toolOrSkip(this, 'chromium');
+    const { project, commands } = makeProject('playwright.md', `@playwright/test@${versions.playwright}`);
+    const launchOptions = { executablePath, args: ['--no-sandbox'] };
+    writeFileSync(
+      join(project, 'playwright.config.mjs'),
+      `export default { reporter: 'line', use: { launchOptions: ${JSON.stringify(launchOptions)} } };\n`,
+    );
+    // A second file in a second worker, whose zoe is another one.
+    const text = readFileSync(join(project, 'login.spec.mjs'), 'utf8');
+    writeFileSync(join(project, 'again.spec.mjs'), text.replaceAll('secret of zoe', 'secret of another zoe'));
+    expect(run(project, `${commands.trim()} --workers 2`)).to.match(/4 passed/);
+    // And both in one worker.
+    expect(run(project, `${commands.trim()} --workers 1`)).to.match(/4 passed/);
+    const used = `import { test } from 'test-idp/playwright';
+test.use({ idpOptions: { users: { alice: { password: 'a' } } } });
+test('typed', async ({ idp, page, loginAs }) => {
+  await loginAs('alice', { url: idp.url });
+  const title: string = await page.title();
+  // @ts-expect-error a user is a text
+  await loginAs(1);
+  return void title;
+});
+`;
+    expect(compile(project, used)).to.equal('');
+  });
+});
