@@ -203,8 +203,8 @@ describe('the fixtures of the runners', function () {
         const settings = session === 'off' ? { settings: { login: { session } } } : {};
         const worker = await hold(idpFiles, { idpOptions: await options(settings) });
         const { value } = await hold<{ idp: Idp }>(idpOfFile, { idpFiles: worker.value }, 'a.spec.ts');
-        const configuration = await (await value.idp.fetch('/api/config')).json();
-        expect(configuration).to.have.nested.property('login.session', session);
+        const { sandboxes } = await (await fetch(`${rootOf(value.idp)}/api/sandboxes`)).json();
+        expect(sandboxes[0].settings).to.deep.equal(session === 'off' ? {} : { login: { session: 'on' } });
         await worker.end();
       }
     });

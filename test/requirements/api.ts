@@ -11,7 +11,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'API-07', says: 'Redirect URIs follow the profile, loopback ones at any port.' },
   { id: 'API-08', says: 'In process there is one port, and no process, thread or file.' },
   { id: 'API-09', says: 'With stack the real processes run behind the same members.' },
-  { id: 'API-10', says: 'In process every protocol answer is that of a stack.', pending: true },
+  { id: 'API-10', says: 'In process every protocol answer is that of a stack.' },
   { id: 'API-11', says: 'A start in process takes 100 ms, the first one 600.', pending: true },
   { id: 'API-12', says: 'Each instance has keys of its own unless it is given some.' },
   { id: 'API-13', says: 'Fifty instances in a process share nothing.' },

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
@@ -19,6 +19,12 @@ import { type Changes, demo, type World } from './worlds.ts';
 
 /** The built command; TEST_IDP_CLI names another build, so that one can be tested while `dist/` is made anew. */
 export const cliPath = process.env.TEST_IDP_CLI ?? fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+/** What is run: the command, or with TEST_IDP_IN_PROCESS=1 a process that has startIdp behind the same options (API-10). */
+const program =
+  process.env.TEST_IDP_IN_PROCESS === '1'
+    ? [fileURLToPath(new URL('../fixtures/in-process-host.mjs', import.meta.url)), join(dirname(cliPath), 'index.js')]
+    : [cliPath];
 
 export interface StartOptions extends Changes {
   /** Who and what is configured; default: the demo. */
@@ -136,7 +142,7 @@ export type SpawnedIdp = Omit<RunningIdp, 'root' | 'configDirectory' | 'configur
 /** Starts the built command as it is told to, and waits until it is ready. */
 export async function spawnIdp(args: readonly string[], options: SpawnOptions = {}): Promise<SpawnedIdp> {
   const [command = process.execPath, ...before] = [...(options.within ?? []), process.execPath];
-  const child = spawn(command, [...before, cliPath, ...args, '--ready-json'], {
+  const child = spawn(command, [...before, ...program, ...args, '--ready-json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.env },
     cwd: options.cwd,

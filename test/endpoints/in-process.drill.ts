@@ -1,0 +1,41 @@
+// The endpoints of an instance within the process of a test answer as those of the real processes: the same tests, asked of
+// the other mode (API-10). What is left out is about what that mode does not have.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { repositoryRoot } from '#test/support/source-text.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+/** Files that are about something else than answers of OIDC, SAML and REST. */
+const elsewhere: readonly (readonly [name: RegExp, why: string])[] = [
+  [/\bmcp\b/, 'MCP is not part of it (API-08)'],
+  [/^tls\./, 'it speaks plain HTTP'],
+  [/^shared-store|^locked-directory/, 'about processes beside each other'],
+  [/^web-ui\./, 'pages of the same routes, without a protocol'],
+  [/^openapi\./, 'judges what all the others saw'],
+];
+
+/** Tests in the other files that call a tool of MCP. */
+const tests = ['AUD-27 AUD-31 AUD-08', 'AUD-15 AUD-13'];
+
+describe('in process', function () {
+  this.timeout(1_500_000);
+
+  verifies('API-10', 'the tests of the endpoints pass as they do against the real processes', () => {
+    const files = readdirSync(join(repositoryRoot, 'test/endpoints'))
+      .filter((name) => name.endsWith('.test.ts') && elsewhere.every(([left]) => !left.test(name)))
+      .map((name) => `test/endpoints/${name}`);
+    expect(files.length).to.be.at.least(55);
+    const mocha = join(repositoryRoot, 'node_modules/mocha/bin/mocha.js');
+    const args = [mocha, '--timeout', '60000', '--reporter', 'dot', '--invert', '--grep', tests.join('|'), ...files];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: repositoryRoot,
+      encoding: 'utf8',
+      env: { ...process.env, TEST_IDP_IN_PROCESS: '1', MOCHA_OPTIONS: '' },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    expect(status, stdout + stderr).to.equal(0);
+    expect(Number(/(\d+) passing/.exec(stdout)?.[1])).to.be.at.least(850);
+  });
+});
