@@ -25,8 +25,9 @@ Runs a supervisor with its workers in the foreground until SIGTERM or Ctrl-C, wh
 
 ${optionLines('start')}
 ${gateEnvironment}
-  IDP_DEFAULT_HOST       the address to bind where neither --host nor server.host names one, and that of the MCP
-                         server; IDP_DEFAULT_MCP_PORT is its port without --mcp-port. The image sets both
+  IDP_DEFAULT_HOST       the address to bind where neither --host nor server.host names one, and that of MCP;
+                         the container image sets it and the next
+  IDP_DEFAULT_MCP_PORT   the port of MCP without --mcp-port
 
 Examples:
   test-idp start

@@ -57,7 +57,16 @@ describe('the command line', function () {
   const process = ['--config-dir', '--profile', '--strict-config', '--log-level'];
   const listening = ['--host', '--port', '--tls', ...process, '--ready-json', '--ready-file'];
   const explained: Readonly<Record<string, readonly string[]>> = {
-    start: [...listening, '--oidc-workers', '--mcp-port', '--declare', '--quiet', 'IDP_MANAGEMENT_SECRET'],
+    start: [
+      ...listening,
+      '--oidc-workers',
+      '--mcp-port',
+      '--declare',
+      '--quiet',
+      'IDP_MANAGEMENT_SECRET',
+      'IDP_DEFAULT_HOST',
+      'IDP_DEFAULT_MCP_PORT',
+    ],
     oidc: [...listening, 'IDP_MANAGEMENT_SECRET'],
     saml: listening,
     mcp: [...process, '--readonly', 'IDP_MCP_READONLY'],
