@@ -1,6 +1,7 @@
 // An instance within the process of the test: the OIDC and the SAML frontend with the web UI and the REST API on one
 // port, over services that are opened as any worker opens them. No process, no thread, no file (API-08).
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
 import { oidcFrontend } from '#services/oidc/frontend.ts';
 import { belongsToSaml } from '#services/oidc/saml-relay.ts';
 import { samlFrontend } from '#services/saml/frontend.ts';
@@ -126,7 +127,7 @@ function drain(server: Server): Promise<void> {
   return drainServer(server, graceMilliseconds, 0);
 }
 
-const nowhere = { write: () => true } as unknown as NodeJS.WritableStream;
+const nowhere = new Writable({ write: (_line, _encoding, written) => written() });
 
 function silentUnlessAsked(level: Prepared['options']['log']): Logger {
   return createLogger({ name: 'test-idp', level, pretty: level === 'silent' ? nowhere : undefined });

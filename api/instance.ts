@@ -50,6 +50,7 @@ export interface InstanceParts {
 /** What the fixtures of a runner need beyond the members that a test sees. */
 export interface Instance {
   readonly idp: Idp;
+  readonly managementSecret: string | undefined;
   /** Logs a person in at the instance itself; answers the cookies of the browser that did, by name. */
   signIn(person: SignIn): Promise<Browser['cookies']>;
 }
@@ -221,6 +222,7 @@ export function makeInstance(parts: InstanceParts): Instance {
   };
   return {
     idp,
+    managementSecret: parts.managementSecret,
     signIn: ({ user, ...secrets }) =>
       among(async () => {
         const browser = new ScriptlessBrowser();

@@ -8,7 +8,7 @@ import { StoreRefusedError } from '#shared/store/store-refused.ts';
 import { AddressError } from '#shared/worker/listen-here.ts';
 import { IdpError, IdpStartError } from './errors.ts';
 import { type RunningInstance, runInProcess } from './in-process.ts';
-import { type Addresses, makeInstance } from './instance.ts';
+import { type Addresses, type Instance, makeInstance } from './instance.ts';
 import { type ChosenKeys, chooseKeys } from './instance-keys.ts';
 import { type Prepared, prepareStart } from './start-options.ts';
 import type { ClientEntry, Idp, IdpAbortSignal, NamedUser, StackIdp, StartIdp, StartOptions } from './types.ts';
@@ -18,6 +18,11 @@ export const startIdp: StartIdp = start;
 function start(options: StartOptions & { readonly stack: true }): Promise<StackIdp>;
 function start(options?: StartOptions): Promise<Idp>;
 async function start(options: StartOptions = {}): Promise<Idp> {
+  return (await startInstance(options)).idp;
+}
+
+/** The same with what the fixtures of a runner need. */
+export async function startInstance(options: StartOptions): Promise<Instance> {
   const { signal } = options;
   if (signal?.aborted === true) throw signal.reason;
   const prepared = prepareStart(options);
@@ -28,8 +33,9 @@ async function start(options: StartOptions = {}): Promise<Idp> {
   }
   const { runAsStack } = await import('./stack/run-as-stack.ts');
   const stack = await begun(signal, prepared, (given) => runAsStack(prepared, chosen.pair, given));
+  const instance = instanceOf(stack, prepared, chosen, signal);
   const idp: StackIdp = {
-    ...instanceOf(stack, prepared, chosen, signal),
+    ...instance.idp,
     get mcpUrl() {
       return stack.mcpUrl();
     },
@@ -37,7 +43,7 @@ async function start(options: StartOptions = {}): Promise<Idp> {
       return stack.pid();
     },
   };
-  return idp;
+  return { ...instance, idp };
 }
 
 /**
@@ -93,9 +99,9 @@ function instanceOf(
   { configuration }: Prepared,
   { keys }: ChosenKeys,
   signal: IdpAbortSignal | undefined,
-): Idp {
-  const leave = () => void idp.stop();
-  const { idp } = makeInstance({
+): Instance {
+  const leave = () => void instance.idp.stop();
+  const instance = makeInstance({
     addresses: addressesOf(running.url, configuration),
     managementSecret: configuration.managementSecret,
     keys,
@@ -112,7 +118,7 @@ function instanceOf(
     },
   });
   signal?.addEventListener('abort', leave);
-  return idp;
+  return instance;
 }
 
 /** Those of discovery and metadata, from the functions that write them there. */

@@ -1,6 +1,7 @@
 // What sandboxes cost: tokens in one beside tokens of the default identity provider in the same run, how long a creation
 // takes, and what a thousand idle ones hold in memory.
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { LoadResult } from './http-load.ts';
 import { median } from './median.ts';
@@ -15,6 +16,10 @@ export interface SandboxBench {
 
 const sandboxModel = z.object({ issuer: z.string(), jwks_url: z.string() });
 const idleSandboxes = 1000;
+/** Memory that moves less than this from one look to the next, so many times, is at rest; it is waited for 10 s at most. */
+const noiseMebibytes = 0.25;
+const steadyLooks = 5;
+const looksMax = 100;
 
 export async function benchSandboxes({ start, tokenLoad, rounds, print }: SandboxBench): Promise<void> {
   const program = await start();
@@ -62,8 +67,15 @@ async function sandboxOf(program: StartedProgram): Promise<StartedProgram> {
   return { ...program, jwksUrl: jwks_url, tokenPath: `${new URL(issuer).pathname}/token` };
 }
 
-/** Resident memory of all processes together in MiB, once nothing is under way. */
+/** Resident memory of all processes together in MiB, once nothing is under way: when it has been the same for a while. */
 async function memoryOf({ pid }: StartedProgram): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
-  return memoryOfTree(pid).reduce((sum, [, mebibytes]) => sum + mebibytes, 0);
+  const read = () => memoryOfTree(pid).reduce((sum, [, mebibytes]) => sum + mebibytes, 0);
+  let last = read();
+  for (let looks = 0, steady = 0; looks < looksMax && steady < steadyLooks; looks += 1) {
+    await sleep(100);
+    const now = read();
+    steady = Math.abs(now - last) < noiseMebibytes ? steady + 1 : 0;
+    last = now;
+  }
+  return last;
 }

@@ -3,8 +3,8 @@
 import { connectTo } from '../connect-idp.ts';
 import { IdpError } from '../errors.ts';
 import type { Instance } from '../instance.ts';
-import { startIdp } from '../start-idp.ts';
-import type { ConnectOptions, Idp, SettingsEntry, StartOptions } from '../types.ts';
+import { startInstance } from '../start-idp.ts';
+import type { ConnectOptions, SettingsEntry, StartOptions } from '../types.ts';
 
 export interface WorkerInstance {
   /** A sandbox of its own, with these settings; its `idp.stop` ends it. */
@@ -19,32 +19,27 @@ export function workerInstance(
   environment: Readonly<Record<string, string | undefined>>,
 ): WorkerInstance {
   const { IDP_URL: url, IDP_MANAGEMENT_SECRET: secret } = environment;
-  let started: Promise<Idp> | undefined;
+  let started: Promise<Instance> | undefined;
   return {
     async open(settings) {
       if (url !== undefined && url !== '') {
         refuseOptions(options, url);
         return await connectTo(url, secretOf(secret), { settings });
       }
-      started ??= startIdp(options);
-      const idp = await started;
+      started ??= startInstance(options);
+      const { idp, managementSecret } = await started;
       const { keys, users, clients } = idp;
-      return await connectTo(idp.url, secretOf(options.settings?.management_secret), {
-        keys,
-        users,
-        clients,
-        settings,
-      });
+      return await connectTo(idp.url, secretOf(managementSecret), { keys, users, clients, settings });
     },
     async stop() {
-      const idp = await started?.catch(() => undefined);
-      await idp?.stop();
+      const instance = await started?.catch(() => undefined);
+      await instance?.idp.stop();
     },
   };
 }
 
-function secretOf(secret: unknown): ConnectOptions {
-  return typeof secret === 'string' && secret !== '' ? { managementSecret: secret } : {};
+function secretOf(secret: string | undefined): ConnectOptions {
+  return secret === undefined || secret === '' ? {} : { managementSecret: secret };
 }
 
 /** Nothing that a test asked for is left out in silence. */

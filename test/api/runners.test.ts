@@ -120,6 +120,19 @@ describe('the fixtures of the runners', function () {
       await worker.end();
     });
 
+    verifies('API-38', 'know the management secret of the files that an instance is started from', async () => {
+      const configDir = join(project, 'config');
+      mkdirSync(configDir);
+      writeFileSync(join(configDir, 'settings.yaml'), 'management_secret: open sesame\n');
+      writeFileSync(join(configDir, 'users.yaml'), 'users: {}\n');
+      const { idpWorker, idp } = await fixturesOf('vitest');
+      const worker = await hold(idpWorker, { idpOptions: await options({ configDir }) });
+      const file = await hold<Idp>(idp, { idpWorker: worker.value });
+      expect(await file.value.addUser({ username: 'zoe', password: 'z' })).to.include({ username: 'zoe' });
+      await file.end();
+      await worker.end();
+    });
+
     verifies(
       'API-38',
       'connect to the instance that IDP_URL names, and refuse options that it would not have',

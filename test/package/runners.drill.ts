@@ -1,13 +1,18 @@
 // The runners that people test with, each of its exact version in a project of its own beside the packed package: the guides
 // as written, the types of the fixtures, and what becomes of instances in workers (API-34, API-38 to API-41).
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { followGuide } from '#test/support/guide-blocks.ts';
 import { nodeRelease } from '#test/support/node-releases.ts';
-import { type PackedPackage, packPackage } from '#test/support/packed-package.ts';
+import {
+  type InstalledPackage,
+  installPackage,
+  type PackedPackage,
+  packPackage,
+} from '#test/support/packed-package.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { startIdp } from '#test/support/start-idp.ts';
 import { toolOrSkip } from '#test/support/tools.ts';
@@ -24,11 +29,15 @@ const newestVitest = { version: '5.1.1', node: '24.21.0' };
 describe('the runners', function () {
   this.timeout(600_000);
   let packed: PackedPackage;
+  let installed: InstalledPackage;
   const projects: string[] = [];
   before(() => {
     packed = packPackage();
+    // SQLite is compiled or fetched by an install script, which Node.js 20 needs; once is enough.
+    installed = installPackage(packed, { scripts: true });
   });
   after(() => {
+    installed?.remove();
     for (const project of projects) rmSync(project, { recursive: true, force: true });
     packed?.remove();
   });
@@ -37,18 +46,10 @@ describe('the runners', function () {
   function makeProject(guide: string | undefined, ...packages: readonly string[]) {
     const project = mkdtempSync(join(tmpdir(), 'test-idp-runners-'));
     projects.push(project);
-    writeFileSync(join(project, 'package.json'), '{"private": true}');
-    // SQLite is compiled or fetched by an install script, which Node.js 20 needs.
-    const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-    execFileSync('npm', ['install', ...quiet, packed.tarball], {
-      cwd: project,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    cpSync(installed.project, project, { recursive: true });
     if (packages.length > 0) {
-      execFileSync('npm', ['install', ...quiet, '--ignore-scripts', ...packages], {
-        cwd: project,
-        stdio: ['ignore', 'ignore', 'inherit'],
-      });
+      const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+      execFileSync('npm', ['install', ...quiet, ...packages], { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
     }
     return { project, commands: guide === undefined ? '' : followGuide(guide, project) };
   }
