@@ -27,7 +27,9 @@ export function renderConfirmationPage({ logoutId, names, path }: ConfirmationPa
             ))}
           </ul>
         )}
-        <p class="soft">An application asks to end that. Stay logged in if it was not you who wanted to leave.</p>
+        <p class="soft">
+          Somebody, usually an application, asks to end that. Stay logged in if it was not you who wanted to leave.
+        </p>
         <OwnForm method="post" action="/logout" class="form">
           <Hidden name="logout_id" value={logoutId} />
           <Button name="confirm" value="yes" wide>

@@ -1,11 +1,12 @@
 // Logins on every surface, in every mode and with every refusal; the pages of a device; what delivers an answer; messages.
 import type { Page } from 'playwright-core';
+import { basic, postForm } from '../http.ts';
 import { authnRequest, redirectQuery } from '../saml/service-provider.ts';
 import type { RunningIdp } from '../start-idp.ts';
 import { totp } from '../totp.ts';
 import type { Exhibit } from './gallery.ts';
-import { authorize, deviceAddress, logIn, open, press, visit } from './steps.ts';
-import { hostileName, longText, totpSecret } from './world.ts';
+import { answerForTheClient, authorize, deviceAddress, logIn, open, press, visit } from './steps.ts';
+import { callback, hostileName, longText, totpSecret } from './world.ts';
 
 const samlAddress = (parts: Parameters<typeof authnRequest>[0] = {}) =>
   `/saml/sso?${redirectQuery(authnRequest(parts), 'state')}`;
@@ -233,6 +234,23 @@ async function askedToLogOut(page: Page, { baseUrl }: RunningIdp): Promise<void>
   await page.goto(`${baseUrl}/logout`);
 }
 
+/** By a browser in whose session a client of the front channel took part. */
+async function logOutWithFrames(page: Page, idp: RunningIdp, address?: string): Promise<void> {
+  const { baseUrl } = idp;
+  const isBack = await answerForTheClient(page, baseUrl);
+  await page.goto(baseUrl + authorize('web-shop', { prompt: 'login consent', scope: 'openid' }));
+  await logIn(page, 'alice', 'wonderland');
+  const back = page.waitForRequest((request) => new URL(request.url()).searchParams.has('code'));
+  await press(page, 'Allow');
+  await isBack();
+  const code = new URL((await back).url()).searchParams.get('code') ?? '';
+  const grant = { grant_type: 'authorization_code', code, redirect_uri: callback };
+  const answer = await postForm(`${baseUrl}/token`, grant, { Authorization: basic('web-shop', 'web-secret') });
+  const { id_token } = (await answer.json()) as { id_token: string };
+  const to = address === undefined ? {} : { post_logout_redirect_uri: address };
+  await page.goto(`${baseUrl}/logout?${new URLSearchParams({ id_token_hint: id_token, ...to })}`);
+}
+
 const sessionExhibits: readonly Exhibit[] = [
   visit('logout-question', 'session', askedToLogOut),
   visit('logout-agreed', 'session', async (page, idp) => {
@@ -247,6 +265,25 @@ const sessionExhibits: readonly Exhibit[] = [
     await askedToLogOut(page, idp);
     await page.locator('[name=logout_id]').evaluate((field) => field.setAttribute('value', 'gone'));
     await press(page, 'Log out');
+  }),
+  visit('logout-frames', 'session', (page, idp) => logOutWithFrames(page, idp)),
+  visit('logout-frames-not-followed', 'session', (page, idp) => logOutWithFrames(page, idp, 'nowhere')),
+  visit(
+    'logout-frames-leading-on',
+    'session',
+    (page, idp) => logOutWithFrames(page, idp, `${callback}/bye`),
+    withoutScript,
+  ),
+  visit('logout-question-several', 'session', async (page, { baseUrl }) => {
+    for (const [username, password] of [
+      ['bob', 'builder'],
+      [longText, 'x'],
+      [hostileName, 'x'],
+    ] as const) {
+      await page.goto(baseUrl + authorize('web-shop', { prompt: 'login' }));
+      await logIn(page, username, password);
+    }
+    await page.goto(`${baseUrl}/logout`);
   }),
   open('logout-hint-refused', 'session', '/logout?id_token_hint=none'),
   visit(

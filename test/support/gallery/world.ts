@@ -91,6 +91,8 @@ export const clients = [
     header_color: '#14375e',
     footer_color: '#14375e',
     redirect_uris: [callback],
+    frontchannel_logout_uri: 'http://127.0.0.1:9/frontchannel-logout',
+    frontchannel_logout_session_required: true,
   },
   {
     client_id: 'reporting',
