@@ -75,7 +75,7 @@ describe('logouts and mod_auth_openidc of Debian', function () {
     expect(page.url()).to.match(/\/authorize\?/);
   }
 
-  verifies('LGO-11 LGO-12', 'the module accepts the logout token and ends its session', async function () {
+  verifies(['LGO-11', 'LGO-12'], 'the module accepts the logout token and ends its session', async function () {
     const site = await startSite(this, (uri) => ({ backchannel_logout_uri: `${uri}?logout=backchannel` }));
     const [page, another] = [await loggedInAt(site), await loggedInAt(site)];
     const [{ sid }] = (await idp.api('GET', '/api/sessions')).body.sessions;
@@ -92,7 +92,7 @@ describe('logouts and mod_auth_openidc of Debian', function () {
     await expectLoggedOut(page, site);
   });
 
-  verifies('LGO-17 LGO-18', 'its frame ends its session, and the browser goes on to it', async function () {
+  verifies(['LGO-17', 'LGO-18'], 'its frame ends its session, and the browser goes on to it', async function () {
     let bye = '';
     const site = await startSite(this, (uri) => {
       bye = new URL('/bye', uri).href;
@@ -115,7 +115,7 @@ describe('logouts and mod_auth_openidc of Debian', function () {
     await expectLoggedOut(page, site);
   });
 
-  verifies('LGO-06 LGO-09', 'its own logout ends the session here, too, and comes back', async function () {
+  verifies(['LGO-06', 'LGO-09'], 'its own logout ends the session here, too, and comes back', async function () {
     let bye = '';
     const site = await startSite(this, (uri) => {
       bye = new URL('/bye', uri).href;
