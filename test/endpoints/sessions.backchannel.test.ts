@@ -142,7 +142,7 @@ describe('back-channel logout', function () {
     expect(page?.body).to.contain('<iframe src="https://app.example/frontchannel"');
   });
 
-  it('tells of every end, by whatever door (LGO-11, LGO-21)', async () => {
+  verifies('LGO-11', 'tells of every end, by whatever door', async () => {
     const person = await takenPart();
     await toldOnce(() => person.browser.get('/ui/logout'), 'logout');
     await takenPart();
@@ -167,7 +167,7 @@ describe('back-channel logout', function () {
     await configure();
   });
 
-  it('tells nobody when a session is over by its time (LGO-11)', async () => {
+  verifies('LGO-11', 'tells nobody when a session is over by its time', async () => {
     const { browser } = await takenPart();
     await idp.setClock(9 * 3_600_000);
     await browser.get(authorizePath({ prompt: 'none', scope: 'openid', client_id: 'told' }));
