@@ -165,6 +165,12 @@ describe('forms of authorization requests', () => {
         const onlyInside = new URLSearchParams({ ...bare, request: unsigned({ redirect_uri, state: 'i' }) });
         const done = await browser.submit(await browser.get(`/authorize?${onlyInside}`), alice);
         expect(redirectParameters(done).get('state')).to.equal('i');
+        // RFC 9101 §5: beside the client_id all of it may be inside.
+        const everything = unsigned({ redirect_uri, response_type: 'code', client_id: 'signing', state: 'i' });
+        const short = await browser.get(
+          `/authorize?${new URLSearchParams({ client_id: 'signing', request: everything })}`,
+        );
+        expect(redirectParameters(short).get('state')).to.equal('i');
         const found = await discovery();
         expect(found).to.include({ request_parameter_supported: true, request_uri_parameter_supported: true });
         expect(found.request_object_signing_alg_values_supported).to.deep.equal(['none', 'RS256']);

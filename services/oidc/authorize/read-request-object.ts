@@ -16,7 +16,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** What says something of the object itself, and what must not stand in it. */
 const ofTheObject: ReadonlySet<string> = new Set([
   ...['iss', 'aud', 'sub', 'exp', 'nbf', 'iat', 'jti'],
-  ...['request', 'request_uri', 'client_id', 'response_type'],
+  ...['request', 'request_uri', 'client_id'],
 ]);
 
 /**
@@ -38,8 +38,10 @@ export async function withRequestObject(
   const jwt = inline ?? (await fetchObject(address ?? '', client, context));
   const object = await readObject(jwt, client, context);
   for (const name of ['client_id', 'response_type']) {
-    const said = object[name];
-    if (said !== undefined && said !== query.value(name)) unusable(`its ${name} differs from that of the query`);
+    const [said, sent] = [object[name], query.value(name)];
+    // RFC 9101 §5 lets the query have the client_id alone, and libraries send it so.
+    if (said !== undefined && sent !== undefined && said !== sent)
+      unusable(`its ${name} differs from that of the query`);
   }
   return merged(query, object);
 }
