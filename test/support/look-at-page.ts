@@ -16,6 +16,9 @@ const views = [
   { colorScheme: 'light', width: 1280, height: 860 },
   { colorScheme: 'dark', width: 360, height: 740 },
 ] as const;
+const wideScreen = { width: 1920, height: 1080 };
+/** A scroll bar, and what is left of a division. */
+const asideMax = 24;
 /** Pages with more stops are walked to here. */
 const stopsMax = 45;
 
@@ -80,6 +83,7 @@ export async function lookAtPage({ browser, gallery }: Visit, exhibit: Exhibit):
     if (grounds.size !== 2 && exhibit.keepsScheme !== true && exhibit.only !== 'forced-colors') {
       problems.push('looks the same in both schemes');
     }
+    problems.push(...(await onWideScreen(page)));
     if (exhibit.withoutScript !== true) problems.push(...(await walk(page)));
     problems.push(...(await formsWithoutRow(page, gallery)));
     return { problems, address: page.url() };
@@ -143,6 +147,31 @@ function inside(page: Page): Promise<Looks> {
     ),
     title: document.title,
   }));
+}
+
+async function onWideScreen(page: Page): Promise<readonly string[]> {
+  const before = page.viewportSize();
+  await page.setViewportSize(wideScreen);
+  const { aside, rewritten } = await page.evaluate(() => {
+    const main = document.querySelector('main');
+    const beside = document.querySelector('.shell-side')?.getBoundingClientRect().right ?? 0;
+    const box = main?.getBoundingClientRect();
+    const { paddingLeft, paddingRight } = getComputedStyle(main ?? document.body);
+    const left = (box?.left ?? 0) + Number.parseFloat(paddingLeft) - beside;
+    const right = document.documentElement.clientWidth - (box?.right ?? 0) + Number.parseFloat(paddingRight);
+    return {
+      aside: Math.round(left - right),
+      // `exp` and `redirect_uri` are names, whatever a sentence begins with.
+      rewritten: [...document.querySelectorAll('main *')].flatMap((element) =>
+        getComputedStyle(element, '::first-letter').textTransform === 'none' ? [] : [element.outerHTML.slice(0, 160)],
+      ),
+    };
+  });
+  if (before !== null) await page.setViewportSize(before);
+  return [
+    ...(Math.abs(aside) > asideMax ? [`stands ${aside} px beside the middle at ${wideScreen.width} px`] : []),
+    ...rewritten.map((element) => `writes its letters otherwise: ${element}`),
+  ];
 }
 
 /** Forced colours are the system's: their contrast is not the page's business. */
