@@ -206,6 +206,13 @@ export interface SettingsEntry {
     readonly quiet?: boolean;
     readonly [further: string]: unknown;
   })[];
+  /** Default: {}. */
+  readonly recorder?: {
+    /** Keep each protocol request with its answer, secrets as fingerprints, for `/flows` and `/api/exchanges`. Default: true. */
+    readonly enabled?: boolean;
+    /** What is kept of passwords, codes and tokens: a `fingerprint`, or with `keep` the whole value, which `POST /api/exchanges/<id>/reveal` answers. Default: "fingerprint". */
+    readonly secrets?: "fingerprint" | "keep";
+  };
   /** ES modules to load, by package name or path, each with its settings. Default: {}. */
   readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
   /** Default: {}. */

@@ -226,6 +226,106 @@ export type Consent = {
   readonly given_at: string;
 };
 
+export type Exchange = {
+  readonly id: string;
+  readonly flow: string;
+  readonly endpoint: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'login';
+  /** Real time. */
+  readonly at: string;
+  /** Time of the namespace. */
+  readonly clock: string;
+  readonly duration_ms: number;
+  readonly method: string;
+  readonly path: string;
+  /** Of query and body, in the order sent; secrets as fingerprints. */
+  readonly parameters: readonly ({
+    readonly name: string;
+    readonly value: string;
+  })[];
+  readonly request_headers: readonly ({
+    readonly name: string;
+    readonly value: string;
+  })[];
+  readonly status: number;
+  /** The members of its JSON, of the address it leads to, or of the form it posts. */
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly response_headers: readonly ({
+    readonly name: string;
+    readonly value: string;
+  })[];
+  /** What its tokens and SAML messages say of themselves, unverified. */
+  readonly decoded: readonly ({
+    readonly name: string;
+    readonly in: 'parameters' | 'request_headers' | 'answer';
+    readonly jwt?: {
+      readonly header: unknown;
+      readonly claims: unknown;
+    };
+    readonly saml?: {
+      readonly message: string;
+      readonly id?: string;
+      readonly issuer?: string;
+      readonly destination?: string;
+      readonly in_response_to?: string;
+      readonly audience?: string;
+      readonly name_id?: string;
+      readonly status?: string;
+      /** The elements that carry a signature. */
+      readonly signed: readonly string[];
+    };
+  })[];
+  /** Whom the request or its token names, authenticated or not. */
+  readonly client_id: string | null;
+  readonly username: string | null;
+  readonly decision: 'accepted' | 'refused' | 'asked';
+  readonly reason: string | null;
+  /** The code of the refusal (docs/errors.md). */
+  readonly refusal: string | null;
+  /** The fault that fired on it. */
+  readonly fault: string | null;
+  /** How often it was asked within a second. */
+  readonly repeated: number;
+};
+
+export type Expectation = {
+  /** Where the requests arrive. */
+  readonly endpoint: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'login';
+  /** Exactly so many requests. */
+  readonly count?: number;
+  /** So many requests or more. */
+  readonly at_least?: number;
+  /** Only requests of this client. */
+  readonly client_id?: string;
+  /** Only requests about this user. */
+  readonly username?: string;
+  /** Only requests answered with this status. */
+  readonly status?: number;
+  /** Only token requests with this grant. */
+  readonly grant_type?: string;
+  /** A cursor: only exchanges recorded later count. */
+  readonly after?: string;
+  /** How long to wait; 0 to 60. */
+  readonly within_seconds?: number;
+};
+
+export type ExpectationHeld = {
+  readonly held: true;
+  readonly count: number;
+  readonly exchanges: readonly Exchange[];
+  /** Names the newest exchange; with `after` only later ones come. */
+  readonly cursor: string;
+};
+
+export type ExpectationNotHeld = {
+  readonly held: false;
+  readonly kind: 'not_held';
+  readonly expected: string;
+  readonly count: number;
+  readonly exchanges: readonly Exchange[];
+  /** Names the newest exchange; with `after` only later ones come. */
+  readonly cursor: string;
+};
+
 export type Fault = {
   readonly id: string;
   readonly fault: string;
@@ -270,6 +370,34 @@ export type Fault = {
   readonly fetches?: number;
   readonly created_at: string;
   readonly expires_at: string | null;
+};
+
+export type Flow = {
+  readonly id: string;
+  readonly kind: 'code' | 'device' | 'password' | 'client_credentials' | 'refresh' | 'saml' | 'other';
+  readonly client_id: string | null;
+  readonly username: string | null;
+  readonly sp: string | null;
+  readonly started_at: string;
+  readonly ended_at: string;
+  readonly outcome: 'completed' | 'refused' | 'open';
+  /** How many. */
+  readonly exchanges: number;
+  readonly faults: readonly string[];
+};
+
+export type FlowWithExchanges = {
+  readonly id: string;
+  readonly kind: 'code' | 'device' | 'password' | 'client_credentials' | 'refresh' | 'saml' | 'other';
+  readonly client_id: string | null;
+  readonly username: string | null;
+  readonly sp: string | null;
+  readonly started_at: string;
+  readonly ended_at: string;
+  readonly outcome: 'completed' | 'refused' | 'open';
+  readonly exchanges: readonly Exchange[];
+  readonly faults: readonly string[];
+  readonly explanation: string;
 };
 
 export type Health = {
@@ -536,6 +664,17 @@ export type Promotion = {
   readonly mirror_hook_error?: string;
 };
 
+export type Recorder = {
+  readonly enabled: boolean;
+  readonly kept: number;
+  /** How many are kept at most. */
+  readonly bound: number;
+  /** How many went because of the bound. */
+  readonly dropped: number;
+  /** How many could not be written. */
+  readonly lost: number;
+};
+
 export type Registration = {
   readonly client_id: string;
   readonly client_id_issued_at: number;
@@ -740,6 +879,10 @@ export type SandboxSettings = {
     readonly quiet?: boolean;
     readonly [member: string]: unknown;
   })[];
+  readonly recorder?: {
+    /** Keep each protocol request with its answer, secrets as fingerprints, for `/flows` and `/api/exchanges`. */
+    readonly enabled?: boolean;
+  };
   readonly oauth?: {
     /** Base of the addresses in discovery that applications ask themselves (token, userinfo, keys and so on), where they reach this server by another name than the browser does. */
     readonly backchannel_base_url?: '' | string | null;
@@ -1605,6 +1748,96 @@ export interface Operations {
       readonly deleted: string;
     };
   };
+  /** The newest requests to protocol endpoints with their answers, in the order recorded. */
+  readonly listExchanges: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: { readonly endpoint?: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'login'; readonly client_id?: string; readonly username?: string; readonly status?: number; readonly flow?: string; readonly after?: string; readonly limit?: number };
+    readonly body: undefined;
+    readonly answer: {
+      readonly exchanges: readonly Exchange[];
+      readonly count: number;
+      /** Names the newest exchange; with `after` only later ones come. */
+      readonly cursor: string;
+    };
+  };
+  /** One exchange. */
+  readonly showExchange: {
+    readonly parameters: { readonly id: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Exchange;
+  };
+  /** One exchange with its secrets, where recorder.secrets keeps them. */
+  readonly revealExchange: {
+    readonly parameters: { readonly id: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Exchange;
+  };
+  /** Whether requests are recorded, and how many are kept. */
+  readonly showRecorder: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Recorder;
+  };
+  /** Switches the recorder on or off until the stack or sandbox ends. */
+  readonly switchRecorder: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly enabled: boolean;
+    };
+    readonly answer: Recorder;
+  };
+  /** Waits until so many exchanges of a kind were recorded. */
+  readonly expectExchange: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Expectation;
+    readonly answer: ExpectationHeld;
+  };
+  /** Exchanges that belong together as flows, newest first. */
+  readonly listFlows: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: { readonly client_id?: string; readonly sp?: string; readonly username?: string; readonly kind?: 'code' | 'device' | 'password' | 'client_credentials' | 'refresh' | 'saml' | 'other'; readonly outcome?: 'completed' | 'refused' | 'open'; readonly limit?: number };
+    readonly body: undefined;
+    readonly answer: {
+      readonly flows: readonly Flow[];
+      readonly count: number;
+    };
+  };
+  /** Empties the recorder. */
+  readonly deleteFlows: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      /** How many exchanges. */
+      readonly deleted: number;
+    };
+  };
+  /** A flow as a HAR 1.2 log. */
+  readonly showFlowAsHar: {
+    readonly parameters: { readonly id: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: string;
+  };
+  /** A flow as a Mermaid sequence diagram. */
+  readonly showFlowAsMermaid: {
+    readonly parameters: { readonly id: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: string;
+  };
+  /** A flow with its exchanges and one sentence on how it stands. */
+  readonly showFlow: {
+    readonly parameters: { readonly id: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: FlowWithExchanges;
+  };
   /** The registered SAML service providers with their effective values. */
   readonly listServiceProviders: {
     readonly parameters: Readonly<Record<string, never>>;
@@ -1740,6 +1973,17 @@ export const operations = {
   showFaultMaterial: { method: 'GET', path: '/api/faults/{id}/material' },
   showFault: { method: 'GET', path: '/api/faults/{id}' },
   deleteFault: { method: 'DELETE', path: '/api/faults/{id}' },
+  listExchanges: { method: 'GET', path: '/api/exchanges' },
+  showExchange: { method: 'GET', path: '/api/exchanges/{id}' },
+  revealExchange: { method: 'POST', path: '/api/exchanges/{id}/reveal' },
+  showRecorder: { method: 'GET', path: '/api/recorder' },
+  switchRecorder: { method: 'PUT', path: '/api/recorder' },
+  expectExchange: { method: 'POST', path: '/api/expect' },
+  listFlows: { method: 'GET', path: '/api/flows' },
+  deleteFlows: { method: 'DELETE', path: '/api/flows' },
+  showFlowAsHar: { method: 'GET', path: '/api/flows/{id}.har' },
+  showFlowAsMermaid: { method: 'GET', path: '/api/flows/{id}.mermaid' },
+  showFlow: { method: 'GET', path: '/api/flows/{id}' },
   listServiceProviders: { method: 'GET', path: '/api/service-providers' },
   checkServiceProviderMetadata: { method: 'POST', path: '/api/service-providers/check' },
   listSessions: { method: 'GET', path: '/api/sessions' },

@@ -5,8 +5,10 @@ import { auditApiRoutes } from './api/audit.ts';
 import { clockApiRoutes } from './api/clock.ts';
 import { configApiRoutes } from './api/config.ts';
 import { faultRoutes } from './api/faults.ts';
+import { flowsApiRoutes } from './api/flows.ts';
 import { healthRoutes } from './api/health.ts';
 import { keysApiRoutes } from './api/keys.ts';
+import { recorderApiRoutes } from './api/recorder.ts';
 import { reloadRoutes } from './api/reload.ts';
 import { runtimeApiRoutes } from './api/runtime.ts';
 import { sandboxesApiRoutes } from './api/sandboxes.ts';
@@ -30,6 +32,8 @@ const apiRoutes: readonly Route[] = [
   ...clockApiRoutes,
   ...sandboxesApiRoutes,
   ...faultRoutes,
+  ...recorderApiRoutes,
+  ...flowsApiRoutes,
   ...serviceProvidersApiRoutes,
   ...sessionsApiRoutes,
   ...unknownApiRoutes,

@@ -27,7 +27,8 @@ export interface ToolContext {
   readonly keys: KeyRing;
   /** Of this call alone: what moves the clock meanwhile does not reach it. */
   readonly clock: MovableClock;
-  readonly store: Pick<RuntimeStore, 'clock' | 'faults' | 'sessions' | 'consents'> & TellingContext['store'];
+  readonly store: Pick<RuntimeStore, 'clock' | 'faults' | 'sessions' | 'consents' | 'exchanges' | 'recorderSwitch'> &
+    TellingContext['store'];
   readonly sandboxes: Sandboxes;
   /** Where a call was led by its argument `sandbox`: store, audit, keys and clock are its own. */
   readonly sandbox?: OpenSandbox;

@@ -47,7 +47,7 @@ export function boundedEvent(event: AuditEvent) {
   };
 }
 
-function boundedRequest({ status, parameters }: AuditedRequest): AuditedRequest {
+function boundedRequest({ id, status, parameters }: AuditedRequest): AuditedRequest {
   let room = requestBytesMax;
   const kept: AuditedParameter[] = [];
   for (const [name, value] of parameters) {
@@ -56,7 +56,7 @@ function boundedRequest({ status, parameters }: AuditedRequest): AuditedRequest 
     if (room < 0) break;
     kept.push([name, bounded]);
   }
-  return { status, parameters: kept };
+  return { id, status, parameters: kept };
 }
 
 /** About what the entry takes in a database. */

@@ -6,6 +6,8 @@ import type { Parameters } from '#shared/http/parameters.ts';
 export type AuditedParameter = readonly [name: string, value: string | null];
 
 export interface AuditedRequest {
+  /** By what the recorder tells what came before and after; undefined: it was off. */
+  readonly id?: string | undefined;
   /** The HTTP status answered; a login that is one step of a request has none of its own. */
   readonly status?: number | undefined;
   /** In the order sent, doubled ones included, as many as there is room for. */

@@ -11,7 +11,14 @@ import type { RequestContext } from './request.ts';
 import { ApiError, PageError, type Route } from './route.ts';
 
 /** Renders the page that tells a person what went wrong; given by the process, since not every one has pages. */
-export type RenderErrorPage = (status: number, title: string, message: string, path: RequestContext['path']) => Reply;
+export type RenderErrorPage = (
+  status: number,
+  title: string,
+  message: string,
+  path: RequestContext['path'],
+  /** Of a request that the recorder keeps. */
+  requestId?: string,
+) => Reply;
 
 export interface ErrorReplyOptions {
   readonly route: Pick<Route, 'surface' | 'path'>;

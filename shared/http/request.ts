@@ -1,9 +1,11 @@
 // A request as the endpoints read it, and the context that the pipeline makes for it.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { Stopwatch } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { auditMoment, type MovableClock } from '#shared/domain/movable-clock.ts';
+import type { HeldAnswers } from '#shared/faults/held-answers.ts';
 import type { Signer } from '#shared/issuing/signer.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
@@ -16,6 +18,7 @@ import type { Alterations } from './alterations.ts';
 import type { CorsPolicy } from './cors.ts';
 import type { FaultInHand } from './fault-in-hand.ts';
 import type { Parameters } from './parameters.ts';
+import type { Recording } from './recording.ts';
 import type { Reply } from './reply.ts';
 import type { BrowserSession, SessionCookie } from './session-cookie.ts';
 
@@ -62,6 +65,9 @@ export interface RequestContext {
   /** Of this request alone: what moves the namespace's clock meanwhile does not reach it. */
   readonly clock: MovableClock;
   readonly random: Randomness;
+  readonly stopwatch: Stopwatch;
+  /** For answers that wait for something: the waiting ends with the worker. */
+  readonly held: Pick<HeldAnswers, 'wait'>;
   readonly store: RuntimeStore;
   readonly audit: AuditLog;
   readonly keys: KeyRing;
@@ -71,6 +77,8 @@ export interface RequestContext {
   readonly alterations: Alterations;
   /** The faults that it may meet; undefined, as a rule. */
   readonly fault?: FaultInHand | undefined;
+  /** The exchange that it will be; undefined where nothing is recorded. */
+  readonly recording?: Recording | undefined;
   /** For what changes the declared files: promotion, forms, reload. */
   readonly configuration: ActiveConfiguration;
   readonly log: Logger;

@@ -1,6 +1,7 @@
 // How a room offers its endpoints: a list of routes, mounted by the app of its process. One entry a path, so that the
 // other methods of a known path are answered 405 with `Allow` (HDR-20).
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { RecordedEndpoint } from '#shared/domain/exchange.ts';
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
 import type { ApiRefusalRow } from '#shared/refusals/families/management.ts';
 import { type Found, type Refusal, type Refused, RefusedError, refused } from '#shared/refusals/refusal.ts';
@@ -41,6 +42,8 @@ export interface Route {
   readonly timeless?: true;
   /** Where faults can be set (FLT-03); without it the path is never faulty (FLT-24). */
   readonly faultyAs?: FaultEndpoint;
+  /** What its exchanges are called by the recorder, where that is not `faultyAs` (REC-01). */
+  readonly recordedAs?: RecordedEndpoint;
   /** While this says no the path answers 404 to every method, as if it were not there (DCR-01). */
   readonly existsWhile?: (snapshot: ConfigurationSnapshot) => boolean;
   /** Methods that are served only while the configuration says so; else they are 405 like any other. */
@@ -56,6 +59,8 @@ export interface Route {
    * scripts of other origins read it only where they are listed (D48, RFC 9700 §2.6).
    */
   readonly navigated?: true;
+  /** No answer of it carries a header of CORS, whatever origins are listed (REC-06). */
+  readonly ownOriginOnly?: true;
   /** The endpoint answers a body above 1 MiB itself, because the refusal is audited (SAM-66). */
   readonly seesOversizedBody?: boolean;
 }

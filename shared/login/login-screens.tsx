@@ -49,13 +49,14 @@ export interface LoginScreenProps extends FormTarget {
 /** The whole document as text; see login-step-reply.ts for the reply with its headers. */
 export async function renderLoginStep(props: LoginScreenProps, context: RequestContext): Promise<string> {
   const { step, client } = props;
-  const { path } = context;
+  const { path, recording } = context;
   if (step.step === 'ended' || step.step === 'full') {
     const title = step.step === 'ended' ? 'The login has ended' : 'Please try again later';
     const keepsCookies = (await context.session()).presented;
     return renderMessagePage({
       path,
       title,
+      requestId: recording?.requestId,
       message: keepsCookies ? step.message : `${step.message} If that does not help, allow cookies for this address.`,
       children: (
         <>

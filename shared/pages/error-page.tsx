@@ -6,8 +6,8 @@ import { page } from './page-reply.ts';
 
 /** `home`: where people go on from there, at a frontend that has a page for them. */
 export function errorPageRenderer(home?: { readonly href: string; readonly text: string }): RenderErrorPage {
-  return (status, title, message, path) => {
+  return (status, title, message, path, requestId) => {
     const children = home && <OwnLink href={home.href}>{home.text}</OwnLink>;
-    return page(status, renderMessagePage({ title, message, status, path, children }));
+    return page(status, renderMessagePage({ title, message, status, path, children, requestId }));
   };
 }

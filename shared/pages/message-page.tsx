@@ -1,6 +1,7 @@
 // A page that only says something: refusals (PageError), pages not found, the end of a login or logout.
 import type { ComponentChildren } from 'preact';
 import { Card } from './components/card.tsx';
+import { FlowLink } from './components/flow-link.tsx';
 import { Icon } from './components/icon.tsx';
 import { LoginFooter } from './components/login-footer.tsx';
 import { type PageProps, renderPage } from './page.tsx';
@@ -15,19 +16,14 @@ export interface MessagePageProps {
   readonly done?: boolean | undefined;
   readonly path: PageProps['path'];
   readonly scripts?: PageProps['scripts'];
+  /** Of a request that the recorder keeps (`context.recording`): the page leads to its flow. */
+  readonly requestId?: string | undefined;
   /** Ways to go on. */
   readonly children?: ComponentChildren;
 }
 
-export function renderMessagePage({
-  title,
-  message,
-  status,
-  done = false,
-  path,
-  scripts,
-  children,
-}: MessagePageProps): string {
+export function renderMessagePage(props: MessagePageProps): string {
+  const { title, message, status, done = false, path, scripts, requestId, children } = props;
   return renderPage({
     title,
     path,
@@ -46,6 +42,7 @@ export function renderMessagePage({
         <h1>{title}</h1>
         <p class="message-text">{message}</p>
         {children}
+        {requestId !== undefined && <FlowLink requestId={requestId} />}
       </Card>
     ),
   });

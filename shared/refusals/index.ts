@@ -9,6 +9,7 @@ import { httpRefusals } from './families/http.ts';
 import { loginRefusals } from './families/login.ts';
 import { managementRefusals } from './families/management.ts';
 import { mcpRefusals } from './families/mcp.ts';
+import { recorderRefusals } from './families/recorder.ts';
 import { metadataDocumentRefusals, registrationRefusals } from './families/registration.ts';
 import { samlRefusals, samlSignatureRefusals } from './families/saml.ts';
 import { resourceRefusals, scopeRefusals } from './families/scope-and-resource.ts';
@@ -38,7 +39,10 @@ export const refusalFamilies: readonly RefusalFamily[] = [
   },
   { title: 'SAML', refusals: Object.values(samlRefusals) },
   { title: 'SAML signatures', refusals: Object.values(samlSignatureRefusals) },
-  { title: 'REST API', refusals: [...Object.values(managementRefusals), ...Object.values(faultRefusals)] },
+  {
+    title: 'REST API',
+    refusals: [managementRefusals, faultRefusals, recorderRefusals].flatMap((rows) => Object.values<Refusal>(rows)),
+  },
   { title: 'MCP', refusals: Object.values(mcpRefusals) },
 ];
 

@@ -107,6 +107,8 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     const clock = movableClock(() => opened.store.clock.state());
     // Said once a start: by the first worker of a stack, or by the one that runs alone.
     if (start.store === undefined) warnOfMovedClock(clock, log);
+    // What was switched by hand ends with the stack that it was said to (REC-07).
+    if (start.store === undefined && !ownCopy) await opened.store.recorderSwitch.set(undefined);
     const { generations } = opened.store;
     const configuration = await openActiveConfiguration({
       ...options,

@@ -107,6 +107,7 @@ describe('the rows of settings.yaml', () => {
     expect(taken.sort()).to.deep.equal(
       [
         ...['security_profile', 'authority_prefixes', 'session.enforce_password_check', 'faults'],
+        ...['recorder.enabled'],
         ...['logout.confirmation', 'logout.delivery_timeout_ms', 'logout.delivery_retries', 'logout.verify_tls'],
         ...['logout.revoke_refresh_tokens'],
         ...['login.mode', 'login.totp', 'login.auto_login', 'login.two_step', 'login.session', 'login.consent'],

@@ -9,6 +9,8 @@ const sources = ['services', 'shared'].flatMap((room) => sourceFiles(room));
 const leadElsewhere = [
   'services/management/pages/audit/event-list.tsx',
   'services/management/pages/dashboard.tsx',
+  'services/management/pages/flows/detail.tsx',
+  'services/management/pages/flows/diagram.tsx',
   'services/oidc/authorize/refused-request.tsx',
   'services/oidc/logout/front-channel-page.tsx',
   'shared/pages/components/own-link.tsx',

@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { launchChromium } from '#test/support/chromium.ts';
+import { web } from '#test/support/credentials.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { authnRequest, redirectQuery } from '#test/support/saml/service-provider.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -194,6 +195,34 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       expect(await eventOf('first').getAttribute('open')).not.to.equal(null);
       expect(await eventOf('second').getAttribute('open')).to.equal(null);
     });
+
+    if (javaScriptEnabled) {
+      verifies(
+        'REC-22',
+        'the pages of flows show what comes within 2 s, and leave what is read where it is',
+        async () => {
+          const asked = (path: string, fields: Record<string, string>) =>
+            fetch(idp.baseUrl + path, { method: 'POST', headers: web, body: new URLSearchParams(fields) });
+          const twoSeconds = () => page.clock.runFor(2000);
+          await page.clock.install();
+          await open('/flows');
+          expect(await page.getByRole('button', { name: 'Live' }).getAttribute('aria-pressed')).to.equal('true');
+          const issued = await (await asked('/token', { grant_type: 'client_credentials' })).json();
+          await twoSeconds();
+          await page.getByRole('link', { name: /^client_credentials f/ }).click();
+          await page.getByText('All that was said').click();
+          await page.evaluate('window.somebodyReads = document.querySelector("pre")');
+          const again = page.waitForResponse(/\/flows\/f/);
+          await twoSeconds();
+          await again;
+          expect(await page.evaluate('window.somebodyReads.isConnected')).to.equal(true);
+          await asked('/introspect', { token: issued.access_token });
+          await twoSeconds();
+          await page.getByText('POST /introspect', { exact: true }).first().waitFor();
+          await page.locator('details[open]').waitFor();
+        },
+      );
+    }
 
     verifies('WEB-30', 'a user is created by keyboard alone, beginning with the skip link', async () => {
       await open('/users/create');

@@ -9,6 +9,7 @@ import { describeAuthorization } from './parts/authorization.ts';
 import { describeClock } from './parts/clock.ts';
 import { describeCoordination } from './parts/coordination.ts';
 import { describeDeviceGrants } from './parts/device-grants.ts';
+import { describeExchanges } from './parts/exchanges.ts';
 import { describeFaults } from './parts/faults.ts';
 import { describeIdentities } from './parts/identities.ts';
 import { describeLogoutConfirmations } from './parts/logout-confirmations.ts';
@@ -54,6 +55,7 @@ export function describeStoreContract(name: string, openEmptyStore: OpenEmptySto
     describeAudit(under);
     describeClock(under);
     describeFaults(under, (seconds) => real.advance(seconds * 1000));
+    describeExchanges(under);
     describeRoom(under);
     describeNamespaces(() => current.opened);
   });

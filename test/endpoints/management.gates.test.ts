@@ -42,6 +42,7 @@ const actions: readonly (readonly [path: string, fields: Record<string, string>]
   ['/sandboxes/delete', { name: 'box' }],
   ['/faults', { fault: 'token_expired' }],
   ['/faults/delete', {}],
+  ['/flows/delete', {}],
   ['/sessions/end', {}],
   ['/sessions/forget', {}],
   ['/test', { username: 'alice' }],
@@ -75,6 +76,8 @@ const pages = [
   '/clock',
   '/sandboxes',
   '/faults',
+  '/flows',
+  '/flows/f1',
   '/sessions',
   '/test',
 ];
@@ -222,6 +225,9 @@ describe('management gates', () => {
         ['POST', '/api/config/reload'],
         ['POST', '/api/keys/rotate'],
         ['POST', '/api/audit/clear'],
+        ['POST', '/api/expect', '{"endpoint":"token","count":0,"within_seconds":0}'],
+        ['PUT', '/api/recorder', '{"enabled":false}'],
+        ['DELETE', '/api/flows'],
         ['POST', '/api/nothing'],
         ['PUT', '/api/nothing/here'],
       ];

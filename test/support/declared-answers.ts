@@ -125,7 +125,9 @@ function readDeclared(): DeclaredOperations {
         return (
           placed.method === (method === 'HEAD' ? 'GET' : method) &&
           parts.length === asked.length &&
-          parts.every((part, index) => (part.startsWith('{') ? asked[index] !== '' : part === asked[index]))
+          parts.every((part, index) =>
+            part.startsWith('{') ? hasForm(asked[index] ?? '', part) : part === asked[index],
+          )
         );
       });
       return fits.find((placed) => placed.path === path) ?? fits.find(({ path: own }) => !own.endsWith('}')) ?? fits[0];
@@ -139,6 +141,12 @@ function readDeclared(): DeclaredOperations {
         : compiled(['paths', path, method.toLowerCase(), 'responses', String(status), ...json]);
     },
   };
+}
+
+/** A part that is a parameter, and what may stand behind it, such as `{id}.har`. */
+function hasForm(asked: string, part: string): boolean {
+  const behind = part.slice(part.indexOf('}') + 1);
+  return asked.length > behind.length && asked.endsWith(behind);
 }
 
 function problems(errors: readonly ErrorObject[] | null | undefined): string {

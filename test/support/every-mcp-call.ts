@@ -68,6 +68,13 @@ export const everyMcpCall: Readonly<Record<string, McpCall>> = {
   list_faults: { expected: { count: 0, faults: [] } },
   create_fault: { args: { fault: 'status', at: 'jwks' }, expected: { success: true }, answers: ['fault'] },
   delete_fault: { expected: { success: true }, answers: ['deleted'] },
+  list_flows: { answers: ['flows', 'count'] },
+  get_flow: { args: { id: 'f999999' }, expected: { found: false } },
+  expect_exchange: {
+    args: { endpoint: 'token', at_least: 0, within_seconds: 0 },
+    expected: { held: true, expected: 'at least 0' },
+    answers: ['count', 'exchanges', 'cursor'],
+  },
   list_sessions: { expected: { count: 0, sessions: [] } },
   end_session: { expected: { success: true, ended: 0, notified: [] } },
   list_consents: { expected: { count: 0, consents: [] } },

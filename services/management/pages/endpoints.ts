@@ -11,6 +11,8 @@ export { deleteClient, deleteClientPage, forgetClient } from './clients/remove.t
 export { clockPage, moveClockByForm } from './clock.tsx';
 export { dashboardPage } from './dashboard.tsx';
 export { faultsPage, removeFaults, setFaultByForm } from './faults/page.tsx';
+export { flowPage } from './flows/detail.tsx';
+export { emptyRecorderByForm, flowsPage } from './flows/list.tsx';
 export { downloadCertificate, downloadPublicKey, keysPage, regenerateKeys } from './keys.tsx';
 export {
   deleteRuntimeObject,

@@ -64,6 +64,7 @@ const notices = {
   fault_set: ['success', (name) => `The fault ${name} was set.`],
   fault_removed: ['success', () => 'The fault was removed.'],
   faults_removed: ['success', () => 'All faults that were set here were removed.'],
+  recorder_emptied: ['success', () => 'The recorder is empty.'],
   sessions_ended: ['success', (name) => `${name} ended.`],
   consents_forgotten: ['success', (name) => `${name} forgotten.`],
   audit_cleared: ['success', () => 'The audit log was cleared.'],

@@ -45,6 +45,7 @@ const sections = [
   { path: '/claims', label: 'Claims', icon: 'claims' },
   { path: '/sessions', label: 'Sessions', icon: 'sessions' },
   { path: '/keys', label: 'Keys', icon: 'keys' },
+  { path: '/flows', label: 'Flows', icon: 'flows' },
   { path: '/audit', label: 'Audit', icon: 'audit' },
   { path: '/clock', label: 'Clock', icon: 'clock' },
   { path: '/faults', label: 'Faults', icon: 'faults' },

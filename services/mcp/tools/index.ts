@@ -6,6 +6,7 @@ import { clockTools } from './clock-tools.ts';
 import { configurationTools } from './configuration-tools.ts';
 import { faultTools } from './fault-tools.ts';
 import { keyTools } from './key-tools.ts';
+import { recorderTools } from './recorder-tools.ts';
 import { sandboxTools } from './sandbox-tools.ts';
 import { serviceProviderTools } from './service-provider-tools.ts';
 import { sessionTools } from './session-tools.ts';
@@ -15,7 +16,7 @@ import { userTools } from './user-tools.ts';
 
 const inOrder = [
   ...[userTools, clientTools, tokenTools, settingTools, configurationTools, keyTools, auditTools],
-  ...[sandboxTools, clockTools, faultTools, sessionTools, serviceProviderTools],
+  ...[sandboxTools, clockTools, faultTools, sessionTools, serviceProviderTools, recorderTools],
 ];
 
 export const tools: ReadonlyMap<string, Tool> = new Map(inOrder.flat().map((tool) => [tool.name, tool]));

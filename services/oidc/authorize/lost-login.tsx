@@ -42,7 +42,7 @@ export function lostLogin(code: keyof typeof words): OAuthError {
 export function lostLoginPage(
   { refusal, error, message, status }: OAuthError,
   request: ParsedRequest,
-  context: Pick<RequestContext, 'path' | 'sessionCookie'>,
+  context: Pick<RequestContext, 'path' | 'sessionCookie' | 'recording'>,
 ): Reply | undefined {
   const words = pages.get(refusal.code);
   if (words === undefined) return undefined;
@@ -53,6 +53,7 @@ export function lostLoginPage(
   const text = renderMessagePage({
     path: context.path,
     status,
+    requestId: context.recording?.requestId,
     title: words.title,
     message: withoutCookie
       ? 'Your browser sent no cookie of this address, and a login needs one. Allow cookies here, then go back to the application and log in again.'

@@ -11,7 +11,7 @@ import type { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 export function refusedRequestPage(
   { refusal, error, message, status }: OAuthError,
   { query }: ParsedRequest,
-  { path }: Pick<RequestContext, 'path'>,
+  { path, recording }: Pick<RequestContext, 'path' | 'recording'>,
 ): Reply {
   const { expected, standard } = refusal;
   const came = ['client_id', 'redirect_uri'].flatMap((name) => {
@@ -20,6 +20,7 @@ export function refusedRequestPage(
   const text = renderMessagePage({
     path,
     status,
+    requestId: recording?.requestId,
     title: 'The application sent an invalid request',
     message: 'Nobody was logged in. Please pass these details on to the developers of the application.',
     children: (

@@ -334,6 +334,7 @@ function refuseVanishedUser(username: string, headers: Headers, context: Request
   const text = renderMessagePage({
     path: context.path,
     status: 401,
+    requestId: context.recording?.requestId,
     title: 'The session has ended',
     message: 'The user who was logged in no longer exists. Go back to the application and log in again.',
   });

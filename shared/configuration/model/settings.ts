@@ -21,6 +21,7 @@ import {
 import { loginSettings } from './settings/login.ts';
 import { logoutSettings } from './settings/logout.ts';
 import { oauthSettings } from './settings/oauth.ts';
+import { recorderSettings } from './settings/recorder.ts';
 import { samlSettings } from './settings/saml.ts';
 import { serverSettings } from './settings/server.ts';
 
@@ -106,6 +107,7 @@ export const settingsModel = section({
     sandbox: true,
     example: '[{"fault": "token_expired", "when": {"client_id": "web"}}]',
   }),
+  recorder: recorderSettings,
   plugins: mappingOf(mappingOf(z.unknown()).nullable()).prefault({}).register(fields, {
     description: 'ES modules to load, by package name or path, each with its settings.',
     fileOnly: true,

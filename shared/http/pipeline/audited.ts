@@ -14,6 +14,8 @@ import { ApiError, PageError } from '../route.ts';
 /** What the entry says of the request, whatever becomes of it. */
 type Known = Pick<AuditEvent, 'username' | 'client_id' | 'details'>;
 
+type Answered = { readonly reply: Reply } | { readonly error: unknown };
+
 export interface AuditedAs {
   readonly event_type: AuditEventType;
   /** The canonical path (AUD-11); left out: as it was asked. */
@@ -72,8 +74,8 @@ export class AuditNote {
     return this.#outcome?.status === 'failed';
   }
 
-  /** Records the entry, if there is one; `answered` is the status, where the entry is that of the whole request. */
-  async write(as: AuditedAs, request: ParsedRequest, context: RequestContext, answered?: number): Promise<void> {
+  /** Records the entry, if there is one; `answer`: where the entry is that of the whole request. */
+  async write(as: AuditedAs, request: ParsedRequest, context: RequestContext, answer?: Answered): Promise<void> {
     if (this.#outcome === undefined) return;
     const { status, event_type = as.event_type, ...known } = this.#outcome;
     const endpoint = as.endpoint ?? request.path;
@@ -82,8 +84,14 @@ export class AuditNote {
       endpoint,
       status,
       ...merged(merged(this.#known, known), { details: context.fault?.forEntry() ?? {} }),
-      request: { status: answered, parameters: auditedParameters(request.query, request.form) },
+      request: {
+        id: context.recording?.requestId,
+        status: answer && statusOf(answer),
+        parameters: auditedParameters(request.query, request.form),
+      },
     });
+    context.recording?.hears(event);
+    if (answer !== undefined) await context.recording?.settle(answer);
     await context.audit.record(event, { done: this.#done });
   }
 }
@@ -97,17 +105,19 @@ export function audited(as: AuditedAs, answer: AuditedEndpoint): Endpoint {
     } catch (error) {
       await context.fault?.settle({ error });
       if (error instanceof RefusedError && !error.unrecorded && !note.hasFailed) note.refused(error);
-      await note.write(as, request, context, statusOf(error));
+      await note.write(as, request, context, { error });
       throw error;
     }
     await context.fault?.settle({ reply });
-    await note.write(as, request, context, reply.status);
+    await note.write(as, request, context, { reply });
     return reply;
   };
 }
 
 /** What error-reply.ts will answer. */
-function statusOf(error: unknown): number {
+function statusOf(answer: Answered): number {
+  if ('reply' in answer) return answer.reply.status;
+  const { error } = answer;
   if (error instanceof OAuthError || error instanceof ApiError || error instanceof PageError) return error.status;
   return error instanceof RuntimeStoreUnavailableError || error instanceof ConfigurationUnavailableError ? 503 : 500;
 }

@@ -32,6 +32,7 @@ import { refuseSeveralHosts } from './one-host.ts';
 import { refuseForeignHost } from './own-host.ts';
 import { acceptsJson, notFound, unknownSandbox } from './page-for-browser.ts';
 import { PinnedClock } from './pinned-clock.ts';
+import { beginRecording, type RequestRecording } from './record-exchange.ts';
 import { sandboxRoutes } from './sandbox-routes.ts';
 import { sendReply } from './send-reply.ts';
 import { tellClock } from './tell-clock.ts';
@@ -87,7 +88,10 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     const table = tableOf(namespace, parts.tables);
     const found = table.find(path);
     const lies = found?.route ?? { surface: table.surfaceAround(path) };
-    const corsHeaders = parts.rules.cors.headersFor(message.headers.origin, isForEveryOrigin(lies));
+    const corsHeaders =
+      found?.route.ownOriginOnly === true
+        ? {}
+        : parts.rules.cors.headersFor(message.headers.origin, isForEveryOrigin(lies));
     return {
       message,
       response,
@@ -143,16 +147,23 @@ async function answer(exchange: Exchange, parts: FrontendParts): Promise<void> {
   const routes = tableOf(exchange.namespace, parts.tables);
   if (found === undefined) return send(tellClock(notFound(routes, exchange, parts), exchange), exchange);
   const told = (reply: Reply) => (found.route.timeless === true ? reply : tellClock(reply, exchange));
+  const recording = beginRecording(found.route, exchange, {
+    ...parts,
+    sent: told,
+    replyOf: (error) => refusalOf(error, found.route, exchange, parts, recording),
+  });
+  let reply: Reply;
   try {
-    const reply = await replyAt(found, exchange, routes, parts);
-    send(told(reply), exchange);
+    reply = told(await replyAt(found, exchange, routes, parts, recording));
   } catch (error) {
     if (error instanceof ClientGoneError) {
       exchange.namespace.log.debug({ requestId: exchange.requestId, path: found.route.path }, error.message);
-    } else {
-      send(told(refusalOf(error, found.route, exchange, parts)), exchange);
+      return;
     }
+    reply = told(refusalOf(error, found.route, exchange, parts, recording));
   }
+  if (recording !== undefined) await recording.end(reply);
+  send(reply, exchange);
 }
 
 /** The stages between route and endpoint, in their order. @throws ClientGoneError, and whatever the endpoint throws */
@@ -161,6 +172,7 @@ async function replyAt(
   exchange: Exchange,
   routes: RouteTable,
   parts: FrontendParts,
+  recording: RequestRecording | undefined,
 ): Promise<Reply> {
   const { message, target, requestId, namespace, path, clock } = exchange;
   const { configuration } = namespace;
@@ -185,9 +197,10 @@ async function replyAt(
   const pinned = route.standsAlone === true && route.timeless !== true ? clock.looked() : clock.asSeen();
   if (body.length > largeBodyBytes) await ownTurn();
   const request = new IncomingRequest(message, { path, rawQuery: target.rawQuery }, body, pathParameters);
-  const context = makeContext(message, { namespace, snapshot, requestId, ...parts, clock: pinned });
+  const context = makeContext(message, { namespace, snapshot, requestId, recording, ...parts, clock: pinned });
   const finished = (reply: Reply) =>
     served !== undefined && isNotStored(route, message.method) ? notStored(reply) : reply;
+  recording?.read(request, context, finished);
   const faults = faultsAt(route, context);
   if (faults === undefined) return finished(await endpoint(request, context));
   return answerMisbehaving(faults, endpoint, request, context, misbehaviourParts(route, exchange, parts, finished));
@@ -220,6 +233,7 @@ function refusalOf(
   route: Pick<Route, 'path' | 'surface' | 'noStore'>,
   exchange: Exchange,
   parts: FrontendParts,
+  recording?: RequestRecording,
 ): Reply {
   const { message, requestId, namespace } = exchange;
   if (error instanceof NamespaceEndedError && namespace.sandbox !== undefined) {
@@ -229,7 +243,8 @@ function refusalOf(
   return errorReply(error, {
     ...{ route, requestId, log: namespace.log },
     noStore: isNotStored(route, message.method),
-    renderErrorPage: (status, title, sentence) => renderErrorPage(status, title, sentence, namespace.path),
+    renderErrorPage: (status, title, sentence) =>
+      renderErrorPage(status, title, sentence, namespace.path, recording?.requestId),
     acceptsJson: acceptsJson(message),
   });
 }

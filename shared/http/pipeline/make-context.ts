@@ -12,6 +12,7 @@ import { effectiveIssuer } from '../issuer.ts';
 import type { Namespace } from '../namespace.ts';
 import { type RequestOrigin, requestOrigin } from '../origin.ts';
 import { parseRate, type RateLimit } from '../rate-limit.ts';
+import type { Recording } from '../recording.ts';
 import type { RequestContext } from '../request.ts';
 import {
   type BrowserSession,
@@ -23,6 +24,7 @@ import {
   sessionCookieValue,
 } from '../session-cookie.ts';
 import { type RouteTables, tableOf } from './find-route.ts';
+import type { Wire } from './unusual-delivery.ts';
 
 /** What a frontend keeps from the configuration it started with. */
 export interface FrontendRules {
@@ -62,6 +64,8 @@ export interface ContextParts {
   readonly clock: MovableClock;
   readonly snapshot: ConfigurationSnapshot;
   readonly requestId: string;
+  readonly recording: Recording | undefined;
+  readonly wire: Pick<Wire, 'held'>;
 }
 
 export function makeContext(message: IncomingMessage, parts: ContextParts): RequestContext {
@@ -82,11 +86,14 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     cors: rules.cors,
     clock,
     random: services.random,
+    stopwatch: services.stopwatch,
+    held: parts.wire.held,
     store: namespace.store,
     audit: namespace.audit,
     keys: namespace.keys,
     signer: namespace.signer,
     alterations: unaltered,
+    recording: parts.recording,
     configuration: services.configuration,
     log: namespace.log,
     boundHost: services.boundHost,

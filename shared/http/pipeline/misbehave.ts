@@ -73,6 +73,7 @@ export async function answerMisbehaving(
   const { fired } = inHand;
   const unanswered = () => refusalReply(httpRefusals.server_error, { requestId: context.requestId });
   if (fired === undefined) return parts.finished(reply ?? unanswered());
+  context.recording?.fired(fired.row.name);
   if (!inHand.isInEntry) await recordFired(fired, request, context);
   return marked(
     made(fired, () => reply ?? unanswered(), parts),

@@ -1,6 +1,6 @@
 // Keeps a part of a page up to date while its switch is on: asks for the same page again and puts its part in, as long as
-// the tab is seen. What the person opened stays open.
-const everyMilliseconds = 2000;
+// the tab is seen. What the person opened stays open, and while nothing but time passes everything stays where it is.
+const everyMilliseconds = 1500;
 
 for (const holder of document.querySelectorAll('[data-live]')) {
   const part = document.getElementById(holder.getAttribute('data-live') ?? '');
@@ -30,6 +30,7 @@ function offerLive(holder, button, part) {
     }, everyMilliseconds);
     refresh(part).catch(() => undefined);
   });
+  if (holder.hasAttribute('data-live-on')) button.click();
 }
 
 /** @param {HTMLElement} part */
@@ -40,7 +41,20 @@ async function refresh(part) {
   if (fresh === null) return;
   const opened = new Set([...part.querySelectorAll('details[open]')].map(({ id }) => id));
   for (const details of fresh.querySelectorAll('details')) details.open = opened.has(details.id);
+  if (timeless(part) === timeless(fresh)) {
+    const times = [...fresh.querySelectorAll('time')];
+    for (const time of part.querySelectorAll('time')) time.replaceWith(times.shift() ?? time);
+    return;
+  }
   const focused = document.activeElement?.closest('details')?.id;
   part.replaceChildren(...fresh.children);
   if (focused !== undefined) document.getElementById(focused)?.querySelector('summary')?.focus();
+}
+
+/** What the part says, whenever it says it. @param {HTMLElement} part */
+function timeless(part) {
+  const copy = document.createElement('div');
+  copy.append(...[...part.childNodes].map((node) => node.cloneNode(true)));
+  for (const time of copy.querySelectorAll('time')) time.textContent = '';
+  return copy.innerHTML;
 }

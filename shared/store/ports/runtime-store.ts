@@ -4,6 +4,7 @@ import type { StoreCondition } from './condition.ts';
 import type { ConfigurationGenerations } from './configuration-generations.ts';
 import type { DeliveredResponses, RateCounters, SharedSecrets, VerifiedAuthnRequests } from './coordination.ts';
 import type { DeviceGrants } from './device-grants.ts';
+import type { Exchanges, RecorderSwitch } from './exchanges.ts';
 import type { Faults } from './faults.ts';
 import type { LogoutConfirmations } from './logout-confirmations.ts';
 import type { LogoutDeliveries } from './logout-deliveries.ts';
@@ -35,6 +36,8 @@ export interface RuntimeStore {
   readonly deliveredResponses: DeliveredResponses;
   readonly clock: NamespaceClock;
   readonly faults: Faults;
+  readonly exchanges: Exchanges;
+  readonly recorderSwitch: RecorderSwitch;
   /** Of the whole store, whichever namespace asks. */
   readonly condition: StoreCondition;
 }

@@ -1,5 +1,5 @@
 // The one look at the store that every operation needs (decision 4): the newest generation, and whether any clock was
-// moved or any fault made or used up since the look before. Only then the clocks or faults are read, those of all
+// moved, any fault made or used up or any recorder switched since the look before. Only then the clocks or faults are read, those of all
 // namespaces at once; few are moved and few exist.
 import * as z from 'zod';
 import type { Fault } from '#shared/domain/fault.ts';
@@ -20,9 +20,19 @@ export interface Head {
   faultsOf(ns: NamespaceKey): readonly Fault[];
   /** Inside the transaction that makes, removes or uses up a fault. */
   noteFaultsChanged(): void;
+  /** Whether the recorder was switched by hand; as of the last look. */
+  recorderOf(ns: NamespaceKey): boolean | undefined;
+  /** Inside the transaction that switches a recorder. */
+  noteRecorderSwitched(): void;
 }
 
-const lookRow = z.object({ generation: z.number().nullable(), clock_moves: z.number(), fault_changes: z.number() });
+const lookRow = z.object({
+  generation: z.number().nullable(),
+  clock_moves: z.number(),
+  fault_changes: z.number(),
+  recorder_switches: z.number(),
+});
+const recorderRow = z.object({ namespace: z.string(), recorder_enabled: z.number() });
 const clockRow = z.object({
   namespace: z.string(),
   clock_offset_milliseconds: z.number(),
@@ -33,8 +43,10 @@ export function openHead(database: StoreDatabase): Head {
   let clocks: ReadonlyMap<NamespaceKey, ClockState> = new Map();
   let clockMovesSeen = 0;
   let faultChangesSeen = 0;
+  let recorders: ReadonlyMap<NamespaceKey, boolean> = new Map();
+  let recorderSwitchesSeen = 0;
   const look = database.query(
-    `SELECT clock_moves, fault_changes, (SELECT generation FROM namespaces WHERE namespace = @ns) AS generation FROM head`,
+    `SELECT clock_moves, fault_changes, recorder_switches, (SELECT generation FROM namespaces WHERE namespace = @ns) AS generation FROM head`,
     lookRow,
   );
   const movedClocks = database.query(
@@ -42,6 +54,11 @@ export function openHead(database: StoreDatabase): Head {
      WHERE clock_offset_milliseconds <> 0 OR clock_frozen_at IS NOT NULL`,
     clockRow,
   );
+  const switchedRecorders = database.query(
+    'SELECT namespace, recorder_enabled FROM namespaces WHERE recorder_enabled IS NOT NULL',
+    recorderRow,
+  );
+  const advanceRecorders = database.command('UPDATE head SET recorder_switches = recorder_switches + 1');
   const faults = faultsInForce(database);
   const advanceFaults = database.command('UPDATE head SET fault_changes = fault_changes + 1');
   const advance = database.command('UPDATE head SET clock_moves = clock_moves + 1');
@@ -57,11 +74,19 @@ export function openHead(database: StoreDatabase): Head {
         faults.readAgain();
         faultChangesSeen = seen.fault_changes;
       }
+      if (seen !== undefined && seen.recorder_switches !== recorderSwitchesSeen) {
+        recorders = new Map(switchedRecorders.all({}).map((row) => [row.namespace, row.recorder_enabled === 1]));
+        recorderSwitchesSeen = seen.recorder_switches;
+      }
       return seen?.generation ?? 0;
     },
     clockOf: (ns) => clocks.get(ns) ?? realTime,
     noteClockMoved: () => {
       advance.run({});
+    },
+    recorderOf: (ns) => recorders.get(ns),
+    noteRecorderSwitched: () => {
+      advanceRecorders.run({});
     },
     faultsOf: (ns) => faults.of(ns),
     noteFaultsChanged: () => {

@@ -8,6 +8,9 @@ import type { AuditDatabase } from './audit/audit-database.ts';
 import { auditDatabase } from './audit/audit-database.ts';
 import { AuditRecorder } from './audit/audit-recorder.ts';
 import { conditionOf } from './condition-adapter.ts';
+import { ExchangeBuffer } from './exchanges/exchange-buffer.ts';
+import { exchangeRows } from './exchanges/exchange-rows.ts';
+import { exchangesAdapter } from './exchanges/exchanges-adapter.ts';
 import { openHead } from './head.ts';
 import { databaseOf } from './namespace.ts';
 import { namespaceRows, sqliteNamespaces } from './namespaces.ts';
@@ -25,8 +28,10 @@ export async function openSqliteStore(
 ): Promise<Omit<OpenedStore, 'location'>> {
   const { runtime, owners } = databases;
   const listeners: AuditListener[] = [];
-  const entries: AuditDatabase = auditDatabase(databases.audit);
-  const recorder = new AuditRecorder(databases.audit, entries, stopwatch, (entry, namespace) => {
+  const exchanges = exchangeRows(databases.audit);
+  const buffer = new ExchangeBuffer(databases.audit, exchanges, log);
+  const entries: AuditDatabase = auditDatabase(databases.audit, exchanges);
+  const recorder = new AuditRecorder(databases.audit, entries, buffer, stopwatch, (entry, namespace) => {
     for (const listener of listeners) listener(entry, namespace);
   });
   const shared = { database: runtime, realClock, random, log, onStep };
@@ -37,12 +42,17 @@ export async function openSqliteStore(
     ['runtime store', runtime],
     ['audit', databases.audit],
   ]);
+  const exchangesOf = (ns: NamespaceKey) =>
+    exchangesAdapter({
+      ...{ database: databases.audit, rows: exchanges, buffer, ns, random },
+      realNow: () => realClock.now(),
+    });
   const portsOf = (ns: NamespaceKey): NamespacePorts => {
     const context = contextOf(ns);
     const outbox = outboxOf(context, delivery);
     return {
       key: ns,
-      store: sqliteStore(context, outbox, { head, owners, condition }),
+      store: sqliteStore(context, outbox, { head, owners, condition, exchanges: exchangesOf(ns) }),
       audit: auditAdapter({ recorder, entries, outbox, delivery, ns, log }),
     };
   };
@@ -60,6 +70,7 @@ export async function openSqliteStore(
   let closed: Promise<void> | undefined;
   const close = async () => {
     await recorder.settled();
+    await buffer.close();
     databases.close();
   };
   return {

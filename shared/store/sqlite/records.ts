@@ -195,6 +195,7 @@ export const detailsShape = z.custom<Readonly<Record<string, unknown>>>(
 );
 
 export const auditedRequestShape: z.ZodType<AuditedRequest> = z.object({
+  id: z.string().optional(),
   status: z.number().optional(),
   parameters: z.array(z.tuple([z.string(), z.string().nullable()])),
 });

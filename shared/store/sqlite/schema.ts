@@ -60,6 +60,7 @@ export const runtimeSchema: Schema = {
       generation INTEGER NOT NULL DEFAULT 0,
       clock_offset_milliseconds INTEGER NOT NULL DEFAULT 0,
       clock_frozen_at INTEGER,
+      recorder_enabled INTEGER,
       registration_epoch INTEGER NOT NULL DEFAULT 0
     ) WITHOUT ROWID;
     INSERT INTO namespaces (namespace) VALUES ('${defaultNamespace}');
@@ -93,7 +94,8 @@ export const runtimeSchema: Schema = {
     CREATE TABLE head (
       only INTEGER PRIMARY KEY CHECK (only = 1),
       clock_moves INTEGER NOT NULL DEFAULT 0,
-      fault_changes INTEGER NOT NULL DEFAULT 0
+      fault_changes INTEGER NOT NULL DEFAULT 0,
+      recorder_switches INTEGER NOT NULL DEFAULT 0
     );
     INSERT INTO head (only) VALUES (1);
 

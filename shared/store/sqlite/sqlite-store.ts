@@ -1,6 +1,7 @@
 // All ports of one namespace over one database. Making them asks nothing of the store and compiles nothing that another
 // namespace has compiled before, so that a thousand namespaces cost little more than one.
 import type { StoreCondition } from '../ports/condition.ts';
+import type { Exchanges } from '../ports/exchanges.ts';
 import type { RuntimeStore } from '../ports/runtime-store.ts';
 import { authorizationAdapter } from './authorization-adapter.ts';
 import { clockAdapter } from './clock-adapter.ts';
@@ -17,6 +18,7 @@ import { metadataDocumentsAdapter } from './metadata-documents-adapter.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
 import type { ProcessOwners } from './process-owners.ts';
+import { recorderSwitchAdapter } from './recorder-switch-adapter.ts';
 import { samlLogoutsAdapter } from './saml-logouts-adapter.ts';
 import { secondFactorsAdapter } from './second-factors-adapter.ts';
 import { sessionRows } from './session-rows.ts';
@@ -28,12 +30,13 @@ export interface SharedParts {
   readonly head: Head;
   readonly owners: ProcessOwners;
   readonly condition: StoreCondition;
+  readonly exchanges: Exchanges;
 }
 
 export function sqliteStore(
   context: NamespaceContext,
   outbox: Outbox,
-  { head, owners, condition }: SharedParts,
+  { head, owners, condition, exchanges }: SharedParts,
 ): RuntimeStore {
   const memory = tokenMemory(context);
   const sessions = sessionRows(context, outbox);
@@ -56,6 +59,8 @@ export function sqliteStore(
     deliveredResponses: deliveredResponsesAdapter(context),
     clock: clockAdapter(context, head, outbox),
     faults: faultsAdapter(context, head, outbox),
+    exchanges,
+    recorderSwitch: recorderSwitchAdapter(context, head),
     condition,
   };
 }

@@ -39,6 +39,16 @@ export interface ModelSession extends Living {
   readonly clients: ReadonlyMap<string, { readonly used: number; readonly joined: boolean }>;
 }
 
+export interface ModelExchange {
+  readonly name: string;
+  /** The name of the exchange that began it. */
+  readonly flow: string;
+  readonly at: Instant;
+  readonly repeatable: boolean;
+  readonly repeated: number;
+  readonly secrets: Readonly<Record<string, string>> | undefined;
+}
+
 export const thirtyOneDays = 31 * 24 * 3600;
 
 export class ReferenceModel {
@@ -75,6 +85,12 @@ export class ReferenceModel {
   readonly authnRequests = new Map<string, (Living & { digest: string })[]>();
   readonly delivered = new Map<string, string>();
   readonly faults = new Map<string, ModelFault>();
+  /** In the order recorded. */
+  exchanges: ModelExchange[] = [];
+  /** The flow of each key. */
+  readonly flowKeys = new Map<string, string>();
+  waits: { readonly wait: string; readonly until: Instant }[] = [];
+  recorderSwitch: boolean | undefined;
   frozenAt: Instant | undefined;
   entries: string[] = [];
 

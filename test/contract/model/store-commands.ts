@@ -8,6 +8,7 @@ import { coordinationCommands } from './coordination-commands.ts';
 import { faultCommands } from './fault-commands.ts';
 import { identityCommands } from './identity-commands.ts';
 import { logoutCommands } from './logout-commands.ts';
+import { recorderCommands } from './recorder-commands.ts';
 import type { ReferenceModel } from './reference-model.ts';
 import { sessionCommands } from './session-commands.ts';
 import { tokenCommands } from './token-commands.ts';
@@ -25,6 +26,7 @@ export const storeCommands: fc.Arbitrary<Command>[] = [
   ...faultCommands,
   ...sessionCommands,
   ...logoutCommands,
+  ...recorderCommands,
 ];
 
 /** What can be seen of the store at the end agrees with the model. */
@@ -37,6 +39,7 @@ export async function compareWhole(model: ReferenceModel, { store, audit }: Open
     });
     expect(shown).to.deep.equal(model.of(kind).map(({ name, state, hash }) => [name, state, hash]));
   }
+  expect(store.recorderSwitch.state()).to.equal(model.recorderSwitch);
   const entries = await audit.read({ limit: -1 });
   expect(entries.map(({ event_type, details }) => `${event_type} ${details.name}`)).to.deep.equal(model.entries);
 }

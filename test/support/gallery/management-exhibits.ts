@@ -1,5 +1,6 @@
 // The web UI: every page and form, shown for the first time, refused, in conflict, empty and with ten thousand users.
 import { forgeToken } from '../forge-token.ts';
+import { basic } from '../http.ts';
 import type { Exhibit } from './gallery.ts';
 import {
   answerForTheClient,
@@ -12,7 +13,7 @@ import {
   press,
   visit,
 } from './steps.ts';
-import { hostileName, longText } from './world.ts';
+import { callback, hostileName, longText } from './world.ts';
 
 const path = (kind: 'users' | 'clients', name: string, action = '') =>
   `/${kind}/${encodeURIComponent(name)}${action === '' ? '' : `/${action}`}`;
@@ -233,6 +234,32 @@ const otherExhibits: readonly Exhibit[] = [
     for (const fault of faults) await idp.api('POST', '/api/faults', fault);
     await page.goto(`${idp.baseUrl}/faults`);
     await page.locator('summary', { hasText: 'Token response' }).click();
+  }),
+  open('flows', 'password', '/flows'),
+  visit('flow', 'password', async (page, { baseUrl }) => {
+    const { flows } = await (await fetch(`${baseUrl}/api/flows?limit=1`)).json();
+    await page.goto(`${baseUrl}/flows/${flows[0].id}`);
+  }),
+  visit('flow-completed', 'password', async (page, { baseUrl }) => {
+    const back = await answerForTheClient(page, baseUrl);
+    await page.goto(baseUrl + authorize('web-shop', { scope: 'openid profile', state: 'xyz', nonce: 'abc' }));
+    await logIn(page, 'alice', 'wonderland');
+    await back();
+    const code = new URL(page.url()).searchParams.get('code') ?? '';
+    const redeemed = await fetch(`${baseUrl}/token`, {
+      method: 'POST',
+      headers: { Authorization: basic('web-shop', 'web-secret') },
+      body: new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: callback }),
+    });
+    const { access_token } = await redeemed.json();
+    await fetch(`${baseUrl}/.well-known/jwks.json`);
+    await fetch(`${baseUrl}/userinfo`, { headers: { Authorization: `Bearer ${access_token}` } });
+    await page.goto(`${baseUrl}/flows`);
+    await page
+      .getByRole('link', { name: /^code / })
+      .first()
+      .click();
+    await page.getByText('All that was said').nth(2).click();
   }),
   open('tester', 'password', '/test?username=alice'),
   visit('tester-token', 'password', async (page, { baseUrl }) => {

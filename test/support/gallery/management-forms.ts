@@ -275,6 +275,14 @@ export const managementForms: readonly FormRow[] = [
     told: /All faults that were set here were removed/,
   },
   {
+    form: 'POST /flows/delete',
+    outcome: 'success',
+    reach: steps('password', '/flows', async (page) => {
+      await press(page, 'Empty the recorder');
+    }),
+    told: /The recorder is empty/,
+  },
+  {
     form: 'POST /audit/clear',
     outcome: 'success',
     reach: steps('password', '/audit/clear', (page) => press(page, 'Clear the log')),

@@ -6,6 +6,7 @@ import type { AuditedParameter } from '#shared/audit/audited-request.ts';
 import type { Instant } from '#shared/clock.ts';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { Facts } from '#shared/pages/components/facts.tsx';
+import { FlowLink } from '#shared/pages/components/flow-link.tsx';
 import { Tag, type TagProps, Tags } from '#shared/pages/components/tag.tsx';
 import { Moment, utcText } from '../instants.tsx';
 import { eventLabel } from './event-label.ts';
@@ -83,6 +84,11 @@ function Event({ id, entry, now, client }: EventProps & { readonly id: string; r
         <Expected entry={entry} client={client} />
         <Facts facts={factsOf(entry)} />
         {entry.request !== undefined && <Sent parameters={entry.request.parameters} />}
+        {entry.request?.id !== undefined && (
+          <p>
+            <FlowLink requestId={entry.request.id} />
+          </p>
+        )}
       </div>
     </details>
   );

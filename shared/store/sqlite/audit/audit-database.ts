@@ -3,10 +3,12 @@
 import * as z from 'zod';
 import { auditBounds, bytesOfEntry, countersOf, noCounters, surplusEntries } from '#shared/audit/audit-entry.ts';
 import { type AuditCounters, type AuditEntry, auditEntriesMax, auditEventTypes } from '#shared/audit/audit-event.ts';
+import { recorderBounds } from '#shared/domain/exchange.ts';
 import { ownTurn } from '#shared/next-turn.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { AuditQuery } from '../../ports/audit.ts';
 import type { StoreDatabase } from '../database.ts';
+import type { ExchangeRows } from '../exchanges/exchange-rows.ts';
 import { auditedRequestShape, detailsShape, encoded, presentRow } from '../records.ts';
 
 const entryRow = z.object({
@@ -55,11 +57,11 @@ const counterNames = Object.keys(noCounters);
 const deliveriesRemembered = 20_000;
 
 export interface AuditDatabase {
-  /** Begins the audit of a namespace that keeps so many entries. */
+  /** Begins the audit of a namespace that keeps so many entries, and its recorder. */
   begin(namespace: NamespaceKey, entriesMax: number): Promise<void>;
   /** Every namespace that has an audit. */
   namespaces(): Promise<readonly NamespaceKey[]>;
-  /** Removes the audits of namespaces that have ended; nothing is appended to them any more. */
+  /** Removes the audits and recorders of namespaces that have ended; nothing is appended to them any more. */
   end(namespaces: readonly NamespaceKey[]): Promise<void>;
   /** Adds entries in this order, unless the namespace has ended; only inside a write transaction. */
   append(namespace: NamespaceKey, entries: readonly AuditEntry[]): boolean;
@@ -69,11 +71,11 @@ export interface AuditDatabase {
   pieces(namespace: NamespaceKey, query: AuditQuery): AsyncIterable<readonly AuditEntry[]>;
   counters(namespace: NamespaceKey): Promise<AuditCounters>;
   clear(namespace: NamespaceKey): Promise<void>;
-  /** Lets some of the oldest entries of the largest audit go; only inside a write transaction. */
+  /** Lets some of the oldest exchanges go, or else entries, of whoever has most; only inside a write transaction. */
   shrink(): void;
 }
 
-export function auditDatabase(database: StoreDatabase): AuditDatabase {
+export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows): AuditDatabase {
   const columns = `recorded_at, clock, event_type, username, client_id, ip_address, user_agent, endpoint, method, status,
     details`;
   const insert = database.command(
@@ -181,6 +183,7 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
     begin: (ns, entriesMax) =>
       database.write(() => {
         begin.run({ ns, kept_max: entriesMax });
+        exchanges.begin(ns, recorderBounds.sandbox);
       }),
     namespaces: () => database.read(() => known.all({}).map((row) => row.namespace)),
     end: (namespaces) =>
@@ -188,6 +191,7 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
         for (const ns of namespaces) {
           clearEvents.run({ ns });
           removeCounters.run({ ns });
+          exchanges.end(ns);
         }
       }),
     append: (ns, entries) => {
@@ -233,6 +237,8 @@ export function auditDatabase(database: StoreDatabase): AuditDatabase {
         clearCounters.run({ ns });
       }),
     shrink: () => {
+      // What was recorded for comfort goes before what was recorded for the record.
+      if (exchanges.shrink()) return;
       const largest = largestAudit.get({});
       if (largest === undefined) return;
       const { namespace: ns, kept: entries } = largest;

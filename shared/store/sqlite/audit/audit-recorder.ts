@@ -8,6 +8,7 @@ import { NamespaceEndedError, type NamespaceKey } from '../../namespace-id.ts';
 import type { AuditListener } from '../../opened-store.ts';
 import { RuntimeStoreUnavailableError } from '../../runtime-store-unavailable.ts';
 import { asUnavailable, isBusy, isFull, type StoreDatabase, storeDeadlineMilliseconds } from '../database.ts';
+import type { ExchangeBuffer } from '../exchanges/exchange-buffer.ts';
 import type { Delivery } from '../outbox.ts';
 import type { AuditDatabase } from './audit-database.ts';
 
@@ -28,14 +29,22 @@ export class AuditRecorder {
   readonly #database: StoreDatabase;
   readonly #audit: AuditDatabase;
   readonly #stopwatch: Stopwatch;
+  readonly #exchanges: ExchangeBuffer;
   /** Hears of each entry once, in the process that committed it (HOK-08). */
   readonly #recorded: AuditListener;
   #waiting: WaitingEvent[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(database: StoreDatabase, audit: AuditDatabase, stopwatch: Stopwatch, recorded: AuditListener) {
+  constructor(
+    database: StoreDatabase,
+    audit: AuditDatabase,
+    exchanges: ExchangeBuffer,
+    stopwatch: Stopwatch,
+    recorded: AuditListener,
+  ) {
     this.#database = database;
     this.#audit = audit;
+    this.#exchanges = exchanges;
     this.#stopwatch = stopwatch;
     this.#recorded = recorded;
   }
@@ -109,10 +118,29 @@ export class AuditRecorder {
   /** Without room the oldest entries make some: an audit keeps the newest. */
   #commit(batch: readonly WaitingEvent[]): ReadonlySet<NamespaceKey> {
     try {
-      return this.#database.tryWrite(() => this.#append(batch));
+      return this.#commitWithExchanges(batch);
     } catch (error) {
       if (!isFull(error) || this.#database.relief === undefined) throw error;
       this.#database.relief.tryOnce();
+      return this.#database.tryWrite(() => this.#append(batch));
+    }
+  }
+
+  /** The exchanges of the requests go along; none of them can make an event fail (REC-12). */
+  #commitWithExchanges(batch: readonly WaitingEvent[]): ReadonlySet<NamespaceKey> {
+    const going = this.#exchanges.goAlong();
+    if (going === undefined) return this.#database.tryWrite(() => this.#append(batch));
+    try {
+      const ended = this.#database.tryWrite(() => {
+        const ended = this.#append(batch);
+        going.write();
+        return ended;
+      });
+      going.committed();
+      return ended;
+    } catch (error) {
+      going.undone();
+      if (isBusy(error)) throw error;
       return this.#database.tryWrite(() => this.#append(batch));
     }
   }

@@ -1,8 +1,10 @@
 // The tables of the audit database. `seq` is the order in which events were committed, whatever the clocks of the
 // writing processes say (AUD-02). `deliveries` remembers which outbox events have arrived, apart from the entries, so
-// that a clear or the bound never lets one in twice. A namespace has its audit from the making of its row in `counters` on.
+// that a clear or the bound never lets one in twice. The recorder's exchanges lie here too: an exchange that has an event is
+// written with it. A namespace has its audit from the making of its row in `counters` on.
 
 import { auditEntriesMax } from '#shared/audit/audit-event.ts';
+import { recorderBounds } from '#shared/domain/exchange.ts';
 import { defaultNamespace } from '../../namespace-id.ts';
 import type { Schema } from '../schema.ts';
 
@@ -55,6 +57,65 @@ export const auditSchema: Schema = {
     CREATE TABLE deliveries (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,
       delivery TEXT NOT NULL UNIQUE
+    );
+
+    CREATE TABLE recorders (
+      namespace TEXT PRIMARY KEY,
+      entries_max INTEGER NOT NULL,
+      bytes_max INTEGER NOT NULL,
+      kept INTEGER NOT NULL DEFAULT 0,
+      bytes INTEGER NOT NULL DEFAULT 0,
+      dropped INTEGER NOT NULL DEFAULT 0,
+      lost INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID;
+    INSERT INTO recorders (namespace, entries_max, bytes_max)
+      VALUES ('${defaultNamespace}', ${recorderBounds.home.entries}, ${recorderBounds.home.bytes});
+
+    CREATE TABLE exchanges (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      flow INTEGER,
+      endpoint TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      clock INTEGER NOT NULL,
+      duration REAL NOT NULL,
+      method TEXT NOT NULL,
+      path TEXT NOT NULL,
+      status INTEGER NOT NULL,
+      client_id TEXT,
+      username TEXT,
+      sp TEXT,
+      grant_type TEXT,
+      decision TEXT NOT NULL,
+      reason TEXT,
+      refusal TEXT,
+      fault TEXT,
+      repeated INTEGER NOT NULL,
+      repeat_key TEXT,
+      address TEXT,
+      request_id TEXT NOT NULL,
+      bytes INTEGER NOT NULL,
+      said TEXT NOT NULL,
+      secrets TEXT
+    );
+    CREATE INDEX exchanges_by_namespace ON exchanges (namespace);
+    CREATE INDEX exchanges_by_flow ON exchanges (namespace, coalesce(flow, seq));
+    CREATE INDEX exchanges_by_repetition ON exchanges (namespace, repeat_key) WHERE repeat_key IS NOT NULL;
+
+    CREATE TABLE flow_keys (
+      namespace TEXT NOT NULL,
+      key TEXT NOT NULL,
+      flow INTEGER NOT NULL,
+      exchange INTEGER NOT NULL,
+      PRIMARY KEY (namespace, key)
+    ) WITHOUT ROWID;
+    CREATE INDEX flow_keys_by_exchange ON flow_keys (namespace, exchange);
+
+    CREATE TABLE exchange_waits (
+      seq INTEGER PRIMARY KEY,
+      namespace TEXT NOT NULL,
+      wait TEXT NOT NULL UNIQUE,
+      until INTEGER NOT NULL
     );
   `,
 };

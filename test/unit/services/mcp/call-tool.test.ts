@@ -33,6 +33,13 @@ const noSessions = {
   identities: { findClient: unused },
   metadataDocuments: { find: unused },
 };
+const noExchanges = {
+  exchanges: {
+    ...{ add: unused, written: unused, list: unused, count: unused, find: unused, secrets: unused, flows: unused },
+    ...{ clear: unused, state: unused, takeWait: unused, giveWait: unused },
+  },
+  recorderSwitch: { state: () => undefined, set: unused },
+};
 const noFaults = {
   inForce: () => [],
   ...{ create: unused, list: unused, find: unused, delete: unused, deleteAll: unused },
@@ -84,6 +91,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
           clock: { state: () => realTime, look: () => realTime, move: unused },
           faults: noFaults,
           ...noSessions,
+          ...noExchanges,
         },
         sharesStore: true,
         sandboxes: noSandboxes,

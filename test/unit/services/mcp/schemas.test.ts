@@ -17,6 +17,8 @@ const samples: Readonly<Record<string, unknown>> = {
   token: 'a.b.c',
   fault: 'token_expired',
   name: 'box',
+  id: 'f1',
+  endpoint: 'token',
 };
 
 interface Property {
@@ -151,6 +153,13 @@ describe('published argument schemas', () => {
         ...named(['create_fault', 'create_sandbox'], 'ttl_seconds maximum 86400'),
         ...named(['create_client', 'update_client'], 'default_max_age minimum 0'),
         ...named(['create_client', 'update_client'], 'default_max_age maximum 2147483647'),
+        ...['list_flows limit minimum 1', 'list_flows limit maximum 1000'],
+        ...['count', 'at_least'].flatMap((name) => [
+          `expect_exchange ${name} minimum 0`,
+          `expect_exchange ${name} maximum 100000`,
+        ]),
+        ...['expect_exchange status minimum 100', 'expect_exchange status maximum 599'],
+        ...['expect_exchange within_seconds minimum 0', 'expect_exchange within_seconds maximum 60'],
         'update_settings session_idle_minutes minimum 0',
         'update_settings session_idle_minutes maximum 43200',
         'update_settings session_lifetime_minutes minimum 1',

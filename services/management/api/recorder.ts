@@ -1,0 +1,217 @@
+// /api/exchanges, /api/recorder and /api/expect: what was recorded, whether anything is, and waiting for it (section REC).
+import * as z from 'zod';
+import { recordedEndpoints } from '#shared/domain/exchange.ts';
+import { parseJsonBody } from '#shared/http/json-body.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { apiError, type Route } from '#shared/http/route.ts';
+import { expectationModel, expectExchanges } from '#shared/recorder/expect-exchanges.ts';
+import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
+import { exchangeModel, numberIn, revealedExchange, shownExchange } from '#shared/recorder/show-exchange.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
+
+const count = z.int().min(0);
+const cursor = z.string().describe('Names the newest exchange; with `after` only later ones come.');
+const limitMax = 1000;
+
+const { recorder_request_invalid, exchange_not_found, secrets_not_kept } = recorderRefusals;
+const { recorder_off, expect_limit, expect_cut_short } = recorderRefusals;
+const { body_not_json } = managementRefusals;
+
+const recorderModel = z
+  .strictObject({
+    enabled: z.boolean(),
+    kept: count,
+    bound: count.describe('How many are kept at most.'),
+    dropped: count.describe('How many went because of the bound.'),
+    lost: count.describe('How many could not be written.'),
+  })
+  .meta({ id: 'Recorder' });
+const switchModel = z.strictObject({ enabled: z.boolean('must be true or false') });
+
+const fulfilmentMembers = { count, exchanges: z.array(exchangeModel), cursor };
+const heldModel = z.strictObject({ held: z.literal(true), ...fulfilmentMembers }).meta({ id: 'ExpectationHeld' });
+const notHeldModel = z
+  .strictObject({ held: z.literal(false), kind: z.literal('not_held'), expected: z.string(), ...fulfilmentMembers })
+  .meta({ id: 'ExpectationNotHeld' });
+
+export const recorderApiRoutes: readonly Route[] = [
+  {
+    path: '/api/exchanges',
+    surface: 'api',
+    methods: { GET: listExchanges },
+    operations: {
+      GET: {
+        id: 'listExchanges',
+        summary: 'The newest requests to protocol endpoints with their answers, in the order recorded.',
+        query: {
+          endpoint: z.enum(recordedEndpoints),
+          client_id: z.string(),
+          username: z.string(),
+          status: z.int(),
+          flow: z.string().describe('The id of a flow.'),
+          after: z.string().describe('A cursor: only exchanges recorded later.'),
+          limit: z.int().min(1).max(limitMax).default(100),
+        },
+        answers: { 200: z.strictObject({ exchanges: z.array(exchangeModel), count, cursor }) },
+        refusals: [recorder_request_invalid],
+      },
+    },
+  },
+  {
+    path: '/api/exchanges/:id',
+    surface: 'api',
+    methods: { GET: showExchange },
+    operations: {
+      GET: {
+        id: 'showExchange',
+        summary: 'One exchange.',
+        answers: { 200: exchangeModel },
+        refusals: [exchange_not_found],
+      },
+    },
+  },
+  {
+    path: '/api/exchanges/:id/reveal',
+    surface: 'api',
+    methods: { POST: revealExchange },
+    ownOriginOnly: true,
+    operations: {
+      POST: {
+        id: 'revealExchange',
+        summary: 'One exchange with its secrets, where recorder.secrets keeps them.',
+        answers: { 200: exchangeModel },
+        refusals: [exchange_not_found, secrets_not_kept],
+      },
+    },
+  },
+  {
+    path: '/api/recorder',
+    surface: 'api',
+    methods: { GET: showRecorder, PUT: switchRecorder },
+    operations: {
+      GET: {
+        id: 'showRecorder',
+        summary: 'Whether requests are recorded, and how many are kept.',
+        answers: { 200: recorderModel },
+      },
+      PUT: {
+        id: 'switchRecorder',
+        summary: 'Switches the recorder on or off until the stack or sandbox ends.',
+        body: switchModel,
+        answers: { 200: recorderModel },
+        refusals: [body_not_json, recorder_request_invalid],
+      },
+    },
+  },
+  {
+    path: '/api/expect',
+    surface: 'api',
+    methods: { POST: expectExchange },
+    operations: {
+      POST: {
+        id: 'expectExchange',
+        summary: 'Waits until so many exchanges of a kind were recorded.',
+        body: expectationModel,
+        answers: { 200: heldModel, 409: notHeldModel },
+        refusals: [body_not_json, recorder_request_invalid, recorder_off, expect_limit, expect_cut_short],
+      },
+    },
+  },
+];
+
+async function listExchanges({ query }: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+  const endpoint = recordedEndpoints.find((name) => name === query.value('endpoint'));
+  if (endpoint === undefined && query.value('endpoint') !== undefined) {
+    throw invalid(`endpoint must be one of ${recordedEndpoints.join(', ')}`);
+  }
+  const status = query.value('status');
+  if (status !== undefined && !/^[1-5][0-9][0-9]$/.test(status)) throw invalid('status must be an HTTP status');
+  const filter = {
+    endpoint,
+    clientId: query.value('client_id'),
+    username: query.value('username'),
+    status: status === undefined ? undefined : Number(status),
+    flow: numbered(query, 'flow', 'f', 'the id of a flow'),
+    after: numbered(query, 'after', '', 'a cursor'),
+  };
+  const { exchanges, cursor } = await store.exchanges.list(filter, limitOf(query, 100));
+  return json(200, { exchanges: exchanges.map(shownExchange), count: exchanges.length, cursor: String(cursor) });
+}
+
+async function showExchange(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+  return json(200, shownExchange(await found(request, store)));
+}
+
+async function revealExchange(request: ParsedRequest, { store }: RequestContext): Promise<Reply> {
+  const exchange = await found(request, store);
+  const secrets = await store.exchanges.secrets(exchange.id);
+  if (secrets === undefined) throw apiError(secrets_not_kept);
+  return { ...json(200, revealedExchange(shownExchange(exchange), secrets)), noStore: true };
+}
+
+async function found({ pathParameters }: ParsedRequest, store: RequestContext['store']) {
+  const number = numberIn(pathParameters.id ?? '', 'x');
+  const exchange = number === undefined ? undefined : await store.exchanges.find(number);
+  if (exchange === undefined) throw apiError(exchange_not_found);
+  return exchange;
+}
+
+async function showRecorder(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return json(200, { enabled: isRecorderOn(context), ...(await context.store.exchanges.state()) });
+}
+
+async function switchRecorder(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { enabled } = read(switchModel, request);
+  await context.store.recorderSwitch.set(enabled);
+  return json(200, { enabled, ...(await context.store.exchanges.state()) });
+}
+
+async function expectExchange(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const expectation = read(expectationModel, request);
+  if (!isRecorderOn(context)) throw apiError(recorder_off);
+  const { store, stopwatch, clock, held } = context;
+  const fulfilment = await expectExchanges(expectation, {
+    ...{ store, stopwatch },
+    realNow: () => clock.real(),
+    wait: (milliseconds) => held.wait(milliseconds),
+  });
+  if (fulfilment === 'limit') throw apiError(expect_limit);
+  if (fulfilment === 'cut_short') throw apiError(expect_cut_short);
+  const { outcome, expected, exchanges, cursor, ...rest } = fulfilment;
+  const members = { ...rest, exchanges: exchanges.map(shownExchange), cursor: String(cursor) };
+  return outcome === 'held'
+    ? json(200, { held: true, ...members })
+    : json(409, { held: false, kind: 'not_held', expected, ...members });
+}
+
+function read<Model extends z.ZodType>(model: Model, request: ParsedRequest): z.output<Model> {
+  const reading = model.safeParse(parseJsonBody(request));
+  if (reading.success) return reading.data;
+  const [issue] = reading.error.issues;
+  const place = issue?.path.join('.') ?? '';
+  throw invalid(`${place === '' ? '' : `${place} `}${issue?.message ?? 'it cannot be read'}`);
+}
+
+/** How many are asked for at most. */
+export function limitOf(query: Parameters, usual: number): number {
+  const sent = query.value('limit');
+  if (sent === undefined) return usual;
+  const limit = /^[0-9]{1,4}$/.test(sent) ? Number(sent) : 0;
+  if (limit < 1 || limit > limitMax) throw invalid(`limit must be a whole number from 1 to ${limitMax}`);
+  return limit;
+}
+
+function numbered(query: Parameters, name: string, prefix: 'f' | '', what: string): number | undefined {
+  const sent = query.value(name);
+  if (sent === undefined) return undefined;
+  const number = numberIn(sent, prefix);
+  if (number === undefined) throw invalid(`${name} must be ${what}`);
+  return number;
+}
+
+export function invalid(problem: string) {
+  return apiError(recorder_request_invalid, { problem });
+}

@@ -1,0 +1,160 @@
+// /flows/<id>: one flow as a diagram, and the same steps as a table with all that was said (REC-21).
+import type { KeptExchange, NamedText } from '#shared/domain/exchange.ts';
+import type { Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { Card } from '#shared/pages/components/card.tsx';
+import { Facts } from '#shared/pages/components/facts.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnLink } from '#shared/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/pages/components/table.tsx';
+import { Tag } from '#shared/pages/components/tag.tsx';
+import { explainFlow, withoutStop } from '#shared/recorder/explain-flow.ts';
+import { readFlow } from '#shared/recorder/read-flow.ts';
+import { exchangeId, flowId, numberIn, shownFlow } from '#shared/recorder/show-exchange.ts';
+import { findRefusal } from '#shared/refusals/index.ts';
+import { Moment } from '../instants.tsx';
+import { managementPage } from '../shell.tsx';
+import { FlowDiagram } from './diagram.tsx';
+import { LiveSwitch, noSuchFlow, OutcomeTag } from './list.tsx';
+
+export async function flowPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const number = numberIn(request.pathParameters.id ?? '', 'f');
+  const found = number === undefined ? undefined : await readFlow(context.store.exchanges, number);
+  if (found === undefined) throw noSuchFlow();
+  const { flow, exchanges } = found;
+  const shown = shownFlow(flow);
+  const id = flowId(flow.id);
+  const explanation = explainFlow(flow, exchanges);
+  const now = context.clock.real();
+  return managementPage(request, context, {
+    title: 'Flow',
+    heading: `Flow ${id}: ${shown.kind}`,
+    section: '/flows',
+    scripts: ['live.js'],
+    actions: (
+      <>
+        <LiveSwitch part="flow" />
+        <OwnLink class="button button-secondary button-small" href={`/api/flows/${id}.har`}>
+          HAR
+        </OwnLink>
+        <OwnLink class="button button-secondary button-small" href={`/api/flows/${id}.mermaid`}>
+          Mermaid
+        </OwnLink>
+      </>
+    ),
+    children: (
+      <div id="flow" class="stack">
+        <Notice kind={flow.outcome === 'refused' ? 'refusal' : 'info'}>{explanation}</Notice>
+        <Card title="Who">
+          <Facts
+            facts={[
+              ['Outcome', <OutcomeTag key="outcome" outcome={shown.outcome} />],
+              ['Client', <bdi key="client">{shown.client_id ?? shown.sp ?? 'not named'}</bdi>],
+              ['User', <bdi key="user">{shown.username ?? 'not named'}</bdi>],
+              ['Begun', <Moment key="begun" iso={shown.started_at} now={now} />],
+            ]}
+          />
+        </Card>
+        <Card title="Sequence">
+          <FlowDiagram title={`Flow ${id}`} description={explanation} exchanges={exchanges} />
+        </Card>
+        <Card title="Steps">
+          <Table caption="Steps" columns={columns} rows={exchanges} rowKey={({ id }) => exchangeId(id)} />
+        </Card>
+        <Findings exchanges={exchanges} />
+      </div>
+    ),
+  });
+}
+
+const columns: readonly Column<KeptExchange>[] = [
+  {
+    heading: 'Request',
+    role: 'main',
+    cell: ({ id, method, path, repeated }) => (
+      <span id={exchangeId(id)}>
+        {method} {path}
+        {repeated > 1 && ` × ${repeated}`}
+      </span>
+    ),
+  },
+  {
+    heading: 'Answer',
+    width: 'medium',
+    cell: ({ status, decision, fault }) => (
+      <span class="tags">
+        <Tag
+          kind={decision === 'refused' ? 'bad' : decision === 'accepted' ? 'good' : 'plain'}
+        >{`${status} ${decision}`}</Tag>
+        {fault !== undefined && <Tag kind="warn">{fault}</Tag>}
+      </span>
+    ),
+  },
+  { heading: 'Said', cell: (exchange) => <Said {...exchange} /> },
+];
+
+function Said({ id, said, reason }: KeptExchange) {
+  return (
+    <div class="stack">
+      {reason !== undefined && <span>{reason}</span>}
+      <details id={`said-${exchangeId(id)}`}>
+        <summary>All that was said</summary>
+        <Texts title="Parameters" texts={said.parameters} />
+        <Texts title="Request headers" texts={said.request_headers} />
+        <Texts
+          title="Answer"
+          texts={Object.entries(said.answer).map(([name, value]) => ({ name, value: asText(value) }))}
+        />
+        <Texts title="Response headers" texts={said.response_headers} />
+        {said.decoded.map(({ name, jwt, saml }, index) => (
+          <div key={String(index)}>
+            <p class="small soft">{`${name}, decoded`}</p>
+            <pre class="flow-said">{JSON.stringify(jwt ?? saml, null, 2)}</pre>
+          </div>
+        ))}
+      </details>
+    </div>
+  );
+}
+
+function Texts({ title, texts }: { readonly title: string; readonly texts: readonly NamedText[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <div>
+      <p class="small soft">{title}</p>
+      <pre class="flow-said">{texts.map(({ name, value }) => `${name}: ${value}`).join('\n')}</pre>
+    </div>
+  );
+}
+
+/** What the refusals of the flow were about, and where that is written. */
+function Findings({ exchanges }: { readonly exchanges: readonly KeptExchange[] }) {
+  const found = exchanges.flatMap((exchange) => {
+    const refusal = exchange.refusal === undefined ? undefined : findRefusal(exchange.refusal);
+    return refusal === undefined ? [] : [{ exchange, refusal }];
+  });
+  if (found.length === 0) return null;
+  return (
+    <Card title="Findings">
+      <ul>
+        {found.map(({ exchange, refusal }) => (
+          <li key={exchangeId(exchange.id)}>
+            <a href={`#${exchangeId(exchange.id)}`}>{exchange.path}</a>: {withoutStop(exchange.reason ?? refusal.code)}.{' '}
+            <strong>Expected:</strong> {refusal.expected}{' '}
+            {refusal.standard.link === undefined ? (
+              <span class="soft">({refusal.standard.reference})</span>
+            ) : (
+              <a href={refusal.standard.link} rel="noreferrer">
+                {refusal.standard.reference}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,138 @@
+// /flows: what clients did, one row a login or grant (REC-21, REC-22).
+import { flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { PageError } from '#shared/http/route.ts';
+import { Button } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/pages/components/table.tsx';
+import { Tag } from '#shared/pages/components/tag.tsx';
+import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
+import { readFlows } from '#shared/recorder/read-flow.ts';
+import { exchangeId, flowId, type ShownFlow, shownFlow } from '#shared/recorder/show-exchange.ts';
+import { countText } from '../counts.ts';
+import { Moment } from '../instants.tsx';
+import { withNotice } from '../notices.ts';
+import { managementPage } from '../shell.tsx';
+
+const shownMax = 100;
+
+export async function flowsPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { query } = request;
+  const requestId = query.value('request');
+  if (requestId !== undefined) return redirect(context.path(await addressOfRequest(requestId, context)));
+  const filter = {
+    clientId: query.value('client_id'),
+    sp: query.value('sp'),
+    username: query.value('username'),
+    kind: flowKinds.find((kind) => kind === query.value('kind')),
+    outcome: flowOutcomes.find((outcome) => outcome === query.value('outcome')),
+  };
+  const flows = (await readFlows(context.store.exchanges, filter, shownMax)).map(shownFlow);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  return managementPage(request, context, {
+    title: 'Flows',
+    section: '/flows',
+    lead: 'What clients did here: each login or grant as one story, the newest first.',
+    scripts: ['live.js'],
+    actions: <LiveSwitch part="flows" />,
+    notice: isRecorderOn(context) ? undefined : (
+      <Notice kind="info">
+        The recorder is off. <code>recorder.enabled</code> or <code>PUT /api/recorder</code> turns it on.
+      </Notice>
+    ),
+    children: (
+      <div id="flows">
+        <Card title="Flows" lead={flows.length === shownMax ? `The newest ${countText(shownMax)}.` : undefined}>
+          {flows.length === 0 ? (
+            <EmptyState title={isFiltered ? 'No flow fits' : 'No client has come yet'}>
+              Each request to a protocol endpoint appears here, with why it was refused where it was.
+            </EmptyState>
+          ) : (
+            <>
+              <Table caption="Flows" columns={columnsAt(context.clock.real())} rows={flows} rowKey={({ id }) => id} />
+              <OwnForm method="post" action="/flows/delete" class="row">
+                <Button kind="danger">Empty the recorder</Button>
+              </OwnForm>
+            </>
+          )}
+        </Card>
+      </div>
+    ),
+  });
+}
+
+/** @throws PageError when the request is not kept. */
+async function addressOfRequest(requestId: string, { store }: RequestContext): Promise<string> {
+  const [exchange] = (await store.exchanges.list({ requestId }, 1)).exchanges;
+  if (exchange === undefined) throw noSuchFlow();
+  return `/flows/${flowId(exchange.flow)}#${exchangeId(exchange.id)}`;
+}
+
+export function noSuchFlow(): PageError {
+  return new PageError(404, 'No such flow', 'It is not recorded: the recorder keeps the newest requests alone.');
+}
+
+export async function emptyRecorderByForm(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  await context.store.exchanges.clear();
+  return redirect(context.path(withNotice('/flows', 'recorder_emptied')));
+}
+
+/** On from the start where there is a script, hidden where there is none. */
+export function LiveSwitch({ part }: { readonly part: string }) {
+  return (
+    <span hidden data-live={part} data-live-on>
+      <button type="button" class="button button-secondary button-small" aria-pressed="false">
+        Live
+      </button>
+    </span>
+  );
+}
+
+export function OutcomeTag({ outcome }: Pick<ShownFlow, 'outcome'>) {
+  const kind = outcome === 'completed' ? 'good' : outcome === 'refused' ? 'bad' : 'plain';
+  return <Tag kind={kind}>{outcome}</Tag>;
+}
+
+function columnsAt(now: ReturnType<RequestContext['clock']['now']>): readonly Column<ShownFlow>[] {
+  return [
+    {
+      heading: 'Flow',
+      role: 'main',
+      cell: ({ id, kind }) => <OwnLink href={`/flows/${id}`}>{`${kind} ${id}`}</OwnLink>,
+    },
+    { heading: 'Who', cell: ({ client_id, sp, username }) => <Names names={[client_id, sp, username]} /> },
+    { heading: 'Begun', cell: ({ started_at }) => <Moment iso={started_at} now={now} /> },
+    { heading: 'Requests', width: 'narrow', cell: ({ exchanges }) => countText(exchanges) },
+    {
+      heading: 'Outcome',
+      cell: ({ outcome, faults }) => (
+        <span class="tags">
+          <OutcomeTag outcome={outcome} />
+          {faults.map((fault) => (
+            <Tag key={fault} kind="warn">
+              {fault}
+            </Tag>
+          ))}
+        </span>
+      ),
+    },
+  ];
+}
+
+function Names({ names }: { readonly names: readonly (string | null)[] }) {
+  return (
+    <div class="stack-tight">
+      {names.map((name, index) =>
+        name === null ? null : (
+          <span key={String(index)} class={index === 0 ? undefined : 'soft small clamp'}>
+            <bdi>{name}</bdi>
+          </span>
+        ),
+      )}
+    </div>
+  );
+}

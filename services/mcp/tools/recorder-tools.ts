@@ -1,0 +1,107 @@
+// What the running server recorded (REC-30): flows, one flow, and waiting for exchanges. None of them changes anything.
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
+import { flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
+import { expectationMembers, expectationModel, expectExchanges } from '#shared/recorder/expect-exchanges.ts';
+import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
+import { readFlow, readFlows } from '#shared/recorder/read-flow.ts';
+import { numberIn, shownExchange, shownFlow, shownWholeFlow } from '#shared/recorder/show-exchange.ts';
+import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
+import { defineTool, requireServer, type Tool, type ToolContext } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
+
+const anyObject = z.record(z.string(), z.unknown());
+const text = z.string('must be text').optional();
+
+const listFlows = defineTool({
+  name: 'list_flows',
+  takesSandbox: true,
+  title: 'Read what clients did',
+  description:
+    'Lists flows, newest first: the requests of one login or grant that belong together, with kind, client_id, username, sp, outcome and faults.',
+  arguments: {
+    client_id: text.meta({ description: 'Only flows of this client.' }),
+    sp: text.meta({ description: 'Only flows of this SAML Issuer.' }),
+    username: text.meta({ description: 'Only flows of this user.' }),
+    kind: z.enum(flowKinds).optional().meta({ description: 'Only flows of this kind.' }),
+    outcome: z.enum(flowOutcomes).optional().meta({ description: 'Only flows that stand so.' }),
+    limit: z.int('must be a whole number').min(1).max(1000).default(50).meta({ description: 'The newest so many.' }),
+  },
+  output: { flows: z.array(anyObject), count: z.int() },
+  async handle({ client_id, limit, ...filter }, context) {
+    requireServer(context);
+    const flows = await readFlows(context.store.exchanges, { ...filter, clientId: client_id }, limit);
+    return { flows: flows.map(shownFlow), count: flows.length };
+  },
+});
+
+const getFlow = defineTool({
+  name: 'get_flow',
+  takesSandbox: true,
+  title: 'Read one flow',
+  description:
+    'Tells the story of one flow: each request and answer in order, secrets as fingerprints, tokens and SAML messages decoded, and one sentence (explanation) that says why it was refused.',
+  arguments: { id: z.string('must be text').meta({ description: 'As list_flows has it, such as `f12`.' }) },
+  output: { found: z.boolean(), flow: anyObject.optional() },
+  async handle({ id }, context) {
+    requireServer(context);
+    const number = numberIn(id, 'f');
+    const flow = number === undefined ? undefined : await readFlow(context.store.exchanges, number);
+    return flow === undefined ? { found: false } : { found: true, flow: shownWholeFlow(flow) };
+  },
+});
+
+const expectExchange = defineTool({
+  name: 'expect_exchange',
+  takesSandbox: true,
+  title: 'Wait for requests',
+  description:
+    'Waits until the server has seen count (exactly) or at_least requests of a kind, such as one refresh of a client, or says what came instead. A cursor in after counts later ones alone.',
+  arguments: expectationMembers,
+  output: {
+    held: z.boolean(),
+    kind: z.string().optional(),
+    count: z.int(),
+    expected: z.string(),
+    exchanges: z.array(anyObject),
+    cursor: z.string(),
+  },
+  async handle(args, context) {
+    requireServer(context);
+    const reading = expectationModel.safeParse(args);
+    if (!reading.success) {
+      throw new ToolFailure(reading.error.issues[0]?.message ?? 'invalid', { kind: 'invalid' });
+    }
+    if (!isRecorderOn({ store: context.store, snapshot: inForce(context) })) throw failure('recorder_off');
+    const fulfilment = await expectExchanges(reading.data, {
+      ...{ store: context.store, stopwatch: context.stopwatch },
+      realNow: () => context.clock.real(),
+      wait: async (milliseconds) => {
+        await pause(milliseconds);
+        return true;
+      },
+    });
+    if (fulfilment === 'limit') throw failure('expect_limit');
+    if (fulfilment === 'cut_short') throw failure('expect_cut_short');
+    const { outcome, exchanges, cursor, ...rest } = fulfilment;
+    const held = outcome === 'held';
+    return {
+      ...(held ? { held } : { held, kind: 'not_held' }),
+      ...rest,
+      exchanges: exchanges.map(shownExchange),
+      cursor: String(cursor),
+    };
+  },
+});
+
+export const recorderTools: readonly Tool[] = [listFlows, getFlow, expectExchange];
+
+/** What the server goes by, which is not the copy that is being edited. */
+function inForce({ sandbox, configuration }: ToolContext) {
+  return (sandbox?.configuration ?? configuration).peek();
+}
+
+function failure(code: keyof typeof recorderRefusals): ToolFailure {
+  const { answer, kind } = recorderRefusals[code];
+  return new ToolFailure(typeof answer === 'string' ? answer : code, { kind });
+}

@@ -1,0 +1,136 @@
+// One request to a protocol endpoint with its answer, as the recorder keeps it (section REC): secrets stand as
+// fingerprints, and beside them what a token or a SAML message says of itself.
+import type { Instant } from '#shared/clock.ts';
+import { faultEndpoints } from './fault.ts';
+
+/** Every request to these is kept (REC-01). */
+export const recordedEndpoints = [...faultEndpoints, 'login'] as const;
+export type RecordedEndpoint = (typeof recordedEndpoints)[number];
+
+/** `asked`: a page for a person, or a poll whose answer is still to come. */
+export const decisions = ['accepted', 'refused', 'asked'] as const;
+export type Decision = (typeof decisions)[number];
+
+export interface NamedText {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What a JWT or a SAML message says, beside the fingerprint or the text that it stands as (REC-05). */
+export interface Decoded {
+  readonly name: string;
+  readonly in: 'parameters' | 'request_headers' | 'answer';
+  readonly jwt?: { readonly header: unknown; readonly claims: unknown } | undefined;
+  readonly saml?: SamlSummary | undefined;
+}
+
+export interface SamlSummary {
+  readonly message: string;
+  readonly id?: string | undefined;
+  readonly issuer?: string | undefined;
+  readonly destination?: string | undefined;
+  readonly in_response_to?: string | undefined;
+  readonly audience?: string | undefined;
+  readonly name_id?: string | undefined;
+  readonly status?: string | undefined;
+  /** The local names of the elements that carry a signature; nobody has verified it here. */
+  readonly signed: readonly string[];
+}
+
+/** What was said, in the form in which it may be read by anybody. */
+export interface Said {
+  /** In the order sent, doubled ones included. */
+  readonly parameters: readonly NamedText[];
+  readonly request_headers: readonly NamedText[];
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly response_headers: readonly NamedText[];
+  readonly decoded: readonly Decoded[];
+}
+
+export interface ExchangeFacts {
+  readonly endpoint: RecordedEndpoint;
+  /** Real time. */
+  readonly at: Instant;
+  readonly clock: Instant;
+  readonly durationMilliseconds: number;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  /** Whom the request or its token names, authenticated or not. */
+  readonly clientId: string | undefined;
+  readonly username: string | undefined;
+  /** Issuer of the SAML message. */
+  readonly sp: string | undefined;
+  readonly grantType: string | undefined;
+  readonly decision: Decision;
+  /** The sentence of the audit, and the code of the refusal. */
+  readonly reason: string | undefined;
+  readonly refusal: string | undefined;
+  readonly fault: string | undefined;
+}
+
+export interface KeptExchange extends ExchangeFacts {
+  readonly id: number;
+  readonly flow: number;
+  /** How often it was asked within a second (REC-10). */
+  readonly repeated: number;
+  readonly said: Said;
+}
+
+/** What an exchange shares with others of its flow (REC-16). */
+export interface FlowKeys {
+  /** Named by the request: another one may have named them before. */
+  readonly named: readonly string[];
+  /** Made by the answer: nobody can have named them before. */
+  readonly made: readonly string[];
+}
+
+export interface NewExchange extends ExchangeFacts {
+  readonly said: Said;
+  readonly keys: FlowKeys;
+  /** Of the client, where one is known; it joins requests that name nothing. */
+  readonly address: string | undefined;
+  /** By what the audit and an error page lead to it. */
+  readonly requestId: string;
+  /** Whole values by their fingerprints, where the settings keep them (REC-06). */
+  readonly secrets: Readonly<Record<string, string>> | undefined;
+}
+
+/** What is fetched again and again, and names nobody. */
+const repeatables: ReadonlySet<RecordedEndpoint> = new Set(['discovery', 'jwks', 'saml_metadata']);
+
+/** Equal ones within one second are one exchange (REC-10), and they join a flow by their address (REC-16). */
+export function isRepeatable(endpoint: RecordedEndpoint): boolean {
+  return repeatables.has(endpoint);
+}
+
+export const repeatedWithinMilliseconds = 1000;
+
+/** How much a recorder keeps; the oldest goes first (REC-11). */
+export const recorderBounds = {
+  home: { entries: 10_000, bytes: 64 * 1024 * 1024 },
+  sandbox: { entries: 2_000, bytes: 16 * 1024 * 1024 },
+} as const;
+
+const shownCharactersMax = 4096;
+
+/** A text as it is kept: of a longer one the beginning and its length (REC-11). */
+export function boundedText(text: string): string {
+  if (text.length <= shownCharactersMax) return text;
+  return `${text.slice(0, shownCharactersMax).replace(/[\uD800-\uDBFF]$/, '')}… (${text.length} characters)`;
+}
+
+/** Answers that say: not yet (RFC 8628 §3.5). */
+const pending: ReadonlySet<unknown> = new Set(['authorization_pending', 'slow_down']);
+
+/** What became of a request whose endpoint said nothing of it; `page`: the answer is one for people. */
+export function decisionOf(
+  status: number,
+  error: unknown,
+  { page, audited }: { readonly page: boolean; readonly audited: 'success' | 'failed' | undefined },
+): Decision {
+  if (pending.has(error)) return 'asked';
+  if (status >= 400 || error !== undefined || audited === 'failed') return 'refused';
+  if (audited === 'success') return 'accepted';
+  return page ? 'asked' : 'accepted';
+}

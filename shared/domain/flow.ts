@@ -1,0 +1,90 @@
+// Exchanges that belong together: which flow one joins, what kind of flow it is and how it ended (REC-16, REC-17). Pure;
+// the store keeps nothing of a flow but its number at each exchange.
+import type { Instant } from '#shared/clock.ts';
+import { type ExchangeFacts, isRepeatable, type KeptExchange } from './exchange.ts';
+
+export const flowKinds = [
+  ...['code', 'device', 'password', 'client_credentials', 'refresh', 'saml', 'other'],
+] as const satisfies readonly string[];
+export type FlowKind = 'code' | 'device' | 'password' | 'client_credentials' | 'refresh' | 'saml' | 'other';
+
+export const flowOutcomes = ['completed', 'refused', 'open'] as const;
+export type FlowOutcome = (typeof flowOutcomes)[number];
+
+/** A request that names nothing joins the newest flow of its address begun so lately. */
+export const joinedByAddressMilliseconds = 10_000;
+
+/** Of the flows whose keys an exchange names, the one begun first; undefined: it begins one. */
+export function flowToJoin(known: readonly number[]): number | undefined {
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** What is needed of an exchange to say what its flow is. */
+export type FlowStep = Pick<KeptExchange, 'id' | 'flow'> &
+  Pick<
+    ExchangeFacts,
+    'endpoint' | 'at' | 'status' | 'clientId' | 'username' | 'sp' | 'grantType' | 'decision' | 'fault'
+  >;
+
+export interface Flow {
+  readonly id: number;
+  readonly kind: FlowKind;
+  readonly clientId: string | undefined;
+  readonly username: string | undefined;
+  readonly sp: string | undefined;
+  readonly startedAt: Instant;
+  readonly endedAt: Instant;
+  readonly outcome: FlowOutcome;
+  readonly exchanges: number;
+  readonly faults: readonly string[];
+}
+
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** The rules in the order in which they count: the first one that an exchange fits says the kind. */
+const kindRules: readonly (readonly [FlowKind, (step: FlowStep) => boolean])[] = [
+  ['saml', ({ endpoint }) => endpoint === 'saml_sso' || endpoint === 'saml_attribute_query'],
+  [
+    'device',
+    ({ endpoint, grantType }) =>
+      endpoint === 'device_authorization' || endpoint === 'device' || grantType === deviceGrant,
+  ],
+  ['code', ({ endpoint, grantType }) => endpoint === 'authorize' || grantType === 'authorization_code'],
+  ['password', ({ grantType }) => grantType === 'password'],
+  ['client_credentials', ({ grantType }) => grantType === 'client_credentials'],
+  ['refresh', ({ grantType }) => grantType === 'refresh_token'],
+];
+
+export function kindOfFlow(steps: readonly FlowStep[]): FlowKind {
+  return kindRules.find(([, fits]) => steps.some(fits))?.[0] ?? 'other';
+}
+
+/** The last step that decides says how it stands; a code that nobody has redeemed leaves a flow open. */
+export function outcomeOfFlow(steps: readonly FlowStep[]): FlowOutcome {
+  const told = steps.filter(({ endpoint }) => !isRepeatable(endpoint));
+  const last = (told.length === 0 ? steps : told).at(-1);
+  if (last === undefined || last.decision === 'asked') return 'open';
+  if (last.decision === 'refused') return 'refused';
+  const leadsOn = ['authorize', 'device_authorization', 'device'].includes(last.endpoint);
+  const isDone = steps.some(({ endpoint, decision }) => endpoint === 'token' && decision === 'accepted');
+  return leadsOn && !isDone ? 'open' : 'completed';
+}
+
+/** `steps` in the order recorded, at least one. */
+export function flowOf(steps: readonly [FlowStep, ...FlowStep[]]): Flow {
+  const [first] = steps;
+  const lastSaid = <Value>(read: (step: FlowStep) => Value | undefined): Value | undefined =>
+    steps.map(read).findLast((value) => value !== undefined);
+  return {
+    id: first.flow,
+    kind: kindOfFlow(steps),
+    clientId: lastSaid(({ clientId }) => clientId),
+    username: lastSaid(({ username }) => username),
+    sp: lastSaid(({ sp }) => sp),
+    startedAt: first.at,
+    endedAt: (steps.at(-1) ?? first).at,
+    outcome: outcomeOfFlow(steps),
+    exchanges: steps.length,
+    faults: [...new Set(steps.flatMap(({ fault }) => fault ?? []))],
+  };
+}

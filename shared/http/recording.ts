@@ -1,0 +1,14 @@
+// What a request in hand tells the recorder of itself (section REC); undefined where nothing is recorded.
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { Reply } from './reply.ts';
+
+export interface Recording {
+  /** By what pages find its flow (`/flows?request=`); undefined while the recorder is off. */
+  readonly requestId: string | undefined;
+  /** What the audit is about to say of the request. */
+  hears(event: AuditEvent): void;
+  /** The answer or refusal is decided, and the next event goes with it into one commit (REC-09). */
+  settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void>;
+  /** A fault has fired. */
+  fired(name: string): void;
+}

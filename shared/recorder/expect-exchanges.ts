@@ -1,0 +1,142 @@
+// Waiting until so many exchanges of a kind were recorded (REC-24 to REC-29): the time is real, and exchanges of every
+// process on the store count.
+import * as z from 'zod';
+import { instant, type Stopwatch } from '#shared/clock.ts';
+import { type KeptExchange, recordedEndpoints } from '#shared/domain/exchange.ts';
+import type { ExchangeFilter, RuntimeStore } from '#shared/store/ports/index.ts';
+import { numberIn } from './show-exchange.ts';
+
+/** Of all namespaces of a store. */
+export const waitingMax = 100;
+
+const pollMilliseconds = 100;
+/** A place that somebody died with is free again so long after its time. */
+const graceMilliseconds = 5000;
+const shownMax = 100;
+
+const number = z.int('must be a whole number').min(0, 'must be 0 or more').max(100_000, 'must be 100000 or less');
+
+export const expectationMembers = {
+  endpoint: z
+    .enum(recordedEndpoints, `must be one of ${recordedEndpoints.join(', ')}`)
+    .describe('Where the requests arrive.'),
+  count: number.optional().describe('Exactly so many requests.'),
+  at_least: number.optional().describe('So many requests or more.'),
+  client_id: z.string('must be text').optional().describe('Only requests of this client.'),
+  username: z.string('must be text').optional().describe('Only requests about this user.'),
+  status: z
+    .int('must be an HTTP status')
+    .min(100)
+    .max(599)
+    .optional()
+    .describe('Only requests answered with this status.'),
+  grant_type: z.string('must be text').optional().describe('Only token requests with this grant.'),
+  after: z.string('must be a cursor').optional().describe('A cursor: only exchanges recorded later count.'),
+  within_seconds: z
+    .number('must be a number')
+    .min(0, 'must be 0 or more')
+    .max(60, 'must be 60 or less')
+    .default(5)
+    .describe('How long to wait; 0 to 60.'),
+};
+
+export const expectationModel = z
+  .strictObject(expectationMembers)
+  .refine(({ count, at_least }) => (count === undefined) !== (at_least === undefined), {
+    message: 'exactly one of count and at_least',
+  })
+  .refine(({ after }) => after === undefined || numberIn(after, '') !== undefined, {
+    message: 'after must be a cursor',
+  })
+  .meta({ id: 'Expectation' });
+
+export type Expectation = z.output<typeof expectationModel>;
+
+export interface Fulfilment {
+  readonly outcome: 'held' | 'not_held';
+  /** How many there were. */
+  readonly count: number;
+  readonly expected: string;
+  /** The newest of them. */
+  readonly exchanges: readonly KeptExchange[];
+  readonly cursor: number;
+}
+
+export interface ExpectingContext {
+  readonly store: Pick<RuntimeStore, 'exchanges'>;
+  readonly stopwatch: Stopwatch;
+  readonly realNow: () => number;
+  /** Resolves early, with false, when the process is to end. */
+  wait(milliseconds: number): Promise<boolean>;
+}
+
+export async function expectExchanges(
+  expectation: Expectation,
+  { store: { exchanges }, stopwatch, realNow, wait }: ExpectingContext,
+): Promise<Fulfilment | 'limit' | 'cut_short'> {
+  const within = expectation.within_seconds * 1000;
+  const place = await exchanges.takeWait(instant(realNow() + within + graceMilliseconds), waitingMax);
+  if (place === undefined) return 'limit';
+  try {
+    const start = stopwatch.read();
+    const counted = await beginCount(exchanges, filterOf(expectation));
+    for (;;) {
+      const left = within - stopwatch.since(start);
+      if (decide(expectation, await counted.goOn(), left <= 0) !== undefined) {
+        // What was removed meanwhile does not count.
+        const count = await exchanges.count(filterOf(expectation));
+        const decided = decide(expectation, count, left <= 0);
+        if (decided !== undefined) return await fulfilment(decided, count, expectation, exchanges);
+      }
+      if (!(await wait(Math.min(pollMilliseconds, left)))) return 'cut_short';
+    }
+  } finally {
+    await exchanges.giveWait(place);
+  }
+}
+
+/** How many fit, looking again at those alone that came since: a full recorder takes milliseconds to count. */
+async function beginCount(exchanges: RuntimeStore['exchanges'], filter: ExchangeFilter) {
+  let cursor = await newestOf(exchanges, Number.MAX_SAFE_INTEGER);
+  let count = await exchanges.count({ ...filter, upTo: cursor });
+  return {
+    async goOn(): Promise<number> {
+      const newest = await newestOf(exchanges, cursor);
+      if (newest <= cursor) return count;
+      count += await exchanges.count({ ...filter, after: Math.max(cursor, filter.after ?? 0), upTo: newest });
+      cursor = newest;
+      return count;
+    },
+  };
+}
+
+async function newestOf(exchanges: RuntimeStore['exchanges'], after: number): Promise<number> {
+  return (await exchanges.list({ after }, 1)).cursor;
+}
+
+/** undefined: it is still open. */
+function decide({ count: exactly, at_least = 0 }: Expectation, found: number, isOver: boolean) {
+  if (exactly === undefined) return found >= at_least ? 'held' : isOver ? 'not_held' : undefined;
+  if (found > exactly) return 'not_held';
+  if (!isOver) return undefined;
+  return found === exactly ? 'held' : 'not_held';
+}
+
+async function fulfilment(
+  outcome: Fulfilment['outcome'],
+  count: number,
+  expectation: Expectation,
+  store: RuntimeStore['exchanges'],
+): Promise<Fulfilment> {
+  const { exchanges, cursor } = await store.list(filterOf(expectation), shownMax);
+  const { count: exactly, at_least } = expectation;
+  const expected = exactly === undefined ? `at least ${at_least}` : `exactly ${exactly}`;
+  return { outcome, count, expected, exchanges, cursor };
+}
+
+function filterOf({ endpoint, client_id, username, status, grant_type, after }: Expectation): ExchangeFilter {
+  return {
+    ...{ endpoint, clientId: client_id, username, status, grantType: grant_type },
+    after: after === undefined ? undefined : numberIn(after, ''),
+  };
+}

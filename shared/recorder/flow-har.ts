@@ -1,0 +1,48 @@
+// A flow as a HAR 1.2 log, for the tools that read such logs (REC-19). Secrets stand as they do elsewhere.
+import type { KeptExchange } from '#shared/domain/exchange.ts';
+import { version } from '#shared/version.ts';
+
+const httpVersion = 'HTTP/1.1';
+const notKnown = -1;
+const contentComment = 'The members of the answer, whatever form it had; secrets as fingerprints.';
+
+export function flowHar(exchanges: readonly KeptExchange[], issuer: string): object {
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: 'test-idp', version },
+      entries: exchanges.map((exchange) => entryOf(exchange, issuer)),
+    },
+  };
+}
+
+function entryOf({ at, durationMilliseconds, method, path, status, said, ...exchange }: KeptExchange, issuer: string) {
+  const isGet = method === 'GET' || method === 'HEAD';
+  const query = new URLSearchParams(isGet ? said.parameters.map(({ name, value }) => [name, value]) : []);
+  const url = `${issuer}${path}${query.size === 0 ? '' : `?${query}`}`;
+  const text = JSON.stringify(said.answer);
+  const mimeType = headerOf(said.request_headers, 'content-type') ?? 'application/x-www-form-urlencoded';
+  return {
+    startedDateTime: new Date(at).toISOString(),
+    time: durationMilliseconds,
+    request: {
+      ...{ method, url, httpVersion, cookies: [], headers: said.request_headers },
+      queryString: isGet ? said.parameters : [],
+      ...(isGet ? {} : { postData: { mimeType, params: said.parameters, text: '' } }),
+      ...{ headersSize: notKnown, bodySize: notKnown },
+    },
+    response: {
+      ...{ status, statusText: '', httpVersion, cookies: [], headers: said.response_headers },
+      content: { size: Buffer.byteLength(text), mimeType: 'application/json', text, comment: contentComment },
+      redirectURL: headerOf(said.response_headers, 'location') ?? '',
+      ...{ headersSize: notKnown, bodySize: notKnown },
+    },
+    cache: {},
+    timings: { send: 0, wait: durationMilliseconds, receive: 0 },
+    comment: [exchange.endpoint, exchange.decision, exchange.reason].filter((part) => part !== undefined).join(': '),
+  };
+}
+
+function headerOf(headers: KeptExchange['said']['request_headers'], name: string): string | undefined {
+  return headers.find((header) => header.name.toLowerCase() === name)?.value;
+}

@@ -1,0 +1,51 @@
+// Who says what to whom in a flow: the lines of its sequence diagram, whether Mermaid or SVG draws them.
+import type { KeptExchange, RecordedEndpoint } from '#shared/domain/exchange.ts';
+
+export type Party = 'browser' | 'client' | 'server';
+
+export interface FlowLine {
+  readonly from: Party;
+  readonly to: Party;
+  readonly text: string;
+  readonly kind: 'request' | 'answer' | 'refusal';
+  readonly exchange: KeptExchange;
+}
+
+/** Where a person's browser asks; elsewhere the client itself does. */
+const byBrowser: ReadonlySet<RecordedEndpoint> = new Set(['authorize', 'login', 'device', 'logout', 'saml_sso']);
+
+const shownParameters = ['grant_type', 'response_type', 'client_id', 'scope', 'prompt', 'username'] as const;
+const textMax = 60;
+
+export function linesOf(exchanges: readonly KeptExchange[]): readonly FlowLine[] {
+  return exchanges.flatMap((exchange): FlowLine[] => {
+    const { method, path, status, said, decision, repeated } = exchange;
+    const asker: Party = byBrowser.has(exchange.endpoint) ? 'browser' : 'client';
+    const parameters = shownParameters.flatMap((name) => {
+      const sent = said.parameters.find((parameter) => parameter.name === name);
+      return sent === undefined ? [] : [`${name}=${sent.value}`];
+    });
+    const often = repeated > 1 ? ` × ${repeated}` : '';
+    const request = shortened(`${method} ${path}${often} ${parameters.slice(0, 2).join(' ')}`.trim());
+    const answer = shortened(`${status} ${gistOf(exchange)}`.trim());
+    return [
+      { from: asker, to: 'server', text: request, kind: 'request', exchange },
+      { from: 'server', to: asker, text: answer, kind: decision === 'refused' ? 'refusal' : 'answer', exchange },
+    ];
+  });
+}
+
+/** What an answer brings, in a few words. */
+function gistOf({ said, reason, decision, fault }: KeptExchange): string {
+  const { answer } = said;
+  const marked = fault === undefined ? '' : ` [fault ${fault}]`;
+  if (decision === 'refused') return `${typeof answer.error === 'string' ? answer.error : (reason ?? '')}${marked}`;
+  const brings = ['code', 'access_token', 'refresh_token', 'id_token', 'device_code', 'SAMLResponse', 'active', 'keys'];
+  const brought = brings.filter((name) => Object.hasOwn(answer, name));
+  if (brought.length > 0) return `${brought.join(', ')}${marked}`;
+  return `${typeof answer.page === 'string' ? answer.page : ''}${marked}`;
+}
+
+function shortened(text: string): string {
+  return text.length <= textMax ? text : `${text.slice(0, textMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

@@ -1,0 +1,12 @@
+// Whether requests are recorded: as switched by hand, else as the settings say (REC-07).
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
+
+export interface RecorderContext {
+  readonly store: Pick<RuntimeStore, 'recorderSwitch'>;
+  readonly snapshot: Pick<ConfigurationSnapshot, 'settings'>;
+}
+
+export function isRecorderOn({ store, snapshot }: RecorderContext): boolean {
+  return store.recorderSwitch.state() ?? snapshot.settings.recorder.enabled;
+}

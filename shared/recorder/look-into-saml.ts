@@ -1,0 +1,70 @@
+// What a SAML message says of itself, for people who look at an exchange (REC-05). Nothing is verified, and what cannot
+// be read says nothing.
+import { inflateRawSync } from 'node:zlib';
+import type { SamlSummary } from '#shared/domain/exchange.ts';
+import { assertionNamespace, protocolNamespace, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
+import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
+import {
+  attributeValue,
+  childElements,
+  elementsOf,
+  firstChild,
+  isNamed,
+  textOf,
+  type XmlElement,
+} from '#shared/protocol/saml/xml-element.ts';
+
+const inflatedBytesMax = 1024 * 1024;
+
+/** A message as a parameter carries it: base64, deflated before where a redirect brought it. */
+export function lookIntoSamlParameter(value: string): SamlSummary | undefined {
+  const octets = Buffer.from(value, 'base64');
+  return lookIntoSaml(() => (octets[0] === 0x3c || octets[0] === 0xef ? octets : inflated(octets)));
+}
+
+/** A message as a body carries it, in an envelope. */
+export function lookIntoSamlBody(body: Buffer): SamlSummary | undefined {
+  return lookIntoSaml(() => body);
+}
+
+function inflated(octets: Buffer): Buffer {
+  return inflateRawSync(octets, { maxOutputLength: inflatedBytesMax });
+}
+
+function lookIntoSaml(octets: () => Buffer): SamlSummary | undefined {
+  let root: XmlElement;
+  try {
+    root = parseXml(decodeXml(octets()));
+  } catch {
+    return undefined;
+  }
+  const elements = [...elementsOf(root)];
+  const message = elements.find(({ namespace }) => namespace === protocolNamespace);
+  if (message === undefined) return undefined;
+  const first = (namespace: string, local: string) => elements.find((element) => isNamed(element, namespace, local));
+  const textFirst = (local: string) => {
+    const element = first(assertionNamespace, local);
+    return element && textOf(element).trim();
+  };
+  const issuer = firstChild(message, assertionNamespace, 'Issuer');
+  const status = first(protocolNamespace, 'Status');
+  const codes = status === undefined ? [] : [...elementsOf(status)].filter(({ local }) => local === 'StatusCode');
+  return {
+    message: message.local,
+    id: attributeValue(message, 'ID'),
+    issuer: issuer && textOf(issuer).trim(),
+    destination: attributeValue(message, 'Destination'),
+    in_response_to: attributeValue(message, 'InResponseTo'),
+    audience: textFirst('Audience'),
+    name_id: textFirst('NameID'),
+    status: codes.map((code) => shortStatus(attributeValue(code, 'Value') ?? '')).join(' / ') || undefined,
+    signed: elements
+      .filter((element) => childElements(element).some((child) => isNamed(child, signatureNamespace, 'Signature')))
+      .map(({ local }) => local),
+  };
+}
+
+function shortStatus(uri: string): string {
+  return uri.replace(/^urn:oasis:names:tc:SAML:2\.0:status:/, '');
+}

@@ -1,0 +1,33 @@
+// Which of what is said must not be shown as it is (REC-04). Names decide, and a JWT is a token whatever it is called.
+
+const secretNames: ReadonlySet<string> = new Set([
+  ...['password', 'client_secret', 'totp', 'totp_code', 'otp', 'code', 'device_code', 'code_verifier'],
+  ...['access_token', 'refresh_token', 'id_token', 'token', 'id_token_hint', 'subject_token', 'actor_token'],
+  ...['assertion', 'client_assertion', 'logout_token', 'registration_access_token', 'samlresponse'],
+  ...['pending_second_factor', 'management_secret', 'secret'],
+]);
+
+/** What is a secret under no name that is known here: somebody's misspelling, or a header of a gateway. */
+const secretPart = /passw|secret|token(?!_type|_endpoint|s_)|verifier$|credential|api-?key/i;
+
+/** Names that look like it and say nothing secret. */
+const openNames: ReadonlySet<string> = new Set([
+  ...['token_type', 'token_type_hint', 'requested_token_type', 'subject_token_type', 'actor_token_type'],
+  ...['issued_token_type', 'client_secret_expires_at'],
+]);
+
+export function isSecretName(name: string): boolean {
+  const lower = name.toLowerCase();
+  if (secretNames.has(lower)) return true;
+  return (
+    !openNames.has(lower) &&
+    !/_(endpoint|supported|method|methods|uri|lifetime)(_|$)/.test(lower) &&
+    secretPart.test(lower)
+  );
+}
+
+const jwtForm = /^ey[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/;
+
+export function looksLikeJwt(value: string): boolean {
+  return value.startsWith('ey') && jwtForm.test(value);
+}

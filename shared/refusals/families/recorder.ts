@@ -1,0 +1,63 @@
+// Refusals of /api/exchanges, /api/flows, /api/recorder and /api/expect.
+import { docs } from '../references.ts';
+import { declareApiRefusals } from './management.ts';
+
+const api = { standard: docs('errors.md#rest-api') } as const;
+
+interface Problem {
+  readonly problem: string;
+}
+
+export const recorderRefusals = declareApiRefusals({
+  recorder_request_invalid: {
+    ...api,
+    status: 400,
+    kind: 'invalid',
+    answer: ({ problem }: Problem) => `The request is not acceptable: ${problem}.`,
+    expected: 'Members and parameters as docs/rest.md lists them.',
+  },
+  exchange_not_found: {
+    ...api,
+    status: 404,
+    kind: 'not_found',
+    answer: 'There is no exchange of that id: the recorder keeps the newest ones alone.',
+    expected: 'The id of an exchange that GET /api/exchanges lists.',
+  },
+  flow_not_found: {
+    ...api,
+    status: 404,
+    kind: 'not_found',
+    answer: 'There is no flow of that id: the recorder keeps the newest ones alone.',
+    expected: 'The id of a flow that GET /api/flows lists.',
+  },
+  secrets_not_kept: {
+    ...api,
+    status: 409,
+    kind: 'not_kept',
+    answer: 'The secrets of this exchange were not kept: set recorder.secrets to keep in settings.yaml first.',
+    expected: 'An exchange recorded while recorder.secrets is keep.',
+  },
+  recorder_off: {
+    ...api,
+    status: 409,
+    kind: 'recorder_off',
+    answer: 'The recorder is off; PUT /api/recorder with {"enabled": true} or recorder.enabled turns it on.',
+    expected: 'A recorder that is on.',
+  },
+  expect_limit: {
+    ...api,
+    status: 429,
+    kind: 'expect_limit',
+    headers: { 'Retry-After': '1' },
+    answer: 'As many expectations as there may be are waiting already.',
+    expected: 'At most 100 expectations that wait at a time.',
+  },
+  expect_cut_short: {
+    ...api,
+    status: 503,
+    kind: 'stopping',
+    headers: { 'Retry-After': '1' },
+    answer: 'The server is stopping and waits for no exchange any more.',
+    expected: 'A server that is not stopping.',
+  },
+});

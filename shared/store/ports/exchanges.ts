@@ -1,0 +1,83 @@
+import type { Instant } from '#shared/clock.ts';
+import type { KeptExchange, NewExchange, RecordedEndpoint } from '#shared/domain/exchange.ts';
+import type { FlowStep } from '#shared/domain/flow.ts';
+
+/** An exchange on its way into the recorder. What it costs to read a request is spent when it is written, not before. */
+export interface ExchangeToKeep {
+  /** Equal ones within a second are one (REC-10); undefined: it stands for itself. */
+  readonly repeatKey: string | undefined;
+  /** Real time. */
+  readonly at: Instant;
+  /** Called once at most, and only if it is not a repetition. */
+  shape(): NewExchange;
+}
+
+export interface ExchangeFilter {
+  readonly endpoint?: RecordedEndpoint | undefined;
+  readonly clientId?: string | undefined;
+  readonly username?: string | undefined;
+  readonly status?: number | undefined;
+  readonly grantType?: string | undefined;
+  readonly flow?: number | undefined;
+  readonly requestId?: string | undefined;
+  /** A cursor: those recorded later. */
+  readonly after?: number | undefined;
+  /** A cursor: those recorded until then. */
+  readonly upTo?: number | undefined;
+}
+
+export interface ExchangePage {
+  /** In the order recorded. */
+  readonly exchanges: readonly KeptExchange[];
+  /** Names the newest exchange that was there when this was read; 0 before the first. */
+  readonly cursor: number;
+}
+
+export interface RecorderState {
+  readonly kept: number;
+  readonly bound: number;
+  /** Went because of the bound. */
+  readonly dropped: number;
+  /** Could not be written. */
+  readonly lost: number;
+}
+
+/**
+ * The recorder of a namespace (section REC). Numbers of exchanges and flows grow in the order recorded and are never used
+ * twice, whatever is removed.
+ */
+export interface Exchanges {
+  /**
+   * Keeps an exchange. Never waits and never throws: it is written with the next audit event of this process, or soon
+   * after; what cannot be written is counted (REC-12).
+   */
+  add(exchange: ExchangeToKeep): void;
+  /** Resolves once everything that this process added can be read or is lost, within a second. */
+  written(): Promise<void>;
+  /** The newest so many of those that fit. */
+  list(filter: ExchangeFilter, limit: number): Promise<ExchangePage>;
+  /** How many fit. */
+  count(filter: ExchangeFilter): Promise<number>;
+  find(id: number): Promise<KeptExchange | undefined>;
+  /** The whole values of an exchange by their fingerprints; undefined: there is no such exchange, or none were kept. */
+  secrets(id: number): Promise<Readonly<Record<string, string>> | undefined>;
+  /** Flows newer first, each with its exchanges in order; those begun before `before`, at most so many. */
+  flows(before: number | undefined, limit: number): Promise<readonly (readonly [FlowStep, ...FlowStep[]])[]>;
+  /** Empties the recorder; answers how many exchanges it kept. */
+  clear(): Promise<number>;
+  state(): Promise<RecorderState>;
+  /**
+   * A place among those who wait for exchanges, in all namespaces of the store together, until that moment of real time
+   * at most; undefined while all are taken (REC-28).
+   */
+  takeWait(until: Instant, waitsMax: number): Promise<string | undefined>;
+  giveWait(wait: string): Promise<void>;
+}
+
+/** Whether the recorder was switched by hand, which counts before the settings (REC-07). */
+export interface RecorderSwitch {
+  /** As of the last look at the store; undefined: nobody has. */
+  state(): boolean | undefined;
+  /** undefined: as the settings say, again. */
+  set(enabled: boolean | undefined): Promise<void>;
+}

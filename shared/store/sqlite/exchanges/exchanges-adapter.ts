@@ -1,0 +1,59 @@
+// The recorder of one namespace: the process's buffer and the rows of the audit database.
+import type { Randomness } from '#shared/random.ts';
+import type { NamespaceKey } from '../../namespace-id.ts';
+import type { Exchanges } from '../../ports/exchanges.ts';
+import type { Statements, StoreDatabase } from '../database.ts';
+import { countRow } from '../records.ts';
+import type { ExchangeBuffer } from './exchange-buffer.ts';
+import type { ExchangeRows } from './exchange-rows.ts';
+
+export interface ExchangesParts {
+  /** That of the audit. */
+  readonly database: StoreDatabase;
+  readonly rows: ExchangeRows;
+  readonly buffer: ExchangeBuffer;
+  readonly ns: NamespaceKey;
+  readonly random: Randomness;
+  readonly realNow: () => number;
+}
+
+const waitStatements = (sql: Statements) => ({
+  forget: sql.command('DELETE FROM exchange_waits WHERE until <= @real'),
+  taken: sql.query('SELECT count(*) AS count FROM exchange_waits', countRow),
+  take: sql.command('INSERT INTO exchange_waits (namespace, wait, until) VALUES (@ns, @wait, @until)'),
+  give: sql.command('DELETE FROM exchange_waits WHERE wait = @wait'),
+});
+
+export function exchangesAdapter({ database, rows, buffer, ns, random, realNow }: ExchangesParts): Exchanges {
+  const waits = database.prepared(waitStatements);
+  const read = async <Result>(work: () => Result): Promise<Result> => {
+    await buffer.written();
+    return database.read(work);
+  };
+  return {
+    add: (exchange) => buffer.add(ns, exchange),
+    written: () => buffer.written(),
+    list: (filter, limit) => read(() => rows.list(ns, filter, limit)),
+    count: (filter) => read(() => rows.count(ns, filter)),
+    find: (id) => read(() => rows.find(ns, id)),
+    secrets: (id) => read(() => rows.secrets(ns, id)),
+    flows: (before = Number.MAX_SAFE_INTEGER, limit) => read(() => rows.flows(ns, before, limit)),
+    clear: async () => {
+      await buffer.written();
+      return database.free(() => rows.clear(ns));
+    },
+    state: async () => {
+      const state = await read(() => rows.state(ns));
+      return { ...state, lost: state.lost + buffer.lostOf(ns) };
+    },
+    takeWait: (until, waitsMax) =>
+      database.write(() => {
+        waits.forget.run({ real: realNow() });
+        if ((waits.taken.get({})?.count ?? 0) >= waitsMax) return undefined;
+        const wait = random.token(12);
+        waits.take.run({ ns, wait, until });
+        return wait;
+      }),
+    giveWait: (wait) => database.free(() => void waits.give.run({ wait })),
+  };
+}

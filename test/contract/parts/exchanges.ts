@@ -1,0 +1,164 @@
+// The recorder in the store: kept in order, joined into flows, repeated, bounded, and never in anybody's way.
+import { expect } from 'chai';
+import { instant } from '#shared/clock.ts';
+import { type NewExchange, recorderBounds } from '#shared/domain/exchange.ts';
+import type { ExchangeToKeep } from '#shared/store/ports/index.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { at, event, type StoreUnderTest } from '../store-under-test.ts';
+
+export const newExchange = (given: Partial<NewExchange> = {}): NewExchange => ({
+  ...{ endpoint: 'token', at: at(0), clock: at(0), durationMilliseconds: 1.5, method: 'POST', path: '/token' },
+  ...{ status: 200, clientId: 'web', username: undefined, sp: undefined, grantType: 'client_credentials' },
+  ...{ decision: 'accepted', reason: undefined, refusal: undefined, fault: undefined },
+  said: { parameters: [], request_headers: [], answer: { a: 1 }, response_headers: [], decoded: [] },
+  keys: { named: [], made: [] },
+  ...{ address: '127.0.0.1', requestId: 'of-nobody', secrets: undefined },
+  ...given,
+});
+
+const toKeep = (given: Partial<NewExchange> = {}, repeatKey?: string): ExchangeToKeep => ({
+  repeatKey,
+  at: given.at ?? at(0),
+  shape: () => newExchange(given),
+});
+
+export function describeExchanges(under: () => StoreUnderTest): void {
+  const exchanges = () => under().store.exchanges;
+  const add = (...all: ExchangeToKeep[]) => {
+    for (const one of all) exchanges().add(one);
+  };
+  const paths = async () => (await exchanges().list({}, 1000)).exchanges.map(({ path }) => path);
+
+  describe('exchanges', () => {
+    it('are none at first', async () => {
+      expect(await exchanges().list({}, 10)).to.deep.equal({ exchanges: [], cursor: 0 });
+      expect(await exchanges().state()).to.deep.equal({ kept: 0, bound: 10_000, dropped: 0, lost: 0 });
+    });
+
+    it('are given back as they were recorded, in their order, the newest of those that fit', async () => {
+      const {
+        keys: _,
+        address: _address,
+        requestId: _requestId,
+        secrets: _secrets,
+        ...given
+      } = newExchange({ path: '/a', username: 'alice' });
+      add(
+        toKeep(given),
+        toKeep({ path: '/b', status: 400, requestId: 'p-1' }),
+        toKeep({ path: '/c', endpoint: 'userinfo' }),
+      );
+      const { exchanges: all, cursor } = await exchanges().list({}, 10);
+      expect(all.map(({ path }) => path)).to.deep.equal(['/a', '/b', '/c']);
+      expect(all[0]).to.deep.equal({ ...given, id: all[0]?.id, flow: all[0]?.id, repeated: 1 });
+      expect(await exchanges().find(all[0]?.id ?? 0)).to.deep.equal(all[0]);
+      expect(cursor).to.equal(all[2]?.id);
+      const found = async (filter: object, limit = 10) =>
+        (await exchanges().list(filter, limit)).exchanges.map(({ path }) => path);
+      expect(await found({}, 2)).to.deep.equal(['/b', '/c']);
+      expect(await found({ status: 400 })).to.deep.equal(['/b']);
+      expect(await found({ requestId: 'p-1' })).to.deep.equal(['/b']);
+      expect(await found({ endpoint: 'userinfo' })).to.deep.equal(['/c']);
+      expect(await found({ username: 'alice', clientId: 'web' })).to.deep.equal(['/a']);
+      expect(await found({ after: all[0]?.id })).to.deep.equal(['/b', '/c']);
+      expect(await exchanges().count({ after: all[0]?.id, endpoint: 'token' })).to.equal(1);
+    });
+
+    it('can be read with the event of their request as soon as that is recorded', async () => {
+      add(toKeep({ path: '/with-event' }));
+      await under().audit.record(event('token_request'));
+      expect(await paths()).to.deep.equal(['/with-event']);
+    });
+
+    it('join the flow of a key that they name, the one begun first of several', async () => {
+      add(toKeep({ path: '/1', keys: { named: ['transaction:a'], made: ['code:b'] } }));
+      add(toKeep({ path: '/2', keys: { named: [], made: ['jti:c'] } }));
+      add(toKeep({ path: '/3', keys: { named: ['code:b'], made: ['grant:d'] } }));
+      add(toKeep({ path: '/4', keys: { named: ['jti:c', 'grant:d'], made: [] } }));
+      const { exchanges: all } = await exchanges().list({}, 10);
+      const [first, second] = all;
+      expect(all.map(({ flow }) => flow)).to.deep.equal([first?.id, second?.id, first?.id, first?.id]);
+      const flows = await exchanges().flows(undefined, 10);
+      expect(flows.map((steps) => steps.map(({ id }) => id))).to.deep.equal([
+        [second?.id],
+        all.filter(({ flow }) => flow === first?.id).map(({ id }) => id),
+      ]);
+    });
+
+    it('that name nothing join the newest flow of their address begun in the last 10 s', async () => {
+      add(toKeep({ path: '/token', at: at(0) }));
+      add(toKeep({ path: '/jwks', endpoint: 'jwks', at: at(9) }, 'jwks'));
+      add(toKeep({ path: '/elsewhere', endpoint: 'jwks', at: at(9), address: '10.0.0.1' }, 'jwks of another'));
+      add(toKeep({ path: '/late', endpoint: 'discovery', at: at(10) }, 'discovery'));
+      const { exchanges: all } = await exchanges().list({}, 10);
+      const [token, , elsewhere, late] = all;
+      expect(all.map(({ flow }) => flow)).to.deep.equal([token?.id, token?.id, elsewhere?.id, late?.id]);
+    });
+
+    it('that are equal and within a second are one, whether written meanwhile or not', async () => {
+      const one = (milliseconds: number) => toKeep({ at: instant(at(0) + milliseconds) }, 'key');
+      add(one(0), one(100));
+      await exchanges().written();
+      add(one(999), one(1000), one(1500));
+      const { exchanges: all } = await exchanges().list({}, 10);
+      expect(all.map(({ repeated }) => repeated)).to.deep.equal([3, 2]);
+    });
+
+    it('that cannot be read are lost and counted, and cost the others nothing', async () => {
+      add({ repeatKey: undefined, at: at(0), shape: () => JSON.parse('no JSON') }, toKeep({ path: '/after' }));
+      await under().audit.record(event('token_request'));
+      expect(await paths()).to.deep.equal(['/after']);
+      expect(await exchanges().state()).to.deep.include({ kept: 1, lost: 1 });
+    });
+
+    verifies('REC-11', 'go at the bound, the oldest first, and are counted', async function () {
+      this.timeout(60_000);
+      const { entries } = recorderBounds.home;
+      for (let number = 1; number <= entries + 3; number += 1) {
+        add(toKeep({ path: `/${number}`, keys: { named: [`transaction:${number}`], made: [] } }));
+        if (number % 1000 === 0) await exchanges().written();
+      }
+      expect(await exchanges().state()).to.deep.equal({ kept: entries, bound: 10_000, dropped: 3, lost: 0 });
+      add(toKeep({ path: '/again', keys: { named: ['transaction:1'], made: [] } }));
+      const { exchanges: newest } = await exchanges().list({}, 1);
+      expect(newest[0]?.flow, 'the key went with its exchange').to.equal(newest[0]?.id);
+    });
+
+    verifies('REC-14', 'are removed, and no number comes again', async () => {
+      add(toKeep(), toKeep());
+      const { cursor } = await exchanges().list({}, 10);
+      expect(await exchanges().clear()).to.equal(2);
+      expect(await exchanges().state()).to.deep.include({ kept: 0, dropped: 0 });
+      add(toKeep());
+      const after = await exchanges().list({ after: cursor }, 10);
+      expect(after.exchanges.map(({ id }) => id > cursor)).to.deep.equal([true]);
+    });
+
+    it('keep secrets for who asks for them, where they were kept', async () => {
+      add(toKeep({ secrets: { 'fp:1': 'whole' } }), toKeep());
+      const { exchanges: all } = await exchanges().list({}, 10);
+      const of = (index: number) => exchanges().secrets(all[index]?.id ?? 0);
+      expect([await of(0), await of(1)]).to.deep.equal([{ 'fp:1': 'whole' }, undefined]);
+    });
+
+    it('are waited for by so many at a time', async () => {
+      const [first, second, third] = [
+        await exchanges().takeWait(at(10), 2),
+        await exchanges().takeWait(at(10), 2),
+        await exchanges().takeWait(at(10), 2),
+      ];
+      expect([typeof first, typeof second, third]).to.deep.equal(['string', 'string', undefined]);
+      await exchanges().giveWait(first ?? '');
+      expect(await exchanges().takeWait(at(10), 2)).to.be.a('string');
+    });
+
+    it('are switched by hand, and as the settings say again', async () => {
+      const { recorderSwitch } = under().store;
+      expect(recorderSwitch.state()).to.equal(undefined);
+      await recorderSwitch.set(false);
+      expect(recorderSwitch.state()).to.equal(false);
+      await recorderSwitch.set(undefined);
+      expect(recorderSwitch.state()).to.equal(undefined);
+    });
+  });
+}
