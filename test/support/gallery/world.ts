@@ -111,6 +111,8 @@ export const clients = [
     show_description: true,
     background_color: '#101820',
     header_color: '#ffe08a',
+    policy_uri: 'https://night.example/privacy',
+    tos_uri: 'https://night.example/terms',
     redirect_uris: [callback],
   },
   { client_id: 'spa', token_endpoint_auth_method: 'none', redirect_uris: [callback, `${callback}/other`] },
