@@ -511,7 +511,7 @@ describe('/saml/slo', () => {
   );
 
   verifies(
-    'SLO-19',
+    ['SLO-19', 'LGO-24'],
     'clients of the session are told too, and an OpenID Connect logout tells the providers',
     async () => {
       const [goodbye, callback] = ['http://127.0.0.1:9/bye', 'http://127.0.0.1:9/callback'];
