@@ -1,6 +1,5 @@
 // Shibboleth's service provider (mod_shib and its daemon) logs a real browser in and hands the attributes on.
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
@@ -8,8 +7,8 @@ import { generateRsaKeyPair, privateKeyPem } from '#shared/keys/rsa-key-pair.ts'
 import { selfSignedCertificate } from '#shared/keys/self-signed-certificate.ts';
 import { startApache } from '#test/support/apache.ts';
 import { launchChromium } from '#test/support/chromium.ts';
+import { startShibd } from '#test/support/shibd.ts';
 import { startIdp } from '#test/support/start-idp.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
 import { demoUsers } from '#test/support/worlds.ts';
 
 const attributeMap = `<Attributes xmlns="urn:mace:shibboleth:2.0:attribute-map">
@@ -41,7 +40,6 @@ describe("Debian's Shibboleth service provider", () => {
       ? ', registered by its own metadata, its Assertion encrypted, and begun at the identity provider'
       : '';
     it(`completes a login${how}`, async function () {
-      const shibd = toolOrSkip(this, 'shibd', 'libapache2-mod-shib');
       const browser = await launchChromium(this);
       const closing: (() => Promise<unknown>)[] = [() => browser.close()];
       try {
@@ -62,19 +60,7 @@ describe("Debian's Shibboleth service provider", () => {
             writeFileSync(join(root, 'idp.xml'), metadata);
             writeFileSync(join(root, 'attribute-map.xml'), attributeMap);
             writeFileSync(join(root, 'shibboleth2.xml'), configuration(root, baseUrl, `${idp.baseUrl}/saml`));
-            const daemon = spawn(shibd, ['-F', '-c', join(root, 'shibboleth2.xml'), '-p', join(root, 'shibd.pid')], {
-              stdio: 'ignore',
-            });
-            closing.unshift(async () => {
-              const ended = new Promise((resolve) => daemon.once('exit', resolve));
-              daemon.kill('SIGTERM');
-              await ended;
-            });
-            const deadline = Date.now() + 20_000;
-            while (!existsSync(join(root, 'shibd.sock'))) {
-              if (daemon.exitCode !== null || Date.now() > deadline) throw new Error('shibd does not start');
-              await new Promise((resolve) => setImmediate(resolve));
-            }
+            closing.unshift(await startShibd(this, root));
             return [
               `ShibConfig ${root}/shibboleth2.xml`,
               '<Location /Shibboleth.sso>',
