@@ -15,6 +15,7 @@ import { Deployment } from 'kubernetes-models/apps/v1';
 import { ConfigMap, Service } from 'kubernetes-models/v1';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { publicSurface } from '#build/public-surface.ts';
 import { optionsOf } from '#cli/options.ts';
 import { BrowserClient } from '#test/support/browser-client.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
@@ -290,6 +291,34 @@ describe('the examples', function () {
           return reject(new Error(`the lines ended with ${code}\n${out}\n${log}`));
         });
       });
+    }
+  });
+
+  verifies('IMG-18', 'use names, ports, folders and commands that the product has', () => {
+    const known = publicSurface().split('\n');
+    const files = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name));
+    expect(files.length).to.be.at.least(10);
+    const { services } = parse(read('compose.yaml'));
+    const { containers } = parse(read('kubernetes/deployment.yaml')).spec.template.spec;
+    const folders = [
+      ...services['test-idp'].volumes.map((volume: string) => volume.split(':')[1]),
+      ...services['test-idp'].tmpfs,
+      ...containers[0].volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath),
+    ];
+    // What image.drill.ts mounts.
+    expect([...new Set(folders)].sort()).to.deep.equal(['/config', '/keys', '/tmp']);
+    // The address of the product in each of them is a port of its image.
+    const ports = (/^EXPOSE (.*)$/m.exec(dockerfile)?.[1] ?? '').split(' ');
+    for (const name of files) {
+      const text = read(name);
+      for (const [variable] of text.matchAll(/\bIDP_[A-Z_]+\b/g)) {
+        expect(known, `${name}: ${variable}`).to.include(`environment ${variable}`);
+      }
+      for (const [, port] of text.matchAll(/test-idp:(\d{4,5})\b/g)) expect(ports, name).to.include(port);
+      for (const [, command = ''] of text.matchAll(/npx --yes test-idp (\w+)/g)) expectOurs([command]);
+      for (const [, command = '', options = ''] of text.matchAll(/\btest-idp (start|health|token)\b([^\n"|>&]*)/g)) {
+        expectOurs([command, ...options.trim().split(/\s+/)]);
+      }
     }
   });
 
