@@ -97,7 +97,7 @@ export function endPage(end: keyof typeof ends, { path }: RequestContext): Reply
 }
 
 /** Says the same whatever credentials came with the code (DEV-14); the way on keeps what was typed. */
-export function problemPage(problem: CodeProblem, typed: string, { path, recording }: RequestContext): Reply {
+export function problemPage(problem: CodeProblem, typed: string, { path }: RequestContext): Reply {
   // What a stranger typed may be of any length.
   const userCode = typed.slice(0, 64);
   const address = problem === 'unknown' ? `/device?${new URLSearchParams({ user_code: userCode })}` : '/device';
@@ -105,7 +105,6 @@ export function problemPage(problem: CodeProblem, typed: string, { path, recordi
     200,
     renderMessagePage({
       path,
-      requestId: recording?.requestId,
       title: problemTitles[problem],
       message: codeProblems[problem],
       children: (
