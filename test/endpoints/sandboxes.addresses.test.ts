@@ -100,6 +100,7 @@ describe('the addresses of a sandbox', function () {
       '/test',
       '/audit',
       '/clock',
+      '/service-providers',
       '/device',
       '/saml/cert.pem',
     );
@@ -108,6 +109,8 @@ describe('the addresses of a sandbox', function () {
       '/health',
       '/users',
       '/clients',
+      '/service-providers/create',
+      '/service-providers/import',
       '/settings',
       '/claims',
       '/keys',

@@ -27,7 +27,10 @@ describe('web UI: runtime objects', () => {
       expect((await newBrowser(idp).get(path)).body).to.include('<a href="/runtime">1 runtime</a>');
     }
     const page = await newBrowser(idp).get('/runtime');
-    expect(page.text).to.include('1 users and 1 clients').and.include('kept user').and.include('kept-client');
+    expect(page.text)
+      .to.include('1 users, 1 clients and 0 service providers')
+      .and.include('kept user')
+      .and.include('kept-client');
     expect((await act('promote', { kind: 'user', name: 'kept user' })).text).to.include(
       'kept user was saved to its file',
     );
@@ -44,8 +47,8 @@ describe('web UI: runtime objects', () => {
       ['runtime_identity_deleted', { kind: 'user', name: 'one' }],
     ]);
     expect((await idp.api('GET', '/api/runtime/users/one')).status).to.equal(404);
-    expect((await newBrowser(idp).get('/runtime/reset')).text).to.include('Delete all runtime users and clients?');
-    expect((await act('reset')).text).to.include('All runtime users and clients were deleted.');
+    expect((await newBrowser(idp).get('/runtime/reset')).text).to.include('Delete all runtime objects?');
+    expect((await act('reset')).text).to.include('All runtime objects were deleted.');
     expect((await idp.api('GET', '/api/runtime/users')).body.users).to.deep.equal([]);
   });
 

@@ -35,7 +35,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SPM-25', says: 'Metadata are checked without a change.' },
   { id: 'SPM-26', says: 'A metadata address is fetched once within limits.', pending: true },
   { id: 'SPM-27', says: 'Six MCP tools work on the draft.' },
-  { id: 'SPM-28', says: 'Pages list, make, change, delete and import.', pending: true },
+  { id: 'SPM-28', says: 'Pages list, make, change, delete and import.' },
   { id: 'SPM-29', says: 'Signed metadata on request.' },
   { id: 'SPM-30', says: 'validUntil and cacheDuration by two keys.' },
   { id: 'SPM-31', says: 'The next signing key can be published ahead.', pending: true },

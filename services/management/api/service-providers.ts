@@ -109,7 +109,7 @@ export function shownServiceProvider({ serviceProvider, origin }: EffectiveServi
   };
 }
 
-function shownCertificate(pem: string) {
+export function shownCertificate(pem: string) {
   const { subject, fingerprint256, validTo } = new X509Certificate(pem);
   return { subject, fingerprint: fingerprint256, valid_to: new Date(validTo).toISOString() };
 }

@@ -22,6 +22,15 @@ export {
 } from './runtime/actions.ts';
 export { runtimePage } from './runtime/list.tsx';
 export { createSandbox, deleteSandbox, resetSandbox, sandboxesPage } from './sandboxes.tsx';
+export {
+  createServiceProvider,
+  editServiceProviderPage,
+  newServiceProviderPage,
+  saveEditedServiceProvider,
+} from './service-providers/edit.tsx';
+export { importMetadata, importMetadataPage } from './service-providers/import.tsx';
+export { serviceProvidersPage } from './service-providers/list.tsx';
+export { deleteServiceProvider, deleteServiceProviderPage } from './service-providers/remove.tsx';
 export { endSessionsByForm, forgetConsentsByForm, sessionsPage } from './sessions.tsx';
 export { saveSettings, settingsPage } from './settings/page.tsx';
 export { reloadFiles } from './settings/reload.tsx';

@@ -56,6 +56,8 @@ interface Line {
   readonly fields: readonly FormField[];
 }
 
+const ownLine: ReadonlySet<FormField['control']> = new Set(['mapping', 'json', 'pem']);
+
 /** Neighbours share a grid unless one needs a line of its own; checkboxes come last. */
 function inLines(fields: readonly FormField[]): readonly Line[] {
   const lines: { alone: boolean; fields: FormField[] }[] = [];
@@ -67,7 +69,7 @@ function inLines(fields: readonly FormField[]): readonly Line[] {
     else last.fields.push(field);
   };
   for (const field of fields.filter((each) => !isFlag(each))) {
-    put(field, field.notes.wide === true || field.control === 'mapping' || field.control === 'json');
+    put(field, field.notes.wide === true || ownLine.has(field.control));
   }
   const flags = fields.filter(isFlag);
   return flags.length === 0 ? lines : [...lines, { alone: false, fields: flags }];
@@ -116,6 +118,7 @@ function One({ field, value, errors, known = {} }: OneProps) {
       return <MarkedCheckbox {...unfilled} checked={value === true} />;
     case 'lines':
     case 'json':
+    case 'pem':
       return <TextArea {...bound} monospace />;
     case 'choice':
       return <Select {...bound} options={field.options} />;

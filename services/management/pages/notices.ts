@@ -40,9 +40,17 @@ const notices = {
     'warning',
     (name) => `No metadata document of ${name} is cached, so there was nothing to forget.`,
   ],
+  service_provider_created: ['success', (name) => `The service provider ${name} was created.`],
+  service_provider_saved: ['success', (name) => `The service provider ${name} was saved.`],
+  service_provider_deleted: ['success', (name) => `The service provider ${name} was deleted.`],
+  service_provider_unknown: ['refusal', (name) => `There is no declared service provider ${name}.`],
+  service_provider_read_only: [
+    'warning',
+    (name) => `The service provider ${name} is not declared in settings.yaml, so it is read-only here.`,
+  ],
   runtime_promoted: ['success', (name) => `${name} was saved to its file and is a declared entry now.`],
   runtime_deleted: ['success', (name) => `The runtime object ${name} was deleted.`],
-  runtime_reset: ['success', () => 'All runtime users and clients were deleted.'],
+  runtime_reset: ['success', () => 'All runtime objects were deleted.'],
   settings_saved: ['success', () => 'The settings were saved and are in force.'],
   files_reloaded: [
     'success',

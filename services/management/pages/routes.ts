@@ -2,6 +2,7 @@
 // /ui/logout belong to the logins of the OIDC frontend.
 import type { Endpoint } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
+import { takingFiles } from '#shared/http/uploaded-form.ts';
 import { uiAction, uiPage } from '../gates.ts';
 
 export const pageRoutes: readonly Route[] = [
@@ -21,6 +22,15 @@ export const pageRoutes: readonly Route[] = [
     GET: late('regenerateSecretPage'),
     POST: late('regenerateSecret'),
   }),
+  // A sandbox may have service providers of its own; they are changed where it is made.
+  route('/service-providers', { GET: late('serviceProvidersPage') }),
+  ofFiles('/service-providers/create', { GET: late('newServiceProviderPage'), POST: late('createServiceProvider') }),
+  ofFiles('/service-providers/edit', { GET: late('editServiceProviderPage'), POST: late('saveEditedServiceProvider') }),
+  ofFiles('/service-providers/delete', {
+    GET: late('deleteServiceProviderPage'),
+    POST: late('deleteServiceProvider'),
+  }),
+  ofFiles('/service-providers/import', { GET: late('importMetadataPage'), POST: late('importMetadata'), files: true }),
   ofFiles('/runtime', { GET: late('runtimePage') }),
   ofFiles('/runtime/promote', { POST: late('promoteRuntimeObject') }),
   ofFiles('/runtime/delete', { POST: late('deleteRuntimeObject') }),
@@ -77,15 +87,17 @@ function late(name: keyof typeof import('./endpoints.ts')): Endpoint {
 interface PageEndpoints {
   readonly GET?: Endpoint;
   readonly POST?: Endpoint;
+  /** Its form carries files. */
+  readonly files?: true;
 }
 
-function route(path: string, { GET, POST }: PageEndpoints): Route {
+function route(path: string, { GET, POST, files }: PageEndpoints): Route {
   return {
     path,
     surface: 'page',
     methods: {
       ...(GET === undefined ? {} : { GET: uiPage(GET) }),
-      ...(POST === undefined ? {} : { POST: uiAction(POST) }),
+      ...(POST === undefined ? {} : { POST: files ? takingFiles(uiAction(POST)) : uiAction(POST) }),
     },
   };
 }

@@ -42,6 +42,7 @@ const sections = [
   { path: '/', label: 'Dashboard', icon: 'dashboard' },
   { path: '/users', label: 'Users', icon: 'users' },
   { path: '/clients', label: 'Clients', icon: 'clients' },
+  { path: '/service-providers', label: 'Service providers', icon: 'service-providers' },
   { path: '/claims', label: 'Claims', icon: 'claims' },
   { path: '/sessions', label: 'Sessions', icon: 'sessions' },
   { path: '/keys', label: 'Keys', icon: 'keys' },

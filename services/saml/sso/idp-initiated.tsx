@@ -18,9 +18,9 @@ import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-lo
 import { currentLogin, keepLogin } from '#shared/login/browser-sessions.ts';
 import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
-import { Button } from '#shared/pages/components/button.tsx';
 import { Hidden } from '#shared/pages/components/field.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import { Monogram } from '#shared/pages/components/persona-picker.tsx';
 import { renderLoginPage } from '#shared/pages/login-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
@@ -180,6 +180,9 @@ async function answer(
   return reply;
 }
 
+/** From how many on they stand side by side. */
+const sideBySideFrom = 7;
+
 /** A button for each registered service provider that may be begun here (IDI-06). */
 async function offer(user: User, { snapshot, store, path }: RequestContext, headers: Headers): Promise<Reply> {
   const all = await effectiveServiceProviders(snapshot, store);
@@ -193,23 +196,47 @@ async function offer(user: User, { snapshot, store, path }: RequestContext, head
         You are logged in as <bdi>{user.username}</bdi>
       </>
     ),
+    wide: offered.length >= sideBySideFrom,
     children:
       offered.length === 0 ? (
         <p>No application is registered for a login that begins here.</p>
       ) : (
-        <div class="stack">
-          {offered.map(({ entity_id, title }) => (
-            <OwnForm key={entity_id} method="get" action={endpoint}>
-              <Hidden name="sp" value={entity_id} />
-              <Button wide>
-                <bdi>{title ?? entity_id}</bdi>
-              </Button>
-            </OwnForm>
+        <ul class="personas">
+          {offered.map((each) => (
+            <li key={each.entity_id}>
+              <Application {...each} />
+            </li>
           ))}
-        </div>
+        </ul>
       ),
   });
   return withHeaders(notStored(page(200, text)), headers);
+}
+
+function Application({ entity_id, title }: Pick<ServiceProvider, 'entity_id' | 'title'>) {
+  return (
+    <OwnForm method="get" action={endpoint} class="application">
+      <Hidden name="sp" value={entity_id} />
+      <button type="submit" class="persona">
+        <Monogram name={title ?? withoutScheme(entity_id)} />
+        <span class="persona-text">
+          <span class="persona-name">
+            <bdi>{title ?? entity_id}</bdi>
+          </span>
+          {title !== undefined && (
+            <span class="persona-roles">
+              <bdi>{entity_id}</bdi>
+            </span>
+          )}
+        </span>
+      </button>
+    </OwnForm>
+  );
+}
+
+/** What tells one address from another begins behind its scheme. */
+function withoutScheme(entityId: string): string {
+  return entityId.replace(/^(https?:\/\/|urn:)/, '');
 }
 
 async function userNamed(username: string, { snapshot, store }: RequestContext): Promise<User | undefined> {

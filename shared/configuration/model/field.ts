@@ -63,6 +63,8 @@ export interface FormNotes {
   readonly commas?: true;
   /** A mapping, or a list of them, typed as JSON. */
   readonly json?: true;
+  /** PEM texts, or paths of files with them, one below the other. */
+  readonly pem?: true;
   /** A colour: seven characters, written as code. */
   readonly colour?: true;
   readonly email?: true;

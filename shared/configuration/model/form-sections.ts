@@ -41,6 +41,19 @@ export const clientSections: readonly FormSectionNotes[] = [
   },
 ];
 
+export const serviceProviderSections: readonly FormSectionNotes[] = [
+  {
+    id: 'identity',
+    title: 'Identity',
+    lead: 'What is left blank below is as its metadata file says, else as usual.',
+  },
+  { id: 'login', title: 'Login', lead: 'Where Responses go, what is signed, and which requests are taken.' },
+  { id: 'subject', title: 'Name and attributes', lead: 'What an assertion says of the person.' },
+  { id: 'begun-here', title: 'Logins begun here' },
+  { id: 'logout', title: 'Logout' },
+  { id: 'encryption', title: 'Encryption' },
+];
+
 export const userSections: readonly FormSectionNotes[] = [
   {
     id: 'login',

@@ -28,6 +28,9 @@ const nameIdFormats: Readonly<Record<string, string>> = {
   transient: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
 };
 
+/** The short names of the formats that are honoured, with their URIs. */
+export const nameIdFormatNames: readonly (readonly [name: string, uri: string])[] = Object.entries(nameIdFormats);
+
 /** The URI that a short or full name of a format means; undefined for one that is not honoured. */
 export function nameIdFormatUri(name: string): string | undefined {
   if (Object.hasOwn(nameIdFormats, name)) return nameIdFormats[name];
@@ -136,7 +139,7 @@ export const serviceProviderEntryModel = section({
       description: 'PEM files or texts: the RSA certificates that its messages may be signed with.',
       tool: { description: 'PEM texts or files of its signing.' },
       label: 'Certificates',
-      form: { section: 'login', wide: true },
+      form: { section: 'login', pem: true },
       example: '["../certificates/sp.pem"]',
     }),
   want_signed_requests: optionalFlag().register(fields, {
@@ -144,7 +147,7 @@ export const serviceProviderEntryModel = section({
     tool: { description: 'Refuse unsigned AuthnRequests.' },
     label: 'Require signed requests',
     whenAbsent: 'AuthnRequestsSigned of its metadata, else false',
-    form: { section: 'login' },
+    form: { section: 'login', choices: { '': 'Not set: as its metadata says, else no' } },
   }),
   sign: oneOf(signedParts)
     .optional()
@@ -152,7 +155,17 @@ export const serviceProviderEntryModel = section({
       description: 'What is signed of a Response: `assertion` (default), `response`, `both` or `none`.',
       tool: { description: 'What of a Response is signed.' },
       label: 'What is signed',
-      form: { section: 'login' },
+      whenAbsent: 'assertion',
+      form: {
+        section: 'login',
+        choices: {
+          '': 'Not set: the Assertion',
+          assertion: 'The Assertion',
+          response: 'The Response',
+          both: 'Both',
+          none: 'Nothing',
+        },
+      },
     }),
   name_id_format: judged((name) =>
     nameIdFormatUri(name) === undefined
@@ -193,6 +206,7 @@ export const serviceProviderEntryModel = section({
       tool: { description: 'Mappings of index, attributes.' },
       label: 'Attribute consuming services',
       form: { section: 'subject', json: true },
+      example: '[{"index": 1, "default": true, "attributes": ["mail"]}]',
     }),
   slo: listOf(logoutService, 'mappings with url, response_url and binding')
     .optional()
@@ -209,7 +223,7 @@ export const serviceProviderEntryModel = section({
       description: 'What is encrypted for it: `assertion`, `name_id`, `attributes`.',
       tool: { description: 'What is encrypted.' },
       label: 'What is encrypted',
-      form: { section: 'encryption', wide: true },
+      form: { section: 'encryption', commas: true },
       example: '["assertion"]',
     }),
   encryption: encryption.optional().register(fields, {
@@ -223,14 +237,14 @@ export const serviceProviderEntryModel = section({
     description: 'PEM file or text: the RSA certificate that is encrypted for.',
     tool: { description: 'PEM text or file.' },
     label: 'Encryption certificate',
-    form: { section: 'encryption', wide: true },
+    form: { section: 'encryption', pem: true },
   }),
   idp_initiated: optionalFlag().register(fields, {
     description: 'Whether a login may begin here while `saml.idp_initiated` is on.',
     tool: { description: 'Logins may begin here.' },
     label: 'Logins begun here',
     whenAbsent: 'true',
-    form: { section: 'login' },
+    form: { section: 'begun-here', choices: { '': 'Not set: yes' } },
   }),
   relay_state: text()
     .optional()
@@ -238,7 +252,7 @@ export const serviceProviderEntryModel = section({
       description: 'RelayState of a login begun here that names none.',
       tool: { description: 'RelayState of those.' },
       label: 'RelayState of a login begun here',
-      form: { section: 'login', verbatim: true },
+      form: { section: 'begun-here', verbatim: true },
     }),
 });
 

@@ -10,8 +10,9 @@ export interface MetadataCheck {
   readonly entry: Record<string, unknown> | null;
 }
 
-export function checkMetadata(text: string, now: Instant): MetadataCheck {
-  const { findings, described } = readMetadata(text, { entityId: undefined, signers: [], now });
+/** `entityId`: which one, of metadata that describe several. */
+export function checkMetadata(text: string, now: Instant, entityId?: string): MetadataCheck {
+  const { findings, described } = readMetadata(text, { entityId, signers: [], now });
   const valid = !findings.some(({ level }) => level === 'error');
   return { valid, findings: [...findings], entry: described === undefined ? null : entryOf(described) };
 }

@@ -2,7 +2,8 @@
 // with either (SPM-01 to SPM-07).
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemClock } from '#shared/clock.ts';
+import { type Instant, systemClock } from '#shared/clock.ts';
+import type { ConfigurationSnapshot } from '../configuration-snapshot.ts';
 import type { Finding, FindingLevel, KeyPath } from '../finding.ts';
 import {
   checkServiceProviderEntry,
@@ -32,7 +33,7 @@ export function declaredServiceProviders(
   const declared = new Map<string, ServiceProvider>();
   const notes: DeclaredServiceProviders['notes'][number][] = [];
   const findings: Finding[] = [];
-  const sources: Sources = { read: (path) => textOfFile(path, base), now: systemClock.now() };
+  const sources = sourcesAt(base, systemClock.now());
   for (const [index, entry] of entries.entries()) {
     const note = (level: FindingLevel, field: string, message: string) =>
       notes.push({ level, path: [index, ...keysOf(field)], message });
@@ -51,6 +52,20 @@ export function declaredServiceProviders(
     else declared.set(provider.entity_id, provider);
   }
   return { declared, notes, findings };
+}
+
+/** `base` as above. */
+export function sourcesAt(base: string | undefined, now: Instant): Sources {
+  return { read: (path) => textOfFile(path, base), now };
+}
+
+/** The entry of settings.yaml that makes a service provider: each makes exactly one, in the same order. */
+export function declaredEntry(
+  { settings, serviceProviders }: Pick<ConfigurationSnapshot, 'settings' | 'serviceProviders'>,
+  entityId: string,
+): ServiceProviderEntry | undefined {
+  if (!serviceProviders.has(entityId)) return undefined;
+  return settings.saml.service_providers[[...serviceProviders.keys()].indexOf(entityId)];
 }
 
 /** Whether what the entries say lies in other files too, which a reload reads anew (SPM-04). */

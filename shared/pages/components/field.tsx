@@ -14,7 +14,7 @@ interface LabelledProps {
 }
 
 export interface FieldProps extends LabelledProps {
-  readonly type?: 'text' | 'password' | 'email' | 'number' | 'url' | 'search' | undefined;
+  readonly type?: 'text' | 'password' | 'email' | 'number' | 'url' | 'search' | 'file' | undefined;
   readonly value?: string | number | undefined;
   readonly required?: boolean | undefined;
   readonly autoComplete?: string | undefined;
@@ -29,6 +29,8 @@ export interface FieldProps extends LabelledProps {
   readonly readOnly?: boolean | undefined;
   readonly spellcheck?: boolean | undefined;
   readonly autoCapitalize?: 'none' | 'off' | 'characters' | undefined;
+  /** Of a file: what a browser offers first. */
+  readonly accept?: string | undefined;
   readonly class?: string | undefined;
 }
 

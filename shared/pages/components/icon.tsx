@@ -3,6 +3,7 @@ export type IconName =
   | 'dashboard'
   | 'users'
   | 'clients'
+  | 'service-providers'
   | 'keys'
   | 'claims'
   | 'audit'
@@ -23,6 +24,8 @@ const paths: Record<IconName, string> = {
   dashboard: 'M3.5 3.5h5v6h-5zM11.5 3.5h5v3.5h-5zM11.5 10h5v6.5h-5zM3.5 12.5h5v4h-5z',
   users: 'M7.5 9.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2.5 16.5a5 5 0 0 1 10 0M13 4a3 3 0 0 1 0 5.2M14.5 12a5 5 0 0 1 3 4.5',
   clients: 'M3 4.5h14v11H3zM3 7.75h14M5.25 6.1h.01M7.25 6.1h.01M7 13l1.75-1.6L7 9.8M10.5 13h2.5',
+  'service-providers':
+    'M5.5 12.25a2.25 2.25 0 1 0 0-4.5 2.25 2.25 0 0 0 0 4.5zM14.5 7.25a2.25 2.25 0 1 0 0-4.5 2.25 2.25 0 0 0 0 4.5zM14.5 17.25a2.25 2.25 0 1 0 0-4.5 2.25 2.25 0 0 0 0 4.5zM7.5 8.9l5-2.8M7.5 11.1l5 2.8',
   keys: 'M7 13.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM10.5 10h7M14.5 10v2.75M17 10v2',
   claims: 'M3.5 5h13M3.5 10h8M3.5 15h5M14 9.5v6.5M10.75 12.75h6.5',
   audit: 'M5 2.75h10v14.5l-2.5-1.5-2.5 1.5-2.5-1.5L5 17.25zM7.75 6.5h4.5M7.75 9.75h4.5',

@@ -52,6 +52,8 @@ export interface OwnFormProps {
   readonly action: string;
   readonly children: ComponentChildren;
   readonly class?: string | undefined;
+  /** For forms that carry files. */
+  readonly enctype?: 'multipart/form-data' | undefined;
 }
 
 export function OwnForm({ action, ...rest }: OwnFormProps) {

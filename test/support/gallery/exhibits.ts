@@ -2,6 +2,7 @@
 import type { Exhibit } from './gallery.ts';
 import { loginExhibits } from './login-exhibits.ts';
 import { managementExhibits } from './management-exhibits.ts';
+import { serviceProviderExhibits } from './service-provider-exhibits.ts';
 import { authorize, startOfPage, visit } from './steps.ts';
 import { roomNames } from './world.ts';
 
@@ -16,11 +17,11 @@ const focused = (name: string, path: string, steps: number, room: Exhibit['room'
 const looking: readonly Exhibit[] = [
   focused('focus-skip-link', '/', 1),
   focused('focus-navigation', '/', 4),
-  focused('focus-figure', '/', 12),
+  focused('focus-figure', '/', 13),
   focused('focus-refused-field', '/login?error=password_required', 3),
   focused('focus-button', '/login', 4),
   focused('focus-quick-name', '/login', 5),
-  focused('focus-table-link', '/users', 16),
+  focused('focus-table-link', '/users', 17),
   focused('focus-persona', '/login', 3, 'persona_4'),
   ...(['/', '/users', '/clients', '/settings', '/audit', '/test'] as const).map((path) =>
     visit(
@@ -51,6 +52,9 @@ const looking: readonly Exhibit[] = [
   }),
 ];
 
-export const exhibits: readonly Exhibit[] = [...loginExhibits, ...managementExhibits, ...looking].sort(
-  (one, other) => roomNames.indexOf(one.room) - roomNames.indexOf(other.room),
-);
+export const exhibits: readonly Exhibit[] = [
+  ...loginExhibits,
+  ...managementExhibits,
+  ...serviceProviderExhibits,
+  ...looking,
+].sort((one, other) => roomNames.indexOf(one.room) - roomNames.indexOf(other.room));

@@ -3,8 +3,9 @@ import { routeOf } from '../route-of.ts';
 import type { FormRow } from './form-row.ts';
 import { loginForms } from './login-forms.ts';
 import { managementForms } from './management-forms.ts';
+import { serviceProviderForms } from './service-provider-forms.ts';
 
-export const forms: readonly FormRow[] = [...loginForms, ...managementForms];
+export const forms: readonly FormRow[] = [...loginForms, ...managementForms, ...serviceProviderForms];
 
 /** Method and route of what a form sends, as rows name it. */
 export function formKey(method: string, address: string): string {

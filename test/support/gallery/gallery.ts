@@ -19,6 +19,7 @@ import {
   settingsOf,
   usersOf,
   writeLogos,
+  writeMetadata,
 } from './world.ts';
 
 export interface Exhibit {
@@ -58,6 +59,7 @@ export async function openGallery(): Promise<Gallery> {
   };
   writeFileSync(join(root, 'ca.pem'), authority.certificatePem);
   writeLogos(root);
+  await writeMetadata(root);
   const write = (room: Room) => {
     writeFileSync(join(root, 'config', 'users.yaml'), stringify(usersOf(room)));
     writeFileSync(join(root, 'config', 'settings.yaml'), stringify(settingsOf(room, documents)));

@@ -173,7 +173,7 @@ export const managementForms: readonly FormRow[] = [
     reach: steps('password', '/runtime/reset', async (page) => {
       await page.locator('main form button').first().click();
     }),
-    told: /All runtime users and clients were deleted/,
+    told: /All runtime objects were deleted/,
   },
   {
     form: 'POST /sandboxes',

@@ -4,6 +4,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { basic } from '#test/support/http.ts';
+import { signingKey } from '#test/support/saml/signing-key.ts';
+import { redirectBinding, spMetadata } from '#test/support/saml/sp-metadata.ts';
 import type { RunningIdp } from '#test/support/start-idp.ts';
 
 /** What must be in force for an exhibit. */
@@ -127,15 +129,57 @@ export const clients = [
   },
 ];
 
+export const payroll = 'https://payroll.example/metadata';
+
+/** Named by a room's settings (`writeMetadata`). */
+const payrollFile = 'payroll.xml';
+
+export const serviceProviders = [
+  {
+    entity_id: 'https://expenses.example/saml',
+    title: 'Expenses',
+    acs: [
+      { url: 'https://expenses.example/saml/acs', index: 0, default: true },
+      { url: 'https://staging.expenses.example/saml/acs', index: 1 },
+    ],
+    sign: 'both',
+    name_id_format: 'emailAddress',
+    name_id_from: 'email',
+    attributes: [{ name: 'urn:oid:0.9.2342.19200300.100.1.3', friendly_name: 'mail', from: 'email' }],
+  },
+  { metadata_file: payrollFile, title: 'Payroll' },
+  { entity_id: 'https://plain.example', acs: 'https://plain.example/acs' },
+  { entity_id: 'https://passing.example', idp_initiated: false },
+  {
+    entity_id: hostileName,
+    title: longText,
+    acs: `https://${'endless-'.repeat(20)}.example/${'x'.repeat(300)}`,
+  },
+  { entity_id: 'urn:שלום', title: 'שלום עולם', acs: 'https://shalom.example/acs' },
+];
+
+/** What a service provider publishes: with a certificate, and a single logout service. */
+export async function writeMetadata(root: string): Promise<void> {
+  const { certificatePem } = await signingKey('sp');
+  const metadata = spMetadata({
+    entityId: payroll,
+    signing: certificatePem,
+    encryption: certificatePem,
+    roleAttributes: ' AuthnRequestsSigned="true"',
+    logout: `    <md:SingleLogoutService Binding="${redirectBinding}" Location="https://payroll.example/slo"/>\n`,
+  });
+  writeFileSync(join(root, 'config', payrollFile), metadata);
+}
+
 const rooms: Readonly<Record<Room, { readonly settings: object; readonly users: object; readonly clients?: [] }>> = {
-  password: { settings: {}, users: people },
+  password: { settings: { saml: { idp_initiated: true, service_providers: serviceProviders } }, users: people },
   persona: { settings: { login: { mode: 'persona' } }, users: people },
   persona_4: { settings: { login: { mode: 'persona' } }, users: crowd(4) },
   persona_40: { settings: { login: { mode: 'persona' } }, users: crowd(40) },
   persona_400: { settings: { login: { mode: 'persona' } }, users: crowd(400) },
   two_step: { settings: { login: { two_step: true } }, users: people },
   totp: { settings: { login: { totp: true } }, users: people },
-  gated: { settings: { management_secret: managementSecret }, users: people },
+  gated: { settings: { management_secret: managementSecret, saml: { idp_initiated: true } }, users: people },
   session: { settings: { login: { session: 'on', consent: 'first' } }, users: people },
   edited: { settings: {}, users: people },
   large: { settings: {}, users: crowd(10_000) },
@@ -175,6 +219,7 @@ export async function makeRuntimeObjects({ baseUrl }: RunningIdp): Promise<void>
   const make = (path: string, body: object) =>
     fetch(`${baseUrl}/api/runtime/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   await make('users', { username: 'frieda', description: 'Made by a test run', roles: ['USER'] });
+  await make('service-providers', { entity_id: 'urn:ci:app', acs: 'http://127.0.0.1:9/acs' });
   await make('clients', { client_id: 'ci-client', client_secret: 's', description: 'Made by a test run' });
 }
 

@@ -1,5 +1,5 @@
 // What /runtime does to runtime objects: the same operations as /api/runtime, refused with the same sentences.
-import type { IdentityKind } from '#shared/domain/runtime-identity.ts';
+import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ApiError, PageError } from '#shared/http/route.ts';
@@ -8,19 +8,24 @@ import { deleteOne, promoteOne } from '../../api/runtime-object.ts';
 import { confirmPage } from '../confirm.tsx';
 import { type NoticeCode, withNotice } from '../notices.ts';
 
+const runtimeKinds: readonly RuntimeKind[] = ['user', 'client', 'service_provider'];
+
 export function promoteRuntimeObject(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  return act(promoteOne, 'runtime_promoted', request, context);
+  const kind = request.form.value('kind') === 'client' ? 'client' : 'user';
+  return act((named) => promoteOne(kind, named, context), 'runtime_promoted', request, context);
 }
 
 export function deleteRuntimeObject(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  return act(deleteOne, 'runtime_deleted', request, context);
+  const kind = runtimeKinds.find((each) => each === request.form.value('kind')) ?? 'user';
+  return act((named) => deleteOne(kind, named, context), 'runtime_deleted', request, context);
 }
 
 export async function resetRuntimePage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   return confirmPage(request, context, {
     title: 'Delete runtime objects',
-    question: 'Delete all runtime users and clients?',
-    consequence: 'Registered clients go with them. What is declared in the files stays.',
+    question: 'Delete all runtime objects?',
+    consequence:
+      'Users, clients and service providers that were made at run time go, registered clients among them. What is declared in the files stays.',
     action: '/runtime/reset',
     verb: 'Delete all',
     back: '/runtime',
@@ -34,14 +39,13 @@ export async function resetRuntimeObjects(request: ParsedRequest, context: Reque
 }
 
 async function act(
-  operation: (kind: IdentityKind, request: ParsedRequest, context: RequestContext) => Promise<Reply>,
+  operation: (named: ParsedRequest) => Promise<Reply>,
   notice: NoticeCode,
   request: ParsedRequest,
   context: RequestContext,
 ): Promise<Reply> {
-  const kind = request.form.value('kind') === 'client' ? 'client' : 'user';
   const name = request.form.value('name') ?? '';
-  await asPage(() => operation(kind, { ...request, pathParameters: { name } }, context));
+  await asPage(() => operation({ ...request, pathParameters: { name } }));
   return redirect(context.path(withNotice('/runtime', notice, name)));
 }
 

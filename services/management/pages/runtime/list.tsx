@@ -1,6 +1,6 @@
-// /runtime: the disposable users and clients with what can be done to them, promoting and deleting. The lists of users and
-// clients show them as part of everybody there is, and change nothing (WEB-02, WEB-06).
-import type { RuntimeIdentity } from '#shared/domain/runtime-identity.ts';
+// /runtime: the disposable users, clients and service providers with what can be done to them, promoting and deleting. Their
+// own lists show them as part of all there are, and change nothing (WEB-02, WEB-06, SPM-28).
+import type { RuntimeIdentity, RuntimeKind, RuntimeServiceProvider } from '#shared/domain/runtime-identity.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
@@ -18,18 +18,19 @@ const shownMax = 200;
 
 export async function runtimePage(request: ParsedRequest, context: RequestContext) {
   const { identities } = context.store;
-  const [{ users }, { clients }, userNames, clientNames] = await Promise.all([
+  const [{ users }, { clients }, userNames, clientNames, serviceProviders] = await Promise.all([
     identities.usersAfter(0, shownMax),
     identities.clientsAfter(0, shownMax),
     identities.names('user'),
     identities.names('client'),
+    identities.listServiceProviders(),
   ]);
   const now = context.clock.now();
-  const any = users.length + clients.length > 0;
+  const any = users.length + clients.length + serviceProviders.length > 0;
   return managementPage(request, context, {
     title: 'Runtime objects',
     section: undefined,
-    lead: `${countText(userNames.length)} users and ${countText(clientNames.length)} clients that no file declares: they last as long as the store.`,
+    lead: `${countText(userNames.length)} users, ${countText(clientNames.length)} clients and ${countText(serviceProviders.length)} service providers that no file declares: they last as long as the store.`,
     actions: any ? (
       <ButtonLink href="/runtime/reset" kind="danger">
         Delete all
@@ -39,28 +40,36 @@ export async function runtimePage(request: ParsedRequest, context: RequestContex
       <>
         <Objects title="Users" all={userNames.length} rows={users} now={now} />
         <Objects title="Clients" all={clientNames.length} rows={clients} now={now} />
+        <Objects
+          title="Service providers"
+          all={serviceProviders.length}
+          rows={serviceProviders.slice(0, shownMax)}
+          now={now}
+        />
       </>
     ) : (
       <Card>
         <EmptyState title="There are no runtime objects">
-          They are made with <code>POST /api/runtime/users</code>, <code>POST /api/runtime/clients</code> or by
-          registration.
+          They are made with <code>POST /api/runtime/users</code>, <code>POST /api/runtime/clients</code>,{' '}
+          <code>POST /api/runtime/service-providers</code> or by registration.
         </EmptyState>
       </Card>
     ),
   });
 }
 
+type RuntimeObject = RuntimeIdentity | RuntimeServiceProvider;
+
 interface ObjectsProps {
   readonly title: string;
   readonly all: number;
-  readonly rows: readonly RuntimeIdentity[];
+  readonly rows: readonly RuntimeObject[];
   readonly now: ReturnType<RequestContext['clock']['now']>;
 }
 
 function Objects({ title, all, rows, now }: ObjectsProps) {
   if (rows.length === 0) return null;
-  const columns: readonly Column<RuntimeIdentity>[] = [
+  const columns: readonly Column<RuntimeObject>[] = [
     { heading: 'Name', role: 'main', cell: (row) => <Name {...row} /> },
     {
       heading: 'Created',
@@ -75,28 +84,32 @@ function Objects({ title, all, rows, now }: ObjectsProps) {
   );
 }
 
-function Name(identity: RuntimeIdentity) {
+function Name(identity: RuntimeObject) {
   return (
     <div class="row">
       <span class="who-name">
         <bdi>{identity.name}</bdi>
       </span>
       {identity.kind === 'client' && identity.registration !== undefined && <Tag>registered</Tag>}
-      {identity.promotion.state !== 'free' && <Tag kind="warn">being promoted</Tag>}
+      {identity.kind !== 'service_provider' && identity.promotion.state !== 'free' && (
+        <Tag kind="warn">being promoted</Tag>
+      )}
     </div>
   );
 }
 
-function Actions({ kind, name }: RuntimeIdentity) {
+function Actions({ kind, name }: RuntimeObject) {
   const file = kind === 'user' ? 'users.yaml' : 'settings.yaml';
   return (
     <span class="row row-end">
-      <OwnForm method="post" action="/runtime/promote">
-        <Target kind={kind} name={name} />
-        <Button kind="secondary" small label={`Save to file: ${name}, into ${file}`}>
-          Save to file
-        </Button>
-      </OwnForm>
+      {kind !== 'service_provider' && (
+        <OwnForm method="post" action="/runtime/promote">
+          <Target kind={kind} name={name} />
+          <Button kind="secondary" small label={`Save to file: ${name}, into ${file}`}>
+            Save to file
+          </Button>
+        </OwnForm>
+      )}
       <OwnForm method="post" action="/runtime/delete">
         <Target kind={kind} name={name} />
         <Button kind="danger" small label={`Delete ${name}`}>
@@ -107,7 +120,7 @@ function Actions({ kind, name }: RuntimeIdentity) {
   );
 }
 
-function Target({ kind, name }: Pick<RuntimeIdentity, 'kind' | 'name'>) {
+function Target({ kind, name }: { readonly kind: RuntimeKind; readonly name: string }) {
   return (
     <>
       <Hidden name="kind" value={kind} />

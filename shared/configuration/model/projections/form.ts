@@ -5,7 +5,17 @@ import type { FormSectionNotes } from '../form-sections.ts';
 import type { ModelField } from '../read-model.ts';
 
 /** A `mapping` has a control only where a page renders one of its own. */
-export type Control = 'text' | 'number' | 'lines' | 'commas' | 'checkbox' | 'choice' | 'secret' | 'json' | 'mapping';
+export type Control =
+  | 'text'
+  | 'number'
+  | 'lines'
+  | 'commas'
+  | 'checkbox'
+  | 'choice'
+  | 'secret'
+  | 'json'
+  | 'pem'
+  | 'mapping';
 
 export interface FormField {
   readonly field: ModelField;
@@ -50,7 +60,7 @@ export function sectioned(sections: readonly FormSectionNotes[], fields: readonl
 const furtherSection: FormSectionNotes = { id: 'further', title: 'Further' };
 
 function formField(field: ModelField): FormField {
-  const { notes, choices } = field;
+  const { notes } = field;
   const form = typeof notes.form === 'object' ? notes.form : { section: furtherSection.id };
   return {
     field,
@@ -58,14 +68,30 @@ function formField(field: ModelField): FormField {
     control: controlOf(field, form),
     label: labelOf(field),
     hint: form.hint ?? notes.description,
-    options: choices.map((value) => ({ value, label: form.choices?.[value] ?? value })),
+    options: optionsOf(field, form),
     notes: form,
   };
 }
 
-function controlOf({ kind, notes }: ModelField, form: FormNotes): Control {
+/** What may be left out for something else to decide can be chosen as that: a checkbox would decide it. */
+function optionsOf(field: ModelField, form: FormNotes): FormField['options'] {
+  const { kind, choices, notes } = field;
+  const named = (value: string, name = value) => ({ value, label: form.choices?.[value] ?? name });
+  const said = kind === 'flag' ? [named('true', 'Yes'), named('false', 'No')] : choices.map((value) => named(value));
+  if (said.length === 0 || !isLeftOpen(field)) return said;
+  return [named('', notes.whenAbsent === undefined ? 'Not set' : `Not set: ${notes.whenAbsent}`), ...said];
+}
+
+function isLeftOpen({ kind, byDefault }: ModelField): boolean {
+  return (kind === 'flag' || kind === 'choice') && byDefault === undefined;
+}
+
+function controlOf(field: ModelField, form: FormNotes): Control {
+  const { kind, notes } = field;
   if (notes.secret === true) return 'secret';
   if (form.json === true) return 'json';
+  if (form.pem === true) return 'pem';
+  if (isLeftOpen(field)) return 'choice';
   switch (kind) {
     case 'flag':
       return 'checkbox';
@@ -97,15 +123,21 @@ export function shownInForm({ control }: FormField, value: unknown): string | bo
 }
 
 /** What a typed text means for the model; undefined: the field is left out. */
-export function meantByForm({ control, notes }: FormField, typed: string): unknown {
+export function meantByForm({ control, notes, field }: FormField, typed: string): unknown {
   const text = typed.trim();
   switch (control) {
     case 'lines':
-      return listed(text, /\r?\n/);
+      return filledOr(field, listed(text, /\r?\n/));
     case 'commas':
-      return listed(text, ',');
+      return filledOr(field, listed(text, ','));
     case 'json':
       return text === '' ? undefined : jsonOr(text);
+    case 'pem':
+      if (text === '') return notes.blank;
+      return field.kind === 'list' ? pemTexts(text) : unixLines(text);
+    case 'choice':
+      if (text === '') return notes.blank;
+      return field.kind === 'flag' && /^(true|false)$/.test(text) ? text === 'true' : text;
     case 'number':
       if (text === '') return undefined;
       return /^\d{1,9}$/.test(text) ? Number(text) : text;
@@ -115,6 +147,11 @@ export function meantByForm({ control, notes }: FormField, typed: string): unkno
   }
 }
 
+/** No items are absence where that is something else than an empty list. */
+function filledOr({ byDefault }: ModelField, items: readonly string[]): readonly string[] | undefined {
+  return items.length === 0 && byDefault === undefined ? undefined : items;
+}
+
 /** What is not well-formed stays text, which the model refuses as it refuses every value of a wrong type. */
 function jsonOr(text: string): unknown {
   try {
@@ -122,6 +159,17 @@ function jsonOr(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** Each PEM text from its first to its last line, and the paths between them line by line. */
+function pemTexts(text: string): readonly string[] {
+  const pieces = unixLines(text).match(/-----BEGIN [\s\S]*?-----END [^\n]*|[^\n]+/g) ?? [];
+  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
+}
+
+/** As files have them; browsers send CR LF. */
+function unixLines(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }
 
 function isEmpty(value: unknown): boolean {

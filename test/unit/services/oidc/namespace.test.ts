@@ -126,6 +126,9 @@ describe('a namespace below a prefix', () => {
     ];
     pages.push('/users/create', '/clients', '/clients/create', '/clients/web/edit', '/clients/web/regenerate-secret');
     pages.push(
+      '/service-providers',
+      '/service-providers/create',
+      '/service-providers/import',
       '/settings',
       '/claims',
       '/keys',

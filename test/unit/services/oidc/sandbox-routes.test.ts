@@ -24,7 +24,8 @@ const protocol = [
 const api =
   /^\/api(?:\/(?:health|users|config|keys|runtime|audit|clock|faults|service-providers|sessions|consents|clients\/:client_id\/token|recorder|flows|exchanges|expect|verdict)(?:\/.*)?)?$/;
 /** What a page's forms are sent to lies below it. */
-const pages = /^\/(?:(?:login|ui\/logout|(?:test|audit|clock|faults|sessions|flows|verdict)(?:\/.*)?))?$/;
+const pages =
+  /^\/(?:(?:login|ui\/logout|service-providers|(?:test|audit|clock|faults|sessions|flows|verdict)(?:\/.*)?))?$/;
 const apiOfNobodyElse = '/api/*path';
 /** It says which operations there are, and answers wherever they do (OAS-01). */
 const description = '/openapi.json';

@@ -1,0 +1,31 @@
+// The declared service provider that a page of the web UI is about, or the redirect that says why there is none: those made
+// at run time are read-only here.
+import type { ServiceProviderEntry } from '#shared/configuration/model/service-provider-entry.ts';
+import { declaredEntry } from '#shared/configuration/service-providers/declared-service-providers.ts';
+import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { withNotice } from '../notices.ts';
+
+export const listPath = '/service-providers';
+
+/** Entity IDs are addresses as a rule, which a path carries badly. */
+export function serviceProviderPath(entityId: string, action: 'edit' | 'delete'): string {
+  return `${listPath}/${action}?${new URLSearchParams({ entity_id: entityId })}`;
+}
+
+export type DeclaredServiceProvider =
+  | { readonly entityId: string; readonly entry: ServiceProviderEntry; readonly elsewhere: undefined }
+  | { readonly entry: undefined; readonly elsewhere: Reply };
+
+export async function declaredServiceProvider(
+  { query, form }: ParsedRequest,
+  { snapshot, store, path }: RequestContext,
+): Promise<DeclaredServiceProvider> {
+  const entityId = query.value('entity_id') ?? form.value('entity_id') ?? '';
+  const entry = declaredEntry(snapshot, entityId);
+  if (entry !== undefined) return { entityId, entry, elsewhere: undefined };
+  const found = await findEffectiveServiceProvider(snapshot, store, entityId);
+  const code = found === undefined ? 'service_provider_unknown' : 'service_provider_read_only';
+  return { entry: undefined, elsewhere: redirect(path(withNotice(listPath, code, entityId))) };
+}

@@ -1,0 +1,133 @@
+// /service-providers/create and /service-providers/edit: the form of a service provider and what it writes into
+// settings.yaml (SPM-28).
+import { baseDirectory } from '#shared/configuration/load/base-directory.ts';
+import type { ServiceProviderEntry } from '#shared/configuration/model/service-provider-entry.ts';
+import { sourcesAt } from '#shared/configuration/service-providers/declared-service-providers.ts';
+import {
+  type EffectiveReading,
+  effectiveServiceProvider,
+} from '#shared/configuration/service-providers/effective-service-provider.ts';
+import { type Reply, redirect } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { asSentence, type FieldErrors, noErrors } from '../form-parts.tsx';
+import { type FormValues, typedValues } from '../form-values.ts';
+import { withNotice } from '../notices.ts';
+import { type FormState, formAnswer, formRevision, save, savedNotice } from '../save.tsx';
+import { managementPage } from '../shell.tsx';
+import { declaredServiceProvider, listPath, serviceProviderPath } from './declared-service-provider.ts';
+import { InForce } from './in-force.tsx';
+import { ServiceProviderForm } from './service-provider-form.tsx';
+import {
+  controlOf,
+  newServiceProviderValues,
+  readServiceProviderForm,
+  serviceProviderForm,
+  valuesOfEntry,
+} from './service-provider-form-values.ts';
+
+/** What is edited; undefined: it is to be made. */
+type Edited = { readonly entityId: string; readonly entry: ServiceProviderEntry } | undefined;
+
+export async function newServiceProviderPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return showForm(request, context, undefined, { values: newServiceProviderValues() });
+}
+
+export async function editServiceProviderPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const declared = await declaredServiceProvider(request, context);
+  if (declared.entry === undefined) return declared.elsewhere;
+  return showForm(request, context, declared, { values: valuesOfEntry(declared.entry) });
+}
+
+export async function createServiceProvider(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const values = typedValues(serviceProviderForm, request.form, newServiceProviderValues());
+  return saveServiceProvider(request, context, undefined, values);
+}
+
+export async function saveEditedServiceProvider(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const declared = await declaredServiceProvider(request, context);
+  if (declared.entry === undefined) return declared.elsewhere;
+  const values = typedValues(serviceProviderForm, request.form, valuesOfEntry(declared.entry));
+  return saveServiceProvider(request, context, declared, values);
+}
+
+async function saveServiceProvider(
+  request: ParsedRequest,
+  context: RequestContext,
+  edited: Edited,
+  values: FormValues,
+): Promise<Reply> {
+  const reading = readServiceProviderForm(request.form, edited?.entry);
+  if (reading.outcome === 'refused') return showForm(request, context, edited, { values, errors: reading.errors });
+  const { entry } = reading;
+  const whole = inWhole(entry, context);
+  const { serviceProvider } = whole;
+  if (serviceProvider === undefined) {
+    return showForm(request, context, edited, { values, errors: errorsOf(whole) });
+  }
+  const { entity_id } = serviceProvider;
+  const change =
+    edited === undefined
+      ? ({ kind: 'add_service_provider', entity_id, entry } as const)
+      : ({ kind: 'replace_service_provider', entity_id: edited.entityId, entry } as const);
+  const result = await save(request, context, 'settings', [change]);
+  if (result.saved) {
+    const code = savedNotice(result, edited === undefined ? 'service_provider_created' : 'service_provider_saved');
+    return redirect(context.path(withNotice(listPath, code, entity_id)));
+  }
+  const atName = result.field === 'name' ? new Map([['entity_id', result.message]]) : noErrors;
+  return showForm(request, context, edited, { values, errors: atName, refusal: result });
+}
+
+/** With the files that it names, as a load would read it. */
+function inWhole(entry: ServiceProviderEntry, { snapshot, clock }: RequestContext): EffectiveReading {
+  return effectiveServiceProvider(entry, sourcesAt(baseDirectory(snapshot.directory), clock.now()));
+}
+
+function errorsOf({ findings, metadataFindings }: EffectiveReading): FieldErrors {
+  const errors = new Map<string, string>();
+  const put = (control: string, sentence: string) => errors.has(control) || errors.set(control, sentence);
+  for (const { level, field, message } of findings) {
+    if (level !== 'error') continue;
+    const control = controlOf(field);
+    put(control, control === field ? asSentence(message) : `“${field}” ${message}.`);
+  }
+  for (const { level, line, column, message } of metadataFindings) {
+    if (level === 'error') put('metadata_file', asSentence(`line ${line}, column ${column}: ${message}`));
+  }
+  return errors;
+}
+
+async function showForm(
+  request: ParsedRequest,
+  context: RequestContext,
+  edited: Edited,
+  shown: FormState<FormValues>,
+): Promise<Reply> {
+  const action = edited === undefined ? `${listPath}/create` : serviceProviderPath(edited.entityId, 'edit');
+  const isUntouched = shown.errors === undefined && shown.refusal === undefined;
+  return managementPage(request, context, {
+    title: edited === undefined ? 'New service provider' : 'Edit service provider',
+    heading: edited === undefined ? 'New service provider' : <bdi>{edited.entityId}</bdi>,
+    lead: edited === undefined ? 'Written into settings.yaml.' : 'Edit its entry in settings.yaml.',
+    section: listPath,
+    ...formAnswer(shown, action),
+    children: (
+      <>
+        <ServiceProviderForm
+          {...formOf(edited)}
+          action={action}
+          values={shown.values}
+          errors={shown.errors ?? noErrors}
+          revision={formRevision(request, context, 'settings')}
+        />
+        {edited !== undefined && isUntouched && <InForce {...inWhole(edited.entry, context)} />}
+      </>
+    ),
+  });
+}
+
+/** What the form shows differently for one that is there. */
+export function formOf(edited: Edited) {
+  const nameInMetadata = edited?.entry.entity_id === undefined ? edited?.entityId : undefined;
+  return { isNew: edited === undefined, nameInMetadata };
+}

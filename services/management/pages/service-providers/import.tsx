@@ -1,0 +1,140 @@
+// /service-providers/import: metadata, pasted or as a file, becomes the form of a new service provider, or of the one that it
+// names; what is wrong with it is shown at its lines (SPM-28). Nothing is written here.
+import {
+  type ServiceProviderEntry,
+  serviceProviderEntryModel,
+} from '#shared/configuration/model/service-provider-entry.ts';
+import { checkMetadata } from '#shared/configuration/service-providers/check-metadata.ts';
+import { declaredEntry } from '#shared/configuration/service-providers/declared-service-providers.ts';
+import type { Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
+import { Field, TextArea } from '#shared/pages/components/field.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import { FormActions, noErrors } from '../form-parts.tsx';
+import { formRevision } from '../save.tsx';
+import { type ManagementPage, managementPage } from '../shell.tsx';
+import { listPath, serviceProviderPath } from './declared-service-provider.ts';
+import { formOf } from './edit.tsx';
+import { MetadataFindings } from './metadata-findings.tsx';
+import { ServiceProviderForm } from './service-provider-form.tsx';
+import { valuesOfEntry } from './service-provider-form-values.ts';
+
+const importPath = `${listPath}/import`;
+
+interface Given {
+  readonly metadata: string;
+  readonly entityId: string;
+}
+
+export async function importMetadataPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  return importPage(request, context, { children: <MetadataForm given={{ metadata: '', entityId: '' }} /> });
+}
+
+export async function importMetadata(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { form } = request;
+  const given: Given = {
+    metadata: form.value('metadata_file') ?? form.value('metadata') ?? '',
+    entityId: form.value('entity_id')?.trim() ?? '',
+  };
+  if (given.metadata.trim() === '') {
+    const error = 'Choose a file, or paste what it says.';
+    return importPage(request, context, { status: 400, children: <MetadataForm given={given} error={error} /> });
+  }
+  const named = given.entityId === '' ? undefined : given.entityId;
+  const { entry, findings } = checkMetadata(given.metadata, context.clock.now(), named);
+  const found = <MetadataFindings findings={findings} source={given.metadata} />;
+  if (entry === null) {
+    return importPage(request, context, {
+      status: 400,
+      notice: (
+        <Notice kind="refusal" title="This metadata makes no service provider">
+          What is wrong stands below. Mend the text, or choose another file.
+        </Notice>
+      ),
+      children: (
+        <>
+          {found}
+          <MetadataForm given={given} />
+        </>
+      ),
+    });
+  }
+  return filledForm(request, context, serviceProviderEntryModel.parse(entry), found);
+}
+
+/** What the metadata does not say stays as the declared entry of that name has it. */
+async function filledForm(
+  request: ParsedRequest,
+  context: RequestContext,
+  said: ServiceProviderEntry,
+  found: ManagementPage['notice'],
+): Promise<Reply> {
+  const { entity_id: entityId = '' } = said;
+  const declared = declaredEntry(context.snapshot, entityId);
+  const edited = declared && { entityId, entry: declared };
+  const isSaid = ([, value]: [string, unknown]) => value !== undefined;
+  const entry: ServiceProviderEntry = { ...declared, ...Object.fromEntries(Object.entries(said).filter(isSaid)) };
+  return importPage(request, context, {
+    heading: <bdi>{entityId}</bdi>,
+    lead:
+      edited === undefined
+        ? 'This is what its metadata says. Nothing is written before you create it.'
+        : 'It is registered already. The form holds its entry with what the metadata says; nothing is written before you save it.',
+    children: (
+      <>
+        {found}
+        <ServiceProviderForm
+          {...formOf(edited)}
+          action={edited === undefined ? `${listPath}/create` : serviceProviderPath(entityId, 'edit')}
+          values={valuesOfEntry(entry)}
+          errors={noErrors}
+          revision={formRevision(request, context, 'settings')}
+        />
+      </>
+    ),
+  });
+}
+
+function importPage(
+  request: ParsedRequest,
+  context: RequestContext,
+  page: Omit<ManagementPage, 'title' | 'section'>,
+): Promise<Reply> {
+  return managementPage(request, context, {
+    title: 'Import metadata',
+    lead: 'The metadata of a SAML service provider fills the form of its entry. Nothing is written before you create it.',
+    section: listPath,
+    ...page,
+  });
+}
+
+function MetadataForm({ given, error }: { readonly given: Given; readonly error?: string }) {
+  return (
+    <OwnForm method="post" action={importPath} class="form" enctype="multipart/form-data">
+      <section class="card">
+        <Field
+          name="metadata_file"
+          type="file"
+          accept=".xml,application/samlmetadata+xml,text/xml"
+          label="Metadata file"
+          hint="An XML file, as the service provider publishes it."
+        />
+        <TextArea name="metadata" label="Or its text" rows={10} value={given.metadata} error={error} monospace />
+        <Field
+          name="entity_id"
+          label="Entity ID"
+          hint="Needed only when the metadata describes several entities."
+          value={given.entityId}
+          autoComplete="off"
+          spellcheck={false}
+        />
+      </section>
+      <FormActions>
+        <Button>Read metadata</Button>
+        <ButtonLink href={listPath}>Cancel</ButtonLink>
+      </FormActions>
+    </OwnForm>
+  );
+}

@@ -1,0 +1,72 @@
+// What an entry and the files that it names come to: what a login goes by.
+import type { EffectiveReading } from '#shared/configuration/service-providers/effective-service-provider.ts';
+import { Card } from '#shared/pages/components/card.tsx';
+import { Facts } from '#shared/pages/components/facts.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { shownCertificate } from '../../api/service-providers.ts';
+
+export function InForce({ findings, metadataFindings, serviceProvider }: EffectiveReading) {
+  if (serviceProvider === undefined) return null;
+  const { acs, certificates, encryption_certificate, encryption, encrypt, slo, name_id_format } = serviceProvider;
+  const doubts = [
+    ...findings.map(({ field, message }) => `${field} ${message}.`),
+    ...metadataFindings.map(
+      ({ line, column, message }) => `Line ${line}, column ${column} of its metadata: ${message}.`,
+    ),
+  ];
+  return (
+    <Card title="In force" lead="What this entry and its metadata come to.">
+      {doubts.length > 0 && (
+        <Notice kind="warning">
+          <ul>
+            {doubts.map((doubt) => (
+              <li key={doubt}>{doubt}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <Facts
+        facts={[
+          ['Answered at', <Items key="acs" items={acs.map((one) => one.url)} none="nowhere" />],
+          ['Certificates', <Certificates key="certificates" certificates={certificates} />],
+          ['Signed requests only', serviceProvider.want_signed_requests ? 'yes' : 'no'],
+          [
+            'NameID format',
+            <Items key="format" items={name_id_format === undefined ? [] : [name_id_format]} none="as asked for" />,
+          ],
+          [
+            'Single logout',
+            <Items key="slo" items={slo.map(({ url, binding }) => `${url} (${binding})`)} none="none" />,
+          ],
+          ...(encryption_certificate === undefined
+            ? []
+            : ([
+                ['Encryption certificate', <Certificates key="own" certificates={[encryption_certificate]} />],
+                ['Encrypted', encrypt.length === 0 ? 'nothing' : `${encrypt.join(', ')}, by ${encryption.content}`],
+              ] as const)),
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Items({ items, none }: { readonly items: readonly string[]; readonly none: string }) {
+  if (items.length === 0) return <span class="soft">{none}</span>;
+  return (
+    <ul class="stack-tight">
+      {items.map((item) => (
+        <li key={item}>
+          <bdi class="clamp">{item}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Certificates({ certificates }: { readonly certificates: readonly string[] }) {
+  const items = certificates.map((pem) => {
+    const { subject, valid_to } = shownCertificate(pem);
+    return `${subject.replaceAll('\n', ', ')}, until ${valid_to.slice(0, 10)}`;
+  });
+  return <Items items={items} none="none known" />;
+}

@@ -1,0 +1,184 @@
+// /service-providers: declared and runtime service providers with what a login for them does; only declared ones can be
+// changed here (SPM-28).
+import { X509Certificate } from 'node:crypto';
+import type { Instant } from '#shared/clock.ts';
+import { type EffectiveServiceProvider, effectiveServiceProviders } from '#shared/domain/effective-identities.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { ButtonLink } from '#shared/pages/components/button.tsx';
+import { Card } from '#shared/pages/components/card.tsx';
+import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { OwnLink, WhereReached } from '#shared/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/pages/components/table.tsx';
+import { Tag } from '#shared/pages/components/tag.tsx';
+import { countText } from '../counts.ts';
+import { listView, Pages, SearchForm } from '../list-controls.tsx';
+import { managementPage } from '../shell.tsx';
+import { listPath, serviceProviderPath } from './declared-service-provider.ts';
+
+export async function serviceProvidersPage(request: ParsedRequest, context: RequestContext) {
+  const { snapshot, store, clock } = context;
+  const all = await effectiveServiceProviders(snapshot, store);
+  const byName = new Map(all.map((each) => [each.serviceProvider.entity_id, each]));
+  const view = await listView(request.query, {
+    names: [...byName.keys()],
+    row: async (name) => byName.get(name),
+    async *each() {
+      yield all;
+    },
+    text: searchText,
+  });
+  const { saml } = snapshot.settings;
+  const runtime = all.filter(({ origin }) => origin === 'runtime').length;
+  return managementPage(request, context, {
+    title: 'Service providers',
+    section: listPath,
+    lead: (
+      <>
+        {countText(all.length - runtime)} declared{context.sandbox === undefined && ' in settings.yaml'},{' '}
+        <OwnLink href="/runtime">{countText(runtime)} runtime</OwnLink>; others are{' '}
+        {saml.unregistered === 'allow' ? 'answered, too' : 'refused'}
+      </>
+    ),
+    actions: (
+      <WhereReached path={`${listPath}/create`}>
+        <ButtonLink href={`${listPath}/import`}>Import metadata</ButtonLink>
+        <ButtonLink href={`${listPath}/create`} kind="primary">
+          New service provider
+        </ButtonLink>
+      </WhereReached>
+    ),
+    children: (
+      <Card>
+        <SearchForm action={listPath} search={view.search} label="Search service providers" />
+        {view.rows.length === 0 ? (
+          <NoServiceProviders searched={view.search !== ''} />
+        ) : (
+          <Table
+            caption="Service providers"
+            columns={columns(clock.now(), saml.idp_initiated)}
+            rows={view.rows}
+            rowKey={({ serviceProvider }) => serviceProvider.entity_id}
+            wideActions
+          />
+        )}
+        <Pages path={listPath} view={view} />
+      </Card>
+    ),
+  });
+}
+
+function searchText({ serviceProvider, origin }: EffectiveServiceProvider): string {
+  const { entity_id, title = '', acs } = serviceProvider;
+  return [entity_id, title, origin, ...acs.map(({ url }) => url)].join('\n');
+}
+
+function columns(now: Instant, beginsHere: boolean): readonly Column<EffectiveServiceProvider>[] {
+  return [
+    { heading: 'Service provider', role: 'main', cell: (row) => <Name {...row} /> },
+    { heading: 'Answered at', cell: ({ serviceProvider }) => <Consumers {...serviceProvider} /> },
+    { heading: 'Messages', cell: ({ serviceProvider }) => <Messages {...serviceProvider} now={now} /> },
+    { heading: 'Actions', role: 'actions', cell: (row) => <Actions {...row} beginsHere={beginsHere} /> },
+  ];
+}
+
+function Name({ serviceProvider: { entity_id, title }, origin }: EffectiveServiceProvider) {
+  const name = <bdi>{title ?? entity_id}</bdi>;
+  return (
+    <>
+      <div class="row">
+        {origin === 'declared' ? (
+          <OwnLink class="who-name" href={serviceProviderPath(entity_id, 'edit')}>
+            {name}
+          </OwnLink>
+        ) : (
+          <span class="who-name">{name}</span>
+        )}
+        {origin === 'runtime' && <Tag kind="accent">runtime</Tag>}
+      </div>
+      {title !== undefined && (
+        <p class="soft small">
+          <bdi>{entity_id}</bdi>
+        </p>
+      )}
+    </>
+  );
+}
+
+type Listed = EffectiveServiceProvider['serviceProvider'];
+
+function Consumers({ acs }: Listed) {
+  const used = acs.filter(({ binding }) => binding === undefined || binding === 'HTTP-POST');
+  const first = used.find((each) => each.default === true) ?? used[0];
+  if (first === undefined) return <Tag kind="warn">nowhere</Tag>;
+  return (
+    <span class="small">
+      <bdi class="clamp">{first.url}</bdi>
+      {used.length > 1 && <span class="soft"> and {used.length - 1} more</span>}
+    </span>
+  );
+}
+
+const signedWords: Readonly<Record<Listed['sign'], string>> = {
+  assertion: 'signs the Assertion',
+  response: 'signs the Response',
+  both: 'signs both',
+  none: 'signs nothing',
+};
+
+function Messages({ sign, encrypt, want_signed_requests, certificates, now }: Listed & { readonly now: Instant }) {
+  const expired = certificates.some((pem) => Date.parse(new X509Certificate(pem).validTo) <= now);
+  return (
+    <span class="tags">
+      <Tag>{signedWords[sign]}</Tag>
+      {encrypt.length > 0 && <Tag>encrypted</Tag>}
+      {want_signed_requests && <Tag>signed requests only</Tag>}
+      {expired && <Tag kind="warn">certificate expired</Tag>}
+    </span>
+  );
+}
+
+function Actions({ serviceProvider, origin, beginsHere }: EffectiveServiceProvider & { readonly beginsHere: boolean }) {
+  const { entity_id, title = entity_id } = serviceProvider;
+  return (
+    <span class="row row-end">
+      {beginsHere && serviceProvider.idp_initiated && (
+        <OwnLink
+          href={`/saml/idp-initiated?${new URLSearchParams({ sp: entity_id })}`}
+          aria-label={`Log in to ${title}`}
+        >
+          Log in
+        </OwnLink>
+      )}
+      {origin === 'declared' && (
+        <WhereReached path={`${listPath}/edit`}>
+          <OwnLink href={serviceProviderPath(entity_id, 'edit')} aria-label={`Edit ${title}`}>
+            Edit
+          </OwnLink>
+          <OwnLink href={serviceProviderPath(entity_id, 'delete')} aria-label={`Delete ${title}`}>
+            Delete
+          </OwnLink>
+        </WhereReached>
+      )}
+    </span>
+  );
+}
+
+function NoServiceProviders({ searched }: { readonly searched: boolean }) {
+  return searched ? (
+    <EmptyState title="No service provider matches">Search by entity ID, title, origin or address.</EmptyState>
+  ) : (
+    <EmptyState
+      title="No service provider is registered"
+      action={
+        <WhereReached path={`${listPath}/import`}>
+          <ButtonLink href={`${listPath}/import`} kind="primary">
+            Import metadata
+          </ButtonLink>
+        </WhereReached>
+      }
+    >
+      Registered ones live in settings.yaml; disposable ones are made with{' '}
+      <code>POST /api/runtime/service-providers</code>.
+    </EmptyState>
+  );
+}

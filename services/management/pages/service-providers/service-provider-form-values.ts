@@ -1,0 +1,58 @@
+// What is special about the form of a service provider (SPM-28): addresses may be typed as such, and a control that was left
+// as it was shown leaves the file as it is, however that writes the value.
+import { serviceProviderKind } from '#shared/configuration/model/entry-kinds.ts';
+import { formFields } from '#shared/configuration/model/projections/form.ts';
+import { valueAt } from '#shared/configuration/model/read-model.ts';
+import {
+  type ServiceProviderEntry,
+  serviceProviderEntryModel,
+} from '#shared/configuration/model/service-provider-entry.ts';
+import type { Parameters } from '#shared/http/parameters.ts';
+import { asSentence, type FieldErrors, fieldErrors } from '../form-parts.tsx';
+import { type FormValues, shownValues, typedMembers } from '../form-values.ts';
+
+export const serviceProviderForm = formFields([serviceProviderKind.key, ...serviceProviderKind.fields]);
+
+export function newServiceProviderValues(): FormValues {
+  return valuesOfEntry(serviceProviderEntryModel.parse({}));
+}
+
+export function valuesOfEntry(entry: ServiceProviderEntry): FormValues {
+  const values = shownValues(serviceProviderForm, entry);
+  const { acs = [] } = entry;
+  const areAddresses = acs.every(({ url: _, ...more }) => Object.values(more).every((value) => value === undefined));
+  return areAddresses ? new Map([...values, ['acs', acs.map(({ url }) => url).join('\n')]]) : values;
+}
+
+export type ServiceProviderReading =
+  | { readonly outcome: 'read'; readonly entry: ServiceProviderEntry }
+  | { readonly outcome: 'refused'; readonly errors: FieldErrors };
+
+/** `current` is the entry being edited: what the form does not carry stays as it is, and so does its name. */
+export function readServiceProviderForm(
+  form: Parameters,
+  current: ServiceProviderEntry | undefined,
+): ServiceProviderReading {
+  const members = typedMembers(serviceProviderKind, serviceProviderForm, form, current);
+  if (typeof members.acs === 'string') members.acs = members.acs.split(/\s+/);
+  if (current !== undefined) keepUntouched(members, form, current);
+  const parsed = serviceProviderEntryModel.safeParse(members);
+  if (!parsed.success) return { outcome: 'refused', errors: fieldErrors(parsed.error.issues) };
+  const problem = serviceProviderKind.check(parsed.data);
+  if (problem === undefined) return { outcome: 'read', entry: parsed.data };
+  return { outcome: 'refused', errors: new Map([[controlOf(problem.field), asSentence(problem.message)]]) };
+}
+
+/** The name of the control that a dotted path below an entry belongs to. */
+export function controlOf(path: string): string {
+  return path.split(/[.[]/, 1)[0] ?? path;
+}
+
+function keepUntouched(members: Record<string, unknown>, form: Parameters, current: ServiceProviderEntry): void {
+  const shown = valuesOfEntry(current);
+  for (const { name, field } of serviceProviderForm) {
+    const typed = form.first(name)?.replaceAll('\r\n', '\n').trim();
+    const isUntouched = typed === undefined || typed === String(shown.get(name)).trim();
+    if (field === serviceProviderKind.key || isUntouched) members[field.name] = valueAt(current, field.path);
+  }
+}

@@ -1,0 +1,70 @@
+// The form to create and edit a service provider of settings.yaml.
+import { serviceProviderSections } from '#shared/configuration/model/form-sections.ts';
+import { nameIdFormatNames } from '#shared/configuration/model/service-provider-entry.ts';
+import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
+import { Select } from '#shared/pages/components/field.tsx';
+import { type FieldErrors, FileForm, FormActions } from '../form-parts.tsx';
+import type { FormValues } from '../form-values.ts';
+import { type Bound, type KnownByPage, ModelSections } from '../model-form.tsx';
+import { listPath } from './declared-service-provider.ts';
+import { serviceProviderForm } from './service-provider-form-values.ts';
+
+export interface ServiceProviderFormProps {
+  readonly action: string;
+  readonly values: FormValues;
+  readonly errors: FieldErrors;
+  readonly revision: string;
+  readonly isNew: boolean;
+  /** Its name, where its metadata alone says it. */
+  readonly nameInMetadata: string | undefined;
+}
+
+export function ServiceProviderForm({ isNew, nameInMetadata, ...props }: ServiceProviderFormProps) {
+  return (
+    <FileForm action={props.action} revision={props.revision}>
+      <ModelSections
+        sections={serviceProviderSections}
+        fields={serviceProviderForm}
+        values={nameInMetadata === undefined ? props.values : new Map([...props.values, ['entity_id', nameInMetadata]])}
+        errors={props.errors}
+        known={{
+          ...examples,
+          entity_id: isNew ? {} : { readOnly: true, hint: keptNameHint(nameInMetadata) },
+          acs: { hint: 'One address a line, or JSON: a list of mappings of `url`, `index`, `default` and `binding`.' },
+          encrypt: { hint: '`assertion`, `name_id` and `attributes`, separated by commas.' },
+          name_id_format: { render: (bound) => <NameIdFormat {...bound} /> },
+        }}
+      />
+      <FormActions>
+        <Button>{isNew ? 'Create service provider' : 'Save service provider'}</Button>
+        <ButtonLink href={listPath}>Cancel</ButtonLink>
+      </FormActions>
+    </FileForm>
+  );
+}
+
+function keptNameHint(nameInMetadata: string | undefined): string {
+  return nameInMetadata === undefined ? 'The entity ID cannot be changed.' : 'As its metadata names it.';
+}
+
+/** What is typed as JSON is shown once. */
+const examples: Readonly<Record<string, KnownByPage>> = Object.fromEntries(
+  serviceProviderForm.flatMap(({ name, control, field }) => {
+    const { example } = field.notes;
+    if (control !== 'json' || example === undefined) return [];
+    const remark = (
+      <>
+        {' '}
+        Typed as JSON, such as <code>{example}</code>.
+      </>
+    );
+    return [[name, { remark }]];
+  }),
+);
+
+function NameIdFormat(bound: Bound) {
+  const options = nameIdFormatNames.map(([name, uri]) => ({ value: uri, label: name }));
+  return (
+    <Select {...bound} hint="Where a request asks for none." options={[{ value: '', label: 'Not set' }, ...options]} />
+  );
+}
