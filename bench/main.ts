@@ -12,6 +12,7 @@ import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose';
 import { benchFaults } from './faults.ts';
 import { httpRequest, type LoadResult, load } from './http-load.ts';
 import { median } from './median.ts';
+import { benchRecorder } from './recorder.ts';
 import { rsaSignaturesPerSecond } from './rsa-limit.ts';
 import { benchSandboxes } from './sandboxes.ts';
 import { memoryOfTree, type StartedProgram, startProgram } from './started-program.ts';
@@ -79,10 +80,13 @@ async function tokenLoad(program: StartedProgram): Promise<LoadResult> {
   return result;
 }
 
-async function discoveryLoad(program: StartedProgram): Promise<LoadResult> {
-  const request = httpRequest(program.baseUrl, { method: 'GET', path: '/.well-known/openid-configuration' });
-  return load({ baseUrl: program.baseUrl, request, connections, seconds, warmUpSeconds: 1 });
-}
+const getLoad =
+  (path: string) =>
+  ({ baseUrl }: StartedProgram): Promise<LoadResult> => {
+    const request = httpRequest(baseUrl, { method: 'GET', path });
+    return load({ baseUrl, request, connections, seconds, warmUpSeconds: 1 });
+  };
+const discoveryLoad = getLoad('/.well-known/openid-configuration');
 
 async function benchTokens(directory: string): Promise<void> {
   const contenders: [string, () => Promise<StartedProgram>][] = [
@@ -214,6 +218,17 @@ const scenarios: Readonly<Record<string, (directory: string) => Promise<void>>> 
     benchTls({ start: (...further) => startTestIdp(directory, ...further), tokenLoad, rounds: pairs, print }),
   faults: (directory) =>
     benchFaults(root, { start: (build) => startBuild(build, directory), tokenLoad, rounds: pairs, print }),
+  recorder: (directory) =>
+    benchRecorder({
+      start: () => startTestIdp(directory),
+      loads: [
+        { name: 'client_credentials', least: 0.97, load: tokenLoad },
+        { name: 'discovery', least: 0.95, load: discoveryLoad },
+        { name: 'jwks', least: 0.95, load: getLoad('/.well-known/jwks.json') },
+      ],
+      rounds: pairs,
+      print,
+    }),
   sandboxes: (directory) => benchSandboxes({ start: () => startTestIdp(directory), tokenLoad, rounds, print }),
 };
 const needPeers = new Set(['tokens', 'discovery', 'start']);

@@ -100,6 +100,14 @@ describe('the guides', function () {
     expect(out).to.match(/false\n\{"offset_seconds":0,"frozen":false,"moved":false\}\n200\n6\n$/);
   });
 
+  it('for flows say why a request was refused, and wait for what comes', async () => {
+    const out = await follow('flows.md');
+    expect(out).to.match(/^\/token refused with 400: [^\n]+ \(RFC 6749 §[\d.]+\)\. Right would have been: [^\n]+\n/);
+    expect(out).to.contain(
+      '\n{"held":true,"count":1}\n{"held":false,"count":1}\n{"enabled":true,"bound":10000}\ntrue\n',
+    );
+  });
+
   it('for parallel tests make a sandbox, use it alone, reset and delete it', async () => {
     const out = await follow('parallel-tests.md');
     expect(out).to.match(/^http:\/\/127\.0\.0\.1:\d+\/s\/[a-z0-9]{12}$/m);

@@ -46,6 +46,18 @@ describe('npm run bench', () => {
     },
   );
 
+  it('measures tokens, discovery and JWKS with the recorder on and off, in turns', async () => {
+    const text = await printed('recorder');
+    for (const [name, least] of [
+      ['client_credentials', '0\\.97'],
+      ['discovery', '0\\.95'],
+      ['jwks', '0\\.95'],
+    ]) {
+      const figures = `^ +${name} +\\d+/s, off \\d+/s: \\d+\\.\\d{3} \\(.* in 2 pairs\\), at least ${least}$`;
+      expect(text).to.match(new RegExp(figures, 'm'));
+    }
+  });
+
   verifies('FLT-27', 'takes the lookup out of that build: no fault fires there', async () => {
     const build = buildWithoutFaultLookup(repositoryRoot);
     // Without a configuration there it takes the one it brings along.

@@ -1,0 +1,63 @@
+// What the recorder costs (REC-08): one program, asked in turns with the recorder on and off, so that whatever else the
+// machine does disturbs both alike; each ratio is the median of those of the pairs.
+import type { LoadResult } from './http-load.ts';
+import { median } from './median.ts';
+import { cpuOfTree, type StartedProgram } from './started-program.ts';
+
+type Load = (program: StartedProgram) => Promise<LoadResult>;
+
+export interface RecorderBench {
+  readonly start: () => Promise<StartedProgram>;
+  /** Each with the least share of its rate that may be left while the recorder is on. */
+  readonly loads: readonly { readonly name: string; readonly least: number; readonly load: Load }[];
+  /** Pairs of loads. */
+  readonly rounds: number;
+  readonly print: (line: string) => void;
+}
+
+interface Measure {
+  /** Requests a second. */
+  readonly rate: number;
+  /** Milliseconds of all its processes a request: what else the machine does disturbs it least. */
+  readonly cpu: number;
+}
+
+export async function benchRecorder({ start, loads, rounds, print }: RecorderBench): Promise<void> {
+  const program = await start();
+  try {
+    print('\nthe recorder on, and off, in turns:');
+    for (const { name, least, load } of loads) {
+      const measured: { readonly on: Measure[]; readonly off: Measure[] } = { on: [], off: [] };
+      for (let round = 0; round < rounds; round += 1) {
+        // Who goes first changes from pair to pair.
+        for (const turn of round % 2 === 0 ? (['on', 'off'] as const) : (['off', 'on'] as const)) {
+          await switchRecorder(program, turn === 'on');
+          measured[turn].push(await measure(program, load));
+        }
+      }
+      const of = (turn: 'on' | 'off', what: keyof Measure) => measured[turn].map((each) => each[what]);
+      const ratios = of('on', 'rate').map((rate, round) => rate / (of('off', 'rate')[round] ?? Number.NaN));
+      const middle = (turn: 'on' | 'off', what: keyof Measure, digits: number) =>
+        median(of(turn, what)).toFixed(digits);
+      print(
+        `  ${name.padEnd(20)} ${middle('on', 'rate', 0)}/s, off ${middle('off', 'rate', 0)}/s: ${median(ratios).toFixed(3)} (${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)} in ${rounds} pairs), at least ${least.toFixed(2)}`,
+      );
+      print(
+        `  ${''.padEnd(20)} processor time of a request: ${middle('on', 'cpu', 3)} ms, off ${middle('off', 'cpu', 3)} ms: ${(median(of('off', 'cpu')) / median(of('on', 'cpu'))).toFixed(3)}`,
+      );
+    }
+  } finally {
+    await program.stop();
+  }
+}
+
+async function measure(program: StartedProgram, load: Load): Promise<Measure> {
+  const before = cpuOfTree(program.pid);
+  const { requestsPerSecond, answered } = await load(program);
+  return { rate: requestsPerSecond, cpu: (cpuOfTree(program.pid) - before) / answered };
+}
+
+async function switchRecorder({ baseUrl }: StartedProgram, enabled: boolean): Promise<void> {
+  const { status } = await fetch(`${baseUrl}/api/recorder`, { method: 'PUT', body: JSON.stringify({ enabled }) });
+  if (status !== 200) throw new Error(`PUT /api/recorder answered ${status}`);
+}
