@@ -9,11 +9,14 @@ import { page } from '#shared/pages/page-reply.ts';
 
 export function logoutOutcomePage(logout: SamlLogout | undefined, { path }: RequestContext): Reply {
   const steps = logout?.steps ?? [];
+  const isWhole = steps.every(({ outcome }) => outcome === 'told');
   const text = renderMessagePage({
     path,
     title: 'You are logged out',
-    message: 'Your session here has ended. You can close this page.',
-    done: true,
+    message: isWhole
+      ? 'Your session here has ended. You can close this page.'
+      : 'Your session here has ended. Where an application did not confirm it, you may still be logged in.',
+    done: isWhole,
     children: (
       <>
         <NotFollowedNotice {...logout?.unfollowed} />
@@ -21,7 +24,8 @@ export function logoutOutcomePage(logout: SamlLogout | undefined, { path }: Requ
           <ul>
             {steps.map(({ entity_id, outcome }) => (
               <li key={entity_id}>
-                <bdi>{entity_id}</bdi>: {outcome === 'told' ? 'logged out' : 'did not confirm the logout'}
+                <bdi>{entity_id}</bdi>:{' '}
+                <strong>{outcome === 'told' ? 'logged out' : 'did not confirm the logout'}</strong>
               </li>
             ))}
           </ul>
