@@ -10,7 +10,6 @@ export const requirements: readonly Requirement[] = [
     id: 'LGO-02',
     says: 'A client entry may have addresses of both channels, absolute and without fragment.',
   },
-  // Runtime clients do; registration waits for SSO-49.
   {
     id: 'LGO-03',
     says: 'Runtime clients take them, and registration under full metadata, by the origin of a redirect URI.',
@@ -50,7 +49,7 @@ export const requirements: readonly Requirement[] = [
     id: 'LGO-20',
     says: 'logout.revoke_refresh_tokens revokes the families of the session without offline_access.',
   },
-  // Event and `notified` are; flows come with the recorder.
+  // Event and `notified` are. The recorder keeps what comes in; an attempt goes out, so no flow shows it yet.
   { id: 'LGO-21', says: 'A delivery is an audit event and a member of notified.', pending: true },
   { id: 'LGO-22', says: 'No event, flow or log line holds the token.' },
   { id: 'LGO-23', says: 'Discovery says both channels while on, and never check_session_iframe.' },
