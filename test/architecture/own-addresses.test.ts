@@ -12,7 +12,8 @@ const leadElsewhere = [
   'services/management/pages/flows/detail.tsx',
   'services/management/pages/flows/diagram.tsx',
   'services/oidc/authorize/refused-request.tsx',
-  'services/oidc/logout/front-channel-page.tsx',
+
+  'shared/logout/front-channel-page.tsx',
   'shared/pages/components/own-link.tsx',
   'shared/pages/delivery-page.tsx',
   'shared/pages/login-page.tsx',
