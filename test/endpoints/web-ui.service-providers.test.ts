@@ -292,6 +292,22 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     expect((await follow(browser, deleted)).text).to.include('The runtime object urn:passing was deleted.');
     expect((await browser.get('/service-providers')).text).not.to.include('urn:passing');
   });
+
+  verifies('SPM-28', 'a form that carries a file brings the management secret along, too', async () => {
+    await write(`${fileText(idp, 'settings')}\nmanagement_secret: open sesame\n`);
+    try {
+      const refused = await upload({}, spMetadata({ entityId: 'urn:new' }));
+      expect(refused.location).to.equal('/login?error=management_locked');
+      const read = await upload({ management_secret: 'open sesame' }, spMetadata({ entityId: 'urn:new' }));
+      expect([read.status, read.headers.getSetCookie().length]).to.deep.equal([200, 1]);
+    } finally {
+      writeFileSync(join(idp.configDirectory, 'settings.yaml'), usual);
+      await fetch(`${idp.baseUrl}/api/config/reload`, {
+        method: 'POST',
+        headers: { 'X-Management-Secret': 'open sesame' },
+      });
+    }
+  });
 });
 
 function escaped(text: string): string {
