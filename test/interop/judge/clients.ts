@@ -1,18 +1,18 @@
 // Who is judged. What a client needs beyond this project's own packages is installed into .cache/ once, from the lists of
 // programs/; what Debian packages is taken as it is.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Protocol } from '#build/judged-clients.ts';
+import { installedOnce } from '#test/support/installed-once.ts';
 import { findTool } from '#test/support/tools.ts';
 import { modAuthMellon, modAuthOpenidc } from './apache-clients.ts';
 import { openProgram, programs } from './driven-program.ts';
 import { type JudgedClient, UnavailableError } from './judged-client.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const cache = join(root, '.cache', 'judge');
 const run = promisify(execFile);
 
 function inJavaScript(name: string, protocol: Protocol, file: string): JudgedClient {
@@ -67,19 +67,12 @@ async function installed(
   list: string,
   install: (list: string, directory: string) => Promise<void>,
 ): Promise<string> {
-  const directory = join(cache, name);
-  const done = join(directory, list);
-  const wanted = readFileSync(join(programs, list), 'utf8');
-  if (existsSync(done) && readFileSync(done, 'utf8') === wanted) return directory;
-  rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
+  const path = join(programs, list);
   try {
-    await install(join(programs, list), directory);
+    return await installedOnce(join('judge', name), path, (directory) => install(path, directory));
   } catch (error) {
     throw new UnavailableError(`${list} could not be installed: ${error instanceof Error ? error.message : error}`);
   }
-  writeFileSync(done, wanted);
-  return directory;
 }
 
 function toolNamed(name: string): string {

@@ -1,0 +1,69 @@
+// Which clients log in. Each has a program in programs/, which is the first example of its documentation with our values.
+
+/** How a program is run, and so what its library is written in. */
+export type Language = 'JavaScript' | 'Python';
+
+export interface ClientRow {
+  /** As its registry knows it. */
+  readonly name: string;
+  readonly language: Language;
+  /** In programs/. */
+  readonly program: string;
+  /** The provider's scheme; https where the library takes no other by default. */
+  readonly over: 'http' | 'https';
+  /** An entry of the shipped files. */
+  readonly clientId: 'demo-client' | 'demo-public';
+  /** What it is told besides issuer, client id, secret and callback, by the library's own names; in no other row anything. */
+  readonly said?: Readonly<Record<string, string | readonly string[]>>;
+}
+
+const confidential = { over: 'http', clientId: 'demo-client' } as const;
+const inJavaScript = { ...confidential, language: 'JavaScript' } as const;
+const inPython = { ...confidential, language: 'Python' } as const;
+/** Where the library asks for nothing, or for openid alone, by itself. */
+const scope = 'openid profile email';
+
+export const clientRows: readonly ClientRow[] = [
+  { ...inJavaScript, name: 'openid-client', program: 'openid-client.mjs', over: 'https', said: { scope } },
+  { ...inJavaScript, name: '@auth/express', program: 'auth-js.mjs' },
+  { ...inJavaScript, name: 'express-openid-connect', program: 'express-openid-connect.mjs' },
+  {
+    ...inJavaScript,
+    name: 'express-openid-connect',
+    program: 'express-openid-connect.mjs',
+    said: { response_type: 'code' },
+  },
+  { ...inJavaScript, name: 'passport-openidconnect', program: 'passport-openidconnect.mjs' },
+  {
+    ...inJavaScript,
+    name: 'passport-openidconnect',
+    program: 'passport-openidconnect.mjs',
+    said: { scope: ['profile', 'email'] },
+  },
+  { ...inJavaScript, name: 'better-auth', program: 'better-auth.mjs' },
+  {
+    ...inJavaScript,
+    name: '@azure/msal-node',
+    program: 'msal-node.mjs',
+    over: 'https',
+    said: { protocolMode: 'OIDC', scopes: ['email'] },
+  },
+  { ...inJavaScript, name: 'oidc-client-ts', program: 'oidc-client-ts.mjs', clientId: 'demo-public' },
+  { ...inJavaScript, name: 'oidc-client-ts', program: 'oidc-client-ts.mjs', clientId: 'demo-public', said: { scope } },
+  { ...inPython, name: 'Authlib', program: 'authlib.flask.py', said: { scope } },
+  {
+    ...inPython,
+    name: 'requests-oauthlib',
+    program: 'requests-oauthlib.flask.py',
+    over: 'https',
+    said: { scope: scope.split(' ') },
+  },
+  { ...inPython, name: 'social-auth-app-django', program: 'social-auth.django.py' },
+  {
+    ...inPython,
+    name: 'mozilla-django-oidc',
+    program: 'mozilla-django-oidc.django.py',
+    said: { OIDC_RP_SIGN_ALGO: 'RS256' },
+  },
+  { ...inPython, name: 'django-allauth', program: 'django-allauth.django.py' },
+];

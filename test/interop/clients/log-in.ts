@@ -1,0 +1,155 @@
+// One client logs in: its program is started, a person goes through its pages in Chromium, and what it asked of the provider
+// and what it shows of the person are kept.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Browser, Page } from 'playwright-core';
+import { z } from 'zod';
+import type { ClientRow } from './client-rows.ts';
+import type { Installed } from './installed.ts';
+import type { Provider, SeenRequest } from './provider.ts';
+
+/** What a client asked of the provider, and whom it takes for logged in. */
+export interface Measured {
+  readonly version: string;
+  readonly responseType: string;
+  readonly scope: string;
+  readonly pkce: boolean;
+  readonly nonce: boolean;
+  /** How it authenticated where it got its tokens; undefined: it asked for none. */
+  readonly secret: 'header' | 'form' | 'none' | undefined;
+  readonly readsUserinfo: boolean;
+  readonly outcome: { readonly name: string; readonly email: string } | { readonly refusal: string };
+}
+
+export interface Surroundings {
+  readonly installed: Installed;
+  readonly providers: Readonly<Record<ClientRow['over'], Provider>>;
+  readonly browser: Browser;
+}
+
+const patienceMilliseconds = 60_000;
+const secrets: Readonly<Record<ClientRow['clientId'], string>> = { 'demo-client': 'demo-secret', 'demo-public': '' };
+
+/** @throws Error when it comes to neither a greeting nor an error of OAuth */
+export async function logIn(row: ClientRow, { installed, providers, browser }: Surroundings): Promise<Measured> {
+  const provider = providers[row.over];
+  const program = await startProgram(row, installed, provider);
+  // Of a person who has been nowhere before.
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  try {
+    provider.takeSeen();
+    const outcome = await goThrough(await context.newPage(), program, provider);
+    return { version: installed.versionOf(row), ...askedFor(provider.takeSeen()), outcome };
+  } finally {
+    await context.close();
+    await program.stop();
+  }
+}
+
+interface Program {
+  /** Where a person begins. */
+  readonly login: string;
+  complaints(): string;
+  stop(): Promise<void>;
+}
+
+async function startProgram(
+  row: ClientRow,
+  installed: Installed,
+  { issuer, authorityFile }: Provider,
+): Promise<Program> {
+  const { clientId, said = {} } = row;
+  const told = { issuer, clientId, clientSecret: secrets[clientId], said };
+  const [command, ...args] = installed.commandOf(row);
+  const trust =
+    authorityFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: authorityFile, REQUESTS_CA_BUNDLE: authorityFile };
+  const child = spawn(command, [...args, JSON.stringify(told)], {
+    env: { ...process.env, ...trust, PYTHONDONTWRITEBYTECODE: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    complaints = (complaints + chunk).slice(-4_000);
+  });
+  const line = await new Promise<string>((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`${row.name} ${why}:\n${complaints}`));
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('close', () => fail('ended before it was ready'));
+    child.once('error', ({ message }) => fail(message));
+  });
+  const { login } = z.object({ login: z.string() }).parse(JSON.parse(line));
+  return { login, complaints: () => complaints, stop: () => end(child) };
+}
+
+function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) return resolve();
+    child.once('close', () => resolve());
+    child.kill('SIGKILL');
+  });
+}
+
+const greeting = 'text=/^logged in/';
+const loginForm = 'input[name="password"]';
+const button = 'button[type="submit"]';
+const failure = 'text=/Error/';
+const oauthError = /\b(?:invalid|unsupported|unauthorized|access|login|consent)_[a-z_]+\b/;
+
+/** What a person does until the application greets them or gives up. */
+async function goThrough(
+  page: Page,
+  { login, complaints }: Program,
+  { issuer }: Provider,
+): Promise<Measured['outcome']> {
+  page.setDefaultTimeout(patienceMilliseconds);
+  const met = [greeting, loginForm, button, failure].map((each) => page.locator(each).first());
+  try {
+    await page.goto(login);
+    for (;;) {
+      await met
+        .reduce((one, other) => one.or(other))
+        .first()
+        .waitFor();
+      const text = await page.locator('body').innerText();
+      if (text.startsWith('logged in')) {
+        const [, name = '', email = ''] = text.split('\n');
+        return { name, email };
+      }
+      const { href, origin } = new URL(page.url());
+      const refusal = origin === issuer ? undefined : oauthError.exec(text + complaints())?.[0];
+      if (refusal !== undefined) return { refusal };
+      if (origin === issuer) {
+        await page.getByLabel('Username').fill('alice');
+        await page.getByLabel('Password').fill('alice');
+      }
+      await page.locator(button).first().click();
+      await page.waitForURL((url) => url.href !== href);
+    }
+  } catch (error) {
+    const text = await page
+      .locator('body')
+      .innerText({ timeout: 1_000 })
+      .catch(() => '');
+    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new Error(`${why}\nat ${page.url()}: ${text.slice(0, 1_000)}\n${complaints()}`);
+  }
+}
+
+function askedFor(seen: readonly SeenRequest[]): Omit<Measured, 'version' | 'outcome'> {
+  const authorize = seen.find(({ path }) => path === '/authorize')?.parameters;
+  const token = seen.findLast(({ path }) => path === '/token');
+  return {
+    responseType: authorize?.get('response_type') ?? '',
+    // In order, since a library may keep them as a set.
+    scope: (authorize?.get('scope') ?? '').split(' ').sort().join(' '),
+    pkce: authorize?.has('code_challenge') ?? false,
+    nonce: authorize?.has('nonce') ?? false,
+    secret: token === undefined ? undefined : placeOfSecret(token),
+    readsUserinfo: seen.some(({ path }) => path === '/userinfo'),
+  };
+}
+
+function placeOfSecret({ authorization, parameters }: SeenRequest): Measured['secret'] {
+  if (authorization !== undefined) return 'header';
+  return parameters.has('client_secret') ? 'form' : 'none';
+}

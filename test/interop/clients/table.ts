@@ -1,0 +1,45 @@
+// The table of docs/clients.md, made of what was measured and of nothing else.
+import type { ClientRow } from './client-rows.ts';
+import type { Measured } from './log-in.ts';
+
+const begin = '<!-- clients: written by `npm run clients` -->';
+const end = '<!-- end of clients -->';
+
+const columns: readonly (readonly [title: string, cell: (measured: Measured, row: ClientRow) => string])[] = [
+  ['Client', ({ version }, { name }) => `${name} ${version}`],
+  ['Provider at', (_, { over }) => over],
+  ['Told besides', (_, { said = {} }) => saidIn(said)],
+  ['`response_type`', ({ responseType }) => `\`${responseType}\``],
+  ['`scope`', ({ scope }) => `\`${scope}\``],
+  ['PKCE', ({ pkce }) => (pkce ? 'yes' : 'no')],
+  ['`nonce`', ({ nonce }) => (nonce ? 'yes' : 'no')],
+  ['Secret in', ({ secret }) => secret ?? ''],
+  ['Reads UserInfo', ({ readsUserinfo }) => (readsUserinfo ? 'yes' : 'no')],
+  ['Shows', ({ outcome }) => shown(outcome)],
+];
+
+function saidIn(said: NonNullable<ClientRow['said']>): string {
+  const pairs = Object.entries(said).map(([name, value]) => `${name}: ${[value].flat().join(' ')}`);
+  return pairs.map((pair) => `\`${pair}\``).join(', ');
+}
+
+function shown(outcome: Measured['outcome']): string {
+  if ('refusal' in outcome) return `the error \`${outcome.refusal}\``;
+  const { name, email } = outcome;
+  return name === '' && email === '' ? 'neither name nor address' : `${name}, ${email}`;
+}
+
+/** Markdown, a line for each client. */
+export function tableOf(measured: ReadonlyMap<ClientRow, Measured>): string {
+  const lines = [...measured].map(([row, result]) => columns.map(([, cell]) => cell(result, row)));
+  const all = [columns.map(([title]) => title), columns.map(() => '---'), ...lines];
+  return all.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+/** The document with its table as it has to be. @throws Error when it has no place for it */
+export function withTable(document: string, table: string): string {
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`docs/clients.md must have the lines ${begin} and ${end}`);
+  return `${document.slice(0, from)}${begin}\n\n${table}\n${document.slice(to)}`;
+}
