@@ -15,9 +15,11 @@ let original: typeof fetch | undefined;
 /** The statuses that tests of this process have seen, by operationId. */
 export const seenStatuses = new Map<string, Set<number>>();
 
-/** From now on answers of this program are looked at. */
-export function watchAnswers(baseUrl: string): void {
-  watched.add(new URL(baseUrl).origin);
+/** From now on answers of this program are looked at, until it has ended: its port may be somebody else's then. */
+export function watchAnswers(baseUrl: string, ended: Promise<unknown>): void {
+  const { origin } = new URL(baseUrl);
+  watched.add(origin);
+  void ended.then(() => watched.delete(origin));
   if (original !== undefined) return;
   const fetched = globalThis.fetch;
   original = fetched;

@@ -166,7 +166,7 @@ export async function spawnIdp(args: readonly string[], options: SpawnOptions = 
     ca_file?: string;
   };
   // The SAML frontend alone has none of the declared routes but /health.
-  if (args[0] !== 'saml') watchAnswers(base_url);
+  if (args[0] !== 'saml') watchAnswers(base_url, exited);
   const api = apiClient({ baseUrl: base_url });
   const audit = async (filter = ''): Promise<readonly AuditView[]> =>
     (await api('GET', `/api/audit?limit=-1${filter}`)).body.entries;
