@@ -270,8 +270,14 @@ export type Exchange = {
       readonly audience?: string;
       readonly name_id?: string;
       readonly status?: string;
+      readonly issue_instant?: string;
+      readonly acs_url?: string;
+      readonly is_passive?: boolean;
+      readonly force_authn?: boolean;
       /** The elements that carry a signature. */
       readonly signed: readonly string[];
+      /** Algorithms of the signature of the message itself. */
+      readonly signature_methods?: readonly string[];
     };
   })[];
   /** Whom the request or its token names, authenticated or not. */
@@ -370,6 +376,21 @@ export type Fault = {
   readonly fetches?: number;
   readonly created_at: string;
   readonly expires_at: string | null;
+};
+
+export type Finding = {
+  readonly id: string;
+  readonly severity: 'error' | 'warning' | 'advice';
+  readonly title: string;
+  /** Where it is written. */
+  readonly standard: string;
+  /** What was seen. */
+  readonly detail: string;
+  readonly remedy: string;
+  /** On how many occasions. */
+  readonly count: number;
+  /** Ids of exchanges that show it. */
+  readonly evidence: readonly string[];
 };
 
 export type Flow = {
@@ -1179,6 +1200,28 @@ export type UserSummary = {
   readonly origin: 'declared' | 'runtime';
 };
 
+export type Verdict = {
+  readonly subject: {
+    readonly client_id: string | null;
+    /** Issuer of SAML requests. */
+    readonly sp: string | null;
+    readonly flow: string | null;
+  };
+  readonly status: 'nothing_seen' | 'error' | 'warning' | 'advice' | 'clean';
+  /** The worst first. */
+  readonly findings: readonly Finding[];
+  /** Rules that were kept. */
+  readonly clean: readonly string[];
+  /** Rules that there was no occasion to break. */
+  readonly not_observed: readonly string[];
+  /** How many were judged. */
+  readonly exchanges: number;
+};
+
+export type Verdicts = {
+  readonly verdicts: readonly Verdict[];
+};
+
 /** By operationId. `parameters` are those of the path; `answer` is the body of the success. */
 export interface Operations {
   /** Registers a client (RFC 7591). */
@@ -1838,6 +1881,13 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: FlowWithExchanges;
   };
+  /** What a client did wrong; without client_id, sp and flow, what each did that was seen. */
+  readonly showVerdict: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: { readonly client_id?: string; readonly sp?: string; readonly flow?: string; readonly after?: string; readonly format?: 'json' | 'text' | 'junit' | 'sarif'; readonly fail_on?: 'error' | 'warning' | 'advice' };
+    readonly body: undefined;
+    readonly answer: Verdict | Verdicts;
+  };
   /** The registered SAML service providers with their effective values. */
   readonly listServiceProviders: {
     readonly parameters: Readonly<Record<string, never>>;
@@ -1984,6 +2034,7 @@ export const operations = {
   showFlowAsHar: { method: 'GET', path: '/api/flows/{id}.har' },
   showFlowAsMermaid: { method: 'GET', path: '/api/flows/{id}.mermaid' },
   showFlow: { method: 'GET', path: '/api/flows/{id}' },
+  showVerdict: { method: 'GET', path: '/api/verdict' },
   listServiceProviders: { method: 'GET', path: '/api/service-providers' },
   checkServiceProviderMetadata: { method: 'POST', path: '/api/service-providers/check' },
   listSessions: { method: 'GET', path: '/api/sessions' },

@@ -1,11 +1,12 @@
 // `npm run docs`: writes what is derived from the configuration models (docs/settings.md and the JSON Schemas that the
-// shipped configuration files point their editors at), the lists of refusals and faults in docs/errors.md and docs/faults.md,
-// the public surface, and what follows from the declared routes (openapi/files.ts).
+// shipped configuration files point their editors at), the lists of refusals, faults and rules of the verdict in docs/errors.md,
+// docs/faults.md and docs/verdict.md, the public surface, and what follows from the declared routes (openapi/files.ts).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { generatedDocuments } from '#shared/configuration/generated-documents.ts';
 import { withFaults } from '#shared/faults/faults-document.ts';
 import { withRefusals } from '#shared/refusals/refusals-document.ts';
+import { withRules } from '#shared/verdict/rules-document.ts';
 import { configurationTypes } from './configuration-types.ts';
 import { readJudgedResults, withJudgedClients } from './judged-clients.ts';
 import { openApiFiles } from './openapi/files.ts';
@@ -17,6 +18,7 @@ for (const [path, text] of Object.entries(generatedDocuments())) writeFileSync(`
 writeFileSync(`${root}/docs/errors.md`, withRefusals(readFileSync(`${root}/docs/errors.md`, 'utf8')));
 const faults = withFaults(readFileSync(`${root}/docs/faults.md`, 'utf8'));
 writeFileSync(`${root}/docs/faults.md`, withJudgedClients(faults, readJudgedResults()));
+writeFileSync(`${root}/docs/verdict.md`, withRules(readFileSync(`${root}/docs/verdict.md`, 'utf8')));
 writeFileSync(`${root}/api/configuration-types.ts`, configurationTypes());
 writeFileSync(`${root}/docs/public-surface.txt`, publicSurface());
 for (const [path, text] of Object.entries(openApiFiles())) writeFileSync(`${root}/${path}`, text);

@@ -250,7 +250,8 @@ function answerOf(
   };
   if (answer === 'empty') return described;
   if ('mediaTypes' in answer) {
-    return { ...described, content: Object.fromEntries(answer.mediaTypes.map((type) => [type, {}])) };
+    const json = answer.model && { 'application/json': { schema: models.of(answer.model, 'output') } };
+    return { ...described, content: { ...json, ...Object.fromEntries(answer.mediaTypes.map((type) => [type, {}])) } };
   }
   return { ...described, content: { 'application/json': { schema: models.of(answer, 'output') } } };
 }
@@ -259,7 +260,7 @@ function withRefusals(answer: DescribedAnswer, refusals: readonly MaybeRefusal[]
   if (refusals.length === 0) return answer;
   const { content, ...rest } = refusalAnswer(refusals);
   const schema = { anyOf: [answer.content?.['application/json']?.schema, content?.['application/json']?.schema] };
-  return { ...rest, ...answer, content: { 'application/json': { schema } } };
+  return { ...rest, ...answer, content: { ...answer.content, 'application/json': { schema } } };
 }
 
 function refusalAnswer(refusals: readonly MaybeRefusal[]): DescribedAnswer {

@@ -17,6 +17,7 @@ import { sessionsApiRoutes } from './api/sessions.ts';
 import { unknownApiRoutes } from './api/unknown.ts';
 import { userTokenRoutes } from './api/user-token.ts';
 import { usersApiRoutes } from './api/users.ts';
+import { verdictApiRoutes } from './api/verdict.ts';
 import { gatedApiRoute } from './gates.ts';
 import { pageRoutes } from './pages/routes.ts';
 
@@ -34,6 +35,7 @@ const apiRoutes: readonly Route[] = [
   ...faultRoutes,
   ...recorderApiRoutes,
   ...flowsApiRoutes,
+  ...verdictApiRoutes,
   ...serviceProvidersApiRoutes,
   ...sessionsApiRoutes,
   ...unknownApiRoutes,

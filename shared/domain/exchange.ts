@@ -33,8 +33,26 @@ export interface SamlSummary {
   readonly audience?: string | undefined;
   readonly name_id?: string | undefined;
   readonly status?: string | undefined;
+  readonly issue_instant?: string | undefined;
+  /** AssertionConsumerServiceURL. */
+  readonly acs_url?: string | undefined;
+  readonly is_passive?: boolean | undefined;
+  readonly force_authn?: boolean | undefined;
   /** The local names of the elements that carry a signature; nobody has verified it here. */
   readonly signed: readonly string[];
+  /** With what the message itself is signed and digested, by their identifiers. */
+  readonly signature_methods?: readonly string[] | undefined;
+}
+
+/** What the form in which an exchange is shown does not tell any more, and the verdict on the client asks (section VER). */
+export interface Noticed {
+  /** How many of the parameters came with the query: they stand first. */
+  readonly inQuery: number;
+  /** Whose browser it came by, as a fingerprint; where it is `drawn`, no cookie said so, and the answer gives it one. */
+  readonly browser?: { readonly id: string; readonly drawn: boolean } | undefined;
+  readonly verifier?: { readonly length: number; readonly hasOtherCharacters: boolean } | undefined;
+  /** The SSO address of then, and whether certificates to verify requests with were declared. */
+  readonly sso?: { readonly address: string; readonly hasCertificates: boolean } | undefined;
 }
 
 /** What was said, in the form in which it may be read by anybody. */
@@ -45,6 +63,8 @@ export interface Said {
   readonly answer: Readonly<Record<string, unknown>>;
   readonly response_headers: readonly NamedText[];
   readonly decoded: readonly Decoded[];
+  /** Shown nowhere. */
+  readonly noticed?: Noticed | undefined;
 }
 
 export interface ExchangeFacts {

@@ -34,8 +34,14 @@ export interface DeclaredRefusal {
   readonly expected?: string;
 }
 
-/** A model of a JSON body, `empty`, or the media types of a body in another form. */
-export type DeclaredAnswer = z.ZodType | 'empty' | { readonly mediaTypes: readonly string[] };
+/**
+ * A model of a JSON body, `empty`, or the media types of a body in another form; `model` beside them where the same may be
+ * had as JSON.
+ */
+export type DeclaredAnswer =
+  | z.ZodType
+  | 'empty'
+  | { readonly mediaTypes: readonly string[]; readonly model?: z.ZodType };
 
 export interface Operation {
   /** operationId: unique, camel case, a verb first. It is the name of the method of an API client. */

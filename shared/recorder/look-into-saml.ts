@@ -49,6 +49,7 @@ function lookIntoSaml(octets: () => Buffer): SamlSummary | undefined {
   };
   const issuer = firstChild(message, assertionNamespace, 'Issuer');
   const status = first(protocolNamespace, 'Status');
+  const signature = firstChild(message, signatureNamespace, 'Signature');
   const codes = status === undefined ? [] : [...elementsOf(status)].filter(({ local }) => local === 'StatusCode');
   return {
     message: message.local,
@@ -59,6 +60,11 @@ function lookIntoSaml(octets: () => Buffer): SamlSummary | undefined {
     audience: textFirst('Audience'),
     name_id: textFirst('NameID'),
     status: codes.map((code) => shortStatus(attributeValue(code, 'Value') ?? '')).join(' / ') || undefined,
+    issue_instant: attributeValue(message, 'IssueInstant'),
+    acs_url: attributeValue(message, 'AssertionConsumerServiceURL'),
+    is_passive: flagOf(attributeValue(message, 'IsPassive')),
+    force_authn: flagOf(attributeValue(message, 'ForceAuthn')),
+    signature_methods: signature && methodsOf(signature),
     signed: elements
       .filter((element) => childElements(element).some((child) => isNamed(child, signatureNamespace, 'Signature')))
       .map(({ local }) => local),
@@ -67,4 +73,15 @@ function lookIntoSaml(octets: () => Buffer): SamlSummary | undefined {
 
 function shortStatus(uri: string): string {
   return uri.replace(/^urn:oasis:names:tc:SAML:2\.0:status:/, '');
+}
+
+function flagOf(value: string | undefined): boolean | undefined {
+  const lexical = value?.trim();
+  return lexical === undefined ? undefined : lexical === 'true' || lexical === '1';
+}
+
+function methodsOf(signature: XmlElement): string[] {
+  return [...elementsOf(signature)]
+    .filter(({ local }) => local === 'SignatureMethod' || local === 'DigestMethod')
+    .flatMap((method) => attributeValue(method, 'Algorithm') ?? []);
 }

@@ -1,6 +1,6 @@
 // Exchanges and flows as REST, tools, pages and downloads show them (REC-02, REC-17). Their models stand beside.
 import * as z from 'zod';
-import { decisions, type KeptExchange, recordedEndpoints } from '#shared/domain/exchange.ts';
+import { decisions, type KeptExchange, recordedEndpoints, type SamlSummary } from '#shared/domain/exchange.ts';
 import { type Flow, flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
 import { explainFlow } from './explain-flow.ts';
 import type { WholeFlow } from './read-flow.ts';
@@ -17,7 +17,12 @@ const samlModel = z.strictObject({
   audience: z.string().optional(),
   name_id: z.string().optional(),
   status: z.string().optional(),
+  issue_instant: z.string().optional(),
+  acs_url: z.string().optional(),
+  is_passive: z.boolean().optional(),
+  force_authn: z.boolean().optional(),
   signed: z.array(z.string()).describe('The elements that carry a signature.'),
+  signature_methods: z.array(z.string()).optional().describe('Algorithms of the signature of the message itself.'),
 });
 
 export const exchangeModel = z
@@ -110,9 +115,7 @@ export function shownExchange(exchange: KeptExchange): ShownExchange {
     status: exchange.status,
     answer: { ...said.answer },
     response_headers: [...said.response_headers],
-    decoded: said.decoded.map(({ saml, ...one }) =>
-      saml === undefined ? one : { ...one, saml: { ...saml, signed: [...saml.signed] } },
-    ),
+    decoded: said.decoded.map(({ saml, ...one }) => (saml === undefined ? one : { ...one, saml: shownSaml(saml) })),
     client_id: exchange.clientId ?? null,
     username: exchange.username ?? null,
     decision: exchange.decision,
@@ -121,6 +124,10 @@ export function shownExchange(exchange: KeptExchange): ShownExchange {
     fault: exchange.fault ?? null,
     repeated: exchange.repeated,
   };
+}
+
+function shownSaml({ signed, signature_methods: methods, ...rest }: SamlSummary): z.output<typeof samlModel> {
+  return { ...rest, signed: [...signed], ...(methods === undefined ? {} : { signature_methods: [...methods] }) };
 }
 
 export function shownFlow(flow: Flow): ShownFlow {

@@ -20,6 +20,20 @@ export function oidc(section: string): Reference {
   };
 }
 
+export function oidcDiscovery(section: string): Reference {
+  return {
+    reference: `OpenID Connect Discovery §${section}`,
+    link: 'https://openid.net/specs/openid-connect-discovery-1_0.html',
+  };
+}
+
+export function oidcLogout(section: string): Reference {
+  return {
+    reference: `OpenID Connect RP-Initiated Logout §${section}`,
+    link: 'https://openid.net/specs/openid-connect-rpinitiated-1_0.html',
+  };
+}
+
 export function samlCore(section: string): Reference {
   return {
     reference: `SAML 2.0 core §${section}`,

@@ -11,6 +11,7 @@ const leadElsewhere = [
   'services/management/pages/dashboard.tsx',
   'services/management/pages/flows/detail.tsx',
   'services/management/pages/flows/diagram.tsx',
+  'services/management/pages/verdict.tsx',
   'services/oidc/authorize/refused-request.tsx',
 
   'shared/logout/front-channel-page.tsx',

@@ -87,6 +87,7 @@ const pages = [
   '/faults',
   '/flows',
   '/flows/f1',
+  '/verdict',
   '/sessions',
   '/test',
 ];

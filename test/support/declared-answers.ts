@@ -60,7 +60,7 @@ function lookedAt(answer: Response, method: string, path: string, sent: string |
   if (status !== 304 && (content === undefined ? mediaType !== '' : !Object.hasOwn(content, mediaType))) {
     throw new Error(`${said} as '${mediaType}', which it does not declare`);
   }
-  if (content?.['application/json']?.schema === undefined) return answer;
+  if (mediaType !== 'application/json' || content?.[mediaType]?.schema === undefined) return answer;
   const read = answer.text.bind(answer);
   const text = async () => {
     const body = await read();

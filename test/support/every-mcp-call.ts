@@ -75,6 +75,7 @@ export const everyMcpCall: Readonly<Record<string, McpCall>> = {
     expected: { held: true, expected: 'at least 0' },
     answers: ['count', 'exchanges', 'cursor'],
   },
+  get_verdict: { answers: ['verdicts'] },
   list_sessions: { expected: { count: 0, sessions: [] } },
   end_session: { expected: { success: true, ended: 0, notified: [] } },
   list_consents: { expected: { count: 0, consents: [] } },

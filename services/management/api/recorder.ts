@@ -204,7 +204,7 @@ export function limitOf(query: Parameters, usual: number): number {
   return limit;
 }
 
-function numbered(query: Parameters, name: string, prefix: 'f' | '', what: string): number | undefined {
+export function numbered(query: Parameters, name: string, prefix: 'f' | '', what: string): number | undefined {
   const sent = query.value(name);
   if (sent === undefined) return undefined;
   const number = numberIn(sent, prefix);

@@ -41,3 +41,4 @@ export { createUser, editUserPage, newUserPage, saveEditedUser } from './users/e
 export { usersPage } from './users/list.tsx';
 export { newSecondFactorPage } from './users/new-second-factor.tsx';
 export { deleteUser, deleteUserPage } from './users/remove.tsx';
+export { verdictPage } from './verdict.tsx';

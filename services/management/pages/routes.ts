@@ -56,6 +56,7 @@ export const pageRoutes: readonly Route[] = [
   route('/flows', { GET: late('flowsPage') }),
   route('/flows/delete', { POST: late('emptyRecorderByForm') }),
   route('/flows/:id', { GET: late('flowPage') }),
+  route('/verdict', { GET: late('verdictPage') }),
   route('/sessions', { GET: late('sessionsPage') }),
   route('/sessions/end', { POST: late('endSessionsByForm') }),
   route('/sessions/forget', { POST: late('forgetConsentsByForm') }),

@@ -47,6 +47,7 @@ const sections = [
   { path: '/sessions', label: 'Sessions', icon: 'sessions' },
   { path: '/keys', label: 'Keys', icon: 'keys' },
   { path: '/flows', label: 'Flows', icon: 'flows' },
+  { path: '/verdict', label: 'Verdict', icon: 'verdict' },
   { path: '/audit', label: 'Audit', icon: 'audit' },
   { path: '/clock', label: 'Clock', icon: 'clock' },
   { path: '/faults', label: 'Faults', icon: 'faults' },

@@ -13,10 +13,11 @@ import { sessionTools } from './session-tools.ts';
 import { settingTools } from './setting-tools.ts';
 import { tokenTools } from './token-tools.ts';
 import { userTools } from './user-tools.ts';
+import { verdictTools } from './verdict-tools.ts';
 
 const inOrder = [
   ...[userTools, clientTools, tokenTools, settingTools, configurationTools, keyTools, auditTools],
-  ...[sandboxTools, clockTools, faultTools, sessionTools, serviceProviderTools, recorderTools],
+  ...[sandboxTools, clockTools, faultTools, sessionTools, serviceProviderTools, recorderTools, verdictTools],
 ];
 
 export const tools: ReadonlyMap<string, Tool> = new Map(inOrder.flat().map((tool) => [tool.name, tool]));

@@ -72,7 +72,7 @@ const expectExchange = defineTool({
     if (!reading.success) {
       throw new ToolFailure(reading.error.issues[0]?.message ?? 'invalid', { kind: 'invalid' });
     }
-    if (!isRecorderOn({ store: context.store, snapshot: inForce(context) })) throw failure('recorder_off');
+    if (!isRecorderOn({ store: context.store, snapshot: inForce(context) })) throw recorderFailure('recorder_off');
     const fulfilment = await expectExchanges(reading.data, {
       ...{ store: context.store, stopwatch: context.stopwatch },
       realNow: () => context.clock.real(),
@@ -81,8 +81,8 @@ const expectExchange = defineTool({
         return true;
       },
     });
-    if (fulfilment === 'limit') throw failure('expect_limit');
-    if (fulfilment === 'cut_short') throw failure('expect_cut_short');
+    if (fulfilment === 'limit') throw recorderFailure('expect_limit');
+    if (fulfilment === 'cut_short') throw recorderFailure('expect_cut_short');
     const { outcome, exchanges, cursor, ...rest } = fulfilment;
     const held = outcome === 'held';
     return {
@@ -97,11 +97,11 @@ const expectExchange = defineTool({
 export const recorderTools: readonly Tool[] = [listFlows, getFlow, expectExchange];
 
 /** What the server goes by, which is not the copy that is being edited. */
-function inForce({ sandbox, configuration }: ToolContext) {
+export function inForce({ sandbox, configuration }: ToolContext) {
   return (sandbox?.configuration ?? configuration).peek();
 }
 
-function failure(code: keyof typeof recorderRefusals): ToolFailure {
+export function recorderFailure(code: keyof typeof recorderRefusals): ToolFailure {
   const { answer, kind } = recorderRefusals[code];
   return new ToolFailure(typeof answer === 'string' ? answer : code, { kind });
 }

@@ -91,7 +91,8 @@ export class AuditNote {
       },
     });
     context.recording?.hears(event);
-    if (answer !== undefined) await context.recording?.settle(answer);
+    // A fault in hand may still change what is sent: such a request is recorded at its end.
+    if (answer !== undefined && context.fault === undefined) await context.recording?.settle(answer);
     await context.audit.record(event, { done: this.#done });
   }
 }

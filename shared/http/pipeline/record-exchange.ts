@@ -15,6 +15,7 @@ import { basicCredentials, bearerCredentials } from '#shared/protocol/oauth2/aut
 import { type Fingerprints, fingerprintsOf } from '#shared/recorder/fingerprints.ts';
 import { flowKeysOf, type SamlKey } from '#shared/recorder/flow-keys.ts';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
+import { browserOf, notice } from '#shared/recorder/notice.ts';
 import { type ReadAnswer, readAnswer } from '#shared/recorder/read-answer.ts';
 import { type Spoken, shaped } from '#shared/recorder/said.ts';
 import { RefusedError } from '#shared/refusals/refusal.ts';
@@ -23,6 +24,7 @@ import type { Recording } from '../recording.ts';
 import type { Reply } from '../reply.ts';
 import type { ParsedRequest, RequestContext } from '../request.ts';
 import type { Route } from '../route.ts';
+import type { BrowserSession } from '../session-cookie.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
 
 export interface RecordingParts extends Pick<FrontendParts, 'services' | 'rules' | 'relayed'> {
@@ -84,8 +86,7 @@ export class RequestRecording implements Recording {
   }
 
   async settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void> {
-    // A fault may still change what is sent, and what went wrong unforeseen is answered, and logged, in one place.
-    if (this.#context?.fault !== undefined) return;
+    // What went wrong unforeseen is answered, and logged, in one place.
     if ('error' in answer && !(answer.error instanceof RefusedError)) return;
     const reply = 'reply' in answer ? this.#finished(answer.reply) : this.#parts.replyOf(answer.error);
     await this.#keep(this.#parts.sent(reply));
@@ -106,7 +107,7 @@ export class RequestRecording implements Recording {
     try {
       const found = fingerprintsOf(namespace.store.sharedSecrets, services.random);
       const fingerprints = found instanceof Promise ? await found : found;
-      const browser = this.#endpoint === 'saml_sso' ? (await this.#context?.session())?.browser : undefined;
+      const browser = await browserOf(this.#endpoint, this.#context);
       const durationMilliseconds = services.stopwatch.since(this.#start);
       this.#add(() => this.#shape(sent, fingerprints, browser, durationMilliseconds), this.#repeatKey(sent));
     } catch (error) {
@@ -141,7 +142,7 @@ export class RequestRecording implements Recording {
   #shape(
     sent: Reply,
     fingerprints: Fingerprints,
-    browser: string | undefined,
+    browser: BrowserSession | undefined,
     durationMilliseconds: number,
   ): NewExchange {
     const { message, path, namespace, clock } = this.#exchange;
@@ -157,7 +158,7 @@ export class RequestRecording implements Recording {
         value: (name) => valueIn(asked, name),
       },
       answer.members,
-      samlKey(saml, browser),
+      samlKey(saml, browser?.browser),
       fingerprints,
     );
     const { settings } = this.#context?.snapshot ?? namespace.configuration.peek();
@@ -176,7 +177,13 @@ export class RequestRecording implements Recording {
       grantType: this.#endpoint === 'token' ? valueIn(asked, 'grant_type') : undefined,
       ...this.#outcome(sent, answer),
       fault: this.#fault,
-      said,
+      said: {
+        ...said,
+        noticed: notice(
+          { endpoint: this.#endpoint, request: this.#request, context: this.#context, browser },
+          fingerprints,
+        ),
+      },
       keys,
       address: this.#address(),
       requestId: this.#exchange.requestId,

@@ -12,6 +12,7 @@ export type IconName =
   | 'settings'
   | 'faults'
   | 'flows'
+  | 'verdict'
   | 'sandboxes'
   | 'sessions'
   | 'search'
@@ -29,6 +30,7 @@ const paths: Record<IconName, string> = {
   keys: 'M7 13.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM10.5 10h7M14.5 10v2.75M17 10v2',
   claims: 'M3.5 5h13M3.5 10h8M3.5 15h5M14 9.5v6.5M10.75 12.75h6.5',
   audit: 'M5 2.75h10v14.5l-2.5-1.5-2.5 1.5-2.5-1.5L5 17.25zM7.75 6.5h4.5M7.75 9.75h4.5',
+  verdict: 'M10 2.75v14.5M6 17.25h8M4 5.5h12M4 5.5l-2 5.25h4zM16 5.5l-2 5.25h4z',
   flows: 'M4.5 3v14M15.5 3v14M4.5 7h9M11.5 5l2 2-2 2M15.5 13h-9M8.5 11l-2 2 2 2',
   clock: 'M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM10 6v4.25L12.75 12',
   test: 'M8 3h4M8.75 3v5L4.2 15.2A1.2 1.2 0 0 0 5.25 17h9.5a1.2 1.2 0 0 0 1.05-1.8L11.25 8V3M6.5 12.5h7',

@@ -261,6 +261,14 @@ const otherExhibits: readonly Exhibit[] = [
       .click();
     await page.getByText('All that was said').nth(2).click();
   }),
+  visit('verdicts', 'password', async (page, { baseUrl }) => {
+    await carelessly(baseUrl);
+    await page.goto(`${baseUrl}/verdict`);
+  }),
+  visit('verdict', 'password', async (page, { baseUrl }) => {
+    await carelessly(baseUrl);
+    await page.goto(`${baseUrl}/verdict?client_id=web-shop`);
+  }),
   open('tester', 'password', '/test?username=alice'),
   visit('tester-token', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}/test?username=alice`);
@@ -323,3 +331,13 @@ export const managementExhibits: readonly Exhibit[] = [
   ...settingsExhibits,
   ...filesExhibits,
 ];
+
+/** What a client does that has something to learn. */
+async function carelessly(baseUrl: string): Promise<void> {
+  await fetch(baseUrl + authorize('web-shop', { state: 'login' }));
+  const headers = { Authorization: basic('web-shop', 'web-secret') };
+  for (let times = 0; times < 2; times += 1) {
+    const body = new URLSearchParams({ grant_type: 'authorization_code', code: 'once', redirect_uri: callback });
+    await fetch(`${baseUrl}/token`, { method: 'POST', headers, body });
+  }
+}

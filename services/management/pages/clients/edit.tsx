@@ -2,12 +2,14 @@
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { ButtonLink } from '#shared/pages/components/button.tsx';
 import { noErrors } from '../form-parts.tsx';
 import { type FormValues, textField, typedValues } from '../form-values.ts';
 import { problemOfName } from '../names.ts';
 import { withNotice } from '../notices.ts';
 import { type FormState, formAnswer, formRevision, save, savedNotice } from '../save.tsx';
 import { managementPage } from '../shell.tsx';
+import { verdictPath } from '../verdict.tsx';
 import { ClientForm } from './client-form.tsx';
 import { clientForm, newClientValues, readClientForm, valuesOfEntry } from './client-form-values.ts';
 import { declaredClient } from './declared-client.ts';
@@ -82,6 +84,9 @@ async function showForm(
     heading: isNew ? 'New client' : <bdi>{current.client_id}</bdi>,
     lead: isNew ? 'Written into settings.yaml.' : 'Edit the entry of this client in settings.yaml.',
     section: '/clients',
+    actions: isNew ? undefined : (
+      <ButtonLink href={verdictPath({ client_id: current.client_id, sp: null, flow: null })}>Verdict</ButtonLink>
+    ),
     ...answer,
     // The form of a new client holds its secret.
     noStore: isNew,

@@ -1,0 +1,84 @@
+// /api/verdict: what clients did wrong, even where it succeeded (VER-01, VER-08, VER-11).
+import * as z from 'zod';
+import type { Parameters } from '#shared/http/parameters.ts';
+import type { Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { apiError, type Route } from '#shared/http/route.ts';
+import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
+import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
+import { fails } from '#shared/verdict/judge.ts';
+import { isAboutOne, readVerdicts, type Verdict, type VerdictQuestion } from '#shared/verdict/read-verdict.ts';
+import { verdictModel, verdictsModel } from '#shared/verdict/show-verdict.ts';
+import { verdictFormatNames, verdictFormats } from '#shared/verdict/verdict-formats.ts';
+import { type Severity, severities } from '#shared/verdict/verdict-rule.ts';
+import { invalid, numbered } from './recorder.ts';
+
+const { recorder_off, recorder_request_invalid } = recorderRefusals;
+
+const answer = {
+  model: z.union([verdictModel, verdictsModel]),
+  mediaTypes: verdictFormatNames.filter((name) => name !== 'json').map((name) => verdictFormats[name].mediaType),
+};
+
+export const verdictApiRoutes: readonly Route[] = [
+  {
+    path: '/api/verdict',
+    surface: 'api',
+    methods: { GET: showVerdict },
+    operations: {
+      GET: {
+        id: 'showVerdict',
+        summary: 'What a client did wrong; without client_id, sp and flow, what each did that was seen.',
+        query: {
+          client_id: z.string(),
+          sp: z.string().describe('Issuer of SAML requests.'),
+          flow: z.string().describe('The id of a flow.'),
+          after: z.string().describe('A cursor: only what was recorded later is judged.'),
+          format: z.enum(verdictFormatNames).default('json'),
+          fail_on: z.enum(severities).describe('A verdict that bad or worse, or nothing seen, answers 409.'),
+        },
+        answers: { 200: answer, 409: answer },
+        refusals: [recorder_request_invalid, recorder_off],
+      },
+    },
+  },
+];
+
+async function showVerdict({ query }: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const question = questionOf(query);
+  const format = verdictFormats[oneOf(verdictFormatNames, 'format', query) ?? 'json'];
+  const failOn = oneOf(severities, 'fail_on', query);
+  if (!isRecorderOn(context)) throw apiError(recorder_off);
+  const { store, snapshot, clock } = context;
+  const verdicts = await readVerdicts(question, { store, snapshot, now: clock.now(), realNow: clock.real() });
+  return {
+    status: failOn !== undefined && failing(verdicts, failOn) ? 409 : 200,
+    headers: { 'Content-Type': withCharset(format.mediaType), 'X-Content-Type-Options': 'nosniff' },
+    body: format.write(verdicts, isAboutOne(question)),
+  };
+}
+
+/** Whom a request asks about, by the names that API and page share. */
+export function questionOf(query: Parameters): VerdictQuestion {
+  return {
+    clientId: query.value('client_id'),
+    sp: query.value('sp'),
+    flow: numbered(query, 'flow', 'f', 'the id of a flow'),
+    after: numbered(query, 'after', '', 'a cursor'),
+  };
+}
+
+function failing(verdicts: readonly Verdict[], on: Severity): boolean {
+  return verdicts.length === 0 || verdicts.some(({ status }) => fails(status, on));
+}
+
+function withCharset(mediaType: string): string {
+  return mediaType === 'text/plain' ? `${mediaType}; charset=utf-8` : mediaType;
+}
+
+function oneOf<Name extends string>(names: readonly Name[], parameter: string, query: Parameters): Name | undefined {
+  const sent = query.first(parameter);
+  const found = names.find((name) => name === sent);
+  if (found === undefined && sent !== undefined) throw invalid(`${parameter} must be one of ${names.join(', ')}`);
+  return found;
+}

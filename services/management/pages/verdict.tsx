@@ -1,0 +1,203 @@
+// /verdict: what clients did wrong, with the evidence (VER-12).
+import type { Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { PageError } from '#shared/http/route.ts';
+import { Card } from '#shared/pages/components/card.tsx';
+import { EmptyState } from '#shared/pages/components/empty-state.tsx';
+import { Facts } from '#shared/pages/components/facts.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnLink } from '#shared/pages/components/own-link.tsx';
+import { type Column, Table } from '#shared/pages/components/table.tsx';
+import { Tag, type TagProps } from '#shared/pages/components/tag.tsx';
+import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
+import { exchangeId, flowId } from '#shared/recorder/show-exchange.ts';
+import { RefusedError } from '#shared/refusals/refusal.ts';
+import type { Finding, VerdictStatus } from '#shared/verdict/judge.ts';
+import { isAboutOne, readVerdicts, type Verdict, type VerdictQuestion } from '#shared/verdict/read-verdict.ts';
+import { subjectName } from '#shared/verdict/show-verdict.ts';
+import { questionOf } from '../api/verdict.ts';
+import { countText } from './counts.ts';
+import { managementPage } from './shell.tsx';
+
+export async function verdictPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const question = readQuestion(request);
+  const { store, snapshot, clock } = context;
+  const verdicts = await readVerdicts(question, { store, snapshot, now: clock.now(), realNow: clock.real() });
+  const [only] = verdicts;
+  const isOne = isAboutOne(question) && only !== undefined;
+  return managementPage(request, context, {
+    title: 'Verdict',
+    heading: isOne ? (
+      <>
+        Verdict on <bdi>{subjectName(only.subject)}</bdi>
+      </>
+    ) : (
+      'Verdict'
+    ),
+    section: '/verdict',
+    lead: 'What clients did wrong, even where it succeeded, going by the requests that are kept.',
+    notice: isRecorderOn(context) ? undefined : (
+      <Notice kind="info">
+        The recorder is off, so that nothing new is judged. <code>recorder.enabled</code> or{' '}
+        <code>PUT /api/recorder</code> turns it on.
+      </Notice>
+    ),
+    actions: isOne ? <Downloads verdict={only} /> : undefined,
+    children: isOne ? <One {...only} /> : <Everybody verdicts={verdicts} />,
+  });
+}
+
+function readQuestion({ query }: ParsedRequest): VerdictQuestion {
+  try {
+    return questionOf(query);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    throw new PageError(400, 'No such verdict', error.message, { cause: error });
+  }
+}
+
+/** The address of the verdict on somebody, below the page's path or the API's. */
+export function verdictPath({ client_id, sp, flow }: Verdict['subject'], path = '/verdict', format?: string): string {
+  const named = Object.entries({ client_id, sp, flow, format }).flatMap(([name, value]) =>
+    value === null || value === undefined ? [] : [[name, value]],
+  );
+  return named.length === 0 ? path : `${path}?${new URLSearchParams(named)}`;
+}
+
+function Downloads({ verdict: { subject } }: { readonly verdict: Verdict }) {
+  return (
+    <>
+      <OwnLink class="button button-secondary button-small" href={verdictPath(subject, '/api/verdict', 'junit')}>
+        JUnit
+      </OwnLink>
+      <OwnLink class="button button-secondary button-small" href={verdictPath(subject, '/api/verdict', 'sarif')}>
+        SARIF
+      </OwnLink>
+    </>
+  );
+}
+
+function One({ status, findings, clean, notObserved, exchanges }: Verdict) {
+  return (
+    <>
+      <Card title="In short">
+        <Facts
+          facts={[
+            ['Verdict', <StatusTag key="status" status={status} />],
+            ['Requests judged', countText(exchanges)],
+            ['Findings', countText(findings.length)],
+          ]}
+        />
+      </Card>
+      {findings.map((finding) => (
+        <FindingCard key={finding.rule.id} {...finding} />
+      ))}
+      <Rules title="Kept" lead="There was occasion to break these rules, and the client did not." rules={clean} />
+      <Rules title="Not observed" lead="Nothing that the client did touches these rules." rules={notObserved} />
+    </>
+  );
+}
+
+function FindingCard({ rule, severity, detail, count, evidence }: Finding) {
+  const { reference, link } = rule.standard;
+  return (
+    <Card
+      title={
+        <>
+          <StatusTag status={severity} /> {rule.title}
+        </>
+      }
+      lead={
+        <>
+          <code>{rule.id}</code>, {link === undefined ? reference : <a href={link}>{reference}</a>}
+          {count > 1 && `, ${countText(count)} times`}
+        </>
+      }
+    >
+      <div class="stack">
+        <p>
+          <bdi>{detail}</bdi>
+        </p>
+        <p>
+          <strong>Remedy:</strong> {rule.remedy}
+        </p>
+        <p class="small">
+          Evidence:{' '}
+          {evidence.map(({ id, flow, path }, index) => (
+            <span key={exchangeId(id)}>
+              {index > 0 && ', '}
+              <OwnLink href={`/flows/${flowId(flow)}#${exchangeId(id)}`}>{`${path} ${exchangeId(id)}`}</OwnLink>
+            </span>
+          ))}
+        </p>
+      </div>
+    </Card>
+  );
+}
+
+interface RulesProps {
+  readonly title: string;
+  readonly lead: string;
+  readonly rules: Verdict['clean'];
+}
+
+function Rules({ title, lead, rules }: RulesProps) {
+  if (rules.length === 0) return null;
+  return (
+    <Card title={`${title} (${countText(rules.length)})`} lead={lead}>
+      <details>
+        <summary>All of them</summary>
+        <ul class="small">
+          {rules.map(({ id, title: broken }) => (
+            <li key={id}>
+              <code>{id}</code> <span class="soft">{broken}</span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </Card>
+  );
+}
+
+function Everybody({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
+  return (
+    <Card title="Clients">
+      {verdicts.length === 0 ? (
+        <EmptyState title="No client has come yet">
+          As soon as one asks for something, what it did right and wrong stands here.
+        </EmptyState>
+      ) : (
+        <Table
+          caption="Clients"
+          columns={columns}
+          rows={verdicts}
+          rowKey={({ subject }) => JSON.stringify(Object.values(subject))}
+        />
+      )}
+    </Card>
+  );
+}
+
+const columns: readonly Column<Verdict>[] = [
+  {
+    heading: 'Client',
+    role: 'main',
+    cell: ({ subject }) =>
+      Object.values(subject).every((name) => name === null) ? (
+        subjectName(subject)
+      ) : (
+        <OwnLink href={verdictPath(subject)}>{subjectName(subject)}</OwnLink>
+      ),
+  },
+  { heading: 'Verdict', width: 'medium', cell: ({ status }) => <StatusTag status={status} /> },
+  { heading: 'Findings', cell: ({ findings }) => findings.map(({ rule }) => rule.title).join('; ') || 'none' },
+  { heading: 'Requests', width: 'narrow', cell: ({ exchanges }) => countText(exchanges) },
+];
+
+const tagKinds = {
+  ...{ error: 'bad', warning: 'warn', advice: 'accent', clean: 'good', nothing_seen: 'plain' },
+} as const satisfies Record<VerdictStatus, TagProps['kind']>;
+
+function StatusTag({ status }: { readonly status: VerdictStatus }) {
+  return <Tag kind={tagKinds[status]}>{status === 'nothing_seen' ? 'nothing seen' : status}</Tag>;
+}

@@ -1,0 +1,59 @@
+// What clients did wrong, as /api/verdict answers it (VER-12).
+import * as z from 'zod';
+import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
+import { numberIn } from '#shared/recorder/show-exchange.ts';
+import { isAboutOne, readVerdicts } from '#shared/verdict/read-verdict.ts';
+import { shownVerdict } from '#shared/verdict/show-verdict.ts';
+import { defineTool, requireServer, type Tool } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import { inForce, recorderFailure } from './recorder-tools.ts';
+
+const anyObject = z.record(z.string(), z.unknown());
+const text = z.string('must be text').optional();
+
+const getVerdict = defineTool({
+  name: 'get_verdict',
+  takesSandbox: true,
+  title: 'Judge a client',
+  description:
+    'Says what a client did wrong, even where it succeeded: findings with the paragraph of the standard, evidence (ids of exchanges) and remedy. Without client_id, sp and flow it judges each client seen (verdicts).',
+  arguments: {
+    client_id: text.meta({ description: 'Only this client.' }),
+    sp: text.meta({ description: 'Only this SAML Issuer.' }),
+    flow: text.meta({ description: 'Only this flow, such as `f12`.' }),
+    after: text.meta({ description: 'A cursor: only what was recorded later is judged.' }),
+  },
+  output: {
+    subject: anyObject.optional(),
+    status: z.string().optional(),
+    findings: z.array(anyObject).optional(),
+    clean: z.array(z.string()).optional(),
+    not_observed: z.array(z.string()).optional(),
+    exchanges: z.int().optional(),
+    verdicts: z.array(anyObject).optional(),
+  },
+  async handle({ client_id, sp, flow, after }, context) {
+    requireServer(context);
+    const { store, clock } = context;
+    const question = {
+      clientId: client_id,
+      sp,
+      flow: numbered(flow, 'flow', 'f'),
+      after: numbered(after, 'after', ''),
+    };
+    const snapshot = inForce(context);
+    if (!isRecorderOn({ store, snapshot })) throw recorderFailure('recorder_off');
+    const verdicts = await readVerdicts(question, { store, snapshot, now: clock.now(), realNow: clock.real() });
+    const [first, ...others] = verdicts.map(shownVerdict);
+    if (isAboutOne(question) && first !== undefined) return { ...first };
+    return { verdicts: first === undefined ? [] : [first, ...others] };
+  },
+});
+
+export const verdictTools: readonly Tool[] = [getVerdict];
+
+function numbered(sent: string | undefined, name: string, prefix: 'f' | ''): number | undefined {
+  const number = sent === undefined ? undefined : numberIn(sent, prefix);
+  if (sent === undefined || number !== undefined) return number;
+  throw new ToolFailure(`${name} must be ${prefix === 'f' ? 'the id of a flow' : 'a cursor'}`, { kind: 'invalid' });
+}

@@ -1,0 +1,80 @@
+// From the story of a client to the verdict on it (VER-02 to VER-06). Pure: the same exchanges give the same verdict.
+import type { KeptExchange } from '#shared/domain/exchange.ts';
+import type { Story } from './story.ts';
+import { type Breach, type Occasion, type Severity, severities, type VerdictRule } from './verdict-rule.ts';
+
+/** The worst first. */
+export const verdictStatuses = ['nothing_seen', ...severities, 'clean'] as const;
+export type VerdictStatus = (typeof verdictStatuses)[number];
+
+/** Whether a verdict is that bad or worse, or there was nothing to judge (VER-11). */
+export function fails(status: VerdictStatus, on: Severity): boolean {
+  return verdictStatuses.indexOf(status) <= verdictStatuses.indexOf(on);
+}
+
+const evidenceMax = 20;
+
+export interface Finding {
+  readonly rule: VerdictRule;
+  /** The worst that was seen. */
+  readonly severity: Severity;
+  /** Of the first of the worst. */
+  readonly detail: string;
+  /** On how many occasions. */
+  readonly count: number;
+  /** In the order recorded. */
+  readonly evidence: readonly KeptExchange[];
+}
+
+export interface Judged {
+  readonly status: VerdictStatus;
+  /** The worst first, then by id. */
+  readonly findings: readonly Finding[];
+  readonly clean: readonly VerdictRule[];
+  readonly notObserved: readonly VerdictRule[];
+  /** How many exchanges were judged. */
+  readonly exchanges: number;
+}
+
+/** `after`: occasions at later exchanges alone count; what came before is still known. */
+export function judge(rules: readonly VerdictRule[], story: Story, after = 0): Judged {
+  const exchanges = story.exchanges.filter(({ id }) => id > after).length;
+  const findings: Finding[] = [];
+  const clean: VerdictRule[] = [];
+  const notObserved: VerdictRule[] = [];
+  for (const rule of rules) {
+    const occasions = exchanges === 0 ? [] : [...rule.occasions(story)].filter((one) => counts(one, story, after));
+    const finding = findingOf(rule, occasions);
+    if (finding !== undefined) findings.push(finding);
+    else (occasions.length > 0 ? clean : notObserved).push(rule);
+  }
+  findings.sort(
+    (one, other) =>
+      severities.indexOf(one.severity) - severities.indexOf(other.severity) || (one.rule.id < other.rule.id ? -1 : 1),
+  );
+  const status = exchanges === 0 ? 'nothing_seen' : (findings[0]?.severity ?? 'clean');
+  return { status, findings, clean, notObserved, exchanges };
+}
+
+function counts({ at, breach }: Occasion, { faulty }: Story, after: number): boolean {
+  return at.id > after && ![at, ...(breach?.beside ?? [])].some(({ id }) => faulty.has(id));
+}
+
+function findingOf(rule: VerdictRule, occasions: readonly Occasion[]): Finding | undefined {
+  const broken = occasions.flatMap(({ at, breach }) => (breach === undefined ? [] : [{ at, breach }]));
+  const severityOf = ({ severity = rule.severity }: Breach) => severity;
+  const severity = severities.find((one) => broken.some(({ breach }) => severityOf(breach) === one));
+  if (severity === undefined) return undefined;
+  // What shows the worst comes first into the room there is.
+  const worst = broken.filter(({ breach }) => severityOf(breach) === severity);
+  const [first] = worst;
+  if (first === undefined) return undefined;
+  const shown = new Map<number, KeptExchange>();
+  for (const { at, breach } of [...worst, ...broken]) {
+    for (const exchange of [at, ...(breach.beside ?? [])]) {
+      if (shown.size < evidenceMax) shown.set(exchange.id, exchange);
+    }
+  }
+  const evidence = [...shown.values()].sort((one, other) => one.id - other.id);
+  return { rule, severity, detail: first.breach.detail, count: broken.length, evidence };
+}

@@ -1,0 +1,142 @@
+// The verdict as it is asked for: whom it is about, which exchanges are theirs, and what is known of them (VER-01).
+import type { Instant } from '#shared/clock.ts';
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
+import { type FindsClients, findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import { isRepeatable, type KeptExchange } from '#shared/domain/exchange.ts';
+import { nextTurn } from '#shared/next-turn.ts';
+import { flowId } from '#shared/recorder/show-exchange.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { type Judged, judge } from './judge.ts';
+import { verdictRules } from './rules/index.ts';
+import { faultyOnes, type Story, type Subject } from './story.ts';
+
+export interface Verdict extends Judged {
+  readonly subject: Subject;
+}
+
+export interface VerdictQuestion {
+  readonly clientId?: string | undefined;
+  readonly sp?: string | undefined;
+  /** The number of a flow. */
+  readonly flow?: number | undefined;
+  /** A cursor. */
+  readonly after?: number | undefined;
+}
+
+export interface VerdictContext {
+  readonly store: Pick<RuntimeStore, 'exchanges'> & FindsClients;
+  readonly snapshot: ConfigurationSnapshot;
+  /** Of the namespace: registrations end by it. */
+  readonly now: Instant;
+  readonly realNow: Instant;
+}
+
+/** On whom the question names; of a flow, on what belongs to it; with none of them, on everybody seen. */
+export async function readVerdicts(question: VerdictQuestion, context: VerdictContext): Promise<readonly Verdict[]> {
+  const { exchanges } = context.store;
+  const surroundings = await readAll(exchanges);
+  const { dropped } = await exchanges.state();
+  const faulty = faultyOnes(surroundings);
+  const parts = partsBySubject(surroundings, question);
+  const verdicts: Verdict[] = [];
+  for (const { subject, own } of parts) {
+    const story: Story = {
+      exchanges: own.filter(({ id }) => !faulty.has(id)),
+      ...{ surroundings, faulty, isWhole: dropped === 0, now: context.realNow },
+      client: await registrationOf(
+        subject.client_id ?? own.find(({ clientId }) => clientId !== undefined)?.clientId,
+        context,
+      ),
+    };
+    verdicts.push({ subject, ...judge(verdictRules, story, question.after) });
+    await nextTurn();
+  }
+  return verdicts;
+}
+
+export function isAboutOne({ clientId, sp, flow }: VerdictQuestion): boolean {
+  return [clientId, sp, flow].some((one) => one !== undefined);
+}
+
+const readAtOnce = 500;
+
+/** In the order recorded, piece by piece, so that nobody else's request waits for thousands of them. */
+async function readAll(store: RuntimeStore['exchanges']): Promise<readonly KeptExchange[]> {
+  const pieces: (readonly KeptExchange[])[] = [];
+  for (let upTo: number | undefined; ; ) {
+    const { exchanges } = await store.list({ upTo }, readAtOnce);
+    pieces.unshift(exchanges);
+    const [oldest] = exchanges;
+    if (oldest === undefined || exchanges.length < readAtOnce) return pieces.flat();
+    upTo = oldest.id - 1;
+    await nextTurn();
+  }
+}
+
+interface Part {
+  readonly subject: Subject;
+  readonly own: readonly KeptExchange[];
+}
+
+const nobody: Subject = { client_id: null, sp: null, flow: null };
+
+function partsBySubject(all: readonly KeptExchange[], { clientId, sp, flow }: VerdictQuestion): readonly Part[] {
+  if (flow !== undefined) {
+    const fits = (one: KeptExchange) =>
+      (clientId === undefined || one.clientId === clientId) && (sp === undefined || one.sp === sp);
+    const own = all.filter((one) => one.flow === flow && fits(one));
+    return [{ subject: { client_id: clientId ?? null, sp: sp ?? null, flow: flowId(flow) }, own }];
+  }
+  const known = new Map<string, { readonly subject: Subject; readonly own: KeptExchange[] }>();
+  const partOf = (subject: Subject) => {
+    const key = JSON.stringify([subject.client_id, subject.sp]);
+    const part = known.get(key) ?? { subject, own: [] };
+    known.set(key, part);
+    return part;
+  };
+  const isAsked = ({ client_id, sp: issuer }: Subject) =>
+    (clientId === undefined && sp === undefined) ||
+    (clientId !== undefined && client_id === clientId) ||
+    (sp !== undefined && issuer === sp);
+  if (clientId !== undefined) partOf({ ...nobody, client_id: clientId });
+  else if (sp !== undefined) partOf({ ...nobody, sp });
+  const clientOfFlow = onlyClients(all);
+  for (const exchange of all) {
+    const subject = subjectOf(exchange, clientOfFlow);
+    if (subject !== undefined && isAsked(subject)) partOf(subject).own.push(exchange);
+  }
+  return [...known.values()];
+}
+
+/** Who sent it, as it says itself, or as all of its flow says. */
+function subjectOf(
+  { clientId, sp, flow, endpoint }: KeptExchange,
+  clientOfFlow: ReadonlyMap<number, string | undefined>,
+): Subject | undefined {
+  if (isRepeatable(endpoint)) return undefined;
+  if (clientId !== undefined) return { ...nobody, client_id: clientId };
+  if (sp !== undefined) return { ...nobody, sp };
+  const client = clientOfFlow.get(flow);
+  if (client !== undefined) return { ...nobody, client_id: client };
+  return endpoint === 'saml_sso' ? nobody : undefined;
+}
+
+/** undefined: several, and nobody knows whose the rest is. */
+function onlyClients(all: readonly KeptExchange[]): ReadonlyMap<number, string | undefined> {
+  const clients = new Map<number, string | undefined>();
+  for (const { flow, clientId } of all) {
+    if (clientId === undefined) continue;
+    clients.set(flow, clients.has(flow) && clients.get(flow) !== clientId ? undefined : clientId);
+  }
+  return clients;
+}
+
+async function registrationOf(
+  clientId: string | null | undefined,
+  { store, snapshot, now }: VerdictContext,
+): Promise<Story['client']> {
+  if (clientId === null || clientId === undefined) return undefined;
+  const found = await findEffectiveClient(snapshot, store, clientId, now);
+  return found && { isPublic: isPublicClient(found.client), isDocument: found.origin === 'cimd' };
+}

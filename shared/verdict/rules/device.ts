@@ -1,0 +1,80 @@
+// How a device polls (VER-K24, VER-K25).
+import type { KeptExchange } from '#shared/domain/exchange.ts';
+import { deviceCodeGrantType } from '#shared/protocol/oauth2/grant-types.ts';
+import { rfc } from '#shared/refusals/references.ts';
+import { answered, ofEndpoints, parameter, type Story, tokenRequests } from '../story.ts';
+import type { Occasion, VerdictRule } from '../verdict-rule.ts';
+
+const usualIntervalSeconds = 5;
+const slowDownSeconds = 5;
+/** Timers and networks are no better. */
+const toleratedSeconds = 0.25;
+
+const ends: ReadonlySet<unknown> = new Set(['access_denied', 'expired_token']);
+
+export const deviceRules: readonly VerdictRule[] = [
+  {
+    clause: 'VER-K24',
+    id: 'poll_too_fast',
+    severity: 'error',
+    title: 'Device polls too fast',
+    standard: rfc(8628, '3.5'),
+    remedy: 'Wait interval seconds between two polls, 5 where none is given, and 5 more after each slow_down.',
+    occasions: (story) => {
+      const intervals = intervalsOf(story);
+      return polls(story).flatMap((all) => {
+        let interval = intervals.get(codeOf(all[0]) ?? '') ?? usualIntervalSeconds;
+        return all.slice(1).map((at, index): Occasion => {
+          const before = all[index] ?? at;
+          if (answered(before, 'error') === 'slow_down') interval += slowDownSeconds;
+          // By real time or by the clock of the tester, whichever says that it took longer.
+          const seconds = Math.max(at.at - before.at, at.clock - before.clock) / 1000;
+          const isTooFast = seconds < interval - toleratedSeconds || answered(at, 'error') === 'slow_down';
+          const detail = `A poll came ${seconds.toFixed(1)} s after the one before, and the interval is ${interval} s.`;
+          return { at, breach: isTooFast ? { detail, beside: [before] } : undefined };
+        });
+      });
+    },
+  },
+  {
+    clause: 'VER-K25',
+    id: 'poll_after_end',
+    severity: 'error',
+    title: 'Device polls on after the end',
+    standard: rfc(8628, '3.5'),
+    remedy: 'Stop at access_denied and expired_token, and ask for a new device code if the person wants to try again.',
+    occasions: (story) =>
+      polls(story).flatMap((all) => {
+        const end = all.find((poll) => ends.has(answered(poll, 'error')));
+        if (end === undefined) return [];
+        const error = answered(end, 'error') ?? '';
+        const further = all.filter(({ id }) => id > end.id);
+        const breach = { detail: `The device polled again after ${error}.`, beside: [end] };
+        return further.length === 0 ? [{ at: end }] : further.map((at): Occasion => ({ at, breach }));
+      }),
+  },
+];
+
+/** In seconds, by device code, as they were told. */
+function intervalsOf(story: Story): ReadonlyMap<string, number> {
+  const intervals = new Map<string, number>();
+  for (const exchange of ofEndpoints('device_authorization')(story)) {
+    const [code, { interval }] = [answered(exchange, 'device_code'), exchange.said.answer];
+    if (code !== undefined && typeof interval === 'number') intervals.set(code, interval);
+  }
+  return intervals;
+}
+
+function codeOf(poll: KeptExchange | undefined): string | undefined {
+  return poll?.grantType === deviceCodeGrantType ? parameter(poll, 'device_code') : undefined;
+}
+
+/** The polls for each device code, in their order. */
+function polls(story: Story): readonly (readonly KeptExchange[])[] {
+  const ofCode = new Map<string, KeptExchange[]>();
+  for (const poll of tokenRequests(story)) {
+    const code = codeOf(poll);
+    if (code !== undefined) ofCode.set(code, [...(ofCode.get(code) ?? []), poll]);
+  }
+  return [...ofCode.values()];
+}

@@ -1,0 +1,141 @@
+// How a client comes by the key set and the discovery document (VER-K26 to VER-K28). Such requests name nobody: they are
+// held against a client only where nobody else can have sent them, and for it wherever it may have.
+import type { KeptExchange } from '#shared/domain/exchange.ts';
+import { oidc, oidcDiscovery } from '#shared/refusals/references.ts';
+import { answered, fetchesOwn, fetchesPerhapsOwn, memberOf, type Story, tokenRequests } from '../story.ts';
+import type { Occasion, VerdictRule } from '../verdict-rule.ts';
+
+const fetchesMax = 5;
+const tokensBetweenMin = 2;
+const refetchMilliseconds = 10_000;
+/** Equal requests within this time are one exchange (REC-10). */
+const togetherMilliseconds = 1000;
+
+export const documentRules: readonly VerdictRule[] = [
+  {
+    clause: 'VER-K26',
+    id: 'jwks_every_time',
+    severity: 'warning',
+    title: 'Key set fetched for every token',
+    standard: oidc('10.1.1'),
+    remedy: 'Keep the key set, and fetch it again when a token names a kid that it lacks.',
+    occasions: (story) => {
+      const fetches = fetchesOwn(story, 'jwks').filter(({ status }) => status === 200);
+      const last = fetches.at(-1);
+      if (last === undefined) return [];
+      const row = longestRow(fetches, story);
+      if (row.length <= fetchesMax) return [{ at: last }];
+      const shownOnes = [...new Set(row)];
+      const detail = `The key set was fetched ${row.length} times in a row with fewer than ${tokensBetweenMin} tokens between, and no new kid.`;
+      return [{ at: last, breach: { detail, beside: shownOnes } }];
+    },
+  },
+  {
+    clause: 'VER-K27',
+    id: 'jwks_not_refetched',
+    severity: 'warning',
+    title: 'Key set not fetched for a new key',
+    standard: oidc('10.1.1'),
+    remedy: 'Fetch the key set again as soon as a token names a kid that the kept one lacks.',
+    occasions: (story) => {
+      const fetches = fetchesOwn(story, 'jwks');
+      const anybodys = story.surroundings.filter(({ endpoint }) => endpoint === 'jwks');
+      return tokensWithNewKid(story, fetches).flatMap((at): Occasion[] => {
+        const before = fetches.findLast(({ id }) => id < at.id);
+        if (before === undefined) return [];
+        const isFetched = anybodys.some(
+          (fetch) =>
+            (fetch.id > at.id && fetch.at - at.at <= refetchMilliseconds) ||
+            (fetch.repeated > 1 && fetch.id < at.id && at.at - fetch.at <= togetherMilliseconds),
+        );
+        if (isFetched) return [{ at }];
+        // There is time left.
+        if (story.now - at.at <= refetchMilliseconds) return [];
+        const detail = 'A token of a new kid was not followed by a request for the key set within 10 s.';
+        return [{ at, breach: { detail, beside: [before] } }];
+      });
+    },
+  },
+  {
+    clause: 'VER-K28',
+    id: 'discovery_not_used',
+    severity: 'advice',
+    title: 'Neither discovery nor key set asked for',
+    standard: oidcDiscovery('4'),
+    remedy:
+      'Configure the issuer alone and read the rest from its discovery document, so that addresses and keys may change.',
+    occasions: (story) => {
+      const tokens = answeredTokens(story);
+      const last = tokens.at(-1);
+      if (last === undefined) return [];
+      if (fetchesPerhapsOwn(story, 'discovery', 'jwks').length > 0) return [{ at: last }];
+      // It may have asked before what is kept began.
+      if (!story.isWhole) return [];
+      const detail =
+        'Tokens were issued, and of all that is kept nothing asks for the discovery document or the key set.';
+      return [{ at: last, breach: { detail, beside: tokens.slice(0, -1) } }];
+    },
+  },
+];
+
+function answeredTokens(story: Story): readonly KeptExchange[] {
+  return tokenRequests(story).filter((request) => answered(request, 'access_token') !== undefined);
+}
+
+/** The longest row of fetches with too few tokens between each two; one that stands for several is there as often. */
+function longestRow(fetches: readonly KeptExchange[], story: Story): readonly KeptExchange[] {
+  const tokens = answeredTokens(story);
+  const newKids = new Set(tokensWithNewKid(story, fetches));
+  const faulty = story.surroundings.filter(({ id }) => story.faulty.has(id));
+  const between = <One extends KeptExchange>(all: Iterable<One>, from: number, to: number) =>
+    [...all].filter(({ id }) => id > from && id < to);
+  let longest: readonly KeptExchange[] = [];
+  let row: KeptExchange[] = [];
+  let former: KeptExchange | undefined;
+  for (const fetch of fetches) {
+    const isExcused =
+      former !== undefined &&
+      (between(newKids, former.id, fetch.id).length > 0 || between(faulty, former.id - 1, fetch.id + 1).length > 0);
+    const goesOn = former !== undefined && !isExcused && between(tokens, former.id, fetch.id).length < tokensBetweenMin;
+    row = goesOn ? [...row, fetch] : [fetch];
+    // Whoever asked several times within a second: the tokens of that second are taken to stand evenly between.
+    const further = fetch.repeated - 1;
+    const together = tokens.filter(({ at }) => at >= fetch.at && at - fetch.at < togetherMilliseconds).length;
+    if (further > 0 && together < further * tokensBetweenMin) row.push(...Array.from({ length: further }, () => fetch));
+    if (row.length > longest.length) longest = row;
+    former = fetch;
+  }
+  return longest;
+}
+
+/** The first token of each kid that stands in no key set fetched before and in no token before, but for the first of all. */
+function tokensWithNewKid(story: Story, fetches: readonly KeptExchange[]): readonly KeptExchange[] {
+  const steps = [...answeredTokens(story), ...fetches].sort((one, other) => one.id - other.id);
+  const known = new Set<string>();
+  return steps.filter((step) => {
+    const kids = step.endpoint === 'jwks' ? kidsOfSet(step) : kidsOfTokens(step);
+    const isNew = step.endpoint !== 'jwks' && known.size > 0 && kids.some((kid) => !known.has(kid));
+    for (const kid of kids) known.add(kid);
+    return isNew;
+  });
+}
+
+function kidsOfTokens({ said }: KeptExchange): readonly string[] {
+  return said.decoded.flatMap((one) => {
+    const kid = one.in === 'answer' && isVerifiable(one.name) ? memberOf(one.jwt?.header, 'kid') : undefined;
+    return typeof kid === 'string' ? [kid] : [];
+  });
+}
+
+/** A refresh token is for the server alone. */
+function isVerifiable(name: string): boolean {
+  return name === 'id_token' || name === 'access_token';
+}
+
+function kidsOfSet({ said: { answer } }: KeptExchange): readonly string[] {
+  const keys = Array.isArray(answer.keys) ? answer.keys : [];
+  return keys.flatMap((key: unknown) => {
+    const kid = memberOf(key, 'kid');
+    return typeof kid === 'string' ? [kid] : [];
+  });
+}

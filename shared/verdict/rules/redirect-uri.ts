@@ -1,0 +1,76 @@
+// Where the answer of a login is to go (VER-K11 to VER-K14).
+import type { KeptExchange } from '#shared/domain/exchange.ts';
+import { isLoopbackName } from '#shared/loopback.ts';
+import { rfc } from '#shared/refusals/references.ts';
+import { authorizationRequests, parameter, shown, tokenRequests } from '../story.ts';
+import { each, type Judgement, type VerdictRule } from '../verdict-rule.ts';
+
+export const redirectUriRules: readonly VerdictRule[] = [
+  {
+    clause: 'VER-K11',
+    id: 'redirect_uri_http',
+    severity: 'error',
+    title: 'Redirect without TLS',
+    standard: rfc(9700, '2.6'),
+    remedy: 'Use an https address; http is for loopback addresses alone.',
+    occasions: each(authorizationRequests, (request) =>
+      ofRedirectUri(request, (uri) => isPlainHttp(uri), 'is sent over http to a host that is not loopback'),
+    ),
+  },
+  {
+    clause: 'VER-K12',
+    id: 'redirect_uri_localhost',
+    severity: 'advice',
+    title: 'Redirect to the name localhost',
+    standard: rfc(8252, '8.3'),
+    remedy: 'Use 127.0.0.1 or [::1]: a name can resolve to something else.',
+    occasions: each(authorizationRequests, (request) =>
+      ofRedirectUri(
+        request,
+        ({ hostname }) => hostname === 'localhost',
+        'has localhost in place of a loopback address',
+      ),
+    ),
+  },
+  {
+    clause: 'VER-K13',
+    id: 'redirect_uri_fragment',
+    severity: 'error',
+    title: 'Redirect with a fragment',
+    standard: rfc(6749, '3.1.2'),
+    remedy: 'Register and send the address without a fragment.',
+    occasions: each(authorizationRequests, (request) =>
+      ofRedirectUri(request, ({ href }) => href.includes('#'), 'has a fragment'),
+    ),
+  },
+  {
+    clause: 'VER-K14',
+    id: 'redirect_uri_mismatch',
+    severity: 'error',
+    title: 'Another redirect_uri at /token than at /authorize',
+    standard: rfc(6749, '4.1.3'),
+    remedy: 'Keep the redirect_uri of the authorization request, and send the very same one to /token.',
+    occasions: (story) => {
+      const begun = new Map(authorizationRequests(story).map((request) => [request.flow, request]));
+      return tokenRequests(story).flatMap((at) => {
+        const sent = at.grantType === 'authorization_code' ? parameter(at, 'redirect_uri') : undefined;
+        const request = begun.get(at.flow);
+        const asked = request && parameter(request, 'redirect_uri');
+        if (sent === undefined || request === undefined || asked === undefined) return [];
+        if (sent === asked) return [{ at }];
+        const detail = `/token got the redirect_uri ${shown(sent)}, and /authorize got ${shown(asked)}.`;
+        return [{ at, breach: { detail, beside: [request] } }];
+      });
+    },
+  },
+];
+
+function ofRedirectUri(request: KeptExchange, isWrong: (uri: URL) => boolean, how: string): Judgement {
+  const sent = parameter(request, 'redirect_uri');
+  if (sent === undefined || !URL.canParse(sent)) return 'none';
+  return isWrong(new URL(sent)) ? { detail: `The redirect_uri ${shown(sent)} ${how}.` } : undefined;
+}
+
+export function isPlainHttp({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && !isLoopbackName(hostname) && !hostname.endsWith('.localhost');
+}

@@ -1,0 +1,173 @@
+// What becomes of codes and tokens in a client's hands (VER-K18 to VER-K23).
+import type { KeptExchange } from '#shared/domain/exchange.ts';
+import { oidc, rfc } from '#shared/refusals/references.ts';
+import {
+  answered,
+  decodedIn,
+  header,
+  inQuery,
+  memberOf,
+  ofEndpoints,
+  parameter,
+  type Story,
+  tokenRequests,
+} from '../story.ts';
+import { each, type Occasion, type VerdictRule } from '../verdict-rule.ts';
+
+/** A client that was answered 5xx cannot know whether its code is spent, and may try once more (VER-K18). */
+const retryMilliseconds = 2000;
+
+const userinfo = ofEndpoints('userinfo');
+
+export const tokenRules: readonly VerdictRule[] = [
+  {
+    clause: 'VER-K18',
+    id: 'code_reused',
+    severity: 'error',
+    title: 'Authorization code presented twice',
+    standard: rfc(6749, '4.1.2'),
+    remedy:
+      'Redeem a code once: do not repeat the request on a reload of the callback page, in a second effect or in a retry.',
+    occasions: (story) => {
+      const former = new Map<string, KeptExchange>();
+      const occasions: Occasion[] = [];
+      for (const at of tokenRequests(story)) {
+        const code = parameter(at, 'code');
+        if (code === undefined || at.grantType !== 'authorization_code') continue;
+        const before = former.get(code);
+        former.set(code, at);
+        const mayRetry = before !== undefined && before.status >= 500 && at.at - before.at <= retryMilliseconds;
+        if (before === undefined || mayRetry) occasions.push({ at });
+        else
+          occasions.push({ at, breach: { detail: 'One authorization code came to /token again.', beside: [before] } });
+      }
+      return occasions;
+    },
+  },
+  {
+    clause: 'VER-K19',
+    id: 'token_in_query',
+    severity: 'error',
+    title: 'Access token in an address',
+    standard: rfc(9700, '4.3.2'),
+    remedy: 'Send it as Authorization: Bearer; addresses end in logs, histories and Referer headers.',
+    occasions: each(
+      ({ exchanges }) => exchanges,
+      (request) => {
+        if (inQuery(request, 'access_token')) {
+          return { detail: `The request to ${request.path} has access_token in its query.` };
+        }
+        return request.endpoint === 'userinfo' && presentedToken(request) !== undefined ? undefined : 'none';
+      },
+    ),
+  },
+  {
+    clause: 'VER-K20',
+    id: 'wrong_token_used',
+    severity: 'error',
+    title: 'A token that is no access token as bearer token',
+    standard: oidc('5.3.1'),
+    remedy:
+      'Send the access_token of the token response to /userinfo and to APIs; the ID token is for the client alone.',
+    occasions: (story) => {
+      const uses = usesOfTokens(story);
+      return userinfo(story).flatMap((at): Occasion[] => {
+        const presented = presentedToken(at);
+        if (presented === undefined) return [];
+        const use = uses.get(presented);
+        if (use !== undefined) {
+          const [what, issued] = use;
+          return [{ at, breach: { detail: `/userinfo was asked with ${what}.`, beside: [issued] } }];
+        }
+        const isOther = at.refusal === 'token_not_an_access_token';
+        return [{ at, breach: isOther ? { detail: '/userinfo was asked with a token of another use.' } : undefined }];
+      });
+    },
+  },
+  {
+    clause: 'VER-K21',
+    id: 'grant_deprecated',
+    severity: 'error',
+    title: 'The password grant',
+    standard: rfc(9700, '2.4'),
+    remedy: 'Use the authorization code flow with PKCE: an application must not see the password of its user.',
+    occasions: each(tokenRequests, ({ grantType }) =>
+      grantType === 'password' ? { detail: 'The client asked for a token with grant_type=password.' } : undefined,
+    ),
+  },
+  {
+    clause: 'VER-K22',
+    id: 'refresh_reused',
+    severity: 'error',
+    title: 'Refresh token presented twice',
+    standard: rfc(9700, '4.14.2'),
+    remedy:
+      'Keep the refresh_token of each answer in the place of the former one, and let one request at a time refresh.',
+    occasions: (story) => {
+      const spent = new Map<string, KeptExchange>();
+      return tokenRequests(story).flatMap((at): Occasion[] => {
+        const token = at.grantType === 'refresh_token' ? parameter(at, 'refresh_token') : undefined;
+        if (token === undefined) return [];
+        const before = spent.get(token);
+        if (before !== undefined) {
+          return [
+            {
+              at,
+              breach: { detail: 'A refresh token came again after another one was issued for it.', beside: [before] },
+            },
+          ];
+        }
+        const next = answered(at, 'refresh_token');
+        const isRotated = at.decision === 'accepted' && next !== undefined && next !== token;
+        if (!isRotated) return [];
+        spent.set(token, at);
+        return [{ at }];
+      });
+    },
+  },
+  {
+    clause: 'VER-K23',
+    id: 'refresh_late',
+    severity: 'advice',
+    title: 'Expired access token used beside a refresh token',
+    standard: rfc(6749, '1.5'),
+    remedy: 'Refresh a little before expires_in is over.',
+    occasions: (story) =>
+      userinfo(story).flatMap((at): Occasion[] => {
+        const expiry = expiryOf(at);
+        const issued = story.exchanges.findLast(
+          (one) => one.flow === at.flow && one.id < at.id && answered(one, 'refresh_token') !== undefined,
+        );
+        if (expiry === undefined || issued === undefined) return [];
+        const isLate = at.clock >= expiry;
+        const detail = 'An access token was used after its exp although the client had a refresh token.';
+        return [{ at, breach: isLate ? { detail, beside: [issued] } : undefined }];
+      }),
+  },
+];
+
+/** As the recorder shows it, by its fingerprint. */
+function presentedToken(request: KeptExchange): string | undefined {
+  const [, credential] = /^bearer +(\S+)$/i.exec(header(request, 'authorization') ?? '') ?? [];
+  return credential ?? parameter(request, 'access_token');
+}
+
+/** What the client got that is no access token, by fingerprint. */
+function usesOfTokens(story: Story): ReadonlyMap<string, readonly [what: string, issued: KeptExchange]> {
+  const uses = new Map<string, readonly [string, KeptExchange]>();
+  for (const exchange of story.exchanges) {
+    const idToken = answered(exchange, 'id_token');
+    const refreshToken = answered(exchange, 'refresh_token');
+    if (idToken !== undefined) uses.set(idToken, ['an ID token', exchange]);
+    if (refreshToken !== undefined) uses.set(refreshToken, ['a refresh token', exchange]);
+  }
+  return uses;
+}
+
+/** In milliseconds, as the presented token says. */
+function expiryOf(request: KeptExchange): number | undefined {
+  const decoded =
+    decodedIn(request, 'request_headers', 'authorization') ?? decodedIn(request, 'parameters', 'access_token');
+  const expiry = memberOf(decoded?.jwt?.claims, 'exp');
+  return typeof expiry === 'number' ? expiry * 1000 : undefined;
+}

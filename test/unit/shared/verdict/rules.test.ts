@@ -1,0 +1,663 @@
+// Each rule of the verdict, with a client that breaks it and one that had the occasion and did not (VER-13).
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { instant } from '#shared/clock.ts';
+import { verdictRules } from '#shared/verdict/rules/index.ts';
+import { withRules } from '#shared/verdict/rules-document.ts';
+import type { Story } from '#shared/verdict/story.ts';
+import { repositoryRoot } from '#test/support/source-text.ts';
+import { authnRequest, judged, type Step, type Told, tokenWith } from '#test/support/verdict-stories.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+const codeGrant = { grant_type: 'authorization_code' };
+const deviceGrant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'fp:00000000000d' };
+
+const right = {
+  ...{ client_id: 'web', response_type: 'code', scope: 'openid', redirect_uri: 'https://app.example/cb' },
+  ...{
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: 'af0ifjsldkj-af0ifjsldkj',
+    nonce: 'n-0S6_WzA2Mj',
+  },
+};
+type Parameters = Readonly<Record<string, string | undefined>>;
+
+/** A right authorization request with these changes; undefined leaves one out. */
+function authorize(changes: Parameters = {}, told: Told = {}): Step {
+  const query = Object.entries({ ...right, ...changes }).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  );
+  return ['authorize', { ...told, query }];
+}
+
+function token(body: Record<string, string>, told: Told = {}): Step {
+  return ['token', { answer: { access_token: 'fp:00000000000a' }, ...told, body }];
+}
+
+const redeemed = (told: Told = {}) => token({ ...codeGrant, code: 'fp:00000000000c' }, told);
+const jwks = (told: Told = {}): Step => ['jwks', { clientId: undefined, ...told }];
+const cc = (told: Told = {}) => token({ grant_type: 'client_credentials' }, told);
+
+type Client = readonly [steps: readonly Step[], told?: Partial<Story>];
+
+/** What the verdict says of a rule for a client: its severity, `clean` or `not_observed`. */
+function said(rule: string, [steps, told = {}]: Client): string | undefined {
+  const { findings, clean, notObserved } = judged(steps, told);
+  const found = findings.find((one) => one.rule.id === rule);
+  const places = [
+    ...(found === undefined ? [] : [found.severity]),
+    ...(clean.some(({ id }) => id === rule) ? ['clean'] : []),
+    ...(notObserved.some(({ id }) => id === rule) ? ['not_observed'] : []),
+  ];
+  expect(places, rule).to.have.length(1);
+  return places[0];
+}
+
+interface Clients {
+  readonly breaks: readonly (readonly [severity: string, ...client: Client])[];
+  readonly keeps: readonly Client[];
+  /** Clients without occasion, or about whom nothing can be known. */
+  readonly silent?: readonly Client[];
+}
+
+/** Clients that break a rule, with how severely, those that keep it, and those that it says nothing about. */
+function tellsApart(rule: string, { breaks, keeps, silent = [] }: Clients): void {
+  for (const [severity, ...client] of breaks) expect(said(rule, client), `${rule}: breaks`).to.equal(severity);
+  for (const client of keeps) expect(said(rule, client), `${rule}: keeps`).to.equal('clean');
+  for (const client of silent) expect(said(rule, client), `${rule}: silent`).to.equal('not_observed');
+}
+
+describe('the rules of the verdict', () => {
+  verifies('VER-13', 'are 44, each with an id, a clause and a standard of its own place', () => {
+    expect(verdictRules.map(({ clause }) => clause)).to.deep.equal(
+      Array.from({ length: 44 }, (_, index) => `VER-K${String(index + 1).padStart(2, '0')}`),
+    );
+    expect(new Set(verdictRules.map(({ id }) => id)).size).to.equal(44);
+    for (const { id, standard, remedy, title } of verdictRules) {
+      expect(id).to.match(/^[a-z0-9_]+$/);
+      expect(standard.reference).to.match(/§/);
+      expect(remedy).to.match(/\.$/);
+      expect(title).to.match(/^[A-Z].*[^.]$/);
+    }
+  });
+
+  it('stand in docs/verdict.md as they are', () => {
+    const document = readFileSync(join(repositoryRoot, 'docs/verdict.md'), 'utf8');
+    expect(withRules(document)).to.equal(document);
+    expect(document).to.include(`${verdictRules.length} rules`);
+  });
+
+  verifies('VER-K01', 'pkce_missing', () => {
+    const without = { code_challenge: undefined, code_challenge_method: undefined };
+    tellsApart('pkce_missing', {
+      breaks: [
+        ['error', [authorize(without)]],
+        ['error', [authorize({ ...without, nonce: undefined })], { client: { isPublic: false, isDocument: false } }],
+        ['warning', [authorize(without)], { client: { isPublic: false, isDocument: false } }],
+        ['error', [authorize(without)], { client: { isPublic: true, isDocument: false } }],
+        ['warning', [authorize(without), redeemed({ headers: { authorization: 'Basic fp:00000000000b' } })]],
+      ],
+      keeps: [[[authorize()]]],
+      silent: [[[cc()]], [[['authorize', { body: { transaction_id: 't' } }]]]],
+    });
+  });
+
+  verifies('VER-K02', 'pkce_plain', () => {
+    tellsApart('pkce_plain', {
+      breaks: [
+        ['error', [authorize({ code_challenge_method: 'plain' })]],
+        ['error', [authorize({ code_challenge_method: undefined })]],
+      ],
+      keeps: [[[authorize()]]],
+      silent: [[[authorize({ code_challenge: undefined, code_challenge_method: undefined })]]],
+    });
+  });
+
+  const repeats = (rule: string, name: 'code_challenge' | 'state' | 'nonce') => {
+    const others = { code_challenge: 'b'.repeat(43), state: 'another-state-of-theirs', nonce: 'another' };
+    const again = authorize({ ...others, [name]: right[name] });
+    const browser = (id: string): Told => ({ noticed: { browser: { id, drawn: false } } });
+    tellsApart(rule, {
+      breaks: [
+        ['error', [authorize(), again]],
+        ['error', [authorize(), authorize()]],
+        ['error', [authorize({}, browser('one')), authorize({}, browser('two'))]],
+        [
+          'error',
+          [
+            authorize({}, { flow: 1, ...browser('one') }),
+            redeemed({ flow: 1 }),
+            authorize({}, { flow: 3, ...browser('one') }),
+            token({ ...codeGrant, code: 'fp:0000000000cc' }, { flow: 3 }),
+          ],
+        ],
+      ],
+      keeps: [[[authorize(), authorize(others)]]],
+      silent: [
+        [[authorize()]],
+        // A reload.
+        [[authorize({}, browser('one')), authorize({}, browser('one'))]],
+        [[authorize({}, { flow: 1, ...browser('one') }), redeemed({ flow: 1 }), authorize({}, browser('one'))]],
+        [[authorize(), authorize({}, { decision: 'refused' })]],
+      ],
+    });
+  };
+  verifies('VER-K03', 'pkce_challenge_repeated', () => repeats('pkce_challenge_repeated', 'code_challenge'));
+
+  verifies('VER-K04', 'verifier_short', () => {
+    const verifier = (length: number, hasOtherCharacters = false) =>
+      redeemed({ noticed: { verifier: { length, hasOtherCharacters } } });
+    tellsApart('verifier_short', {
+      breaks: [
+        ['warning', [verifier(42)]],
+        ['warning', [verifier(129)]],
+        ['warning', [verifier(43, true)]],
+      ],
+      keeps: [[[verifier(43)]], [[verifier(128)]]],
+      silent: [[[redeemed()]]],
+    });
+  });
+
+  verifies('VER-K05', 'state_missing', () => {
+    const bare = { code_challenge: undefined, code_challenge_method: undefined, state: undefined };
+    tellsApart('state_missing', {
+      breaks: [
+        ['warning', [authorize({ state: undefined })]],
+        ['error', [authorize(bare)]],
+        ['error', [authorize({ state: undefined, code_challenge_method: 'plain' })]],
+      ],
+      keeps: [[[authorize()]]],
+      silent: [[[cc()]]],
+    });
+  });
+
+  verifies('VER-K06', 'state_repeated', () => repeats('state_repeated', 'state'));
+
+  verifies('VER-K07', 'state_short', () => {
+    tellsApart('state_short', {
+      breaks: [['warning', [authorize({ state: '123456789012345' })]]],
+      keeps: [[[authorize({ state: '1234567890123456' })]], [[authorize({ state: 'fp:0123456789ab' })]]],
+      silent: [[[authorize({ state: undefined })]]],
+    });
+  });
+
+  verifies('VER-K08', 'nonce_missing', () => {
+    tellsApart('nonce_missing', {
+      breaks: [['warning', [authorize({ nonce: undefined })]]],
+      keeps: [[[authorize()]]],
+      silent: [[[authorize({ nonce: undefined, scope: 'profile' })]]],
+    });
+  });
+
+  verifies('VER-K09', 'nonce_repeated', () => repeats('nonce_repeated', 'nonce'));
+
+  verifies('VER-K10', 'scope_openid_missing', () => {
+    tellsApart('scope_openid_missing', {
+      breaks: [
+        ['advice', [authorize({ scope: 'profile' })]],
+        ['advice', [authorize({ scope: undefined, nonce: undefined, max_age: '1' })]],
+      ],
+      keeps: [[[authorize()]]],
+      silent: [[[authorize({ scope: 'profile', nonce: undefined })]]],
+    });
+  });
+
+  verifies('VER-K11', 'redirect_uri_http', () => {
+    tellsApart('redirect_uri_http', {
+      breaks: [['error', [authorize({ redirect_uri: 'http://app.example/cb' })]]],
+      keeps: [
+        [[authorize()]],
+        [[authorize({ redirect_uri: 'http://127.0.0.1:9/cb' })]],
+        [[authorize({ redirect_uri: 'http://[::1]/cb' })]],
+        [[authorize({ redirect_uri: 'http://localhost:3000/cb' })]],
+        [[authorize({ redirect_uri: 'com.example.app:/cb' })]],
+      ],
+      silent: [[[authorize({ redirect_uri: undefined })]]],
+    });
+  });
+
+  verifies('VER-K12', 'redirect_uri_localhost', () => {
+    tellsApart('redirect_uri_localhost', {
+      breaks: [['advice', [authorize({ redirect_uri: 'http://localhost:3000/cb' })]]],
+      keeps: [[[authorize({ redirect_uri: 'http://127.0.0.1:3000/cb' })]], [[authorize()]]],
+      silent: [[[authorize({ redirect_uri: undefined })]]],
+    });
+  });
+
+  verifies('VER-K13', 'redirect_uri_fragment', () => {
+    tellsApart('redirect_uri_fragment', {
+      breaks: [['error', [authorize({ redirect_uri: 'https://app.example/cb#there' })]]],
+      keeps: [[[authorize()]]],
+      silent: [[[authorize({ redirect_uri: undefined })]]],
+    });
+  });
+
+  verifies('VER-K14', 'redirect_uri_mismatch', () => {
+    const redeem = (redirect_uri: string) => token({ ...codeGrant, redirect_uri }, { flow: 1 });
+    tellsApart('redirect_uri_mismatch', {
+      breaks: [['error', [authorize({}, { flow: 1 }), redeem('https://app.example/other')]]],
+      keeps: [[[authorize({}, { flow: 1 }), redeem(right.redirect_uri)]]],
+      silent: [[[redeem(right.redirect_uri)]], [[authorize({}, { flow: 1 }), redeemed({ flow: 1 })]]],
+    });
+  });
+
+  verifies('VER-K15', 'secret_in_query', () => {
+    const secret = { client_secret: 'fp:00000000000e' };
+    tellsApart('secret_in_query', {
+      breaks: [
+        ['error', [['token', { query: secret, body: codeGrant }]]],
+        ['error', [authorize(secret)]],
+      ],
+      keeps: [[[cc({ headers: { authorization: 'Basic fp:00000000000b' } })]], [[token({ ...codeGrant, ...secret })]]],
+      silent: [[[cc()]]],
+    });
+  });
+
+  verifies('VER-K16', 'secret_in_both', () => {
+    const basic = { headers: { authorization: 'Basic fp:00000000000b' } };
+    const secret = { client_secret: 'fp:00000000000e' };
+    tellsApart('secret_in_both', {
+      breaks: [['error', [token({ ...codeGrant, ...secret }, basic)]]],
+      keeps: [[[redeemed(basic)]], [[token({ ...codeGrant, ...secret })]]],
+      silent: [[[redeemed()]]],
+    });
+  });
+
+  verifies('VER-K17', 'wrong_auth_method', () => {
+    const refused = (refusal: string): Told => ({ refusal, decision: 'refused', status: 401, reason: 'It differs' });
+    const basic = { headers: { authorization: 'Basic fp:00000000000b' } };
+    tellsApart('wrong_auth_method', {
+      breaks: [
+        ['error', [redeemed(refused('client_authentication_method_differs'))]],
+        ['error', [['device_authorization', refused('public_client_sent_credentials')]]],
+        ['error', [redeemed(basic)], { client: { isPublic: true, isDocument: false } }],
+      ],
+      keeps: [[[redeemed(basic)]], [[redeemed()], { client: { isPublic: true, isDocument: false } }]],
+      silent: [[[redeemed(refused('client_secret_wrong'))]]],
+    });
+  });
+
+  verifies('VER-K18', 'code_reused', () => {
+    const late: Told = { at: instant(Date.parse('2026-03-01T12:00:05Z')) };
+    tellsApart('code_reused', {
+      breaks: [
+        ['error', [redeemed(), redeemed()]],
+        ['error', [redeemed({ status: 400, decision: 'refused' }), redeemed()]],
+        ['error', [redeemed({ status: 503 }), redeemed(late)]],
+      ],
+      keeps: [
+        [[redeemed(), token({ ...codeGrant, code: 'fp:0000000000cc' })]],
+        [[redeemed({ status: 503 }), redeemed()]],
+      ],
+      silent: [[[cc()]]],
+    });
+  });
+
+  const userinfo = (told: Told = {}): Step => [
+    'userinfo',
+    { headers: { authorization: 'Bearer fp:00000000000a' }, ...told },
+  ];
+  verifies('VER-K19', 'token_in_query', () => {
+    tellsApart('token_in_query', {
+      breaks: [['error', [['userinfo', { query: { access_token: 'fp:00000000000a' } }]]]],
+      keeps: [[[userinfo()]], [[['userinfo', { body: { access_token: 'fp:00000000000a' } }]]]],
+      silent: [[[cc()]]],
+    });
+  });
+
+  verifies('VER-K20', 'wrong_token_used', () => {
+    const issued = redeemed({
+      answer: { access_token: 'fp:00000000000a', id_token: 'fp:00000000001d', refresh_token: 'fp:00000000002d' },
+    });
+    const bearer = (value: string) => userinfo({ headers: { authorization: `Bearer ${value}` } });
+    tellsApart('wrong_token_used', {
+      breaks: [
+        ['error', [issued, bearer('fp:00000000001d')]],
+        ['error', [issued, bearer('fp:00000000002d')]],
+        ['error', [userinfo({ refusal: 'token_not_an_access_token', decision: 'refused', status: 401 })]],
+      ],
+      keeps: [[[issued, bearer('fp:00000000000a')]]],
+      silent: [[[issued]]],
+    });
+  });
+
+  verifies('VER-K21', 'grant_deprecated', () => {
+    tellsApart('grant_deprecated', {
+      breaks: [['error', [token({ grant_type: 'password' })]]],
+      keeps: [[[cc()]]],
+      silent: [[[authorize()]]],
+    });
+  });
+
+  verifies('VER-K22', 'refresh_reused', () => {
+    const refresh = (answer: Record<string, string>, told: Told = {}) =>
+      token({ grant_type: 'refresh_token', refresh_token: 'fp:00000000000f' }, { answer, ...told });
+    const rotated = { access_token: 'fp:00000000000a', refresh_token: 'fp:0000000000ff' };
+    tellsApart('refresh_reused', {
+      breaks: [
+        ['error', [refresh(rotated), refresh({ error: 'invalid_grant' }, { status: 400, decision: 'refused' })]],
+      ],
+      keeps: [[[refresh(rotated)]]],
+      silent: [
+        [[refresh({ access_token: 'x' }), refresh({ access_token: 'x' })]],
+        [[refresh({ refresh_token: 'fp:00000000000f' }), refresh({ refresh_token: 'fp:00000000000f' })]],
+      ],
+    });
+  });
+
+  verifies('VER-K23', 'refresh_late', () => {
+    const seconds = Date.parse('2026-03-01T12:00:00Z') / 1000;
+    const issued = redeemed({ flow: 1, answer: { access_token: 'fp:00000000000a', refresh_token: 'fp:00000000000f' } });
+    const used = (exp: number) =>
+      userinfo({
+        flow: 1,
+        decoded: [{ name: 'authorization', in: 'request_headers', jwt: { header: {}, claims: { exp } } }],
+      });
+    tellsApart('refresh_late', {
+      breaks: [['advice', [issued, used(seconds + 1)]]],
+      keeps: [[[issued, used(seconds + 2)]]],
+      silent: [[[redeemed({ flow: 1 }), used(seconds + 1)]]],
+    });
+  });
+
+  const poll = (error: string, told: Told = {}) => token(deviceGrant, { answer: { error }, status: 400, ...told });
+  verifies('VER-K24', 'poll_too_fast', () => {
+    const began: Step = ['device_authorization', { answer: { device_code: deviceGrant.device_code, interval: 2 } }];
+    const pollAt = (second: number, error = 'authorization_pending') =>
+      poll(error, { at: instant(Date.parse('2026-03-01T12:00:00Z') + second * 1000) });
+    tellsApart('poll_too_fast', {
+      breaks: [
+        ['error', [pollAt(0), pollAt(9, 'slow_down')]],
+        ['error', [pollAt(0), pollAt(4.5)]],
+        ['error', [began, pollAt(1), pollAt(2.5)]],
+        ['error', [began, pollAt(1), pollAt(2.5, 'slow_down'), pollAt(9)]],
+      ],
+      keeps: [
+        [[pollAt(0), pollAt(4.9)]],
+        [[began, pollAt(1), pollAt(3)]],
+        // By a clock that was moved.
+        [[pollAt(0), poll('authorization_pending', { clock: instant(Date.parse('2026-03-01T13:00:00Z')) })]],
+      ],
+      silent: [[[pollAt(0)]]],
+    });
+  });
+
+  verifies('VER-K25', 'poll_after_end', () => {
+    tellsApart('poll_after_end', {
+      breaks: [
+        ['error', [poll('access_denied'), poll('access_denied')]],
+        ['error', [poll('expired_token'), poll('invalid_grant')]],
+      ],
+      keeps: [[[poll('authorization_pending'), poll('expired_token')]]],
+      silent: [[[poll('authorization_pending')]]],
+    });
+  });
+
+  const keys = (...kids: string[]): Told => ({ answer: { keys: kids.map((kid) => ({ kid })) } });
+  const signedBy = (kid: string): Told => ({ decoded: tokenWith('access_token', { kid }) });
+  verifies('VER-K26', 'jwks_every_time', () => {
+    const rounds = (number: number, ...each: Step[]) => Array.from({ length: number }, () => each).flat();
+    const apart: Told = { headers: { 'user-agent': 'other/1' } };
+    tellsApart('jwks_every_time', {
+      breaks: [
+        ['warning', rounds(6, cc(signedBy('a')), jwks(keys('a')))],
+        ['warning', [cc(signedBy('a')), jwks({ ...keys('a'), repeated: 6 })]],
+      ],
+      keeps: [
+        [rounds(5, cc(signedBy('a')), jwks(keys('a')))],
+        [rounds(9, cc(), cc(), jwks(keys('a')))],
+        [[cc(signedBy('a')), ...['b', 'c', 'd', 'e', 'f', 'g'].flatMap((kid) => [jwks(keys('a')), cc(signedBy(kid))])]],
+      ],
+      silent: [
+        [[cc()]],
+        // Somebody else's program, and a program that somebody else uses too.
+        [rounds(9, cc(), jwks(apart))],
+        [[...rounds(9, cc(), jwks()), cc({ clientId: 'other' })]],
+      ],
+    });
+  });
+
+  verifies('VER-K27', 'jwks_not_refetched', () => {
+    const rotated = [cc(signedBy('a')), jwks(keys('a')), cc(signedBy('b'))];
+    const later = (seconds: number): Told => ({ at: instant(Date.parse('2026-03-01T12:00:02Z') + seconds * 1000) });
+    tellsApart('jwks_not_refetched', {
+      breaks: [
+        ['warning', rotated],
+        ['warning', [...rotated, jwks({ ...keys('a', 'b'), ...later(11) })]],
+      ],
+      keeps: [
+        [[...rotated, jwks(keys('a', 'b'))]],
+        [[cc(signedBy('a')), jwks(keys('a', 'b')), cc(signedBy('b')), cc(signedBy('c')), jwks(keys('c'))]],
+      ],
+      silent: [
+        [[cc(signedBy('a')), cc(signedBy('b'))]],
+        [[cc(signedBy('a')), jwks(keys('a', 'b')), cc(signedBy('b'))]],
+        [rotated, { now: instant(Date.parse('2026-03-01T12:00:10Z')) }],
+      ],
+    });
+  });
+
+  verifies('VER-K28', 'discovery_not_used', () => {
+    const discovery: Step = ['discovery', { clientId: undefined }];
+    tellsApart('discovery_not_used', {
+      breaks: [['advice', [cc()]]],
+      keeps: [[[discovery, cc()]], [[cc(), jwks()]]],
+      silent: [[[authorize()]], [[cc()], { isWhole: false }]],
+    });
+  });
+
+  verifies('VER-K29', 'resource_missing', () => {
+    const resource = 'https://mcp.example/mcp';
+    tellsApart('resource_missing', {
+      breaks: [
+        ['warning', [authorize({ resource }), redeemed()]],
+        ['warning', [authorize()], { client: { isPublic: true, isDocument: true } }],
+      ],
+      keeps: [[[authorize({ resource }), token({ ...codeGrant, resource })]]],
+      silent: [[[authorize(), redeemed()]]],
+    });
+  });
+
+  verifies('VER-K30', 'accept_refuses_json', () => {
+    const accept = (value: string) => cc({ headers: { accept: value } });
+    tellsApart('accept_refuses_json', {
+      breaks: [
+        ['warning', [accept('text/html')]],
+        ['warning', [accept('*/*, application/json;q=0')]],
+        ['warning', [accept('application/xml, text/plain;q=0.5')]],
+      ],
+      keeps: [
+        [[cc()]],
+        [[accept('application/json')]],
+        [[accept('text/html, image/gif, *; q=.2, */*; q=.2')]],
+        [[accept('application/*')]],
+      ],
+      silent: [[[authorize()]]],
+    });
+  });
+
+  verifies('VER-K31', 'content_type_wrong', () => {
+    const typed = (value: string) => cc({ headers: { 'content-type': value } });
+    tellsApart('content_type_wrong', {
+      breaks: [['error', [typed('application/json')]]],
+      keeps: [[[cc()]], [[typed('application/x-www-form-urlencoded;charset=UTF-8')]]],
+      silent: [[[authorize()]]],
+    });
+  });
+
+  verifies('VER-K32', 'parameter_repeated', () => {
+    const doubled = (name: string) =>
+      [
+        'token',
+        {
+          body: [
+            ['grant_type', 'client_credentials'],
+            [name, 'a'],
+            [name, 'b'],
+          ],
+        },
+      ] as const;
+    tellsApart('parameter_repeated', {
+      breaks: [
+        ['error', [doubled('scope')]],
+        [
+          'error',
+          [
+            [
+              'authorize',
+              {
+                query: [
+                  ['client_id', 'web'],
+                  ['state', 'a'],
+                  ['state', 'a'],
+                ],
+              },
+            ],
+          ],
+        ],
+      ],
+      keeps: [[[doubled('resource')]], [[authorize()]]],
+      silent: [[[userinfo()]]],
+    });
+  });
+
+  verifies('VER-K33', 'hint_missing_at_logout', () => {
+    const logout = (query: Record<string, string>): Step => ['logout', { query }];
+    const back = { post_logout_redirect_uri: 'https://app.example/' };
+    tellsApart('hint_missing_at_logout', {
+      breaks: [['advice', [logout(back)]]],
+      keeps: [[[logout({ ...back, id_token_hint: 'fp:00000000001d' })]]],
+      silent: [[[logout({})]]],
+    });
+  });
+
+  const signed = { signed: ['AuthnRequest'] };
+  verifies('VER-K34', 'saml_request_unsigned', () => {
+    const declared: Told = { noticed: { sso: { address: 'https://idp.example/saml/sso', hasCertificates: true } } };
+    tellsApart('saml_request_unsigned', {
+      breaks: [['warning', [authnRequest({}, declared)]]],
+      keeps: [[[authnRequest(signed, declared)]], [[authnRequest({}, { ...declared, query: { Signature: 'c2ln' } })]]],
+      silent: [[[authnRequest()]]],
+    });
+  });
+
+  verifies('VER-K35', 'saml_request_weak_algorithm', () => {
+    const [sha1, sha256] = [
+      'http://www.w3.org/2000/09/xmldsig#rsa-sha1',
+      'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+    ];
+    const query = (SigAlg: string): Told => ({ query: { Signature: 'c2ln', SigAlg } });
+    tellsApart('saml_request_weak_algorithm', {
+      breaks: [
+        ['warning', [authnRequest({}, query(sha1))]],
+        [
+          'warning',
+          [authnRequest({ ...signed, signature_methods: [sha256, 'http://www.w3.org/2000/09/xmldsig#sha1'] })],
+        ],
+      ],
+      keeps: [[[authnRequest({}, query(sha256))]], [[authnRequest({ ...signed, signature_methods: [sha256] })]]],
+      silent: [[[authnRequest()]]],
+    });
+  });
+
+  verifies('VER-K36', 'saml_destination_missing', () => {
+    tellsApart('saml_destination_missing', {
+      breaks: [
+        ['warning', [authnRequest({ destination: undefined })]],
+        ['error', [authnRequest({ ...signed, destination: undefined })]],
+      ],
+      keeps: [[[authnRequest()]]],
+      silent: [[[authorize()]]],
+    });
+  });
+
+  verifies('VER-K37', 'saml_destination_wrong', () => {
+    tellsApart('saml_destination_wrong', {
+      breaks: [['error', [authnRequest({ destination: 'https://idp.example/saml/sso/' })]]],
+      keeps: [[[authnRequest()]]],
+      silent: [[[authnRequest({ destination: undefined })]]],
+    });
+  });
+
+  verifies('VER-K38', 'saml_request_id_repeated', () => {
+    const by = (id: string, drawn = false): Told => ({ noticed: { browser: { id, drawn } } });
+    const posted: Told = { ...by('drawn', true), method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } };
+    const form: Told = { query: { saml_original_verb: 'GET' }, ...by('one') };
+    tellsApart('saml_request_id_repeated', {
+      breaks: [
+        ['error', [authnRequest({}, by('one')), authnRequest({}, by('two'))]],
+        ['error', [authnRequest({}, by('one')), authnRequest({ force_authn: true }, by('one'))]],
+      ],
+      keeps: [[[authnRequest(), authnRequest({ id: '_two' })]]],
+      silent: [
+        [[authnRequest()]],
+        [[authnRequest({}, by('one')), authnRequest({}, by('one')), authnRequest({}, form)]],
+        // Without the cookie nobody knows whose browser posts.
+        [[authnRequest({}, posted), authnRequest({}, { ...posted, ...by('drawn again', true) })]],
+      ],
+    });
+  });
+
+  verifies('VER-K39', 'saml_request_id_malformed', () => {
+    tellsApart('saml_request_id_malformed', {
+      breaks: [
+        ['error', [authnRequest({ id: '9ab' })]],
+        ['error', [authnRequest({ id: 'a:b' })]],
+        ['error', [authnRequest({ id: undefined })]],
+      ],
+      keeps: [[[authnRequest()]], [[authnRequest({ id: 'id-1.ä' })]]],
+      silent: [[[authorize()]]],
+    });
+  });
+
+  verifies('VER-K40', 'saml_issue_instant_skewed', () => {
+    const issued = (issue_instant: string) => authnRequest({ issue_instant });
+    tellsApart('saml_issue_instant_skewed', {
+      breaks: [
+        ['warning', [issued('2026-03-01T11:54:59Z')]],
+        ['warning', [issued('2026-03-01T12:05:01')]],
+      ],
+      keeps: [[[issued('2026-03-01T11:55:00Z')]], [[issued('2026-03-01T12:05:00.000')]]],
+      silent: [[[issued('yesterday')]]],
+    });
+  });
+
+  verifies('VER-K41', 'saml_passive_and_forced', () => {
+    tellsApart('saml_passive_and_forced', {
+      breaks: [['warning', [authnRequest({ is_passive: true, force_authn: true })]]],
+      keeps: [[[authnRequest({ is_passive: true, force_authn: false })]]],
+      silent: [[[authorize()]]],
+    });
+  });
+
+  verifies('VER-K42', 'saml_acs_http', () => {
+    tellsApart('saml_acs_http', {
+      breaks: [['error', [authnRequest({ acs_url: 'http://sp.example/acs' })]]],
+      keeps: [
+        [[authnRequest({ acs_url: 'https://sp.example/acs' })]],
+        [[authnRequest({ acs_url: 'http://127.0.0.1:9/acs' })]],
+      ],
+      silent: [[[authnRequest()]]],
+    });
+  });
+
+  verifies('VER-K43', 'saml_relay_state_long', () => {
+    const relayed = (RelayState: string) => authnRequest({}, { query: { RelayState } });
+    tellsApart('saml_relay_state_long', {
+      breaks: [['error', [relayed('ä'.repeat(41))]]],
+      keeps: [[[relayed('ä'.repeat(40))]]],
+      silent: [[[authnRequest()]]],
+    });
+  });
+
+  verifies('VER-K44', 'saml_issuer_missing', () => {
+    tellsApart('saml_issuer_missing', {
+      breaks: [['error', [authnRequest({ issuer: undefined })]]],
+      keeps: [[[authnRequest()]]],
+      silent: [[[authorize()]]],
+    });
+  });
+});
