@@ -136,6 +136,8 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
   readonly arguments: Shape;
   /** Of an answer; a failure is described by MCP-17 alone. */
   readonly output: z.ZodRawShape;
+  /** Members of which an answer has at least one, where it can have several forms. */
+  readonly outputHasOneOf?: readonly string[];
   handle(args: z.output<z.ZodObject<Shape>>, context: ToolContext): Promise<ToolResult> | ToolResult;
 }
 
@@ -159,7 +161,10 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
     },
     waitsFor: definition.waitsFor,
     inputSchema: inputSchemaOf(whole),
-    outputSchema: outputSchemaOf(z.object(definition.output)),
+    outputSchema: {
+      ...outputSchemaOf(z.object(definition.output)),
+      ...(definition.outputHasOneOf && { anyOf: definition.outputHasOneOf.map((name) => ({ required: [name] })) }),
+    },
     read(callArguments) {
       const parsed = model.safeParse(callArguments);
       if (!parsed.success) return { outcome: 'refused', message: describeIssues(parsed.error) };

@@ -32,6 +32,7 @@ const getVerdict = defineTool({
     exchanges: z.int().optional(),
     verdicts: z.array(anyObject).optional(),
   },
+  outputHasOneOf: ['subject', 'verdicts'],
   async handle({ client_id, sp, flow, after }, context) {
     requireServer(context);
     const { store, clock } = context;
