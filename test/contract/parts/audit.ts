@@ -39,7 +39,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
     });
 
     it('is bounded in bytes, too: the oldest of large entries go first', async function () {
-      this.timeout(20_000);
+      this.timeout(60_000);
       const { audit } = under();
       const text = 'x'.repeat(1024);
       const details = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`member_${index}`, text]));
