@@ -16,8 +16,8 @@ const elsewhere: readonly (readonly [name: RegExp, why: string])[] = [
   [/^openapi\./, 'judges what all the others saw'],
 ];
 
-/** Tests in the other files that call a tool of MCP. */
-const tests = ['AUD-27 AUD-31 AUD-08', 'AUD-15 AUD-13'];
+/** Tests in the other files that call a tool of MCP, or speak TLS. */
+const tests = ['AUD-27 AUD-31 AUD-08', 'AUD-15 AUD-13', 'SSO-M18 TLS-08'];
 
 describe('in process', function () {
   this.timeout(1_500_000);
