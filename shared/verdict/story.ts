@@ -116,14 +116,16 @@ export function fetchesPerhapsOwn(story: Story, ...endpoints: readonly RecordedE
 /** These cannot be another client's: no other one that asks by such a program came at that time. */
 export function fetchesOwn(story: Story, ...endpoints: readonly RecordedEndpoint[]): readonly KeptExchange[] {
   const names = new Set(story.exchanges.map(({ clientId }) => clientId));
-  const strangers = story.surroundings.filter(
-    ({ endpoint, clientId }) => byItself.has(endpoint) && clientId !== undefined && !names.has(clientId),
-  );
+  const strangers = new Map<string, Instant[]>();
+  for (const exchange of story.surroundings) {
+    const { endpoint, clientId, at } = exchange;
+    if (!byItself.has(endpoint) || clientId === undefined || names.has(clientId)) continue;
+    const known = strangers.get(agentOf(exchange));
+    if (known === undefined) strangers.set(agentOf(exchange), [at]);
+    else known.push(at);
+  }
   return fetchesPerhapsOwn(story, ...endpoints).filter(
-    (fetch) =>
-      !strangers.some(
-        (other) => Math.abs(other.at - fetch.at) <= sameTimeMilliseconds && agentOf(other) === agentOf(fetch),
-      ),
+    (fetch) => !strangers.get(agentOf(fetch))?.some((at) => Math.abs(at - fetch.at) <= sameTimeMilliseconds),
   );
 }
 

@@ -85,25 +85,29 @@ function answeredTokens(story: Story): readonly KeptExchange[] {
 /** The longest row of fetches with too few tokens between each two; one that stands for several is there as often. */
 function longestRow(fetches: readonly KeptExchange[], story: Story): readonly KeptExchange[] {
   const tokens = answeredTokens(story);
-  const newKids = new Set(tokensWithNewKid(story, fetches));
-  const faulty = story.surroundings.filter(({ id }) => story.faulty.has(id));
-  const between = <One extends KeptExchange>(all: Iterable<One>, from: number, to: number) =>
-    [...all].filter(({ id }) => id > from && id < to);
+  const newKids = new Set(tokensWithNewKid(story, fetches).map(({ id }) => id));
+  const isFetch = new Set(fetches.map(({ id }) => id));
+  const isToken = new Set(tokens.map(({ id }) => id));
   let longest: readonly KeptExchange[] = [];
   let row: KeptExchange[] = [];
-  let former: KeptExchange | undefined;
-  for (const fetch of fetches) {
-    const isExcused =
-      former !== undefined &&
-      (between(newKids, former.id, fetch.id).length > 0 || between(faulty, former.id - 1, fetch.id + 1).length > 0);
-    const goesOn = former !== undefined && !isExcused && between(tokens, former.id, fetch.id).length < tokensBetweenMin;
-    row = goesOn ? [...row, fetch] : [fetch];
+  let tokensSince = 0;
+  let isExcused = true;
+  for (const exchange of story.surroundings) {
+    const { id } = exchange;
+    if (isToken.has(id)) tokensSince += 1;
+    if (newKids.has(id) || story.faulty.has(id)) isExcused = true;
+    if (!isFetch.has(id)) continue;
+    if (isExcused || tokensSince >= tokensBetweenMin) row = [];
+    row.push(exchange);
     // Whoever asked several times within a second: the tokens of that second are taken to stand evenly between.
-    const further = fetch.repeated - 1;
-    const together = tokens.filter(({ at }) => at >= fetch.at && at - fetch.at < togetherMilliseconds).length;
-    if (further > 0 && together < further * tokensBetweenMin) row.push(...Array.from({ length: further }, () => fetch));
+    const further = exchange.repeated - 1;
+    if (further > 0) {
+      const together = tokens.filter(({ at }) => at >= exchange.at && at - exchange.at < togetherMilliseconds).length;
+      if (together < further * tokensBetweenMin) row.push(...Array.from({ length: further }, () => exchange));
+    }
     if (row.length > longest.length) longest = row;
-    former = fetch;
+    tokensSince = 0;
+    isExcused = story.faulty.has(id);
   }
   return longest;
 }

@@ -132,17 +132,18 @@ export const tokenRules: readonly VerdictRule[] = [
     title: 'Expired access token used beside a refresh token',
     standard: rfc(6749, '1.5'),
     remedy: 'Refresh a little before expires_in is over.',
-    occasions: (story) =>
-      userinfo(story).flatMap((at): Occasion[] => {
-        const expiry = expiryOf(at);
-        const issued = story.exchanges.findLast(
-          (one) => one.flow === at.flow && one.id < at.id && answered(one, 'refresh_token') !== undefined,
-        );
+    occasions: ({ exchanges }) => {
+      const issuedIn = new Map<number, KeptExchange>();
+      return exchanges.flatMap((at): Occasion[] => {
+        const issued = issuedIn.get(at.flow);
+        if (answered(at, 'refresh_token') !== undefined) issuedIn.set(at.flow, at);
+        const expiry = at.endpoint === 'userinfo' ? expiryOf(at) : undefined;
         if (expiry === undefined || issued === undefined) return [];
         const isLate = at.clock >= expiry;
         const detail = 'An access token was used after its exp although the client had a refresh token.';
         return [{ at, breach: isLate ? { detail, beside: [issued] } : undefined }];
-      }),
+      });
+    },
   },
 ];
 
