@@ -1,10 +1,11 @@
 // Clients that this project did not write log in with the shipped files, with nothing said but issuer, client id, secret and
-// callback, and what their rows name besides. docs/clients.md says what came of it; `npm run clients` writes it anew.
+// callback, and what their rows name besides. docs/clients.md says what came of it; `npm run clients` writes it anew. Half of them are Python's, so that this drill asks
+// for TEST_IDP_DOWNLOADS=1.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { repositoryRoot } from '#test/support/source-text.ts';
-import { skipBecause } from '#test/support/tools.ts';
+import { downloadsOrSkip, skipBecause } from '#test/support/tools.ts';
 import { type ClientRow, clientRows } from './clients/client-rows.ts';
 import { logIn, type Measured } from './clients/log-in.ts';
 import { openSurroundings } from './clients/surroundings.ts';
@@ -34,6 +35,7 @@ describe('clients as they are', () => {
   const measured = new Map<ClientRow, Measured>();
   let opened: Awaited<ReturnType<typeof openSurroundings>> | undefined;
   before(async function () {
+    downloadsOrSkip(this, 'PyPI');
     try {
       opened = await openSurroundings(this);
     } catch (error) {

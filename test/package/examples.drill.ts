@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { repositoryRoot } from '#test/support/source-text.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
+import { downloadsOrSkip, toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const checker = 'check-jsonschema==0.39.0';
@@ -16,6 +16,7 @@ describe('the example files', function () {
   let folder: string;
   let python: string;
   before(function () {
+    downloadsOrSkip(this, 'PyPI');
     python = toolOrSkip(this, 'python3');
     folder = mkdtempSync(join(tmpdir(), 'test-idp-schemas-'));
     execFileSync(

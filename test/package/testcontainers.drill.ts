@@ -9,7 +9,7 @@ import { type FakeEngine, startFakeEngine } from '#test/support/fake-engine.ts';
 import { claimsOf } from '#test/support/http.ts';
 import { nodeRelease } from '#test/support/node-releases.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
+import { downloadsOrSkip, toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const classes = join(repositoryRoot, 'examples', 'testcontainers');
@@ -102,6 +102,7 @@ await idp.stop();
   );
 
   verifies(['IMG-14', 'IMG-18'], `give them with testcontainers ${libraries.python} of Python`, async function () {
+    downloadsOrSkip(this, 'PyPI');
     const python = toolOrSkip(this, 'python3');
     const target = join(folder, 'python');
     const quietly = ['--quiet', '--root-user-action=ignore', '--target', target];
@@ -119,6 +120,7 @@ with TestIdpContainer("test-idp:3") as idp:
   });
 
   verifies(['IMG-14', 'IMG-18'], `give them with testcontainers ${libraries.java} of Java`, async function () {
+    downloadsOrSkip(this, 'Maven Central');
     const [maven, javac, java] = [
       toolOrSkip(this, 'mvn', 'maven'),
       toolOrSkip(this, 'javac', 'default-jdk-headless'),

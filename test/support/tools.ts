@@ -21,6 +21,12 @@ export function toolOrSkip(context: Skippable, name: string, debianPackage = nam
   return skipBecause(context, reason);
 }
 
+/** Inside a test or hook: skipped with the reason printed, unless downloads from `registry` (neither npm nor Debian) are asked for. */
+export function downloadsOrSkip(context: Skippable, registry: string): void {
+  if (process.env.TEST_IDP_DOWNLOADS === '1') return;
+  skipBecause(context, `its packages come from ${registry}; TEST_IDP_DOWNLOADS=1 fetches them`);
+}
+
 /** Skips the test or hook it is called in, and prints why. */
 export function skipBecause(context: Skippable, reason: string): never {
   process.stderr.write(`skipped: ${reason}\n`);
