@@ -303,7 +303,7 @@ describe('the recorder of a stack', () => {
     const page = await call(idp, `/flows/${flow.id}`);
     expect(page.status).to.equal(200);
     expect(page.text).to.match(
-      /<svg[^>]*role="group"[^>]*><title[^>]*>Flow f\d+<\/title><desc[^>]*>\/token refused with 4/,
+      /<svg[^>]*aria-labelledby="flow-title flow-description"[^>]*><title[^>]*>Flow f\d+<\/title><desc[^>]*>\/token refused with 4/,
     );
     expect(page.text).to.include('Findings').and.include('&lt;script>alert(');
     for (const { text } of [list, page]) expect(text).to.not.include('<script>alert');

@@ -31,8 +31,6 @@ export function FlowDiagram({ title, description, exchanges }: DiagramProps) {
         viewBox={`0 0 ${width} ${height}`}
         width={width}
         height={height}
-        // biome-ignore lint/a11y/useSemanticElements: a drawing with links in it is a group; a fieldset cannot be drawn.
-        role="group"
         aria-labelledby="flow-title flow-description"
       >
         <title id="flow-title">{title}</title>
