@@ -146,10 +146,11 @@ export function makeInstance(parts: InstanceParts): Instance {
   const moveClock = async (method: string, move?: object): Promise<ClockView> =>
     clockView.parse(await requests.json(method, '/api/clock', move));
 
+  const calls = operationCalls(requests);
   const idp: Idp = {
     ...addresses,
     ...{ keys: parts.keys, users, clients },
-    api: operationCalls(requests),
+    api: calls,
     token,
     async addUser(user, options = {}) {
       await add('users', user, options);
@@ -206,6 +207,13 @@ export function makeInstance(parts: InstanceParts): Instance {
     audit: async (filter = {}) => {
       const query = new URLSearchParams({ limit: '-1', ...filter });
       return auditList.parse(await requests.json('GET', `/api/audit?${query}`)).entries;
+    },
+    flows: async (filter = {}) => (await calls.listFlows(filter)).flows,
+    expect: (expectation) => calls.expectExchange({ body: expectation }),
+    async verdict({ after, ...subject }) {
+      const answer = await calls.showVerdict({ ...subject, ...(after === undefined ? {} : { after }) });
+      if (!('verdicts' in answer)) return answer;
+      throw new IdpError('invalid_option', 'verdict takes one of client_id, sp and flow');
     },
     async reset() {
       live();

@@ -1,9 +1,10 @@
 // The public types of the package. Nothing is imported that a consumer would need the types of: these lines are what
 // stands in the package (PKG-08).
 import type { ClientEntry, SettingsEntry, UserEntry } from './configuration-types.ts';
-import type { Operations } from './operations.ts';
+import type { Expectation, ExpectationHeld, Flow, Operations, Verdict } from './operations.ts';
 
 export type { ClientEntry, SettingsEntry, UserEntry } from './configuration-types.ts';
+export type { Expectation, ExpectationHeld, Flow, Verdict } from './operations.ts';
 
 declare global {
   // As the standard library declares them, for consumers whose `lib` does not yet (TypeScript merges equal declarations).
@@ -245,6 +246,16 @@ export interface AuditFilter {
   readonly status?: string;
 }
 
+/** Whose requests are judged: a client's, a SAML service provider's (its Issuer) or those of one flow. */
+export type VerdictSubject = (
+  | { readonly client_id: string }
+  | { readonly sp: string }
+  | { readonly flow: string }
+) & {
+  /** The cursor of an expectation: only what was recorded later is judged. */
+  readonly after?: string;
+};
+
 export interface RequestOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -306,6 +317,12 @@ export interface Idp {
   browser(): Browser;
   /** The kept audit, newest entry last. */
   audit(filter?: AuditFilter): Promise<readonly AuditEntry[]>;
+  /** What belongs together of the protocol requests that were recorded, newest first. */
+  flows(filter?: Operations['listFlows']['query']): Promise<readonly Flow[]>;
+  /** Waits until so many requests of a kind came. Rejects as an IdpRequestError of kind `not_held` when they do not. */
+  expect(expectation: Expectation): Promise<ExpectationHeld>;
+  /** What a client did wrong, and what it did right. `docs/verdict.md` lists the rules. */
+  verdict(subject: VerdictSubject): Promise<Verdict>;
   /** Everything as it was after the start; address, issuer and keys stay. */
   reset(): Promise<void>;
   fetch(path: string, options?: RequestOptions): Promise<IdpResponse>;

@@ -263,7 +263,7 @@ describe('an instance', function () {
     });
   });
 
-  it('moves its clock, sets faults and shows its audit', async () => {
+  verifies('API-25', 'moves its clock, sets faults and shows its audit', async () => {
     const before = Date.parse((await idp.clock.read()).now);
     const { now, offset_seconds } = await idp.clock.advance('1h');
     expect([offset_seconds, Date.parse(now) - before >= 3_600_000]).to.deep.equal([3600, true]);
@@ -278,6 +278,32 @@ describe('an instance', function () {
     expect(await idp.faults.clear()).to.be.above(0);
     const types = (await idp.audit({ event_type: 'token_request' })).map(({ client_id }) => client_id);
     expect(types.length).to.be.at.least(2);
+  });
+
+  verifies('API-25', 'tells what was recorded, waits for it, and judges a client', async () => {
+    await idp.reset();
+    const nothing = await idp.expect({ endpoint: 'token', count: 0, within_seconds: 0 });
+    expect([nothing.held, await idp.flows()]).to.deep.equal([true, []]);
+    expect((await idp.verdict({ client_id: 'web' })).status).to.equal('nothing_seen');
+    const waiting = idp.expect({ endpoint: 'token', at_least: 1, client_id: 'web', after: nothing.cursor });
+    const { params } = await idp.login({ url: authorizeUrl(idp), user: 'alice' });
+    const headers = { Authorization: `Basic ${btoa('web:s')}` };
+    const body = new URLSearchParams({
+      ...{ grant_type: 'authorization_code', code: params.code ?? '', redirect_uri: 'http://127.0.0.1:49152/cb' },
+      code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    });
+    expect((await idp.fetch('/token', { method: 'POST', headers, body })).status).to.equal(200);
+    const { count, cursor } = await waiting;
+    expect(count).to.equal(1);
+    expect(await idp.flows({ kind: 'code' })).to.have.length(1).with.nested.property('[0].client_id', 'web');
+    const twice = await rejection(idp.expect({ endpoint: 'token', count: 2, within_seconds: 0 }));
+    expect(twice).to.be.instanceOf(IdpRequestError).with.property('kind', 'not_held');
+    const judged = await idp.verdict({ client_id: 'web' });
+    expect(judged.exchanges).to.be.at.least(2);
+    expect([...judged.findings.map(({ id }) => id), ...judged.clean]).to.include('pkce_missing');
+    expect((await idp.verdict({ client_id: 'web', after: cursor })).status).to.equal('nothing_seen');
+    await idp.reset();
+    expect(await idp.flows()).to.deep.equal([]);
   });
 
   verifies('API-26', 'goes back to what it was after the start, at the same address with the same keys', async () => {
