@@ -247,11 +247,7 @@ export interface AuditFilter {
 }
 
 /** Whose requests are judged: a client's, a SAML service provider's (its Issuer) or those of one flow. */
-export type VerdictSubject = (
-  | { readonly client_id: string }
-  | { readonly sp: string }
-  | { readonly flow: string }
-) & {
+export type VerdictSubject = ({ readonly client_id: string } | { readonly sp: string } | { readonly flow: string }) & {
   /** The cursor of an expectation: only what was recorded later is judged. */
   readonly after?: string;
 };

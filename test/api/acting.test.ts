@@ -295,7 +295,9 @@ describe('an instance', function () {
     expect((await idp.fetch('/token', { method: 'POST', headers, body })).status).to.equal(200);
     const { count, cursor } = await waiting;
     expect(count).to.equal(1);
-    expect(await idp.flows({ kind: 'code' })).to.have.length(1).with.nested.property('[0].client_id', 'web');
+    expect(await idp.flows({ kind: 'code' }))
+      .to.have.length(1)
+      .with.nested.property('[0].client_id', 'web');
     const twice = await rejection(idp.expect({ endpoint: 'token', count: 2, within_seconds: 0 }));
     expect(twice).to.be.instanceOf(IdpRequestError).with.property('kind', 'not_held');
     const judged = await idp.verdict({ client_id: 'web' });

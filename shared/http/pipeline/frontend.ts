@@ -162,7 +162,8 @@ async function answer(exchange: Exchange, parts: FrontendParts): Promise<void> {
     }
     reply = told(refusalOf(error, found.route, exchange, parts, recording));
   }
-  if (recording !== undefined) await recording.end(reply);
+  const kept = recording?.end(reply);
+  if (kept !== undefined) await kept;
   send(reply, exchange);
 }
 

@@ -92,11 +92,21 @@ export class RequestRecording implements Recording {
     await this.#keep(this.#parts.sent(reply));
   }
 
-  /** The answer as it is sent. Writes at once what an event has told of already. */
-  async end(sent: Reply): Promise<void> {
-    if (this.#kept) return;
+  /** The answer as it is sent; undefined: nothing is to be waited for. Writes at once what an event has told of already. */
+  end(sent: Reply): Promise<void> | undefined {
+    if (this.#kept || this.#isRepetition(sent)) return undefined;
+    return this.#keepLast(sent);
+  }
+
+  async #keepLast(sent: Reply): Promise<void> {
     await this.#keep(sent);
     if (this.#event !== undefined) void this.#exchange.namespace.store.exchanges.written();
+  }
+
+  /** Most requests for a document repeat another one: nothing of them is looked at (REC-08, REC-10). */
+  #isRepetition(sent: Reply): boolean {
+    const key = this.#repeatKey(sent);
+    return key !== undefined && this.#isOn() && this.#exchange.namespace.store.exchanges.repeats(key, this.#at);
   }
 
   async #keep(sent: Reply): Promise<void> {

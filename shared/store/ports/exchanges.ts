@@ -52,6 +52,8 @@ export interface Exchanges {
    * after; what cannot be written is counted (REC-12).
    */
   add(exchange: ExchangeToKeep): void;
+  /** Counts one that repeats another on its way to be written; false: it repeats none, and is to be added. */
+  repeats(repeatKey: string, at: Instant): boolean;
   /** Resolves once everything that this process added can be read or is lost, within a second. */
   written(): Promise<void>;
   /** The newest so many of those that fit. */

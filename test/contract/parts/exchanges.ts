@@ -104,6 +104,20 @@ export function describeExchanges(under: () => StoreUnderTest): void {
       expect(all.map(({ repeated }) => repeated)).to.deep.equal([3, 2]);
     });
 
+    it('that repeat one on its way are counted without being read', async () => {
+      const repeats = (milliseconds: number) => exchanges().repeats('key', instant(at(0) + milliseconds));
+      expect(repeats(0)).to.equal(false);
+      add(toKeep({ at: at(0) }, 'key'));
+      expect([repeats(10), repeats(999), repeats(1000)]).to.deep.equal([true, true, false]);
+      await exchanges().written();
+      // What is written is added to by the next one, which then counts for those that follow.
+      expect(repeats(20)).to.equal(false);
+      add(toKeep({ at: instant(at(0) + 20) }, 'key'));
+      expect([repeats(30), exchanges().repeats('another', at(0))]).to.deep.equal([true, false]);
+      const { exchanges: all } = await exchanges().list({}, 10);
+      expect(all.map(({ repeated }) => repeated)).to.deep.equal([5]);
+    });
+
     it('that cannot be read are lost and counted, and cost the others nothing', async () => {
       add({ repeatKey: undefined, at: at(0), shape: () => JSON.parse('no JSON') }, toKeep({ path: '/after' }));
       await under().audit.record(event('token_request'));

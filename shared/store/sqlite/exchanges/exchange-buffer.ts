@@ -55,13 +55,10 @@ export class ExchangeBuffer {
 
   add(namespace: NamespaceKey, exchange: ExchangeToKeep): void {
     const { repeatKey, at } = exchange;
+    if (repeatKey !== undefined && this.repeats(namespace, repeatKey, at)) return;
     const key = repeatKey === undefined ? undefined : `${namespace} ${repeatKey}`;
     const known = key === undefined ? undefined : this.#repeatable.get(key);
     const isRepetition = known !== undefined && at - known.from < repeatedWithinMilliseconds;
-    if (isRepetition && !known.last.taken) {
-      known.last.times += 1;
-      return;
-    }
     if (this.#waiting.length >= waitingMax) {
       this.#lose(namespace, 1);
       return;
@@ -71,6 +68,13 @@ export class ExchangeBuffer {
     if (isRepetition) known.last = waiting;
     else if (key !== undefined) this.#remember(key, { from: at, last: waiting });
     this.#flush ??= this.#soon(flushAfterMilliseconds);
+  }
+
+  repeats(namespace: NamespaceKey, repeatKey: string, at: Instant): boolean {
+    const known = this.#repeatable.get(`${namespace} ${repeatKey}`);
+    if (known === undefined || known.last.taken || at - known.from >= repeatedWithinMilliseconds) return false;
+    known.last.times += 1;
+    return true;
   }
 
   /** What was lost of a namespace and is not counted in the database yet. */

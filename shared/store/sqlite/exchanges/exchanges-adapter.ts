@@ -32,6 +32,7 @@ export function exchangesAdapter({ database, rows, buffer, ns, random, realNow }
   };
   return {
     add: (exchange) => buffer.add(ns, exchange),
+    repeats: (repeatKey, at) => buffer.repeats(ns, repeatKey, at),
     written: () => buffer.written(),
     list: (filter, limit) => read(() => rows.list(ns, filter, limit)),
     count: (filter) => read(() => rows.count(ns, filter)),

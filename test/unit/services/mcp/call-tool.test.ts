@@ -35,7 +35,16 @@ const noSessions = {
 };
 const noExchanges = {
   exchanges: {
-    ...{ add: unused, written: unused, list: unused, count: unused, find: unused, secrets: unused, flows: unused },
+    ...{
+      add: unused,
+      repeats: unused,
+      written: unused,
+      list: unused,
+      count: unused,
+      find: unused,
+      secrets: unused,
+      flows: unused,
+    },
     ...{ clear: unused, state: unused, takeWait: unused, giveWait: unused },
   },
   recorderSwitch: { state: () => undefined, set: unused },
