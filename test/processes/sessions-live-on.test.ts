@@ -1,7 +1,7 @@
 // Sessions are the store's: they answer at every door of it, at every frontend and in both protocols, and outlive the
 // processes that made them. Two namespaces of one store share none.
 import { expect } from 'chai';
-import { authorizePath, codeOf, newBrowser } from '#test/support/authorization-flow.ts';
+import { authorizePath, codeOf } from '#test/support/authorization-flow.ts';
 import { BrowserClient, fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
 import { authnRequest, delivered, redirectQuery } from '#test/support/saml/service-provider.ts';
 import { makeSandbox } from '#test/support/sandboxes.ts';
@@ -19,11 +19,13 @@ const settings = {
   runtime: { store: 'sqlite', path: '../state/runtime.db' },
 };
 const close = { Connection: 'close' };
+/** A kept connection would lead to the frontend that was asked first, which may be stopped. */
+const newBrowser = ({ baseUrl }: RunningIdp) => new BrowserClient(baseUrl, close);
 
 /** The browser at another stack, as if both were behind one address: the name of the cookie has the port in it. */
 function sameBrowserAt({ baseUrl }: RunningIdp, browser: BrowserClient, before: RunningIdp): BrowserClient {
   const [port, formerPort] = [new URL(baseUrl).port, new URL(before.baseUrl).port];
-  const same = new BrowserClient(baseUrl);
+  const same = new BrowserClient(baseUrl, close);
   for (const [name, value] of browser.cookies) same.cookies.set(name.replace(formerPort, port), value);
   return same;
 }
@@ -37,11 +39,11 @@ describe('sessions live on', function () {
   after(() => idp.stop());
 
   const silent = (browser: BrowserClient, prefix = '') =>
-    browser.get(prefix + authorizePath({ prompt: 'none', scope: 'openid' }), close);
+    browser.get(prefix + authorizePath({ prompt: 'none', scope: 'openid' }));
   const errorOf = (page: Page) => redirectParameters(page).get('error');
   const throughAuthorize = async (browser: BrowserClient, prefix = '', who = alice) =>
     codeOf(await browser.submit(await browser.get(prefix + authorizePath()), who));
-  const saml = (browser: BrowserClient) => browser.get(`/saml/sso?${redirectQuery(authnRequest(), 'r')}`, close);
+  const saml = (browser: BrowserClient) => browser.get(`/saml/sso?${redirectQuery(authnRequest(), 'r')}`);
 
   verifies(
     'SSO-06',
@@ -67,11 +69,11 @@ describe('sessions live on', function () {
 
   verifies(['SSO-06', 'SSO-07'], 'every frontend answers from it, and none once it has ended at another', async () => {
     const browser = newBrowser(idp);
-    await withOnly(idp, 0, () => browser.post('/login', alice, close));
+    await withOnly(idp, 0, () => browser.post('/login', alice));
     for (const turn of [0, 1]) codeOf(await withOnly(idp, turn, () => silent(browser)));
-    const copy = new BrowserClient(idp.baseUrl);
+    const copy = newBrowser(idp);
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
-    await withOnly(idp, 1, () => browser.get('/logout', close));
+    await withOnly(idp, 1, async () => browser.submit(await browser.get('/logout'), { confirm: 'yes' }));
     for (const turn of [0, 1]) {
       expect(errorOf(await withOnly(idp, turn, () => silent(copy)))).to.equal('login_required');
     }
@@ -133,7 +135,7 @@ describe('sessions live on', function () {
       try {
         for (const _turn of [1, 2, 3, 4]) {
           expect(errorOf(await silent(browser))).to.equal('login_required');
-          expect(fieldOf(await browser.get(authorizePath(), close), 'password')).to.equal('');
+          expect(fieldOf(await browser.get(authorizePath()), 'password')).to.equal('');
         }
         for (const { sid } of sessions) expect((await idp.api('DELETE', `/api/sessions/${sid}`)).status).to.equal(200);
       } finally {
@@ -149,7 +151,7 @@ describe('sessions live on', function () {
   verifies('SSO-06', 'with sqlite it outlives a restart, and answers at every stack on the store', async () => {
     const { root } = idp;
     const first = await startIdp({ root, settings, users: demoUsers });
-    const browser = new BrowserClient(first.baseUrl);
+    const browser = newBrowser(first);
     let second: RunningIdp | undefined;
     try {
       await throughAuthorize(browser);

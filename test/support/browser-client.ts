@@ -28,9 +28,12 @@ type Fields = Readonly<Record<string, string>>;
 export class BrowserClient {
   readonly cookies = new Map<string, string>();
   private readonly baseUrl: string;
+  private readonly headers: Fields;
 
-  constructor(baseUrl: string) {
+  /** `headers`: sent with each request; `Connection: close` makes each a connection of its own. */
+  constructor(baseUrl: string, headers: Fields = {}) {
     this.baseUrl = baseUrl;
+    this.headers = headers;
   }
 
   get(path: string, headers: Fields = {}): Promise<Page> {
@@ -61,6 +64,7 @@ export class BrowserClient {
   async request(path: string, init: RequestInit): Promise<Page> {
     const url = new URL(path, this.baseUrl).href;
     const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(this.headers)) headers.set(name, value);
     if (this.cookies.size > 0) {
       headers.set('Cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '));
     }
