@@ -1,7 +1,7 @@
 // A file of some MiB that does nothing but take room, so that there is some for what frees more: on a full disk SQLite
 // cannot even delete, because it writes a log first. Whoever needs it takes the file away, and it comes back as soon as
 // there is room. All processes of a store share one.
-import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fchmodSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface Reserve {
@@ -34,6 +34,8 @@ function fill(path: string): void {
   try {
     const descriptor = openSync(partial, 'w', 0o600);
     try {
+      // Whatever the umask takes away, whoever comes next must be able to give the room back (STO-04).
+      fchmodSync(descriptor, 0o600);
       const block = Buffer.alloc(256 * 1024, 0x5a);
       for (let written = 0; written < reserveBytes; written += block.length) writeSync(descriptor, block);
     } finally {
