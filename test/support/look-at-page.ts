@@ -154,7 +154,9 @@ async function onWideScreen(page: Page): Promise<readonly string[]> {
   await page.setViewportSize(wideScreen);
   const { aside, rewritten } = await page.evaluate(() => {
     const main = document.querySelector('main');
-    const beside = document.querySelector('.shell-side')?.getBoundingClientRect().right ?? 0;
+    // The middle is that of what a column beside it leaves.
+    const column = document.querySelector('.shell-side, .layout-horizontal .client-header');
+    const beside = column?.getBoundingClientRect().right ?? 0;
     const box = main?.getBoundingClientRect();
     const { paddingLeft, paddingRight } = getComputedStyle(main ?? document.body);
     const left = (box?.left ?? 0) + Number.parseFloat(paddingLeft) - beside;
