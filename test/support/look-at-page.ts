@@ -207,7 +207,8 @@ async function walk(page: Page): Promise<readonly string[]> {
       const inSight = box.width > 1 && box.height > 1 && box.bottom > 0 && box.top < window.innerHeight;
       // The first line of a wrapped link: the middle of its box belongs to its neighbours.
       const line = element.getClientRects()[0] ?? box;
-      const top = document.elementFromPoint(line.left + line.width / 2, line.top + line.height / 2);
+      // Of a tall field the head, where one writes first: its end may lie behind the buttons that stay in sight.
+      const top = document.elementFromPoint(line.left + line.width / 2, line.top + Math.min(line.height / 2, 48));
       const covered = top !== null && !element.contains(top) && !top.contains(element);
       const skips = element.classList.contains('skip-link');
       return { name: element.outerHTML.slice(0, 160), marked, inSight, covered, skips };
