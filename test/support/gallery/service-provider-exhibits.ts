@@ -79,5 +79,6 @@ export const serviceProviderExhibits: readonly Exhibit[] = [
     await logIn(page, 'alice', 'wonderland');
   }),
   open('application-login', 'password', `/saml/idp-initiated?${new URLSearchParams({ sp: expenses })}`),
+  open('single-logout-none-under-way', 'session', '/saml/slo'),
   open('application-unknown', 'password', '/saml/idp-initiated?sp=nobody'),
 ];

@@ -180,7 +180,10 @@ const rooms: Readonly<Record<Room, { readonly settings: object; readonly users: 
   two_step: { settings: { login: { two_step: true } }, users: people },
   totp: { settings: { login: { totp: true } }, users: people },
   gated: { settings: { management_secret: managementSecret, saml: { idp_initiated: true } }, users: people },
-  session: { settings: { login: { session: 'on', consent: 'first' } }, users: people },
+  session: {
+    settings: { login: { session: 'on', consent: 'first' }, saml: { single_logout: true } },
+    users: people,
+  },
   edited: { settings: {}, users: people },
   large: { settings: {}, users: crowd(10_000) },
   empty: { settings: {}, users: {}, clients: [] },
