@@ -4,10 +4,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { everyMcpCall } from '#test/support/every-mcp-call.ts';
+import { everyMcpCall, everyMcpSettings } from '#test/support/every-mcp-call.ts';
 import { type StdioMcp, startMcp } from '#test/support/mcp-client.ts';
 import { verifies } from '#test/support/verifies.ts';
-import { demoSettings } from '#test/support/worlds.ts';
 
 const ajv = new Ajv2020({ strict: false });
 
@@ -24,7 +23,9 @@ function filesUnder(directory: string): Readonly<Record<string, string>> {
 describe('every tool', () => {
   let mcp: StdioMcp;
   before(async () => {
-    mcp = await startMcp({ settings: { ...demoSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } } });
+    mcp = await startMcp({
+      settings: { ...everyMcpSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } },
+    });
   });
   after(() => mcp.stop());
 

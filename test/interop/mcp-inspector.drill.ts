@@ -7,10 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import * as z from 'zod';
-import { everyMcpCall } from '#test/support/every-mcp-call.ts';
+import { everyMcpCall, everyMcpSettings } from '#test/support/every-mcp-call.ts';
 import { newConfigRoot } from '#test/support/mcp-client.ts';
 import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
-import { demoSettings } from '#test/support/worlds.ts';
 
 const locked = fileURLToPath(new URL('./inspector', import.meta.url));
 // Not under test/: the package's own dependencies bring files that look like tests.
@@ -108,7 +107,7 @@ describe('the MCP Inspector', function () {
   it('drives every tool over standard input and output, each in a server of its own', async () => {
     // What one of them makes the next one finds in the store.
     const { root, configDirectory } = newConfigRoot({
-      settings: { ...demoSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } },
+      settings: { ...everyMcpSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } },
     });
     await drive(() => [process.execPath, cliPath, 'mcp', '--config-dir', configDirectory]);
     rmSync(root, { recursive: true, force: true });
@@ -117,7 +116,7 @@ describe('the MCP Inspector', function () {
   describe('beside a stack', () => {
     let idp: RunningIdp;
     before(async () => {
-      idp = await startIdp();
+      idp = await startIdp({ settings: everyMcpSettings });
     });
     after(async () => {
       expect(await idp.stop()).to.equal(0);

@@ -1,5 +1,13 @@
 // One call that succeeds for every tool of the MCP server, with what it must answer at least; for whoever drives all of
-// them. The calls stand alone: each works on the demo configuration, in this order in one process or each in its own.
+// them. The calls stand alone: each works on `everyMcpSettings`, in this order in one process or each in its own.
+
+import { demoSettings } from './worlds.ts';
+
+/** What the calls work on: the demo, and a service provider. */
+export const everyMcpSettings = {
+  ...demoSettings,
+  saml: { service_providers: [{ entity_id: 'https://declared.example', acs: 'https://declared.example/acs' }] },
+};
 
 export interface McpCall {
   readonly args?: Readonly<Record<string, unknown>>;
@@ -80,15 +88,18 @@ export const everyMcpCall: Readonly<Record<string, McpCall>> = {
   end_session: { expected: { success: true, ended: 0, notified: [] } },
   list_consents: { expected: { count: 0, consents: [] } },
   delete_consents: { expected: { success: true, deleted: 0 } },
-  list_service_providers: { expected: { count: 0, service_providers: [] } },
+  list_service_providers: { expected: { count: 1 }, answers: ['service_providers'] },
   create_service_provider: {
     args: { entity_id: 'https://sp.example', acs: [{ url: 'https://sp.example/acs' }] },
     expected: { success: true },
     answers: ['service_provider'],
   },
-  get_service_provider: { args: { entity_id: 'https://sp.example' }, expected: { found: true } },
-  update_service_provider: { args: { entity_id: 'https://sp.example', sign: 'both' }, expected: { success: true } },
-  delete_service_provider: { args: { entity_id: 'https://sp.example' }, expected: { success: true } },
+  get_service_provider: { args: { entity_id: 'https://declared.example' }, expected: { found: true } },
+  update_service_provider: {
+    args: { entity_id: 'https://declared.example', sign: 'both' },
+    expected: { success: true },
+  },
+  delete_service_provider: { args: { entity_id: 'https://declared.example' }, expected: { success: true } },
   check_service_provider_metadata: { args: { metadata: '<a/>' }, expected: { valid: false, entry: null } },
   rotate_keys: { expected: { success: true, previous_keys_count: 1 }, answers: ['old_kid', 'new_kid'] },
 };
