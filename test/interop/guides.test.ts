@@ -41,6 +41,15 @@ describe('the guides', function () {
     return shell(script.join('\n'), directory);
   }
 
+  /** The text of a module beside which `test-idp` is installed, run. */
+  function runWithPackage(name: string, text: string): Promise<string> {
+    const directory = join(root, name);
+    mkdirSync(join(directory, 'node_modules'), { recursive: true });
+    symlinkSync(repository, join(directory, 'node_modules', 'test-idp'));
+    writeFileSync(join(directory, 'example.mjs'), text);
+    return shell(`"${process.execPath}" example.mjs`, directory);
+  }
+
   function shell(script: string, cwd: string): Promise<string> {
     const child = spawn('bash', ['-c', script], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     let out = '';
@@ -167,16 +176,22 @@ describe('the guides', function () {
   it('and the README begin with test code that runs', async () => {
     const [, code = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(repository, 'README.md'), 'utf8')) ?? [];
     expect(code.trim().split('\n')).to.have.length(5);
-    const directory = join(root, 'readme');
-    mkdirSync(join(directory, 'node_modules'), { recursive: true });
-    symlinkSync(repository, join(directory, 'node_modules', 'test-idp'));
     const shown =
       'console.log([access_token, expired.access_token].map((token) => JSON.parse(atob(token.split(".")[1]))))';
-    writeFileSync(join(directory, 'readme.mjs'), `${code}${shown}\n`);
-    const out = await shell(`"${process.execPath}" readme.mjs`, directory);
+    const out = await runWithPackage('readme', `${code}${shown}\n`);
     expect(out)
       .to.include("department: 'ops'")
       .and.to.match(/sub: 'alice'/);
+  });
+
+  it('for test files start, declare who is there, and log in without a browser', async () => {
+    const examples = blocksOf('start-api.md').filter(({ language }) => language === 'js');
+    const said = await Promise.all(examples.map(({ text }, index) => runWithPackage(`start-api-${index}`, text)));
+    expect(said).to.have.length(3);
+    const [first, declared, login] = said;
+    expect(first).to.match(/^http:\/\/127\.0\.0\.1:\d+ true\n$/);
+    expect(declared).to.match(/^\[ 'alice' \] http.*\/\.well-known\/openid-configuration true\n$/);
+    expect(login).to.equal('string xyz\n');
   });
 
   it('for continuous integration start, throw away, share and check', async () => {
