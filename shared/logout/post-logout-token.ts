@@ -1,45 +1,21 @@
 // One POST of a logout token (Back-Channel Logout §2.5): no redirect is followed, nothing of the answer is read but its status.
-import { request as requestPlain } from 'node:http';
-import { request as requestSecurely } from 'node:https';
 import type { DeliveryAnswer } from '#shared/domain/logout-delivery.ts';
-
-export interface PostOptions {
-  /** From the beginning to the status. */
-  readonly timeoutMilliseconds: number;
-  readonly verifyTls: boolean;
-}
+import { type OutgoingRequest, sendOnce } from '#shared/outgoing/send-once.ts';
 
 /** Never throws: what goes wrong is an answer without status. */
-export function postLogoutToken(address: string, token: string, options: PostOptions): Promise<DeliveryAnswer> {
-  const { timeoutMilliseconds, verifyTls } = options;
-  const body = new URLSearchParams([['logout_token', token]]).toString();
-  const headers = {
-    'Content-Type': 'application/x-www-form-urlencoded',
-    'Content-Length': String(Buffer.byteLength(body)),
-    Connection: 'close',
-  };
-  return new Promise((resolve) => {
-    const url = new URL(address);
-    const common = { method: 'POST', headers, agent: false } as const;
-    const outgoing =
-      url.protocol === 'https:'
-        ? requestSecurely(url, { ...common, rejectUnauthorized: verifyTls })
-        : requestPlain(url, common);
-    const settle = (answer: DeliveryAnswer) => {
-      clearTimeout(late);
-      resolve(answer);
-      outgoing.destroy();
-    };
-    const late = setTimeout(
-      () => settle({ status: undefined, reason: `no answer within ${timeoutMilliseconds} ms` }),
-      timeoutMilliseconds,
-    );
-    outgoing.once('response', ({ statusCode = 0 }) => settle({ status: statusCode, reason: reasonOf(statusCode) }));
-    outgoing.on('error', (error) => {
-      settle({ status: undefined, reason: 'code' in error ? String(error.code) : error.message });
-    });
-    outgoing.end(body);
+export async function postLogoutToken(
+  address: string,
+  token: string,
+  options: Pick<OutgoingRequest, 'timeoutMilliseconds' | 'verifyTls'>,
+): Promise<DeliveryAnswer> {
+  const answer = await sendOnce(new URL(address), {
+    ...options,
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams([['logout_token', token]]).toString(),
+    answerBytesMax: 0,
   });
+  return answer.status === undefined ? answer : { status: answer.status, reason: reasonOf(answer.status) };
 }
 
 function reasonOf(status: number): string | undefined {

@@ -238,6 +238,7 @@ describe('management gates', () => {
         ['POST', '/api/config/reload'],
         ['POST', '/api/keys/rotate'],
         ['POST', '/api/audit/clear'],
+        ['POST', '/api/service-providers/check', '{"url":"http://127.0.0.1:1/"}'],
         ['POST', '/api/expect', '{"endpoint":"token","count":0,"within_seconds":0}'],
         ['PUT', '/api/recorder', '{"enabled":false}'],
         ['DELETE', '/api/flows'],

@@ -25,6 +25,7 @@ import {
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { spMetadata } from '#test/support/saml/sp-metadata.ts';
 import { verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
+import { startXmlHost } from '#test/support/saml/xml-host.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { saml, samlUsers } from '#test/support/worlds.ts';
@@ -420,6 +421,46 @@ describe('/saml/sso: registered service providers', () => {
     }
     for (const body of [{}, { metadata: 1 }, { metadata, url: 'x' }]) {
       expect((await check(body)).status).to.equal(400);
+    }
+  });
+
+  verifies('SPM-26', 'an address is fetched within limits, from loopback or an allowed host', async function () {
+    this.timeout(20_000);
+    const metadata = spMetadata({ entityId: 'urn:published', signing: sp.certificatePem });
+    const host = await startXmlHost((request, response) => {
+      const to = new URL(request.url ?? '', 'http://ignored').searchParams.get('to');
+      if (to !== null) response.writeHead(302, { Location: to }).end();
+      else if (request.url === '/large') response.end(`${metadata}${' '.repeat(1024 * 1024)}`);
+      else if (request.url === '/slow') response.write(metadata);
+      else if (request.url === '/broken') response.writeHead(500).end(metadata);
+      else response.end(metadata);
+    });
+    const check = async (url: string) => {
+      const asked = host.requests.length;
+      const { status, body } = await idp.api('POST', '/api/service-providers/check', { url });
+      return { status, body, asked: host.requests.length - asked };
+    };
+    const refused = async (url: string, because: string, requests: number) => {
+      const { status, body, asked } = await check(url);
+      expect([status, body.kind, asked], url).to.deep.equal([400, 'not_fetched', requests]);
+      expect(JSON.stringify(body), url).to.include(because).and.not.include('urn:published');
+    };
+    const elsewhere = `http://0.0.0.0:${host.port}/metadata`;
+    try {
+      const found = await check(`${host.address}/metadata`);
+      expect([found.status, found.body.entry.entity_id, found.asked]).to.deep.equal([200, 'urn:published', 1]);
+      const moved = await check(`${host.address}/?to=/metadata`);
+      expect([moved.body.entry.entity_id, moved.asked]).to.deep.equal(['urn:published', 2]);
+      await refused(`${host.address}/?to=${encodeURIComponent(elsewhere)}`, 'another host', 1);
+      await refused(`${host.address}/?to=http://localhost:${host.port}/metadata`, 'another host', 1);
+      await refused(`${host.address}/large`, 'larger than', 1);
+      await refused(`${host.address}/broken`, 'answered 500', 1);
+      await refused(`${host.address}/slow`, 'no answer within', 1);
+      await refused(elsewhere, 'oauth.client_fetch', 0);
+      await idp.configure({ settings: { oauth: { client_fetch: { allowed_hosts: [`0.0.0.0:${host.port}`] } } } });
+      expect((await check(elsewhere)).body.entry.entity_id).to.equal('urn:published');
+    } finally {
+      await host.close();
     }
   });
 

@@ -6,6 +6,7 @@ import { newBrowser } from '#test/support/authorization-flow.ts';
 import type { Page } from '#test/support/browser-client.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { postBinding, spMetadata } from '#test/support/saml/sp-metadata.ts';
+import { startXmlHost } from '#test/support/saml/xml-host.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { fileText, follow, postForm, settingsFile } from '#test/support/web-ui.ts';
@@ -251,6 +252,28 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     });
   });
 
+  verifies('SPM-26', 'metadata from an address fill the form, and what cannot be fetched says so at its field', async () => {
+    const metadata = spMetadata({ entityId: 'urn:published', signing: certificatePem });
+    const host = await startXmlHost((request, response) => {
+      if (request.url === '/metadata') response.end(metadata);
+      else response.writeHead(404).end();
+    });
+    try {
+      const filled = await upload({ metadata_url: `${host.address}/metadata` });
+      expect(filled.status, filled.text).to.equal(200);
+      expect(filled.body).to.include('value="urn:published"');
+      const missing = await upload({ metadata_url: `${host.address}/elsewhere` });
+      expect(missing.status).to.equal(400);
+      expect(missing.text).to.include('It cannot be fetched: it was answered 404.');
+      expect(missing.body).to.include(`value="${host.address}/elsewhere"`);
+      const requests = host.requests.length;
+      const pasted = await upload({ metadata, metadata_url: `${host.address}/metadata` });
+      expect([pasted.status, host.requests.length]).to.deep.equal([200, requests]);
+    } finally {
+      await host.close();
+    }
+  });
+
   verifies('SPM-28', 'findings stand at their lines, and the text stays to be mended', async () => {
     const bad = spMetadata({
       consumers: `<md:AssertionConsumerService Binding="${postBinding}" Location="nowhere" index="x"/>\n`,
@@ -263,7 +286,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
       .and.match(/error line \d+, column \d+ Location must be an absolute http or https URL/);
     expect(page.body).to.include('<mark>Location=&quot;nowhere&quot;</mark>');
     expect(page.body).to.include('entityID=&quot;https://sp.example&quot;');
-    expect((await upload({})).text).to.include('Choose a file, or paste what it says.');
+    expect((await upload({})).text).to.include('Choose a file, paste what it says, or give its address.');
     expect((await upload({}, 'no xml')).text).to.include('error line 1, column 1');
     const both = `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${spMetadata({
       entityId: 'urn:a',
@@ -293,14 +316,18 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     expect((await browser.get('/service-providers')).text).not.to.include('urn:passing');
   });
 
-  verifies('SPM-28', 'a form that carries a file brings the management secret along, too', async () => {
+  verifies(['SPM-26', 'SPM-28'], 'a form that carries a file brings the management secret along, too', async () => {
+    const host = await startXmlHost((_request, response) => response.end());
     await write(`${fileText(idp, 'settings')}\nmanagement_secret: open sesame\n`);
     try {
       const refused = await upload({}, spMetadata({ entityId: 'urn:new' }));
       expect(refused.location).to.equal('/login?error=management_locked');
+      const unfetched = await upload({ metadata_url: host.address });
+      expect([unfetched.location, host.requests]).to.deep.equal([refused.location, []]);
       const read = await upload({ management_secret: 'open sesame' }, spMetadata({ entityId: 'urn:new' }));
       expect([read.status, read.headers.getSetCookie().length]).to.deep.equal([200, 1]);
     } finally {
+      await host.close();
       writeFileSync(join(idp.configDirectory, 'settings.yaml'), usual);
       await fetch(`${idp.baseUrl}/api/config/reload`, {
         method: 'POST',

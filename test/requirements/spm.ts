@@ -33,7 +33,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SPM-23', says: 'Runtime service providers live as runtime clients do.' },
   { id: 'SPM-24', says: 'All are listed with effective values and without private text.' },
   { id: 'SPM-25', says: 'Metadata are checked without a change.' },
-  { id: 'SPM-26', says: 'A metadata address is fetched once within limits.', pending: true },
+  { id: 'SPM-26', says: 'A metadata address is fetched once within limits.' },
   { id: 'SPM-27', says: 'Six MCP tools work on the draft.' },
   { id: 'SPM-28', says: 'Pages list, make, change, delete and import.' },
   { id: 'SPM-29', says: 'Signed metadata on request.' },

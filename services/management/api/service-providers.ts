@@ -7,8 +7,8 @@ import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
-import { isLoopbackName } from '#shared/loopback.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { fetchMetadata } from '../service-providers/fetch-metadata.ts';
 
 const certificateModel = z.strictObject({
   subject: z.string(),
@@ -42,7 +42,11 @@ export const serviceProviderModel = z
 
 const checkModel = z.union([
   z.strictObject({ metadata: z.string().describe('The XML text.') }),
-  z.strictObject({ url: z.string().describe('Where to fetch it, once: an http or https address on loopback.') }),
+  z.strictObject({
+    url: z
+      .string()
+      .describe('Where to fetch it, once: an http or https address on loopback or at a host of `oauth.client_fetch`.'),
+  }),
 ]);
 
 const findingModel = z.strictObject({
@@ -117,33 +121,13 @@ export function shownCertificate(pem: string) {
 async function check(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const read = checkModel.safeParse(parseJsonBody(request));
   if (!read.success) throw apiError(service_provider_check_invalid);
-  const text = 'metadata' in read.data ? read.data.metadata : await fetched(read.data.url);
+  const text = 'metadata' in read.data ? read.data.metadata : await fetched(read.data.url, context);
   return json(200, checkMetadata(text, context.clock.now()));
 }
 
-const fetchMilliseconds = 5_000;
-const fetchedBytesMax = 1024 * 1024;
-
-/** Once, from this machine alone, following nothing. @throws ApiError */
-async function fetched(address: string): Promise<string> {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  const isOurs = url !== undefined && /^https?:$/.test(url.protocol) && isLoopbackName(url.hostname);
-  if (!isOurs) throw apiError(metadata_not_fetched, { reason: 'it is no http or https address on loopback' });
-  try {
-    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(fetchMilliseconds) });
-    if (!answer.ok || answer.body === null) {
-      throw apiError(metadata_not_fetched, { reason: `it was answered ${answer.status}` });
-    }
-    const parts: Uint8Array[] = [];
-    let length = 0;
-    for await (const part of answer.body) {
-      length += part.length;
-      if (length > fetchedBytesMax) throw apiError(metadata_not_fetched, { reason: 'it is larger than 1 MiB' });
-      parts.push(part);
-    }
-    return Buffer.concat(parts).toString('utf8');
-  } catch (error) {
-    if (error instanceof Error && 'refusal' in error) throw error;
-    throw apiError(metadata_not_fetched, { reason: 'it did not answer in time, or leads elsewhere' });
-  }
+/** @throws ApiError */
+async function fetched(address: string, context: RequestContext): Promise<string> {
+  const found = await fetchMetadata(address, context);
+  if ('reason' in found) throw apiError(metadata_not_fetched, { reason: found.reason });
+  return found.text;
 }

@@ -75,7 +75,8 @@ export const managementRefusals = declareApiRefusals({
     status: 400,
     kind: 'not_fetched',
     answer: ({ reason }: { reason: string }) => `The metadata cannot be fetched: ${reason}.`,
-    expected: 'An address on loopback that answers at most 1 MiB within 5 seconds, without redirect.',
+    expected:
+      'An address on loopback or at a host of oauth.client_fetch that answers at most 1 MiB within 5 seconds, without redirect to another host.',
   },
   // /api/users and their tokens
   user_not_found: {

@@ -1,4 +1,4 @@
-// /service-providers/import: metadata, pasted or as a file, becomes the form of a new service provider, or of the one that it
+// /service-providers/import: metadata, pasted, as a file or from its address, becomes the form of a new service provider, or of the one that it
 // names; what is wrong with it is shown at its lines (SPM-28). Nothing is written here.
 import {
   type ServiceProviderEntry,
@@ -12,6 +12,7 @@ import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Field, TextArea } from '#shared/pages/components/field.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import { fetchMetadata } from '../../service-providers/fetch-metadata.ts';
 import { FormActions, noErrors } from '../form-parts.tsx';
 import { formRevision } from '../save.tsx';
 import { type ManagementPage, managementPage } from '../shell.tsx';
@@ -25,23 +26,32 @@ const importPath = `${listPath}/import`;
 
 interface Given {
   readonly metadata: string;
+  /** Where it is published (SPM-26). */
+  readonly address: string;
   readonly entityId: string;
 }
 
+const nothingGiven: Given = { metadata: '', address: '', entityId: '' };
+
 export async function importMetadataPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  return importPage(request, context, { children: <MetadataForm given={{ metadata: '', entityId: '' }} /> });
+  return importPage(request, context, { children: <MetadataForm given={nothingGiven} /> });
 }
 
 export async function importMetadata(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { form } = request;
-  const given: Given = {
+  const sent: Given = {
     metadata: form.value('metadata_file') ?? form.value('metadata') ?? '',
+    address: form.value('metadata_url')?.trim() ?? '',
     entityId: form.value('entity_id')?.trim() ?? '',
   };
-  if (given.metadata.trim() === '') {
-    const error = 'Choose a file, or paste what it says.';
-    return importPage(request, context, { status: 400, children: <MetadataForm given={given} error={error} /> });
-  }
+  const refuse = (errors: MetadataErrors) =>
+    importPage(request, context, { status: 400, children: <MetadataForm given={sent} errors={errors} /> });
+  const isText = sent.metadata.trim() !== '';
+  if (!isText && sent.address === '')
+    return refuse({ metadata: 'Choose a file, paste what it says, or give its address.' });
+  const fetched = isText ? { text: sent.metadata } : await fetchMetadata(sent.address, context);
+  if ('reason' in fetched) return refuse({ address: `It cannot be fetched: ${fetched.reason}.` });
+  const given = { ...sent, metadata: fetched.text };
   const named = given.entityId === '' ? undefined : given.entityId;
   const { entry, findings } = checkMetadata(given.metadata, context.clock.now(), named);
   const found = <MetadataFindings findings={findings} source={given.metadata} />;
@@ -110,7 +120,9 @@ function importPage(
   });
 }
 
-function MetadataForm({ given, error }: { readonly given: Given; readonly error?: string }) {
+type MetadataErrors = Partial<Record<'metadata' | 'address', string>>;
+
+function MetadataForm({ given, errors = {} }: { readonly given: Given; readonly errors?: MetadataErrors }) {
   return (
     <OwnForm method="post" action={importPath} class="form" enctype="multipart/form-data">
       <section class="card">
@@ -121,7 +133,24 @@ function MetadataForm({ given, error }: { readonly given: Given; readonly error?
           label="Metadata file"
           hint="An XML file, as the service provider publishes it."
         />
-        <TextArea name="metadata" label="Or its text" rows={10} value={given.metadata} error={error} monospace />
+        <TextArea
+          name="metadata"
+          label="Or its text"
+          rows={10}
+          value={given.metadata}
+          error={errors.metadata}
+          monospace
+        />
+        <Field
+          name="metadata_url"
+          type="url"
+          label="Or its address"
+          hint="On loopback, or at a host of oauth.client_fetch. It is read once, and where nothing was chosen or pasted."
+          value={given.address}
+          error={errors.address}
+          autoComplete="off"
+          spellcheck={false}
+        />
         <Field
           name="entity_id"
           label="Entity ID"
