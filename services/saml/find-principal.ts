@@ -6,7 +6,7 @@ import { effectiveUserNames, findEffectiveUser, findUserByAddress } from '#share
 import type { RequestContext } from '#shared/http/request.ts';
 import { nextTurn } from '#shared/next-turn.ts';
 import { persistentNameIdKey } from './persistent-name-id-key.ts';
-import { isPersistentIdentifier, persistentIdentifier } from './protocol/name-id.ts';
+import { isPersistentIdentifier, persistentIdentifier } from '#shared/protocol/saml/name-id.ts';
 
 /** `nameId` without the white space around it; `spIssuer` is undefined when the request names none. */
 export async function findPrincipal(

@@ -12,7 +12,7 @@ import { indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts'
 import { encryptionKey } from './encryption/encryption-key.ts';
 import { sloUrl } from './logout/slo-url.ts';
 import { entityDescriptor, metadataDocument } from './protocol/metadata-document.ts';
-import { recipeOf, signBy } from './signing/sign-element.ts';
+import { recipeOf, signBy } from '#shared/saml/signing/sign-element.ts';
 
 export async function metadata(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { saml } = context.snapshot.settings;

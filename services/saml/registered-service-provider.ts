@@ -1,6 +1,5 @@
 // Which registered service provider a message comes from, and what registration changes: its keys, its addresses, what its
 // assertions say (section SPM). Everybody else is unregistered, and section SAM stands for them.
-import { type KeyObject, X509Certificate } from 'node:crypto';
 import type { ClaimSource } from '#shared/configuration/model/claim-source.ts';
 import type { AssertionConsumer, ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
@@ -26,10 +25,6 @@ export async function registeredServiceProvider(
     throw ssoRefused(samlRefusals.service_provider_not_registered);
   }
   return found?.serviceProvider;
-}
-
-export function keysOf({ certificates }: ServiceProvider): readonly KeyObject[] {
-  return certificates.map((pem) => new X509Certificate(pem).publicKey);
 }
 
 /**

@@ -6,7 +6,7 @@ import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import { compacted } from '#shared/protocol/saml/edit-tree.ts';
 import { scopeInside, writeCanonical, writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import { attributeValue, type NamespaceScope, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { kindOf, recipeOf, type SignatureRecipe, signatureOver, signBy } from './signing/sign-element.ts';
+import { kindOf, recipeOf, type SignatureRecipe, signatureOver, signBy } from '#shared/saml/signing/sign-element.ts';
 
 /** The document of an answer, as text. */
 export function documentOf({ response, written = (document) => document }: SamlAnswer): string {

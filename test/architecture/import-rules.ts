@@ -31,7 +31,7 @@ const packageHomes: readonly {
     home: /^(?:shared\/(?:keys|issuing)|services\/oidc\/client-documents)\//,
     door: 'shared/keys and shared/issuing for what is ours, services/oidc/client-documents for what clients sign',
   },
-  { packages: ['xml-crypto'], home: /^services\/saml\/signing\//, door: 'services/saml/signing' },
+  { packages: ['xml-crypto'], home: /^shared\/saml\/signing\//, door: 'shared/saml/signing' },
   { packages: ['@xmldom/xmldom'], home: /^services\/saml\//, door: 'services/saml' },
   { packages: ['@modelcontextprotocol/sdk'], home: /^services\/mcp\/server\.ts$/, door: 'services/mcp/server.ts' },
   { packages: ['path-to-regexp'], home: /^shared\/http\//, door: 'a Route (shared/http/route.ts)' },

@@ -8,7 +8,7 @@ import { isSignedBy } from '#shared/protocol/saml/is-signed-by.ts';
 import { assertionNamespace, saml2, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { scopeInside } from '#shared/protocol/saml/xml/write-xml.ts';
 import { firstChild, type NamespaceScope, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { signElement } from '../signing/sign-element.ts';
+import { signElement } from '#shared/saml/signing/sign-element.ts';
 import { encryptedData, type RandomBytes } from './encrypt-element.ts';
 
 export function encryptionFor(serviceProvider: ServiceProvider | undefined): SamlEncryption | undefined {

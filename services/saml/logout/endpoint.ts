@@ -23,8 +23,8 @@ import {
   nameIdIn,
   readLogoutRequest,
   readLogoutResponse,
-} from '../protocol/logout-messages.ts';
-import { requestDenied, type SamlStatus, success, unknownPrincipal } from '../protocol/status.ts';
+} from '#shared/protocol/saml/logout-messages.ts';
+import { requestDenied, type SamlStatus, success, unknownPrincipal } from '#shared/protocol/saml/status.ts';
 import { deliveryReply } from '../sso/delivery-page.ts';
 import { isFromAnotherSite, repeatedField } from '../sso/endpoint.ts';
 import { SsoRefusedError, ssoRefused } from '../sso/sso-refused.ts';

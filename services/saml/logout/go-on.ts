@@ -19,10 +19,10 @@ import { documentMoment } from '#shared/protocol/saml/instants.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { refused } from '#shared/refusals/refusal.ts';
-import { issuerOf, logoutRequest, logoutResponse, readLogoutResponse } from '../protocol/logout-messages.ts';
-import { partialLogout, type SamlStatus, success } from '../protocol/status.ts';
-import { keysOf } from '../registered-service-provider.ts';
-import { verifyEnvelopedSignature } from '../signing/verify-enveloped.ts';
+import { issuerOf, logoutRequest, logoutResponse, readLogoutResponse } from '#shared/protocol/saml/logout-messages.ts';
+import { partialLogout, type SamlStatus, success } from '#shared/protocol/saml/status.ts';
+import { keysOf } from '#shared/saml/signing/keys-of.ts';
+import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
 import { logoutOutcomePage } from './outcome-page.tsx';
 import { sendByBrowser, sendBySoap } from './send-logout-message.ts';
 

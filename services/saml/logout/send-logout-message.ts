@@ -9,8 +9,8 @@ import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import { elementsOf, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { soapEnvelope } from '../protocol/soap.ts';
-import { recipeOf, signElement } from '../signing/sign-element.ts';
+import { soapEnvelope } from '#shared/protocol/saml/soap.ts';
+import { recipeOf, signElement } from '#shared/saml/signing/sign-element.ts';
 import { deliveryReply } from '../sso/delivery-page.ts';
 import type { LogoutParameter } from './receive-logout-message.ts';
 

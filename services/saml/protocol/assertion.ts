@@ -7,7 +7,7 @@ import { samlInstant, samlInstantAfter } from '#shared/protocol/saml/instants.ts
 import { bearerConfirmation, saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import type { XmlElement, XmlNode } from '#shared/protocol/saml/xml-element.ts';
 import { attributeStatement, type SamlAttribute } from './attributes.ts';
-import { type NameId, nameIdElement } from './name-id.ts';
+import { type NameId, nameIdElement } from '#shared/protocol/saml/name-id.ts';
 import { contextClasses } from './requested-authn-context.ts';
 
 const loginAssertionSeconds = 300;

@@ -14,8 +14,8 @@ import {
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import type { RequestedAttributes } from './attributes.ts';
-import { type NameId, unspecifiedFormat } from './name-id.ts';
-import { mandatoryHeaderBlock } from './soap.ts';
+import { type NameId, unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
+import { mandatoryHeaderBlock } from '#shared/protocol/saml/soap.ts';
 
 /** What could be read of the query's ID: undefined when it has none, the empty text when it is empty (SAM-55). */
 interface QueryIdentity {

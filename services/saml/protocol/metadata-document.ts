@@ -13,7 +13,7 @@ import {
 } from '#shared/protocol/saml/vocabulary.ts';
 import { writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import { declaring, indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { nameIdFormats } from './name-id.ts';
+import { nameIdFormats } from '#shared/protocol/saml/name-id.ts';
 
 export interface IdentityProviderDescription {
   readonly entityId: string;

@@ -11,7 +11,7 @@ import {
   signatureNamespace,
 } from '#shared/protocol/saml/vocabulary.ts';
 import { declaring, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { type SamlStatus, statusElement, success } from './status.ts';
+import { type SamlStatus, statusElement, success } from '#shared/protocol/saml/status.ts';
 
 export interface ResponseHead {
   readonly id: string;

@@ -3,6 +3,7 @@
 // verified, the binding it came by, and the SAMLRequest and RelayState that travel on through the login form.
 
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import type { SignedElement } from '#shared/saml/signing/signed-element.ts';
 import { type AuthnRequest, readAuthnRequest, unreadableAuthnRequest } from './authn-request.ts';
 import { violationsOf } from './authn-request-violations.ts';
 import type { Binding } from './bindings.ts';
@@ -37,15 +38,6 @@ export class SignedQuery {
   /** @internal for signing/verify-redirect.ts */
   constructor(message: SamlMessage) {
     this.message = message;
-  }
-}
-
-/** An element whose enveloped signature was verified; made by the signature check alone. */
-export class SignedElement {
-  readonly root: XmlElement;
-  /** @internal for signing/verify-enveloped.ts */
-  constructor(root: XmlElement) {
-    this.root = root;
   }
 }
 

@@ -2,7 +2,7 @@
 // request's signer, otherwise it stays as it is (SAM-45, SAM-46).
 import type { RequestContext } from '#shared/http/request.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { type SigningOptions, signElement } from './sign-element.ts';
+import { type SigningOptions, signElement } from '#shared/saml/signing/sign-element.ts';
 
 export async function signedWhereDemanded(
   element: XmlElement,

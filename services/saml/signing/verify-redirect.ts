@@ -3,8 +3,8 @@
 // text that was verified; a parameter that stands twice is refused, because two readers could take different ones.
 import { type KeyObject, verify } from 'node:crypto';
 import { SignedQuery } from '../protocol/verified-authn-request.ts';
-import { signatureDigests } from './algorithms.ts';
-import { signatureRefused } from './signature-refused.ts';
+import { signatureDigests } from '#shared/saml/signing/algorithms.ts';
+import { signatureRefused } from '#shared/saml/signing/signature-refused.ts';
 
 /** `rawQuery` without the question mark. @throws SignatureRefusedError */
 export function verifyRedirectSignature(

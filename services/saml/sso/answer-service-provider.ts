@@ -21,14 +21,14 @@ import {
 import { persistentNameIdKey } from '../persistent-name-id-key.ts';
 import { loginAssertion } from '../protocol/assertion.ts';
 import { selectedService } from '../protocol/attributes.ts';
-import { type NameId, type NameIdFormat, nameIdOf } from '../protocol/name-id.ts';
+import { type NameId, type NameIdFormat, nameIdOf } from '#shared/protocol/saml/name-id.ts';
 import {
   type LoginResponseHead,
   loginErrorResponse,
   loginSuccessResponse,
   scopeOfLoginAssertion,
 } from '../protocol/response.ts';
-import type { SamlStatus } from '../protocol/status.ts';
+import type { SamlStatus } from '#shared/protocol/saml/status.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 import { attributesFor } from '../registered-service-provider.ts';
 import { signedWhereDemanded } from '../signing/signed-where-demanded.ts';

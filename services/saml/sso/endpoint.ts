@@ -24,7 +24,7 @@ import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
 import { findPrincipal } from '../find-principal.ts';
 import { selectedService } from '../protocol/attributes.ts';
-import { formatFor, type NameIdFormat, takesOwnValue } from '../protocol/name-id.ts';
+import { formatFor, type NameIdFormat, takesOwnValue } from '#shared/protocol/saml/name-id.ts';
 import { type RequestedAuthnContext, satisfiedClass } from '../protocol/requested-authn-context.ts';
 import {
   authnFailed,
@@ -35,7 +35,7 @@ import {
   type SamlStatus,
   unknownPrincipal,
   unsupportedBinding,
-} from '../protocol/status.ts';
+} from '#shared/protocol/saml/status.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 import { nameAtSource, registeredAcsUrl } from '../registered-service-provider.ts';
 import { type AnswerableRequest, answerWithError, answerWithLogin, type Granted } from './answer-service-provider.ts';

@@ -20,10 +20,11 @@ import {
   type VerifiedAuthnRequest,
   withoutSignature,
 } from '../protocol/verified-authn-request.ts';
-import { keysOf, registeredServiceProvider } from '../registered-service-provider.ts';
-import { SignatureRefusedError, signatureRefused } from '../signing/signature-refused.ts';
+import { keysOf } from '#shared/saml/signing/keys-of.ts';
+import { registeredServiceProvider } from '../registered-service-provider.ts';
+import { SignatureRefusedError, signatureRefused } from '#shared/saml/signing/signature-refused.ts';
 import { readSpKeys } from '../signing/sp-certificates.ts';
-import { verifyEnvelopedSignature } from '../signing/verify-enveloped.ts';
+import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
 import { verifyRedirectSignature } from '../signing/verify-redirect.ts';
 import { SsoRefusedError, ssoRefused } from './sso-refused.ts';
 

@@ -1,5 +1,5 @@
 // The answer to a login with one change made to it, without a server: what the SAML service sends when a fault fires.
-import { unspecifiedFormat } from '#services/saml/protocol/name-id.ts';
+import { unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
 import type { VerifiedAuthnRequest } from '#services/saml/protocol/verified-authn-request.ts';
 import { answerWithLogin } from '#services/saml/sso/answer-service-provider.ts';
 import type { C14nAlgorithm } from '#shared/configuration/model/settings/saml.ts';

@@ -5,7 +5,7 @@ import { codeResponse } from '#services/oidc/authorize/client-response.ts';
 import { discoveryRoutes } from '#services/oidc/discovery.ts';
 import { jwksRoutes } from '#services/oidc/jwks.ts';
 import { tokenEndpoint } from '#services/oidc/token/endpoint.ts';
-import { noPassive } from '#services/saml/protocol/status.ts';
+import { noPassive } from '#shared/protocol/saml/status.ts';
 import type { VerifiedAuthnRequest } from '#services/saml/protocol/verified-authn-request.ts';
 import { answerWithError } from '#services/saml/sso/answer-service-provider.ts';
 import type { Alterations } from '#shared/http/alterations.ts';

@@ -3,16 +3,16 @@
 import { expect } from 'chai';
 import { loginAssertion, queryAssertion } from '#services/saml/protocol/assertion.ts';
 import { entityDescriptor, metadataDocument } from '#services/saml/protocol/metadata-document.ts';
-import { persistentFormat, unspecifiedFormat } from '#services/saml/protocol/name-id.ts';
+import { persistentFormat, unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
 import {
   loginErrorResponse,
   loginSuccessResponse,
   queryResponse,
   scopeOfLoginAssertion,
 } from '#services/saml/protocol/response.ts';
-import { soapEnvelope, soapFault } from '#services/saml/protocol/soap.ts';
-import { noPassive, success, unknownPrincipal } from '#services/saml/protocol/status.ts';
-import { signElement } from '#services/saml/signing/sign-element.ts';
+import { soapEnvelope, soapFault } from '#shared/protocol/saml/soap.ts';
+import { noPassive, success, unknownPrincipal } from '#shared/protocol/saml/status.ts';
+import { signElement } from '#shared/saml/signing/sign-element.ts';
 import { instant } from '#shared/clock.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';

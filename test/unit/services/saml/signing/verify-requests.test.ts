@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readAuthnRequest } from '#services/saml/protocol/authn-request.ts';
-import { SignatureRefusedError } from '#services/saml/signing/signature-refused.ts';
-import { verifyEnvelopedSignature } from '#services/saml/signing/verify-enveloped.ts';
+import { SignatureRefusedError } from '#shared/saml/signing/signature-refused.ts';
+import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
 import { verifyRedirectSignature } from '#services/saml/signing/verify-redirect.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';

@@ -16,9 +16,9 @@ import {
   isNamed,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
-import { SignedElement } from '../protocol/verified-authn-request.ts';
 import { canonicalizationUris, digestUris, envelopedSignatureUri, signatureDigests } from './algorithms.ts';
 import { signatureRefused } from './signature-refused.ts';
+import { SignedElement } from './signed-element.ts';
 
 const canonicalizations: ReadonlySet<string> = new Set(Object.values(canonicalizationUris));
 /** Elements, attributes and declarations. An honest AuthnRequest has some dozens; verifying takes time for each. */

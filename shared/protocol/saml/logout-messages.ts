@@ -1,8 +1,8 @@
 // LogoutRequest and LogoutResponse as they are read and made (SAML core §3.7). Pure.
 import type { Instant } from '#shared/clock.ts';
 import type { SamlNameId } from '#shared/domain/saml-logout.ts';
-import { samlInstant, samlInstantAfter } from '#shared/protocol/saml/instants.ts';
-import { assertionNamespace, protocolNamespace, saml2, saml2p } from '#shared/protocol/saml/vocabulary.ts';
+import { samlInstant, samlInstantAfter } from './instants.ts';
+import { assertionNamespace, protocolNamespace, saml2, saml2p } from './vocabulary.ts';
 import {
   attributeValue,
   childElements,
@@ -11,7 +11,7 @@ import {
   isNamed,
   textOf,
   type XmlElement,
-} from '#shared/protocol/saml/xml-element.ts';
+} from './xml-element.ts';
 import { nameIdElement } from './name-id.ts';
 import { type SamlStatus, statusElement } from './status.ts';
 

@@ -1,6 +1,6 @@
 // SOAP 1.1 around a Response, and SOAP faults (SOAP 1.1 §4, §6.2).
-import { soapNamespace } from '#shared/protocol/saml/vocabulary.ts';
-import { writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
+import { soapNamespace } from './vocabulary.ts';
+import { writeDocument, xmlDeclaration } from './xml/write-xml.ts';
 import {
   childElements,
   declaring,
@@ -8,7 +8,7 @@ import {
   isNamed,
   vocabulary,
   type XmlElement,
-} from '#shared/protocol/saml/xml-element.ts';
+} from './xml-element.ts';
 
 const soap = vocabulary('soap', soapNamespace);
 const unprefixed = vocabulary('', soapNamespace);

@@ -1,7 +1,7 @@
 // Status codes of a Response: a top code that says whose fault it was, and the nested one that says what (SAML core
 // §3.2.2.2).
-import { saml2p } from '#shared/protocol/saml/vocabulary.ts';
-import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { saml2p } from './vocabulary.ts';
+import type { XmlElement } from './xml-element.ts';
 
 const prefix = 'urn:oasis:names:tc:SAML:2.0:status:';
 

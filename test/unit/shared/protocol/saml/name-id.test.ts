@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nameIdOf, persistentIdentifier, requestedFormat } from '#services/saml/protocol/name-id.ts';
+import { nameIdOf, persistentIdentifier, requestedFormat } from '#shared/protocol/saml/name-id.ts';
 import { instant } from '#shared/clock.ts';
 import { userEntryModel, userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';

@@ -2,16 +2,16 @@
 // that know nothing of our writer.
 import { expect } from 'chai';
 import { loginAssertion, queryAssertion } from '#services/saml/protocol/assertion.ts';
-import { unspecifiedFormat } from '#services/saml/protocol/name-id.ts';
+import { unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
 import {
   loginErrorResponse,
   loginSuccessResponse,
   queryResponse,
   scopeOfLoginAssertion,
 } from '#services/saml/protocol/response.ts';
-import { soapEnvelope } from '#services/saml/protocol/soap.ts';
-import { noPassive, success } from '#services/saml/protocol/status.ts';
-import { signElement } from '#services/saml/signing/sign-element.ts';
+import { soapEnvelope } from '#shared/protocol/saml/soap.ts';
+import { noPassive, success } from '#shared/protocol/saml/status.ts';
+import { signElement } from '#shared/saml/signing/sign-element.ts';
 import { instant } from '#shared/clock.ts';
 import { type C14nAlgorithm, c14nAlgorithms } from '#shared/configuration/model/settings/saml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';

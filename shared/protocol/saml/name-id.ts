@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { addressOf } from '#shared/domain/user-address.ts';
-import { saml2 } from '#shared/protocol/saml/vocabulary.ts';
-import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { saml2 } from './vocabulary.ts';
+import type { XmlElement } from './xml-element.ts';
 
 export const unspecifiedFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 const emailAddressFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
