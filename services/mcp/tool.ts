@@ -9,7 +9,7 @@ import { standingBy } from '#shared/domain/movable-clock.ts';
 import { sandboxNamePattern, sandboxPrefix } from '#shared/domain/sandbox.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
-import type { TellingContext } from '#shared/logout/tell-clients.ts';
+import type { TellingContext } from '#shared/logout/telling-context.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { OpenSandbox, Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';

@@ -36,10 +36,15 @@ export interface FindsClients {
   readonly metadataDocuments: Pick<RuntimeStore['metadataDocuments'], 'find'>;
 }
 
+/** As much of a store as finds a service provider. */
+export interface FindsServiceProviders {
+  readonly identities: Pick<RuntimeStore['identities'], 'findServiceProvider'>;
+}
+
 /** By its entity ID, literally. */
 export async function findEffectiveServiceProvider(
   { serviceProviders }: ConfigurationSnapshot,
-  { identities }: Pick<RuntimeStore, 'identities'>,
+  { identities }: FindsServiceProviders,
   entityId: string,
 ): Promise<EffectiveServiceProvider | undefined> {
   const declared = serviceProviders.get(entityId);

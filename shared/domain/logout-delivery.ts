@@ -1,18 +1,34 @@
-// A logout token on its way to a client (OpenID Connect Back-Channel Logout 1.0 §2.5). States: due → told, refused, or due
-// again after a pause, until nothing of it is left to try.
+// The end of a session on its way to a client (OpenID Connect Back-Channel Logout 1.0 §2.5) or, by SOAP, to a service provider.
+// States: due → told, refused, or due again after a pause, until nothing of it is left to try.
 import type { Instant } from '#shared/clock.ts';
 import { instant } from '#shared/clock.ts';
+import type { ServiceProviderParticipant } from './session.ts';
 
-export interface LogoutDelivery {
+export type LogoutDelivery = ClientDelivery | ServiceProviderDelivery;
+
+interface Delivery {
   readonly id: string;
   readonly sid: string;
   readonly username: string;
-  readonly client_id: string;
-  /** Of the tokens, the same with every attempt (LGO-14). */
-  readonly jti: string;
+  /** As the one told knows us: of its tokens, or of its assertions. */
   readonly issuer: string;
   /** How often it was tried. */
   readonly attempts: number;
+}
+
+export interface ClientDelivery extends Delivery {
+  readonly kind: 'client';
+  readonly client_id: string;
+  /** Of the tokens, the same with every attempt (LGO-14). */
+  readonly jti: string;
+}
+
+export interface ServiceProviderDelivery
+  extends Delivery,
+    Pick<ServiceProviderParticipant, 'kind' | 'entity_id' | 'name_id'> {
+  readonly session_indexes: readonly string[];
+  /** The ID of the LogoutRequest, the same with every attempt. */
+  readonly request_id: string;
 }
 
 /** What an attempt met; `status` undefined: no answer. */
@@ -20,6 +36,8 @@ export interface DeliveryAnswer {
   readonly status: number | undefined;
   /** Why there was no answer that counts, in words for people. */
   readonly reason?: string | undefined;
+  /** Whoever was told said so, or the contrary, in a message of its own; undefined: the status tells. */
+  readonly isConfirmed?: boolean | undefined;
 }
 
 export type DeliveryVerdict =
@@ -30,10 +48,19 @@ export type DeliveryVerdict =
 const firstPauseMilliseconds = 1000;
 
 /** `attempts`: the one that was just made included (Back-Channel §2.8). */
-export function judgeDelivery({ status }: DeliveryAnswer, attempts: number, retries: number): DeliveryVerdict {
-  if (status === 200 || status === 204) return { outcome: 'delivered' };
-  if (status === 400 || attempts > retries) return { outcome: 'failed' };
+export function judgeDelivery(
+  { status, isConfirmed = defaultMeaning(status) }: DeliveryAnswer,
+  attempts: number,
+  retries: number,
+): DeliveryVerdict {
+  if (isConfirmed === true) return { outcome: 'delivered' };
+  if (isConfirmed === false || attempts > retries) return { outcome: 'failed' };
   return { outcome: 'again', afterMilliseconds: firstPauseMilliseconds * 2 ** (attempts - 1) };
+}
+
+function defaultMeaning(status: number | undefined): boolean | undefined {
+  if (status === 200 || status === 204) return true;
+  return status === 400 ? false : undefined;
 }
 
 /** Until when whoever takes a delivery up has it for itself; after that, another process believes it dead. */

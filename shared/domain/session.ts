@@ -53,6 +53,8 @@ export interface ClientParticipant {
 export interface ServiceProviderParticipant {
   readonly kind: 'service_provider';
   readonly entity_id: string;
+  /** Our entity ID in the assertion it got last: a logout that no request brings about is told under the same. */
+  readonly issuer: string;
   readonly session_index: string;
   /** The NameID of that assertion, as its attributes and text. */
   readonly name_id: {

@@ -6,7 +6,8 @@ import { auditMoment } from '#shared/domain/movable-clock.ts';
 import { type Session, sessionLimits } from '#shared/domain/session.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { frontChannelClients } from '#shared/logout/front-channel.ts';
-import { type NotifiedClient, type TellingContext, tellClients, tellingOf } from '#shared/logout/tell-clients.ts';
+import { tellingOf, tellParticipants } from '#shared/logout/tell-participants.ts';
+import type { Notified, TellingContext } from '#shared/logout/telling-context.ts';
 import type { ConsentFilter, RuntimeStore, SessionFilter, SessionWithParticipants } from '#shared/store/ports/index.ts';
 
 /** Why a session ended before its time (SSO-46). */
@@ -14,7 +15,7 @@ export type EndReason = 'logout' | 'api' | 'user_deleted' | 'credentials_changed
 
 export interface Ending {
   readonly ended: readonly SessionWithParticipants[];
-  readonly notified: readonly NotifiedClient[];
+  readonly notified: readonly Notified[];
 }
 
 /** Who does it: what its events say of the request or tool; nothing where a change of a user or of the files did. */
@@ -23,7 +24,7 @@ export type Ender = Partial<Pick<AuditEvent, 'endpoint' | 'method' | 'ip_address
 export interface EndContext extends Pick<RequestContext, 'clock' | 'random'> {
   readonly snapshot: TellingContext['snapshot'];
   readonly store: Pick<RuntimeStore, 'sessions'>;
-  /** Who can tell clients; left out: a process that looks for what is due does (shared/logout/keep-telling.ts). */
+  /** Who can tell those who took part; left out: a process that looks for what is due does (shared/logout/keep-telling.ts). */
   readonly teller?: TellingContext | undefined;
 }
 
@@ -40,9 +41,9 @@ export async function endSessions(
   });
   const { settings } = snapshot;
   const { teller } = context;
-  const telling = tellingOf(context, teller !== undefined);
+  const telling = tellingOf(context, { tellsItself: teller !== undefined, hasBrowser: reason === 'logout' });
   const ended = await store.sessions.end(filter, sessionLimits(settings), clock.now(), event, telling);
-  return { ended, notified: teller === undefined ? [] : await tellClients(telling.begun, teller) };
+  return { ended, notified: teller === undefined ? [] : await tellParticipants(telling.begun, teller) };
 }
 
 /** By which no browser goes: clients of the front channel alone hear of that nothing, and the answer says so (LGO-21). */
@@ -53,7 +54,7 @@ export async function endSessionsFromOutside(
 ): Promise<Ending> {
   const { ended, notified } = await endSessions(filter, 'api', ender, context);
   const unreached = (await frontChannelClients(ended, context.teller)).map(
-    ({ client: { client_id } }): NotifiedClient => ({
+    ({ client: { client_id } }): Notified => ({
       ...{ client_id, channel: 'frontchannel', delivered: false, http_status: null },
     }),
   );

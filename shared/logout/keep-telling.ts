@@ -2,7 +2,8 @@
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
-import { type TellingContext, tellDue } from './tell-clients.ts';
+import { tellDue } from './tell-participants.ts';
+import type { TellingContext } from './telling-context.ts';
 
 /** A retry is at most so much later than it should be. */
 const pauseMilliseconds = 500;

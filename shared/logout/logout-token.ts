@@ -1,13 +1,13 @@
 // The logout token (OpenID Connect Back-Channel Logout 1.0 §2.4), signed like an ID token with a `typ` of its own.
 import { epochSeconds, type Instant } from '#shared/clock.ts';
-import type { LogoutDelivery } from '#shared/domain/logout-delivery.ts';
+import type { ClientDelivery } from '#shared/domain/logout-delivery.ts';
 import type { Signer } from '#shared/issuing/signer.ts';
 
 const lifetimeSeconds = 120;
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 
 export async function writeLogoutToken(
-  { issuer, username, client_id, jti, sid }: LogoutDelivery,
+  { issuer, username, client_id, jti, sid }: ClientDelivery,
   { signer, now }: { readonly signer: Signer; readonly now: Instant },
 ): Promise<string> {
   const key = await signer.signingKey();

@@ -1,7 +1,7 @@
 // Single Logout at /saml/slo: who may ask for it, which sessions end, who is told in which order, and what hostile messages do.
 
 import { createPublicKey, verify, X509Certificate } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inflateRawSync } from 'node:zlib';
 import type { Element } from '@xmldom/xmldom';
@@ -32,6 +32,8 @@ import {
 } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
+import { startXmlHost } from '#test/support/saml/xml-host.ts';
+import { until } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { saml, samlUsers } from '#test/support/worlds.ts';
@@ -156,6 +158,22 @@ describe('/saml/slo', () => {
   const isLoggedIn = async (browser: BrowserClient) => {
     const passive = authnRequest({ issuer: one, acs: undefined, attributes: 'IsPassive="true"' });
     return delivered(await browser.get(`/saml/sso?${redirectQuery(passive)}`)).status[0] === 'Success';
+  };
+
+  /** A service provider's end of SOAP, which answers as whoever it is asked to be. */
+  const soapHost = async () => {
+    const host = await startXmlHost((_request, response, body) => {
+      const request = only(rootOf(body), namespaces.protocol, 'LogoutRequest');
+      const sp = new URL(request.getAttribute('Destination') ?? '').searchParams.get('sp') ?? two;
+      const signedAnswer = signedXml(logoutResponse(sp, request.getAttribute('ID') ?? '', answering.status), key);
+      response.end(`<s:Envelope xmlns:s="${namespaces.soap}"><s:Body>${signedAnswer}</s:Body></s:Envelope>`);
+    });
+    const answering = {
+      ...host,
+      status: 'Success',
+      soapOf: (sp: string) => ({ url: `${host.address}/soap?${new URLSearchParams({ sp })}`, binding: 'SOAP' }),
+    };
+    return answering;
   };
 
   verifies(['SLO-01', 'SLO-02'], 'is not there unless it is asked for, and then in the metadata', async () => {
@@ -412,37 +430,91 @@ describe('/saml/slo', () => {
   );
 
   verifies('SLO-15', 'one with SOAP alone is told directly', async () => {
-    const requests: string[] = [];
-    const server: Server = createServer((request, response) => {
-      let body = '';
-      request.on('data', (part) => {
-        body += part;
-      });
-      request.on('end', () => {
-        requests.push(`${request.headers.soapaction} ${body}`);
-        const id = /LogoutRequest [^>]*?ID="([^"]+)"/.exec(body)?.[1] ?? '';
-        const signedAnswer = signedXml(logoutResponse(two, id), key);
-        response.setHeader('Content-Type', 'text/xml');
-        response.end(`<s:Envelope xmlns:s="${namespaces.soap}"><s:Body>${signedAnswer}</s:Body></s:Envelope>`);
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const host = await soapHost();
     try {
-      const soap = [{ url: `http://127.0.0.1:${port}/soap`, binding: 'SOAP' }];
-      await configure([provider(one, redirect(one)), provider(two, soap)]);
+      await configure([provider(one, redirect(one)), provider(two, [host.soapOf(two)])]);
       const alice = await loggedIn(idp);
       for (const sp of [one, two]) await logIn(alice, sp);
       const last = sent(await begin(alice, one));
       expect([last.parameter, ...statusOf(last.root)]).to.deep.equal(['SAMLResponse', 'Success']);
-      expect(requests).to.have.length(1);
-      expect(requests[0]).to.contain('alice@example.com').and.contain('security');
+      expect(host.requests).to.have.length(1);
+      expect(host.requests[0]?.body).to.contain('alice@example.com');
+      expect(host.requests[0]?.soapAction).to.contain('security');
     } finally {
-      server.close();
+      await host.close();
     }
     const again = await loggedIn(idp);
     for (const sp of [one, two]) await logIn(again, sp);
     expect(statusOf(sent(await begin(again, one)).root)).to.deep.equal(['Success', 'PartialLogout']);
+  });
+
+  verifies('SLO-20', 'an end without a browser tells SOAP alone, and says of the others that they need one', async () => {
+    const host = await soapHost();
+    const both = [...redirect(three), host.soapOf(three)];
+    const quiet = 'https://quiet.example';
+    try {
+      await configure([
+        provider(one, redirect(one)),
+        provider(two, [host.soapOf(two)]),
+        provider(three, both),
+        provider(quiet, []),
+      ]);
+      const begun = async () => {
+        const alice = await loggedIn(idp);
+        for (const sp of [one, two, three, quiet]) await logIn(alice, sp);
+        return (await sessions())[0]?.sid ?? '';
+      };
+      const sid = await begun();
+      const events = await idp.audited(async () => {
+        const { status, body } = await idp.api('DELETE', `/api/sessions/${sid}`);
+        expect(status).to.equal(200);
+        const told = { channel: 'soap', delivered: true, http_status: 200, reason: null };
+        expect(body.notified).to.have.deep.members([
+          {
+            ...{ entity_id: one, channel: 'frontchannel', delivered: false },
+            ...{ http_status: null, reason: 'needs_a_browser' },
+          },
+          { entity_id: two, ...told },
+          { entity_id: three, ...told },
+        ]);
+      });
+      const asked = host.requests.map(({ body }) => only(rootOf(body), namespaces.protocol, 'LogoutRequest'));
+      expect(asked).to.have.length(2);
+      for (const request of asked) {
+        expect(only(request, namespaces.assertion, 'Issuer').textContent).to.equal(`${idp.baseUrl}/saml`);
+        expect(only(request, namespaces.assertion, 'NameID').textContent).to.equal('alice@example.com');
+        expect(all(request, namespaces.protocol, 'SessionIndex')).to.have.length(1);
+        expect(all(request, namespaces.signature, 'Signature')).to.have.length(1);
+      }
+      const noted = events.filter(({ event_type }) => event_type === 'saml_logout');
+      expect(noted.map(({ status, details }) => [status, details.sp, details.binding, details.outcome])).to.have.deep.members([
+        ['success', two, 'SOAP', 'told'],
+        ['success', three, 'SOAP', 'told'],
+      ]);
+
+      host.status = 'Responder';
+      await begun();
+      const { notified } = (await idp.api('DELETE', '/api/sessions')).body;
+      expect(notified.map(({ delivered, reason }: Record<string, unknown>) => [delivered, reason])).to.deep.include([
+        false,
+        'it answered that it could not log out',
+      ]);
+
+      // A user that is gone: whoever looks next tells it.
+      host.status = 'Success';
+      await begun();
+      const before = host.requests.length;
+      await idp.configure({
+        settings: {
+          login: { session: 'on' },
+          saml: { single_logout: true, service_providers: [provider(two, [host.soapOf(two)])] },
+        },
+        users: Object.fromEntries(Object.entries(samlUsers).filter(([name]) => name !== 'alice')),
+      });
+      await until('the service provider was told', async () => host.requests.length > before || undefined);
+    } finally {
+      await host.close();
+    }
   });
 
   verifies('SLO-23', 'repeated and simultaneous requests end the session once and are each answered', async () => {

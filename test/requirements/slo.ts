@@ -21,7 +21,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SLO-17', says: 'PartialLogout tells of failures.' },
   { id: 'SLO-18', says: 'GET without message goes on.' },
   { id: 'SLO-19', says: 'OpenID Connect clients are told too.' },
-  { id: 'SLO-20', says: 'Logouts without browser tell SOAP alone.', pending: true },
+  { id: 'SLO-20', says: 'Logouts without browser tell SOAP alone.' },
   { id: 'SLO-21', says: 'The page /logout begins the same.' },
   { id: 'SLO-22', says: 'EncryptedID is decrypted.' },
   { id: 'SLO-23', says: 'Repeated and simultaneous logouts end once.' },

@@ -33,14 +33,20 @@ const sessionModel = z
 const consentModel = z
   .strictObject({ username: z.string(), client_id: z.string(), scope: z.string(), given_at: time })
   .meta({ id: 'Consent' });
-const notifiedModel = z
-  .strictObject({
-    client_id: z.string(),
-    channel: z.enum(['backchannel', 'frontchannel']),
-    delivered: z.boolean(),
-    http_status: z.int().nullable(),
-  })
-  .meta({ id: 'LogoutNotification' });
+const notifiedClient = z.strictObject({
+  client_id: z.string(),
+  channel: z.enum(['backchannel', 'frontchannel']),
+  delivered: z.boolean(),
+  http_status: z.int().nullable(),
+});
+const notifiedServiceProvider = z.strictObject({
+  entity_id: z.string(),
+  channel: z.enum(['soap', 'frontchannel']),
+  delivered: z.boolean(),
+  http_status: z.int().nullable(),
+  reason: z.string().nullable().describe('Why it was not told; `needs_a_browser`: it has no SOAP address.'),
+});
+const notifiedModel = z.union([notifiedClient, notifiedServiceProvider]).meta({ id: 'LogoutNotification' });
 const notified = z.array(notifiedModel);
 
 export const sessionsApiRoutes: readonly Route[] = [

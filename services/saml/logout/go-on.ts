@@ -13,18 +13,16 @@ import {
 import { AuditNote } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { logOutBySoap } from '#shared/logout/soap-logout.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
-import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { refused } from '#shared/refusals/refusal.ts';
-import { issuerOf, logoutRequest, logoutResponse, readLogoutResponse } from '#shared/protocol/saml/logout-messages.ts';
+import { logoutRequest, logoutResponse } from '#shared/protocol/saml/logout-messages.ts';
 import { partialLogout, type SamlStatus, success } from '#shared/protocol/saml/status.ts';
-import { keysOf } from '#shared/saml/signing/keys-of.ts';
-import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
 import { logoutOutcomePage } from './outcome-page.tsx';
-import { sendByBrowser, sendBySoap } from './send-logout-message.ts';
+import { sendByBrowser } from './send-logout-message.ts';
 
 export const auditedAs = { event_type: 'saml_logout', endpoint: '/saml/slo' } as const;
 
@@ -83,30 +81,14 @@ async function tell(step: LogoutStep, requestId: string, context: RequestContext
   if (address === undefined) return 'failed';
   const root = logoutRequest({ ...head(context), id: requestId, destination: address }, step);
   if (front === undefined) {
-    const answer = await sendBySoap({ root, address }, context);
-    return (await isConfirmed(answer, serviceProvider, requestId)) ? 'told' : 'failed';
+    const { isConfirmed } = await logOutBySoap(root, serviceProvider, address, context);
+    return isConfirmed === true ? 'told' : 'failed';
   }
   const { entity_id, title = entity_id } = serviceProvider;
   return sendByBrowser(
     { parameter: 'SAMLRequest', root, address, binding: front.binding, relayState: undefined, recipient: title },
     context,
   );
-}
-
-async function isConfirmed(
-  answer: XmlElement | undefined,
-  serviceProvider: ServiceProvider,
-  requestId: string,
-): Promise<boolean> {
-  if (answer === undefined) return false;
-  try {
-    const { root } = await verifyEnvelopedSignature(answer, keysOf(serviceProvider));
-    const read = readLogoutResponse(root);
-    if (typeof read === 'string' || issuerOf(root) !== serviceProvider.entity_id) return false;
-    return read.inResponseTo === requestId && read.isSuccess;
-  } catch {
-    return false;
-  }
 }
 
 type FrontChannel = LogoutService & { readonly binding: 'HTTP-POST' | 'HTTP-Redirect' };

@@ -101,7 +101,7 @@ export async function answerWithLogin(
     sessionIndex,
   });
   if (login.sid !== undefined) {
-    const participant = participantOf(request, nameId, sessionIndex);
+    const participant = participantOf(request, nameId, { issuer: head.entityId, sessionIndex });
     await context.store.sessions.join(login.sid, participant, context.clock.now());
   }
   const encryption = encryptionFor(serviceProvider);
@@ -130,11 +130,12 @@ function attributesIn({ received, serviceProvider }: AnswerableRequest, user: Us
 function participantOf(
   { received, acsUrl }: AnswerableRequest,
   { value, Format, NameQualifier, SPNameQualifier }: NameId,
-  sessionIndex: string,
+  { issuer, sessionIndex }: { readonly issuer: string; readonly sessionIndex: string },
 ): ServiceProviderParticipant {
   return {
     kind: 'service_provider',
     entity_id: received.issuer ?? acsUrl,
+    issuer,
     session_index: sessionIndex,
     name_id: { value, format: Format, name_qualifier: NameQualifier, sp_name_qualifier: SPNameQualifier },
   };

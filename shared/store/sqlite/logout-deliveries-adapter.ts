@@ -1,4 +1,4 @@
-// Logout tokens on their way, in SQLite. Who has one moved its `due_at` into the future, so that taking up, lease and
+// The ends of sessions on their way to those who took part, in SQLite. Who has one moved its `due_at` into the future, so that taking up, lease and
 // pause are one column.
 import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
@@ -7,15 +7,20 @@ import type { LogoutDeliveries } from '../ports/logout-deliveries.ts';
 import type { Statements } from './database.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
-import { encode, encoded } from './records.ts';
+import { encode, encoded, nameIdShape } from './records.ts';
 
-const recordShape = z.object({
-  sid: z.string(),
-  username: z.string(),
-  client_id: z.string(),
-  jti: z.string(),
-  issuer: z.string(),
-});
+const common = { sid: z.string(), username: z.string(), issuer: z.string() };
+const recordShape = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('client'), ...common, client_id: z.string(), jti: z.string() }),
+  z.object({
+    kind: z.literal('service_provider'),
+    ...common,
+    entity_id: z.string(),
+    name_id: nameIdShape,
+    session_indexes: z.array(z.string()),
+    request_id: z.string(),
+  }),
+]);
 const deliveryRow = z.object({ id: z.string(), attempts: z.number(), record: encoded(recordShape) });
 
 /** What one look takes up: the others are there at the next. */

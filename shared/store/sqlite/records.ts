@@ -106,19 +106,20 @@ export const sessionShape = z.object({
   credentials: text,
 });
 
+/** As service providers got it. */
+export const nameIdShape = z.object({ value: z.string(), format: text, name_qualifier: text, sp_name_qualifier: text });
+
 export const participantShape: z.ZodType<SessionParticipant> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('client'), client_id: z.string(), issuer: z.string() }),
   z.object({
     kind: z.literal('service_provider'),
     entity_id: z.string(),
+    issuer: z.string(),
     session_index: z.string(),
-    name_id: z.object({ value: z.string(), format: text, name_qualifier: text, sp_name_qualifier: text }),
+    name_id: nameIdShape,
     earlier: z
       .array(
-        z.object({
-          session_index: z.string(),
-          name_id: z.object({ value: z.string(), format: text, name_qualifier: text, sp_name_qualifier: text }),
-        }),
+        z.object({ session_index: z.string(), name_id: nameIdShape }),
       )
       .readonly()
       .optional(),
@@ -137,8 +138,6 @@ export const logoutConfirmationShape: z.ZodType<LogoutConfirmation> = z.object({
   }),
   askedAt: instantColumn,
 });
-
-const nameIdShape = z.object({ value: z.string(), format: text, name_qualifier: text, sp_name_qualifier: text });
 
 export const samlLogoutShape: z.ZodType<SamlLogout> = z.object({
   id: z.string(),

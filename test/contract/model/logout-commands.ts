@@ -67,7 +67,7 @@ export const logoutCommands: fc.Arbitrary<Command>[] = [
         deliveries: ({ sid, participants }) =>
           participants.flatMap((one) => {
             if (one.kind !== 'client') return [];
-            const named = { username, client_id: one.client_id, sid };
+            const named = { kind: 'client' as const, username, client_id: one.client_id, sid };
             return [{ ...named, id: `${sid}-${one.client_id}`, jti: `j-${sid}`, issuer: 'http://i', attempts: 0 }];
           }),
       });

@@ -18,7 +18,7 @@ export function describeLogoutDeliveries(under: () => StoreUnderTest): void {
         until: at(10),
         deliveries: ({ sid, username, participants }) =>
           participants.map(() => ({
-            ...{ id: 'd1', jti: 'j1', sid, username, client_id: 'web', issuer: 'http://i', attempts: 0 },
+            ...{ kind: 'client' as const, id: 'd1', jti: 'j1', sid, username, client_id: 'web', issuer: 'http://i', attempts: 0 },
           })),
       });
       expect(ended.map(({ sid }) => sid)).to.deep.equal(['s1']);
@@ -35,7 +35,10 @@ export function describeLogoutDeliveries(under: () => StoreUnderTest): void {
         expect(await logoutDeliveries.namespacesWithDue(at(10))).to.deep.equal(['default']);
         const takers = await Promise.all([1, 2, 3].map(() => logoutDeliveries.takeUp(at(10), at(30))));
         expect(takers.flat()).to.deep.equal([
-          { id: 'd1', jti: 'j1', sid: 's1', username: 'alice', client_id: 'web', issuer: 'http://i', attempts: 0 },
+          {
+            ...{ kind: 'client', id: 'd1', jti: 'j1', sid: 's1', username: 'alice', client_id: 'web' },
+            ...{ issuer: 'http://i', attempts: 0 },
+          },
         ]);
       },
     );

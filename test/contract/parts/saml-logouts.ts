@@ -57,7 +57,10 @@ export function describeSamlLogouts(under: () => StoreUnderTest): void {
       const join = (index: string) =>
         sessions.join(
           's1',
-          { kind: 'service_provider', entity_id: 'sp', session_index: index, name_id: nameId(`name of ${index}`) },
+          {
+            ...{ kind: 'service_provider' as const, entity_id: 'sp', issuer: 'http://i/saml' },
+            ...{ session_index: index, name_id: nameId(`name of ${index}`) },
+          },
           at(0),
         );
       for (const index of ['_1', '_2', '_3']) expect(await join(index)).to.equal(true);

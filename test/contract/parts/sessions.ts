@@ -31,6 +31,7 @@ const ended = () => event('session_ended');
 const mellon: ServiceProviderParticipant = {
   kind: 'service_provider',
   entity_id: 'https://sp.example',
+  issuer: 'http://i/saml',
   session_index: 'i1',
   name_id: { value: 'alice', format: 'f', name_qualifier: undefined, sp_name_qualifier: undefined },
 };

@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { instant } from '#shared/clock.ts';
 import { keyRingSigner } from '#shared/issuing/signer.ts';
-import { type TellingContext, tellClients, tellDue, tellingOf } from '#shared/logout/tell-clients.ts';
+import { tellDue, tellingOf, tellParticipants } from '#shared/logout/tell-participants.ts';
+import type { TellingContext } from '#shared/logout/telling-context.ts';
 import { logIn } from '#test/contract/parts/sessions.ts';
 import { event } from '#test/contract/store-under-test.ts';
 import { type EndpointContext, openEndpointContext } from '#test/support/endpoint-context.ts';
@@ -89,7 +90,7 @@ describe('telling clients of the end of a session', function () {
       const participant = { kind: 'client', client_id, issuer: 'http://idp.example' } as const;
       await store.sessions.join(sid, participant, clock.now());
     }
-    const telling = tellingOf(context, true);
+    const telling = tellingOf(context, { tellsItself: true, hasBrowser: true });
     await store.sessions.end({ sid }, limits, clock.now(), () => event('session_ended'), telling);
     return { sid, deliveries: telling.begun };
   }
@@ -100,7 +101,7 @@ describe('telling clients of the end of a session', function () {
 
   verifies('LGO-12', 'is one form with one parameter, a token with exactly its claims', async () => {
     const { sid, deliveries } = await end('one', 'silent');
-    expect(await tellClients(deliveries, context)).to.deep.equal([
+    expect(await tellParticipants(deliveries, context)).to.deep.equal([
       { client_id: 'one', channel: 'backchannel', delivered: true, http_status: 200 },
     ]);
     expect(clients.one.bodies).to.have.length(1);
@@ -123,7 +124,7 @@ describe('telling clients of the end of a session', function () {
   verifies(['LGO-14', 'LGO-16', 'LGO-22'], 'is tried again with the same jti, and recorded once', async () => {
     clients.one.answers = [500, 302, 204];
     const { sid, deliveries } = await end('one');
-    expect(await tellClients(deliveries, context)).to.deep.equal([
+    expect(await tellParticipants(deliveries, context)).to.deep.equal([
       { client_id: 'one', channel: 'backchannel', delivered: false, http_status: 500 },
     ]);
     await tellDue(context, realClock);
@@ -163,7 +164,7 @@ describe('telling clients of the end of a session', function () {
     clients.one.answers = [400];
     clients.other.answers = [503, 503, 503, 503];
     const { sid, deliveries } = await end('one', 'other');
-    await tellClients(deliveries, context);
+    await tellParticipants(deliveries, context);
     for (const seconds of [1, 2, 4, 8]) {
       opened.clock.advance(seconds * 1000);
       await tellDue(context, realClock);
@@ -182,7 +183,7 @@ describe('telling clients of the end of a session', function () {
     async () => {
       clients.one.answers = ['hang', 200];
       const { deliveries } = await end('one', 'other');
-      const outcome = await tellClients(deliveries, context);
+      const outcome = await tellParticipants(deliveries, context);
       expect(outcome).to.have.deep.members([
         { client_id: 'one', channel: 'backchannel', delivered: false, http_status: null },
         { client_id: 'other', channel: 'backchannel', delivered: true, http_status: 200 },

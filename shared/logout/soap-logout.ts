@@ -1,0 +1,63 @@
+// A LogoutRequest that a service provider is asked directly, by one SOAP 1.1 POST, and its signed answer (SLO-15; SAML bindings
+// §3.2).
+import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import type { DeliveryAnswer } from '#shared/domain/logout-delivery.ts';
+import { sendOnce } from '#shared/outgoing/send-once.ts';
+import { issuerOf, readLogoutResponse } from '#shared/protocol/saml/logout-messages.ts';
+import { soapEnvelope } from '#shared/protocol/saml/soap.ts';
+import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
+import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
+import { attributeValue, elementsOf, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { keysOf } from '#shared/saml/signing/keys-of.ts';
+import { signElement } from '#shared/saml/signing/sign-element.ts';
+import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
+import type { TellingContext } from './telling-context.ts';
+
+const answerBytesMax = 256 * 1024;
+
+/** `root`: without signature. Never throws for what the service provider answers. */
+export async function logOutBySoap(
+  root: XmlElement,
+  serviceProvider: ServiceProvider,
+  address: string,
+  { snapshot, signer }: Pick<TellingContext, 'snapshot' | 'signer'>,
+): Promise<DeliveryAnswer> {
+  const { delivery_timeout_ms: timeoutMilliseconds, verify_tls: verifyTls } = snapshot.settings.logout;
+  const { c14n_algorithm: c14n } = snapshot.settings.saml;
+  const style = c14n === 'exc_c14n' ? 'prefixed' : 'default_namespace';
+  const signed = await signElement(root, { key: await signer.signingKey(), c14n, layout: 'compact' });
+  const answer = await sendOnce(new URL(address), {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'text/xml; charset=utf-8',
+      SOAPAction: '"http://www.oasis-open.org/committees/security"',
+    },
+    body: soapEnvelope(signed, style),
+    ...{ timeoutMilliseconds, verifyTls, answerBytesMax },
+  });
+  if (answer.status === undefined) return answer;
+  const { status, body } = answer;
+  if (status !== 200) return { status, reason: `status ${status}`, isConfirmed: status === 400 ? false : undefined };
+  const reason = await whyUnconfirmed(body, serviceProvider, attributeValue(root, 'ID'));
+  return { status, reason, isConfirmed: reason === undefined };
+}
+
+/** undefined: it says that the session has ended there. */
+async function whyUnconfirmed(
+  body: Buffer,
+  serviceProvider: ServiceProvider,
+  requestId: string | undefined,
+): Promise<string | undefined> {
+  try {
+    const answer = [...elementsOf(parseXml(decodeXml(body)))].find(({ local }) => local === 'LogoutResponse');
+    if (answer === undefined) return 'it answered no LogoutResponse';
+    const { root } = await verifyEnvelopedSignature(answer, keysOf(serviceProvider));
+    const read = readLogoutResponse(root);
+    if (typeof read === 'string' || issuerOf(root) !== serviceProvider.entity_id || read.inResponseTo !== requestId) {
+      return 'its LogoutResponse answers something else';
+    }
+    return read.isSuccess ? undefined : 'it answered that it could not log out';
+  } catch {
+    return 'its LogoutResponse cannot be read, or its signature is not one of its own';
+  }
+}

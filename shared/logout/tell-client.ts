@@ -1,0 +1,28 @@
+// A client on the back channel: a logout token at its address (section LGO).
+import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
+import type { ClientDelivery } from '#shared/domain/logout-delivery.ts';
+import { writeLogoutToken } from './logout-token.ts';
+import { postLogoutToken } from './post-logout-token.ts';
+import type { NotifiedClient, TellingContext } from './telling-context.ts';
+import { tryDelivery } from './try-delivery.ts';
+
+/** undefined: the client does not want to be told. */
+export async function tellClient(delivery: ClientDelivery, context: TellingContext): Promise<NotifiedClient | undefined> {
+  const { store, snapshot, signer, clock } = context;
+  const { id, sid, client_id } = delivery;
+  const found = await findEffectiveClient(snapshot, store, client_id, clock.now());
+  const address = found?.client.backchannel_logout_uri;
+  if (address === undefined) {
+    await store.logoutDeliveries.drop(id);
+    return undefined;
+  }
+  const { delivery_timeout_ms: timeoutMilliseconds, verify_tls: verifyTls } = snapshot.settings.logout;
+  const token = await writeLogoutToken(delivery, { signer, now: clock.now() });
+  const answer = await postLogoutToken(address, token, { timeoutMilliseconds, verifyTls });
+  const delivered = await tryDelivery(delivery, answer, context, ({ attempts, status, reason }) => ({
+    event_type: 'backchannel_logout',
+    client_id,
+    details: { sid, attempts, http_status: status, ...(reason === undefined ? {} : { reason }) },
+  }));
+  return { client_id, channel: 'backchannel', delivered, http_status: answer.status ?? null };
+}

@@ -1,0 +1,33 @@
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { FindsClients, FindsServiceProviders } from '#shared/domain/effective-identities.ts';
+import type { MovableClock } from '#shared/domain/movable-clock.ts';
+import type { Signer } from '#shared/issuing/signer.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { RuntimeStore } from '#shared/store/ports/index.ts';
+
+/** What telling needs of the namespace in which a session ended. */
+export interface TellingContext {
+  readonly snapshot: ConfigurationSnapshot;
+  readonly store: Pick<RuntimeStore, 'logoutDeliveries'> & FindsClients & FindsServiceProviders;
+  readonly signer: Signer;
+  readonly clock: MovableClock;
+  readonly log: Logger;
+}
+
+/** As the REST API and the tools show it (SSO-42, LGO-21, SLO-20). */
+export type Notified = NotifiedClient | NotifiedServiceProvider;
+
+export interface NotifiedClient {
+  readonly client_id: string;
+  readonly channel: 'backchannel' | 'frontchannel';
+  readonly delivered: boolean;
+  readonly http_status: number | null;
+}
+
+export interface NotifiedServiceProvider {
+  readonly entity_id: string;
+  readonly channel: 'soap' | 'frontchannel';
+  readonly delivered: boolean;
+  readonly http_status: number | null;
+  readonly reason: string | null;
+}

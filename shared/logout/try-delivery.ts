@@ -1,0 +1,40 @@
+// What becomes of a delivery once it was tried: settled with its event, or due again.
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import { instant } from '#shared/clock.ts';
+import { type DeliveryAnswer, judgeDelivery, type LogoutDelivery } from '#shared/domain/logout-delivery.ts';
+import { auditMoment } from '#shared/domain/movable-clock.ts';
+import type { TellingContext } from './telling-context.ts';
+
+export interface SettledDelivery {
+  readonly attempts: number;
+  readonly delivered: boolean;
+  readonly status: number | null;
+  /** undefined: it was delivered. */
+  readonly reason: string | undefined;
+}
+
+/** Answers whether it was delivered; `eventOf`: what the audit hears of it in the end. */
+export async function tryDelivery(
+  delivery: LogoutDelivery,
+  answer: DeliveryAnswer,
+  { snapshot, store, clock, log }: Pick<TellingContext, 'snapshot' | 'store' | 'clock' | 'log'>,
+  eventOf: (settled: SettledDelivery) => Pick<AuditEvent, 'event_type' | 'client_id' | 'details'>,
+): Promise<boolean> {
+  const { id, sid, username } = delivery;
+  const attempts = delivery.attempts + 1;
+  const verdict = judgeDelivery(answer, attempts, snapshot.settings.logout.delivery_retries);
+  if (verdict.outcome === 'again') {
+    await store.logoutDeliveries.postpone(id, instant(clock.real() + verdict.afterMilliseconds));
+    log.debug({ sid, attempts, reason: answer.reason }, 'the end of a session is told again');
+    return false;
+  }
+  const delivered = verdict.outcome === 'delivered';
+  const reason = delivered ? undefined : (answer.reason ?? 'it was not confirmed');
+  await store.logoutDeliveries.settle(id, {
+    status: delivered ? 'success' : 'failed',
+    ...auditMoment(clock),
+    username,
+    ...eventOf({ attempts, delivered, status: answer.status ?? null, reason }),
+  });
+  return delivered;
+}
