@@ -30,6 +30,13 @@ export interface LogoutInitiator {
   readonly session_indexes: readonly string[];
 }
 
+/** A client of OpenID Connect that took part, as the last page lists it. */
+export interface ConcernedClient {
+  readonly client_id: string;
+  /** framed: the browser was led to its address, and what came of it nobody knows. */
+  readonly outcome: 'told' | 'failed' | 'framed';
+}
+
 export interface SamlLogout {
   readonly id: string;
   readonly browser: string;
@@ -42,6 +49,8 @@ export interface SamlLogout {
   /** Where an application wanted it to go, and why it does not. */
   readonly unfollowed: { readonly address: string; readonly reason: string } | undefined;
   readonly steps: readonly LogoutStep[];
+  /** Those that the last page lists beside the steps (SLO-21). */
+  readonly clients?: readonly ConcernedClient[] | undefined;
   readonly ended: boolean;
 }
 

@@ -583,7 +583,7 @@ describe('/saml/slo', () => {
   );
 
   verifies(
-    ['SLO-19', 'LGO-24'],
+    ['SLO-19', 'SLO-21', 'LGO-24'],
     'clients of the session are told too, and an OpenID Connect logout tells the providers',
     async () => {
       const [goodbye, callback] = ['http://127.0.0.1:9/bye', 'http://127.0.0.1:9/callback'];
@@ -640,6 +640,18 @@ describe('/saml/slo', () => {
         expect(next.address).to.equal(`${two}/slo`);
         expect((await answer(second.browser, two, idOf(next))).location).to.equal(`${goodbye}?state=s`);
         expect(await sessions()).to.deep.equal([]);
+
+        // Nobody waits for an answer: the last page names everybody.
+        await configure([provider(one, redirect(one), { title: 'The first' }), provider(two, redirect(two))]);
+        const third = await withClient();
+        const question = await third.browser.submit(await third.browser.get('/logout'), { confirm: 'yes' });
+        const asked = sent(await third.browser.get(wayOn(question)));
+        const last = sent(await answer(third.browser, one, idOf(asked)));
+        const { text } = await answer(third.browser, two, idOf(last), 'Responder');
+        expect(text.replaceAll(' :', ':'))
+          .to.contain('The first: logged out')
+          .and.contain(`${two}: did not confirm the logout`)
+          .and.contain('app: logged out');
       } finally {
         await idp.api('DELETE', '/api/runtime');
         receiver.close();

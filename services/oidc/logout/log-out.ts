@@ -1,17 +1,17 @@
 // The end of sessions of a browser, and what it sees then: the back channel is told first, then frames tell the front
 // channel, then it is sent on (LGO-08, LGO-09, LGO-17).
 import type { LogoutRequest } from '#shared/domain/logout-confirmation.ts';
-import { logoutSteps } from '#shared/domain/saml-logout.ts';
+import { type ConcernedClient, logoutSteps } from '#shared/domain/saml-logout.ts';
 import { altered } from '#shared/http/alterations.ts';
 import { type Reply, redirect, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { endLogins } from '#shared/login/browser-sessions.ts';
-import { framesFor } from '#shared/logout/front-channel.ts';
+import type { Ending } from '#shared/login/end-sessions.ts';
+import { framesFor, frontChannelClients } from '#shared/logout/front-channel.ts';
 import { renderFrontChannelPage } from '#shared/logout/front-channel-page.tsx';
 import type { NotFollowed } from '#shared/logout/not-followed-notice.tsx';
 import { page, pageFraming } from '#shared/pages/page-reply.ts';
 import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
-import type { SessionWithParticipants } from '#shared/store/ports/index.ts';
 import { type Destination, destinationOf } from './destination.ts';
 import { renderLoggedOutPage } from './logged-out-page.tsx';
 
@@ -29,9 +29,10 @@ export async function logOut(
   context: RequestContext,
 ): Promise<Reply> {
   const way = await wayOn(await destinationOf(asked, context, isAgreed), context);
-  const { cookie, ended } = await endLogins(request, context, sids);
+  const ending = await endLogins(request, context, sids);
+  const { cookie, ended } = ending;
   const frames = await framesFor(ended, context);
-  const reply = answer(await aroundServiceProviders(ended, way, context), frames, context);
+  const reply = answer(await aroundServiceProviders(ending, way, context), frames, context);
   return withHeaders(reply, { 'Set-Cookie': cookie });
 }
 
@@ -70,11 +71,12 @@ function answer({ goOn, unfollowed }: Way, frames: readonly string[], { path }: 
  * where it was going (SLO-19, SLO-21).
  */
 async function aroundServiceProviders(
-  ended: readonly SessionWithParticipants[],
+  ending: Ending,
   way: Way,
   context: RequestContext,
 ): Promise<Way> {
   const { snapshot, store, clock, random, path } = context;
+  const { ended } = ending;
   const steps = logoutSteps(ended);
   if (!snapshot.settings.saml.single_logout || steps.length === 0) return way;
   const { browser } = await context.session();
@@ -85,8 +87,23 @@ async function aroundServiceProviders(
     {
       ...{ id: random.token(16), browser, username: ended[0]?.username ?? '', begunAt: now },
       ...{ initiator: undefined, address: way.goOn, unfollowed, steps, ended: false },
+      clients: await concernedClients(ending, context),
     },
     now,
   );
   return { ...way, goOn: path('/saml/slo') };
+}
+
+/** What is known of each by now: one on the back channel has been asked, a frame will be loaded. */
+async function concernedClients(
+  { ended, notified }: Ending,
+  context: RequestContext,
+): Promise<readonly ConcernedClient[]> {
+  const framed = await frontChannelClients(ended, context);
+  const outcomes = new Map<string, ConcernedClient['outcome']>();
+  for (const { client } of framed) outcomes.set(client.client_id, 'framed');
+  for (const one of notified) {
+    if ('client_id' in one) outcomes.set(one.client_id, one.delivered ? 'told' : 'failed');
+  }
+  return [...outcomes].map(([client_id, outcome]) => ({ client_id, outcome }));
 }

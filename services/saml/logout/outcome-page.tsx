@@ -1,4 +1,5 @@
 // The end of a logout that no service provider waits for: who was told, and who was not (SLO-21).
+import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
 import type { SamlLogout } from '#shared/domain/saml-logout.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
@@ -7,9 +8,21 @@ import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
 
-export function logoutOutcomePage(logout: SamlLogout | undefined, { path }: RequestContext): Reply {
-  const steps = logout?.steps ?? [];
-  const isWhole = steps.every(({ outcome }) => outcome === 'told');
+const words = {
+  told: 'logged out',
+  failed: 'did not confirm the logout',
+  framed: 'was asked to in this browser',
+} as const;
+
+interface Concerned {
+  readonly name: string;
+  readonly outcome: keyof typeof words;
+}
+
+export async function logoutOutcomePage(logout: SamlLogout | undefined, context: RequestContext): Promise<Reply> {
+  const { path } = context;
+  const concerned = logout === undefined ? [] : await everybodyIn(logout, context);
+  const isWhole = concerned.every(({ outcome }) => outcome !== 'failed');
   const text = renderMessagePage({
     path,
     title: 'You are logged out',
@@ -20,12 +33,11 @@ export function logoutOutcomePage(logout: SamlLogout | undefined, { path }: Requ
     children: (
       <>
         <NotFollowedNotice {...logout?.unfollowed} />
-        {steps.length > 0 && (
+        {concerned.length > 0 && (
           <ul>
-            {steps.map(({ entity_id, outcome }) => (
-              <li key={entity_id}>
-                <bdi>{entity_id}</bdi>:{' '}
-                <strong>{outcome === 'told' ? 'logged out' : 'did not confirm the logout'}</strong>
+            {concerned.map(({ name, outcome }) => (
+              <li key={name}>
+                <bdi>{name}</bdi>: <strong>{words[outcome]}</strong>
               </li>
             ))}
           </ul>
@@ -35,4 +47,19 @@ export function logoutOutcomePage(logout: SamlLogout | undefined, { path }: Requ
     ),
   });
   return notStored(page(200, text));
+}
+
+/** Service providers by their titles, then clients of OpenID Connect. */
+async function everybodyIn(
+  { steps, clients = [] }: SamlLogout,
+  { snapshot, store }: RequestContext,
+): Promise<readonly Concerned[]> {
+  const serviceProviders = steps.map(async ({ entity_id, outcome }): Promise<Concerned> => {
+    const found = await findEffectiveServiceProvider(snapshot, store, entity_id);
+    return { name: found?.serviceProvider.title ?? entity_id, outcome: outcome === 'told' ? 'told' : 'failed' };
+  });
+  return [
+    ...(await Promise.all(serviceProviders)),
+    ...clients.map(({ client_id, outcome }): Concerned => ({ name: client_id, outcome })),
+  ];
 }

@@ -167,6 +167,10 @@ export const samlLogoutShape: z.ZodType<SamlLogout> = z.object({
       }),
     )
     .readonly(),
+  clients: z
+    .array(z.object({ client_id: z.string(), outcome: z.enum(['told', 'failed', 'framed']) }))
+    .readonly()
+    .optional(),
   ended: z.boolean(),
 });
 
