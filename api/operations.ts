@@ -452,6 +452,13 @@ export type LogoutNotification = {
   readonly channel: 'backchannel' | 'frontchannel';
   readonly delivered: boolean;
   readonly http_status: number | null;
+} | {
+  readonly entity_id: string;
+  readonly channel: 'soap' | 'frontchannel';
+  readonly delivered: boolean;
+  readonly http_status: number | null;
+  /** Why it was not told; `needs_a_browser`: it has no SOAP address. */
+  readonly reason: string | null;
 };
 
 export type NewClient = {
@@ -1906,7 +1913,7 @@ export interface Operations {
       /** The XML text. */
       readonly metadata: string;
     } | {
-      /** Where to fetch it, once: an http or https address on loopback. */
+      /** Where to fetch it, once: an http or https address on loopback or at a host of `oauth.client_fetch`. */
       readonly url: string;
     };
     readonly answer: {

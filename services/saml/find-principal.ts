@@ -5,8 +5,8 @@ import type { User } from '#shared/configuration/model/user-entry.ts';
 import { effectiveUserNames, findEffectiveUser, findUserByAddress } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { nextTurn } from '#shared/next-turn.ts';
-import { persistentNameIdKey } from './persistent-name-id-key.ts';
 import { isPersistentIdentifier, persistentIdentifier } from '#shared/protocol/saml/name-id.ts';
+import { persistentNameIdKey } from './persistent-name-id-key.ts';
 
 /** `nameId` without the white space around it; `spIssuer` is undefined when the request names none. */
 export async function findPrincipal(

@@ -9,10 +9,10 @@ import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresse
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment, samlInstantAfter } from '#shared/protocol/saml/instants.ts';
 import { indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { recipeOf, signBy } from '#shared/saml/signing/sign-element.ts';
 import { encryptionKey } from './encryption/encryption-key.ts';
 import { sloUrl } from './logout/slo-url.ts';
 import { entityDescriptor, metadataDocument } from './protocol/metadata-document.ts';
-import { recipeOf, signBy } from '#shared/saml/signing/sign-element.ts';
 
 export async function metadata(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { saml } = context.snapshot.settings;

@@ -7,7 +7,10 @@ import type { NotifiedClient, TellingContext } from './telling-context.ts';
 import { tryDelivery } from './try-delivery.ts';
 
 /** undefined: the client does not want to be told. */
-export async function tellClient(delivery: ClientDelivery, context: TellingContext): Promise<NotifiedClient | undefined> {
+export async function tellClient(
+  delivery: ClientDelivery,
+  context: TellingContext,
+): Promise<NotifiedClient | undefined> {
   const { store, snapshot, signer, clock } = context;
   const { id, sid, client_id } = delivery;
   const found = await findEffectiveClient(snapshot, store, client_id, clock.now());

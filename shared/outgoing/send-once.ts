@@ -2,6 +2,7 @@
 // the answer at most so many bytes are taken.
 import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
 import { request as requestSecurely } from 'node:https';
+import { pinnedLookup } from './judged-address.ts';
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
@@ -10,6 +11,8 @@ export interface OutgoingRequest {
   /** From the beginning to the last byte of the answer that is read. */
   readonly timeoutMilliseconds: number;
   readonly verifyTls: boolean;
+  /** The one address that may be connected to (judged-address.ts); undefined: whichever the name has. */
+  readonly address?: string;
   /** 0: nothing of the answer but its head is read. */
   readonly answerBytesMax: number;
 }
@@ -28,9 +31,11 @@ export interface NoAnswer {
 
 /** Never throws: what goes wrong is an answer without status. `url` is one of http or https. */
 export function sendOnce(url: URL, sent: OutgoingRequest): Promise<OutgoingAnswer | NoAnswer> {
-  const { method, body = '', timeoutMilliseconds, verifyTls, answerBytesMax } = sent;
+  const { method, body = '', timeoutMilliseconds, verifyTls, address, answerBytesMax } = sent;
   const length = method === 'POST' ? { 'Content-Length': String(Buffer.byteLength(body)) } : {};
-  const common = { method, headers: { ...sent.headers, ...length, Connection: 'close' }, agent: false } as const;
+  const headers = { ...sent.headers, ...length, Connection: 'close' };
+  const pinned = address === undefined ? {} : { lookup: pinnedLookup(address) };
+  const common = { method, headers, agent: false, ...pinned } as const;
   return new Promise((resolve) => {
     const outgoing =
       url.protocol === 'https:'

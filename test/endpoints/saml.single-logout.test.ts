@@ -448,74 +448,80 @@ describe('/saml/slo', () => {
     expect(statusOf(sent(await begin(again, one)).root)).to.deep.equal(['Success', 'PartialLogout']);
   });
 
-  verifies('SLO-20', 'an end without a browser tells SOAP alone, and says of the others that they need one', async () => {
-    const host = await soapHost();
-    const both = [...redirect(three), host.soapOf(three)];
-    const quiet = 'https://quiet.example';
-    try {
-      await configure([
-        provider(one, redirect(one)),
-        provider(two, [host.soapOf(two)]),
-        provider(three, both),
-        provider(quiet, []),
-      ]);
-      const begun = async () => {
-        const alice = await loggedIn(idp);
-        for (const sp of [one, two, three, quiet]) await logIn(alice, sp);
-        return (await sessions())[0]?.sid ?? '';
-      };
-      const sid = await begun();
-      const events = await idp.audited(async () => {
-        const { status, body } = await idp.api('DELETE', `/api/sessions/${sid}`);
-        expect(status).to.equal(200);
-        const told = { channel: 'soap', delivered: true, http_status: 200, reason: null };
-        expect(body.notified).to.have.deep.members([
-          {
-            ...{ entity_id: one, channel: 'frontchannel', delivered: false },
-            ...{ http_status: null, reason: 'needs_a_browser' },
-          },
-          { entity_id: two, ...told },
-          { entity_id: three, ...told },
+  verifies(
+    'SLO-20',
+    'an end without a browser tells SOAP alone, and says of the others that they need one',
+    async () => {
+      const host = await soapHost();
+      const both = [...redirect(three), host.soapOf(three)];
+      const quiet = 'https://quiet.example';
+      try {
+        await configure([
+          provider(one, redirect(one)),
+          provider(two, [host.soapOf(two)]),
+          provider(three, both),
+          provider(quiet, []),
         ]);
-      });
-      const asked = host.requests.map(({ body }) => only(rootOf(body), namespaces.protocol, 'LogoutRequest'));
-      expect(asked).to.have.length(2);
-      for (const request of asked) {
-        expect(only(request, namespaces.assertion, 'Issuer').textContent).to.equal(`${idp.baseUrl}/saml`);
-        expect(only(request, namespaces.assertion, 'NameID').textContent).to.equal('alice@example.com');
-        expect(all(request, namespaces.protocol, 'SessionIndex')).to.have.length(1);
-        expect(all(request, namespaces.signature, 'Signature')).to.have.length(1);
+        const begun = async () => {
+          const alice = await loggedIn(idp);
+          for (const sp of [one, two, three, quiet]) await logIn(alice, sp);
+          return (await sessions())[0]?.sid ?? '';
+        };
+        const sid = await begun();
+        const events = await idp.audited(async () => {
+          const { status, body } = await idp.api('DELETE', `/api/sessions/${sid}`);
+          expect(status).to.equal(200);
+          const told = { channel: 'soap', delivered: true, http_status: 200, reason: null };
+          expect(body.notified).to.have.deep.members([
+            {
+              ...{ entity_id: one, channel: 'frontchannel', delivered: false },
+              ...{ http_status: null, reason: 'needs_a_browser' },
+            },
+            { entity_id: two, ...told },
+            { entity_id: three, ...told },
+          ]);
+        });
+        const asked = host.requests.map(({ body }) => only(rootOf(body), namespaces.protocol, 'LogoutRequest'));
+        expect(asked).to.have.length(2);
+        for (const request of asked) {
+          expect(only(request, namespaces.assertion, 'Issuer').textContent).to.equal(`${idp.baseUrl}/saml`);
+          expect(only(request, namespaces.assertion, 'NameID').textContent).to.equal('alice@example.com');
+          expect(all(request, namespaces.protocol, 'SessionIndex')).to.have.length(1);
+          expect(all(request, namespaces.signature, 'Signature')).to.have.length(1);
+        }
+        const noted = events.filter(({ event_type }) => event_type === 'saml_logout');
+        expect(
+          noted.map(({ status, details }) => [status, details.sp, details.binding, details.outcome]),
+        ).to.have.deep.members([
+          ['success', two, 'SOAP', 'told'],
+          ['success', three, 'SOAP', 'told'],
+        ]);
+
+        host.status = 'Responder';
+        await begun();
+        const { notified } = (await idp.api('DELETE', '/api/sessions')).body;
+        expect(notified.map(({ delivered, reason }: Record<string, unknown>) => [delivered, reason])).to.deep.include([
+          false,
+          'it answered that it could not log out',
+        ]);
+
+        // A user that is gone: whoever looks next tells it.
+        host.status = 'Success';
+        await begun();
+        const before = host.requests.length;
+        await idp.configure({
+          settings: {
+            login: { session: 'on' },
+            saml: { single_logout: true, service_providers: [provider(two, [host.soapOf(two)])] },
+          },
+          users: Object.fromEntries(Object.entries(samlUsers).filter(([name]) => name !== 'alice')),
+        });
+        await until('the service provider was told', async () => host.requests.length > before || undefined);
+      } finally {
+        await host.close();
       }
-      const noted = events.filter(({ event_type }) => event_type === 'saml_logout');
-      expect(noted.map(({ status, details }) => [status, details.sp, details.binding, details.outcome])).to.have.deep.members([
-        ['success', two, 'SOAP', 'told'],
-        ['success', three, 'SOAP', 'told'],
-      ]);
-
-      host.status = 'Responder';
-      await begun();
-      const { notified } = (await idp.api('DELETE', '/api/sessions')).body;
-      expect(notified.map(({ delivered, reason }: Record<string, unknown>) => [delivered, reason])).to.deep.include([
-        false,
-        'it answered that it could not log out',
-      ]);
-
-      // A user that is gone: whoever looks next tells it.
-      host.status = 'Success';
-      await begun();
-      const before = host.requests.length;
-      await idp.configure({
-        settings: {
-          login: { session: 'on' },
-          saml: { single_logout: true, service_providers: [provider(two, [host.soapOf(two)])] },
-        },
-        users: Object.fromEntries(Object.entries(samlUsers).filter(([name]) => name !== 'alice')),
-      });
-      await until('the service provider was told', async () => host.requests.length > before || undefined);
-    } finally {
-      await host.close();
-    }
-  });
+    },
+  );
 
   verifies('SLO-23', 'repeated and simultaneous requests end the session once and are each answered', async () => {
     const alice = await loggedIn(idp);

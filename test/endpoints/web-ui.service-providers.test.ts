@@ -252,27 +252,31 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     });
   });
 
-  verifies('SPM-26', 'metadata from an address fill the form, and what cannot be fetched says so at its field', async () => {
-    const metadata = spMetadata({ entityId: 'urn:published', signing: certificatePem });
-    const host = await startXmlHost((request, response) => {
-      if (request.url === '/metadata') response.end(metadata);
-      else response.writeHead(404).end();
-    });
-    try {
-      const filled = await upload({ metadata_url: `${host.address}/metadata` });
-      expect(filled.status, filled.text).to.equal(200);
-      expect(filled.body).to.include('value="urn:published"');
-      const missing = await upload({ metadata_url: `${host.address}/elsewhere` });
-      expect(missing.status).to.equal(400);
-      expect(missing.text).to.include('It cannot be fetched: it was answered 404.');
-      expect(missing.body).to.include(`value="${host.address}/elsewhere"`);
-      const requests = host.requests.length;
-      const pasted = await upload({ metadata, metadata_url: `${host.address}/metadata` });
-      expect([pasted.status, host.requests.length]).to.deep.equal([200, requests]);
-    } finally {
-      await host.close();
-    }
-  });
+  verifies(
+    'SPM-26',
+    'metadata from an address fill the form, and what cannot be fetched says so at its field',
+    async () => {
+      const metadata = spMetadata({ entityId: 'urn:published', signing: certificatePem });
+      const host = await startXmlHost((request, response) => {
+        if (request.url === '/metadata') response.end(metadata);
+        else response.writeHead(404).end();
+      });
+      try {
+        const filled = await upload({ metadata_url: `${host.address}/metadata` });
+        expect(filled.status, filled.text).to.equal(200);
+        expect(filled.body).to.include('value="urn:published"');
+        const missing = await upload({ metadata_url: `${host.address}/elsewhere` });
+        expect(missing.status).to.equal(400);
+        expect(missing.text).to.include('It cannot be fetched: it was answered 404.');
+        expect(missing.body).to.include(`value="${host.address}/elsewhere"`);
+        const requests = host.requests.length;
+        const pasted = await upload({ metadata, metadata_url: `${host.address}/metadata` });
+        expect([pasted.status, host.requests.length]).to.deep.equal([200, requests]);
+      } finally {
+        await host.close();
+      }
+    },
+  );
 
   verifies('SPM-28', 'findings stand at their lines, and the text stays to be mended', async () => {
     const bad = spMetadata({

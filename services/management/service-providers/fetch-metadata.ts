@@ -1,8 +1,10 @@
 // The metadata of a service provider from an address that somebody names who may write (SPM-26): from loopback or a host of
-// oauth.client_fetch, in 5 s, 1 MiB of it at most, and not by way of another host.
+// oauth.client_fetch, in 5 s, 1 MiB of it at most, and not by way of another host. A name is resolved once and judged as those of
+// clients are, and nothing but metadata is handed on, so that this reads no other page of a host that a browser cannot reach.
 import type { RequestContext } from '#shared/http/request.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
-import { sendOnce } from '#shared/outgoing/send-once.ts';
+import { AddressRefusedError, judgedAddress, type ResolveHost, withinBudget } from '#shared/outgoing/judged-address.ts';
+import { type NoAnswer, type OutgoingAnswer, sendOnce } from '#shared/outgoing/send-once.ts';
 import { isAllowedHost } from '#shared/protocol/oauth2/client-id-url.ts';
 
 const fetchMilliseconds = 5_000;
@@ -12,38 +14,65 @@ const redirectsMax = 3;
 /** The text, or why there is none, in words that go on after "cannot be fetched:". */
 export type FetchedMetadata = { readonly text: string } | { readonly reason: string };
 
+/** `resolve`: for tests; the system's resolver otherwise. */
 export async function fetchMetadata(
   address: string,
   { snapshot, stopwatch }: Pick<RequestContext, 'snapshot' | 'stopwatch'>,
+  resolve?: ResolveHost,
 ): Promise<FetchedMetadata> {
-  const { client_fetch } = snapshot.settings.oauth;
-  const mayBeFetched = (url: URL) =>
-    /^https?:$/.test(url.protocol) &&
-    (isLoopbackName(url.hostname) || isAllowedHost(placeOf(url), client_fetch.allowed_hosts));
+  const { allowed_hosts: allowedHosts, verify_tls: verifyTls } = snapshot.settings.oauth.client_fetch;
+  const isAdmitted = (url: URL) =>
+    /^https?:$/.test(url.protocol) && (isLoopbackName(url.hostname) || isAllowedHost(placeOf(url), allowedHosts));
   const asked = URL.canParse(address) ? new URL(address) : undefined;
-  if (asked === undefined || !mayBeFetched(asked)) {
+  if (asked === undefined || !isAdmitted(asked)) {
     return { reason: 'it is no http or https address on loopback or at a host of oauth.client_fetch.allowed_hosts' };
   }
   const begun = stopwatch.read();
   let url = asked;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
-    const answer = await sendOnce(url, {
-      method: 'GET',
-      headers: { Accept: 'application/samlmetadata+xml, application/xml, text/xml, */*;q=0.1' },
-      timeoutMilliseconds: Math.max(1, Math.ceil(fetchMilliseconds - stopwatch.since(begun))),
-      verifyTls: client_fetch.verify_tls,
-      answerBytesMax: metadataBytesMax,
-    });
+    const timeoutMilliseconds = Math.max(1, Math.ceil(fetchMilliseconds - stopwatch.since(begun)));
+    const answer = await get(url, { timeoutMilliseconds, verifyTls, resolve });
     if (answer.status === undefined) return { reason: answer.reason };
-    if (answer.status === 200) return { text: answer.body.toString('utf8') };
+    if (answer.status === 200) return metadataIn(answer.body.toString('utf8'));
     const { location } = answer.headers;
     const isRedirect = answer.status >= 300 && answer.status < 400 && location !== undefined;
     if (!isRedirect) return { reason: `it was answered ${answer.status}` };
     if (!URL.canParse(location, url)) return { reason: 'it leads to something that is no address' };
     url = new URL(location, url);
-    if (url.hostname !== asked.hostname || !mayBeFetched(url)) return { reason: 'it leads to another host' };
+    if (url.hostname !== asked.hostname || !isAdmitted(url)) return { reason: 'it leads to another host' };
   }
   return { reason: `it leads on more than ${redirectsMax} times` };
+}
+
+interface GetOptions {
+  readonly timeoutMilliseconds: number;
+  readonly verifyTls: boolean;
+  readonly resolve: ResolveHost | undefined;
+}
+
+async function get(
+  url: URL,
+  { timeoutMilliseconds, verifyTls, resolve }: GetOptions,
+): Promise<OutgoingAnswer | NoAnswer> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMilliseconds);
+    const address = await withinBudget(judgedAddress(placeOf(url).host, { allowLoopback: true, resolve }), signal);
+    return await sendOnce(url, {
+      method: 'GET',
+      headers: { Accept: 'application/samlmetadata+xml, application/xml, text/xml, */*;q=0.1' },
+      ...{ timeoutMilliseconds, verifyTls, address, answerBytesMax: metadataBytesMax },
+    });
+  } catch (error) {
+    return {
+      status: undefined,
+      reason: error instanceof AddressRefusedError ? error.message : 'its host is not found',
+    };
+  }
+}
+
+function metadataIn(text: string): FetchedMetadata {
+  const isMetadata = /<(?:[\w.-]+:)?Entit(?:y|ies)Descriptor[\s>]/.test(text);
+  return isMetadata ? { text } : { reason: 'what it answers is no SAML metadata' };
 }
 
 function placeOf({ hostname, port, protocol }: URL): { readonly host: string; readonly port: number } {

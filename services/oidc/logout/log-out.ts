@@ -70,11 +70,7 @@ function answer({ goOn, unfollowed }: Way, frames: readonly string[], { path }: 
  * SAML service providers that took part are told next, one after the other at /saml/slo, and the browser goes on from there to
  * where it was going (SLO-19, SLO-21).
  */
-async function aroundServiceProviders(
-  ending: Ending,
-  way: Way,
-  context: RequestContext,
-): Promise<Way> {
+async function aroundServiceProviders(ending: Ending, way: Way, context: RequestContext): Promise<Way> {
   const { snapshot, store, clock, random, path } = context;
   const { ended } = ending;
   const steps = logoutSteps(ended);

@@ -2,32 +2,31 @@
 // over TLS to an address that was resolved and judged first and is then pinned, so that a second DNS answer cannot swap
 // it (CMD-05 to CMD-09, CMD-13). No redirect, no retry, no decompression; 5 s for everything and 5 KiB counted while
 // they arrive. What the document says is judged elsewhere.
-import { lookup as systemLookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import {
+  AddressRefusedError,
+  type AddressRules,
+  judgedAddress,
+  pinnedLookup,
+  withinBudget,
+} from '#shared/outgoing/judged-address.ts';
 import type { ClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { cacheLifetimeSeconds } from './cache-lifetime.ts';
-import { mayBeFetched } from './routable-address.ts';
 
 export const bodyBytesMax = 5 * 1024;
 export const fetchBudgetMilliseconds = 5_000;
 
-/** All addresses of a name, in any order; rejects when there is none. */
-export type ResolveHost = (host: string) => Promise<readonly string[]>;
-
-export interface FetchOptions {
-  /** Loopback addresses are fetched too: the development exception (CMD-06). */
-  readonly allowLoopback: boolean;
+/** `allowLoopback`: the development exception (CMD-06). */
+export interface FetchOptions extends AddressRules {
   /** Asked once the address is judged, right before the request: what is refused earlier is no fetch (CMD-10). */
   readonly takeFetch?: () => Promise<boolean>;
   /** What answers is a key set or a request object: of any media type, and used once where it may not be kept. */
   readonly ofClient?: boolean;
   /** false: from a server of any certificate. */
   readonly verifyTls?: boolean;
-  /** For tests; the system's resolver otherwise. */
-  readonly resolve?: ResolveHost;
   /** For tests: certificate authorities in place of the system's. */
   readonly certificateAuthorities?: string;
   /** For tests; `fetchBudgetMilliseconds` otherwise. */
@@ -49,7 +48,7 @@ export async function fetchMetadataDocument(url: ClientIdUrl, options: FetchOpti
   const budget = options.budgetMilliseconds ?? fetchBudgetMilliseconds;
   const timer = setTimeout(() => abort.abort(new DocumentRefusedError('it took longer than 5 seconds')), budget);
   try {
-    const address = await withinBudget(judgedAddress(url, options), abort.signal);
+    const address = await withinBudget(judgedAddress(url.host, options), abort.signal);
     if (options.takeFetch !== undefined && !(await withinBudget(options.takeFetch(), abort.signal))) {
       throw new DocumentRefusedError('30 documents were fetched in the last minute');
     }
@@ -62,40 +61,13 @@ export async function fetchMetadataDocument(url: ClientIdUrl, options: FetchOpti
     }
   } catch (error) {
     if (error instanceof DocumentRefusedError || error instanceof RuntimeStoreUnavailableError) throw error;
+    if (error instanceof AddressRefusedError) throw new DocumentRefusedError(error.message);
     if (abort.signal.reason instanceof DocumentRefusedError) throw abort.signal.reason;
     throw new DocumentRefusedError('it could not be fetched', { cause: error });
   } finally {
     clearTimeout(timer);
     abort.abort();
   }
-}
-
-/** Every address must pass; one is used. IPv4 is preferred, since there is one attempt only. */
-async function judgedAddress(
-  url: ClientIdUrl,
-  { resolve = resolveBySystem, allowLoopback }: FetchOptions,
-): Promise<string> {
-  const addresses = isIP(url.host) === 0 ? await resolve(url.host) : [url.host];
-  for (const address of addresses) {
-    if (mayBeFetched(address, allowLoopback)) continue;
-    throw new DocumentRefusedError(`its host has the address ${address}, which is not globally routable`);
-  }
-  const chosen = addresses.find((address) => isIP(address) === 4) ?? addresses[0];
-  if (chosen === undefined) throw new DocumentRefusedError('its host has no address');
-  return chosen;
-}
-
-async function resolveBySystem(host: string): Promise<readonly string[]> {
-  const found = await systemLookup(host, { all: true });
-  return found.map(({ address }) => address);
-}
-
-/** A resolver cannot be called off; its late answer is dropped. */
-function withinBudget<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
 }
 
 function send(
@@ -130,14 +102,6 @@ function send(
     });
     request.end();
   });
-}
-
-function pinnedLookup(address: string): LookupFunction {
-  const family = isIP(address);
-  return (_host, options, done) => {
-    if (options.all === true) done(null, [{ address, family }]);
-    else done(null, address, family);
-  };
 }
 
 /** Status and headers; answers how long the document may be kept. */

@@ -13,10 +13,6 @@ import { framesFor } from '#shared/logout/front-channel.ts';
 import { renderFrontChannelPage } from '#shared/logout/front-channel-page.tsx';
 import { pageFraming } from '#shared/pages/page-reply.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
-import { samlRefusals } from '#shared/refusals/families/saml.ts';
-import { type Refused, refused } from '#shared/refusals/refusal.ts';
-import type { SessionWithParticipants } from '#shared/store/ports/index.ts';
-import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
 import {
   type LogoutMessageProblem,
   type LogoutRequest,
@@ -25,6 +21,10 @@ import {
   readLogoutResponse,
 } from '#shared/protocol/saml/logout-messages.ts';
 import { requestDenied, type SamlStatus, success, unknownPrincipal } from '#shared/protocol/saml/status.ts';
+import { samlRefusals } from '#shared/refusals/families/saml.ts';
+import { type Refused, refused } from '#shared/refusals/refusal.ts';
+import type { SessionWithParticipants } from '#shared/store/ports/index.ts';
+import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
 import { deliveryReply } from '../sso/delivery-page.ts';
 import { isFromAnotherSite, repeatedField } from '../sso/endpoint.ts';
 import { SsoRefusedError, ssoRefused } from '../sso/sso-refused.ts';

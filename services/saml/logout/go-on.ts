@@ -17,10 +17,10 @@ import { logOutBySoap } from '#shared/logout/soap-logout.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
-import { samlRefusals } from '#shared/refusals/families/saml.ts';
-import { refused } from '#shared/refusals/refusal.ts';
 import { logoutRequest, logoutResponse } from '#shared/protocol/saml/logout-messages.ts';
 import { partialLogout, type SamlStatus, success } from '#shared/protocol/saml/status.ts';
+import { samlRefusals } from '#shared/refusals/families/saml.ts';
+import { refused } from '#shared/refusals/refusal.ts';
 import { logoutOutcomePage } from './outcome-page.tsx';
 import { sendByBrowser } from './send-logout-message.ts';
 

@@ -4,14 +4,14 @@ import type { ServiceProvider } from '#shared/configuration/model/service-provid
 import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ownTurnIfLate } from '#shared/next-turn.ts';
+import { issuerOf } from '#shared/protocol/saml/logout-messages.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import { attributeValue, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
-import { readMessage } from '../protocol/bindings.ts';
-import { issuerOf } from '#shared/protocol/saml/logout-messages.ts';
 import { keysOf } from '#shared/saml/signing/keys-of.ts';
 import { SignatureRefusedError, signatureRefused } from '#shared/saml/signing/signature-refused.ts';
 import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
+import { readMessage } from '../protocol/bindings.ts';
 import { verifyRedirectSignature } from '../signing/verify-redirect.ts';
 import { SsoRefusedError, ssoRefused } from '../sso/sso-refused.ts';
 import { sloUrl } from './slo-url.ts';

@@ -4,10 +4,10 @@
 import type { Instant } from '#shared/clock.ts';
 import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
 import { samlInstant, samlInstantAfter } from '#shared/protocol/saml/instants.ts';
+import { type NameId, nameIdElement } from '#shared/protocol/saml/name-id.ts';
 import { bearerConfirmation, saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import type { XmlElement, XmlNode } from '#shared/protocol/saml/xml-element.ts';
 import { attributeStatement, type SamlAttribute } from './attributes.ts';
-import { type NameId, nameIdElement } from '#shared/protocol/saml/name-id.ts';
 import { contextClasses } from './requested-authn-context.ts';
 
 const loginAssertionSeconds = 300;

@@ -1,6 +1,8 @@
 // What an AttributeQuery asks, found below the root of the posted document (SAML core §3.3.2; SAM-60, SAM-61). The id is
 // read as early as the body allows, so that a refusal can name it; signatures are not read (SAM-59).
 
+import { type NameId, unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
+import { mandatoryHeaderBlock } from '#shared/protocol/saml/soap.ts';
 import { assertionNamespace, protocolNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import {
   attributeValue,
@@ -14,8 +16,6 @@ import {
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import type { RequestedAttributes } from './attributes.ts';
-import { type NameId, unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
-import { mandatoryHeaderBlock } from '#shared/protocol/saml/soap.ts';
 
 /** What could be read of the query's ID: undefined when it has none, the empty text when it is empty (SAM-55). */
 interface QueryIdentity {

@@ -2,6 +2,7 @@
 // order (SAML metadata §2.3, §2.4.3; SAM-01 to SAM-05).
 
 import { contentUris, keyTransportUris } from '#shared/configuration/service-providers/encryption-methods.ts';
+import { nameIdFormats } from '#shared/protocol/saml/name-id.ts';
 import {
   ds,
   httpPostBinding,
@@ -13,7 +14,6 @@ import {
 } from '#shared/protocol/saml/vocabulary.ts';
 import { writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import { declaring, indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { nameIdFormats } from '#shared/protocol/saml/name-id.ts';
 
 export interface IdentityProviderDescription {
   readonly entityId: string;

@@ -3,6 +3,7 @@
 // SAML core §3.2.2.
 import type { Instant } from '#shared/clock.ts';
 import { samlInstant } from '#shared/protocol/saml/instants.ts';
+import { type SamlStatus, statusElement, success } from '#shared/protocol/saml/status.ts';
 import {
   assertionNamespace,
   protocolNamespace,
@@ -11,7 +12,6 @@ import {
   signatureNamespace,
 } from '#shared/protocol/saml/vocabulary.ts';
 import { declaring, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import { type SamlStatus, statusElement, success } from '#shared/protocol/saml/status.ts';
 
 export interface ResponseHead {
   readonly id: string;

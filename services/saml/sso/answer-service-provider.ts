@@ -11,6 +11,8 @@ import type { SessionLogin } from '#shared/http/session-cookie.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
+import { type NameId, type NameIdFormat, nameIdOf } from '#shared/protocol/saml/name-id.ts';
+import type { SamlStatus } from '#shared/protocol/saml/status.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import {
   encryptedAfterwards,
@@ -21,14 +23,12 @@ import {
 import { persistentNameIdKey } from '../persistent-name-id-key.ts';
 import { loginAssertion } from '../protocol/assertion.ts';
 import { selectedService } from '../protocol/attributes.ts';
-import { type NameId, type NameIdFormat, nameIdOf } from '#shared/protocol/saml/name-id.ts';
 import {
   type LoginResponseHead,
   loginErrorResponse,
   loginSuccessResponse,
   scopeOfLoginAssertion,
 } from '../protocol/response.ts';
-import type { SamlStatus } from '#shared/protocol/saml/status.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 import { attributesFor } from '../registered-service-provider.ts';
 import { signedWhereDemanded } from '../signing/signed-where-demanded.ts';

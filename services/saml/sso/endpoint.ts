@@ -17,15 +17,7 @@ import type { ShownStep } from '#shared/login/login-screens.tsx';
 import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
-import { httpPostBinding } from '#shared/protocol/saml/vocabulary.ts';
-import { textOf } from '#shared/protocol/saml/xml-element.ts';
-import { samlRefusals } from '#shared/refusals/families/saml.ts';
-import { type Refused, refused } from '#shared/refusals/refusal.ts';
-import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
-import { findPrincipal } from '../find-principal.ts';
-import { selectedService } from '../protocol/attributes.ts';
 import { formatFor, type NameIdFormat, takesOwnValue } from '#shared/protocol/saml/name-id.ts';
-import { type RequestedAuthnContext, satisfiedClass } from '../protocol/requested-authn-context.ts';
 import {
   authnFailed,
   invalidNameIdPolicy,
@@ -36,6 +28,14 @@ import {
   unknownPrincipal,
   unsupportedBinding,
 } from '#shared/protocol/saml/status.ts';
+import { httpPostBinding } from '#shared/protocol/saml/vocabulary.ts';
+import { textOf } from '#shared/protocol/saml/xml-element.ts';
+import { samlRefusals } from '#shared/refusals/families/saml.ts';
+import { type Refused, refused } from '#shared/refusals/refusal.ts';
+import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
+import { findPrincipal } from '../find-principal.ts';
+import { selectedService } from '../protocol/attributes.ts';
+import { type RequestedAuthnContext, satisfiedClass } from '../protocol/requested-authn-context.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 import { nameAtSource, registeredAcsUrl } from '../registered-service-provider.ts';
 import { type AnswerableRequest, answerWithError, answerWithLogin, type Granted } from './answer-service-provider.ts';

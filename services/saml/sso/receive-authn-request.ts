@@ -10,6 +10,9 @@ import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresse
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
+import { keysOf } from '#shared/saml/signing/keys-of.ts';
+import { SignatureRefusedError, signatureRefused } from '#shared/saml/signing/signature-refused.ts';
+import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
 import { authnRequestProblem, readAuthnRequest } from '../protocol/authn-request.ts';
 import { type Binding, readMessage } from '../protocol/bindings.ts';
 import {
@@ -20,11 +23,8 @@ import {
   type VerifiedAuthnRequest,
   withoutSignature,
 } from '../protocol/verified-authn-request.ts';
-import { keysOf } from '#shared/saml/signing/keys-of.ts';
 import { registeredServiceProvider } from '../registered-service-provider.ts';
-import { SignatureRefusedError, signatureRefused } from '#shared/saml/signing/signature-refused.ts';
 import { readSpKeys } from '../signing/sp-certificates.ts';
-import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
 import { verifyRedirectSignature } from '../signing/verify-redirect.ts';
 import { SsoRefusedError, ssoRefused } from './sso-refused.ts';
 

@@ -2,6 +2,8 @@
 import type { Instant } from '#shared/clock.ts';
 import type { SamlNameId } from '#shared/domain/saml-logout.ts';
 import { samlInstant, samlInstantAfter } from './instants.ts';
+import { nameIdElement } from './name-id.ts';
+import { type SamlStatus, statusElement } from './status.ts';
 import { assertionNamespace, protocolNamespace, saml2, saml2p } from './vocabulary.ts';
 import {
   attributeValue,
@@ -12,8 +14,6 @@ import {
   textOf,
   type XmlElement,
 } from './xml-element.ts';
-import { nameIdElement } from './name-id.ts';
-import { type SamlStatus, statusElement } from './status.ts';
 
 export interface LogoutRequest {
   readonly id: string;

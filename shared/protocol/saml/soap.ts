@@ -1,14 +1,7 @@
 // SOAP 1.1 around a Response, and SOAP faults (SOAP 1.1 §4, §6.2).
 import { soapNamespace } from './vocabulary.ts';
 import { writeDocument, xmlDeclaration } from './xml/write-xml.ts';
-import {
-  childElements,
-  declaring,
-  firstChild,
-  isNamed,
-  vocabulary,
-  type XmlElement,
-} from './xml-element.ts';
+import { childElements, declaring, firstChild, isNamed, vocabulary, type XmlElement } from './xml-element.ts';
 
 const soap = vocabulary('soap', soapNamespace);
 const unprefixed = vocabulary('', soapNamespace);

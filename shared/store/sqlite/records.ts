@@ -118,9 +118,7 @@ export const participantShape: z.ZodType<SessionParticipant> = z.discriminatedUn
     session_index: z.string(),
     name_id: nameIdShape,
     earlier: z
-      .array(
-        z.object({ session_index: z.string(), name_id: nameIdShape }),
-      )
+      .array(z.object({ session_index: z.string(), name_id: nameIdShape }))
       .readonly()
       .optional(),
   }),

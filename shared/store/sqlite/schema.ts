@@ -53,7 +53,7 @@ function roomTriggers(): string {
 export const runtimeSchema: Schema = {
   title: 'runtime store',
   applicationId: 0x54494472, // "TIDr"
-  version: 6,
+  version: 7,
   statements: `
     CREATE TABLE namespaces (
       namespace TEXT PRIMARY KEY,

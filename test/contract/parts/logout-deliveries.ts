@@ -18,7 +18,16 @@ export function describeLogoutDeliveries(under: () => StoreUnderTest): void {
         until: at(10),
         deliveries: ({ sid, username, participants }) =>
           participants.map(() => ({
-            ...{ kind: 'client' as const, id: 'd1', jti: 'j1', sid, username, client_id: 'web', issuer: 'http://i', attempts: 0 },
+            ...{
+              kind: 'client' as const,
+              id: 'd1',
+              jti: 'j1',
+              sid,
+              username,
+              client_id: 'web',
+              issuer: 'http://i',
+              attempts: 0,
+            },
           })),
       });
       expect(ended.map(({ sid }) => sid)).to.deep.equal(['s1']);

@@ -1,9 +1,10 @@
 // The answer to a login with one change made to it, without a server: what the SAML service sends when a fault fires.
-import { unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
+
 import type { VerifiedAuthnRequest } from '#services/saml/protocol/verified-authn-request.ts';
 import { answerWithLogin } from '#services/saml/sso/answer-service-provider.ts';
 import type { C14nAlgorithm } from '#shared/configuration/model/settings/saml.ts';
 import type { SamlChange } from '#shared/faults/saml/saml-change.ts';
+import { unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
 import { openEndpointContext } from '#test/support/endpoint-context.ts';
 import { signingKey } from './signing-key.ts';
 

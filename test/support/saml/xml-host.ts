@@ -21,7 +21,11 @@ export async function startXmlHost(
     request.on('end', () => {
       const body = Buffer.concat(parts).toString('utf8');
       const { soapaction } = request.headers;
-      requests.push({ url: request.url ?? '', soapAction: soapaction === undefined ? undefined : String(soapaction), body });
+      requests.push({
+        url: request.url ?? '',
+        soapAction: soapaction === undefined ? undefined : String(soapaction),
+        body,
+      });
       response.setHeader('Content-Type', 'text/xml');
       answer(request, response, body);
     });

@@ -2,13 +2,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readAuthnRequest } from '#services/saml/protocol/authn-request.ts';
-import { SignatureRefusedError } from '#shared/saml/signing/signature-refused.ts';
-import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
 import { verifyRedirectSignature } from '#services/saml/signing/verify-redirect.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import { elementsOf } from '#shared/protocol/saml/xml-element.ts';
+import { SignatureRefusedError } from '#shared/saml/signing/signature-refused.ts';
+import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
 import { authnRequest, nameIdPolicy, signedQuery, signedXml } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { verifies } from '#test/support/verifies.ts';

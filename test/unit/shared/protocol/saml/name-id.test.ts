@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { nameIdOf, persistentIdentifier, requestedFormat } from '#shared/protocol/saml/name-id.ts';
 import { instant } from '#shared/clock.ts';
 import { userEntryModel, userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment, samlInstant, samlInstantAfter } from '#shared/protocol/saml/instants.ts';
+import { nameIdOf, persistentIdentifier, requestedFormat } from '#shared/protocol/saml/name-id.ts';
 import { systemRandomness } from '#shared/random.ts';
 
 const key = Buffer.alloc(32, 7);

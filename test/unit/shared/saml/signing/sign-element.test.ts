@@ -2,21 +2,21 @@
 // that know nothing of our writer.
 import { expect } from 'chai';
 import { loginAssertion, queryAssertion } from '#services/saml/protocol/assertion.ts';
-import { unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
 import {
   loginErrorResponse,
   loginSuccessResponse,
   queryResponse,
   scopeOfLoginAssertion,
 } from '#services/saml/protocol/response.ts';
-import { soapEnvelope } from '#shared/protocol/saml/soap.ts';
-import { noPassive, success } from '#shared/protocol/saml/status.ts';
-import { signElement } from '#shared/saml/signing/sign-element.ts';
 import { instant } from '#shared/clock.ts';
 import { type C14nAlgorithm, c14nAlgorithms } from '#shared/configuration/model/settings/saml.ts';
+import { unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
+import { soapEnvelope } from '#shared/protocol/saml/soap.ts';
+import { noPassive, success } from '#shared/protocol/saml/status.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
 import { elementsOf, textOf, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { signElement } from '#shared/saml/signing/sign-element.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { verifyWithXmlCrypto, verifyWithXmlsec } from '#test/support/saml/verify-signature.ts';
 import { verifies } from '#test/support/verifies.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isGloballyRoutable, mayBeFetched } from '#services/oidc/registration/routable-address.ts';
+import { isGloballyRoutable, mayBeFetched } from '#shared/outgoing/routable-address.ts';
 import { bindsToLoopback, isLoopback } from '#shared/loopback.ts';
 import { verifies } from '#test/support/verifies.ts';
 
