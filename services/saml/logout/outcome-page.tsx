@@ -15,6 +15,7 @@ const words = {
 } as const;
 
 interface Concerned {
+  readonly id: string;
   readonly name: string;
   readonly outcome: keyof typeof words;
 }
@@ -35,8 +36,8 @@ export async function logoutOutcomePage(logout: SamlLogout | undefined, context:
         <NotFollowedNotice {...logout?.unfollowed} />
         {concerned.length > 0 && (
           <ul>
-            {concerned.map(({ name, outcome }) => (
-              <li key={name}>
+            {concerned.map(({ id, name, outcome }) => (
+              <li key={id}>
                 <bdi>{name}</bdi>: <strong>{words[outcome]}</strong>
               </li>
             ))}
@@ -56,10 +57,11 @@ async function everybodyIn(
 ): Promise<readonly Concerned[]> {
   const serviceProviders = steps.map(async ({ entity_id, outcome }): Promise<Concerned> => {
     const found = await findEffectiveServiceProvider(snapshot, store, entity_id);
-    return { name: found?.serviceProvider.title ?? entity_id, outcome: outcome === 'told' ? 'told' : 'failed' };
+    const name = found?.serviceProvider.title ?? entity_id;
+    return { id: entity_id, name, outcome: outcome === 'told' ? 'told' : 'failed' };
   });
   return [
     ...(await Promise.all(serviceProviders)),
-    ...clients.map(({ client_id, outcome }): Concerned => ({ name: client_id, outcome })),
+    ...clients.map(({ client_id, outcome }): Concerned => ({ id: client_id, name: client_id, outcome })),
   ];
 }

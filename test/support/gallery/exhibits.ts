@@ -3,6 +3,7 @@ import type { Exhibit } from './gallery.ts';
 import { loginExhibits } from './login-exhibits.ts';
 import { managementExhibits } from './management-exhibits.ts';
 import { serviceProviderExhibits } from './service-provider-exhibits.ts';
+import { singleLogoutExhibits } from './single-logout-exhibits.ts';
 import { authorize, startOfPage, visit } from './steps.ts';
 import { roomNames } from './world.ts';
 
@@ -56,5 +57,6 @@ export const exhibits: readonly Exhibit[] = [
   ...loginExhibits,
   ...managementExhibits,
   ...serviceProviderExhibits,
+  ...singleLogoutExhibits,
   ...looking,
 ].sort((one, other) => roomNames.indexOf(one.room) - roomNames.indexOf(other.room));

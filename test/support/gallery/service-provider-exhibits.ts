@@ -2,12 +2,11 @@
 import { spMetadata } from '../saml/sp-metadata.ts';
 import type { Exhibit } from './gallery.ts';
 import { logIn, meanwhile, open, press, visit } from './steps.ts';
-import { hostileName, payroll } from './world.ts';
+import { expenses, hostileName, payroll } from './world.ts';
 
 const root = '/service-providers';
 const about = (action: 'edit' | 'delete', entityId: string) =>
   `${root}/${action}?${new URLSearchParams({ entity_id: entityId })}`;
-const expenses = 'https://expenses.example/saml';
 
 const unusable = spMetadata({
   entityId: 'https://broken.example',
@@ -53,6 +52,11 @@ export const serviceProviderExhibits: readonly Exhibit[] = [
     await page.goto(`${baseUrl}${root}/import`);
     await press(page, 'Read metadata');
   }),
+  visit('metadata-not-fetched', 'password', async (page, { baseUrl }) => {
+    await page.goto(`${baseUrl}${root}/import`);
+    await page.getByLabel('Or its address').fill('https://elsewhere.example/metadata');
+    await press(page, 'Read metadata');
+  }),
   visit('metadata-unusable', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}${root}/import`);
     await page.getByLabel('Metadata file').setInputFiles({
@@ -79,6 +83,5 @@ export const serviceProviderExhibits: readonly Exhibit[] = [
     await logIn(page, 'alice', 'wonderland');
   }),
   open('application-login', 'password', `/saml/idp-initiated?${new URLSearchParams({ sp: expenses })}`),
-  open('single-logout-none-under-way', 'session', '/saml/slo'),
   open('application-unknown', 'password', '/saml/idp-initiated?sp=nobody'),
 ];

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { basic } from '#test/support/http.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
-import { redirectBinding, spMetadata } from '#test/support/saml/sp-metadata.ts';
+import { postBinding, redirectBinding, spMetadata } from '#test/support/saml/sp-metadata.ts';
 import type { RunningIdp } from '#test/support/start-idp.ts';
 
 /** What must be in force for an exhibit. */
@@ -129,14 +129,17 @@ export const clients = [
   },
 ];
 
+export const expenses = 'https://expenses.example/saml';
 export const payroll = 'https://payroll.example/metadata';
+
+const { certificatePem: serviceProviderCertificate } = await signingKey('sp');
 
 /** Named by a room's settings (`writeMetadata`). */
 const payrollFile = 'payroll.xml';
 
 export const serviceProviders = [
   {
-    entity_id: 'https://expenses.example/saml',
+    entity_id: expenses,
     title: 'Expenses',
     acs: [
       { url: 'https://expenses.example/saml/acs', index: 0, default: true },
@@ -146,6 +149,8 @@ export const serviceProviders = [
     name_id_format: 'emailAddress',
     name_id_from: 'email',
     attributes: [{ name: 'urn:oid:0.9.2342.19200300.100.1.3', friendly_name: 'mail', from: 'email' }],
+    certificates: [serviceProviderCertificate],
+    slo: [{ url: 'https://expenses.example/saml/slo', binding: 'HTTP-Redirect' }],
   },
   { metadata_file: payrollFile, title: 'Payroll' },
   { entity_id: 'https://plain.example', acs: 'https://plain.example/acs' },
@@ -160,11 +165,11 @@ export const serviceProviders = [
 
 /** What a service provider publishes: with a certificate, and a single logout service. */
 export async function writeMetadata(root: string): Promise<void> {
-  const { certificatePem } = await signingKey('sp');
   const metadata = spMetadata({
     entityId: payroll,
-    signing: certificatePem,
-    encryption: certificatePem,
+    consumers: `    <md:AssertionConsumerService Binding="${postBinding}" Location="https://payroll.example/acs" index="0"/>\n`,
+    signing: serviceProviderCertificate,
+    encryption: serviceProviderCertificate,
     roleAttributes: ' AuthnRequestsSigned="true"',
     logout: `    <md:SingleLogoutService Binding="${redirectBinding}" Location="https://payroll.example/slo"/>\n`,
   });
@@ -181,7 +186,10 @@ const rooms: Readonly<Record<Room, { readonly settings: object; readonly users: 
   totp: { settings: { login: { totp: true } }, users: people },
   gated: { settings: { management_secret: managementSecret, saml: { idp_initiated: true } }, users: people },
   session: {
-    settings: { login: { session: 'on', consent: 'first' }, saml: { single_logout: true } },
+    settings: {
+      login: { session: 'on', consent: 'first' },
+      saml: { single_logout: true, idp_initiated: true, service_providers: serviceProviders },
+    },
     users: people,
   },
   edited: { settings: {}, users: people },
