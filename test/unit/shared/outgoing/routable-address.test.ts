@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isGloballyRoutable, mayBeFetched } from '#shared/outgoing/routable-address.ts';
 import { bindsToLoopback, isLoopback } from '#shared/loopback.ts';
+import { isGloballyRoutable, mayBeFetched } from '#shared/outgoing/routable-address.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const routable = [
