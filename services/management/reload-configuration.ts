@@ -1,15 +1,8 @@
 // What POST /api/config/reload and POST /settings/reload both do: read both files anew and put them into force, or say why
 // not (ACT-06 to ACT-11). A directory that cannot be observed is the dispatcher's 503, as for any request (ACT-10).
-import { ConfigurationRejectedError, type LoadFailureKind } from '#shared/configuration/active-configuration.ts';
+import { ConfigurationRejectedError } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-
-export const reloadRefusals: Record<LoadFailureKind, number> = {
-  invalid: 422,
-  activation: 422,
-  on_before_load: 503,
-  plugin_load: 503,
-};
 
 export async function reloadConfiguration({
   configuration,

@@ -5,15 +5,8 @@ import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { type KeyRotation, type KeyRotationRefusal, KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
 import { rotateAndRecord } from '#shared/keys/rotate-and-record.ts';
-
-/** Status of a refusal, and the seconds after which trying again makes sense (D29). */
-export const rotationRefusals: Record<KeyRotationRefusal, { readonly status: number; readonly retryAfter?: string }> = {
-  external_keys_not_rotatable: { status: 409 },
-  keys_directory_not_writable: { status: 409 },
-  lock_namespace_unavailable: { status: 409 },
-  lock_timeout: { status: 503, retryAfter: '5' },
-  lock_unsupported: { status: 503 },
-};
+import { rotationRefusalOf } from '#shared/refusals/families/keys.ts';
+import type { ApiRefusalRow } from '#shared/refusals/families/management.ts';
 
 const refusalModel = (...kinds: readonly [KeyRotationRefusal, ...KeyRotationRefusal[]]) =>
   z.strictObject({ success: z.literal(false), error: z.string(), kind: z.enum(kinds) });
@@ -26,8 +19,7 @@ export const rotationRefusalAnswers: Readonly<Record<number, DeclaredAnswer>> = 
 
 /** KEY-21 to KEY-23. */
 export function rotationRefusalReply({ kind, message }: KeyRotationRefusedError): Reply {
-  const { status, retryAfter } = rotationRefusals[kind];
-  const headers = retryAfter === undefined ? {} : { 'Retry-After': retryAfter };
+  const { status, headers }: ApiRefusalRow = rotationRefusalOf[kind];
   return json(status, { success: false, error: message, kind }, headers);
 }
 

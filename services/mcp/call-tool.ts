@@ -47,8 +47,12 @@ async function answer(
   callArguments: Readonly<Record<string, unknown>>,
   caller: ToolCaller,
 ): Promise<ToolResult> {
-  const result = await perform(name, callArguments, caller).catch((error: unknown) => resultOf(error, name, caller));
-  const event = callEvent(name, result, caller.context);
+  let failure: ToolFailure | undefined;
+  const result = await perform(name, callArguments, caller).catch((error: unknown) => {
+    if (error instanceof ToolFailure) failure = error;
+    return resultOf(error, name, caller);
+  });
+  const event = callEvent(name, result, failure, caller.context);
   const changed = !isFailure(result) && caller.tools.get(name)?.hints.readOnlyHint === false;
   try {
     await caller.context.audit.record(event, { done: changed });

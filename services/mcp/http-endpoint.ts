@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { jsonHeaders } from '#shared/http/reply.ts';
 import type { Logger } from '#shared/logger.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
+import { type McpHttpRefusalRow, mcpHttpRefusals as refusals } from '#shared/refusals/families/mcp.ts';
 
 export const mcpPath = '/mcp';
 
@@ -20,8 +21,8 @@ export function createMcpEndpoint(serve: ServeRequest, log: Logger): Server {
   const server = createServer((request, response) => {
     const refusal = refusalOf(request);
     if (refusal !== undefined) {
-      const headers = { ...jsonHeaders, ...refusal.headers };
-      response.writeHead(refusal.status, headers).end(JSON.stringify({ error: refusal.error }));
+      const { status, headers, answer }: McpHttpRefusalRow = refusal;
+      response.writeHead(status, { ...jsonHeaders, ...headers }).end(JSON.stringify({ error: answer }));
       return;
     }
     serve(request, response).catch((error: unknown) => {
@@ -36,24 +37,13 @@ export function createMcpEndpoint(serve: ServeRequest, log: Logger): Server {
   return server;
 }
 
-interface Refusal {
-  readonly status: number;
-  readonly error: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-function refusalOf(request: IncomingMessage): Refusal | undefined {
+function refusalOf(request: IncomingMessage): McpHttpRefusalRow | undefined {
   const { host, origin } = request.headers;
-  if (!isLoopbackHost(host, request.socket.localPort)) {
-    return { status: 403, error: 'The Host header must be a loopback name with the port of this server.' };
-  }
-  if (origin !== undefined && !isLoopbackOrigin(origin)) {
-    return { status: 403, error: 'Only pages of a loopback origin may call this server.' };
-  }
+  if (!isLoopbackHost(host, request.socket.localPort)) return refusals.mcp_host_not_loopback;
+  if (origin !== undefined && !isLoopbackOrigin(origin)) return refusals.mcp_origin_not_loopback;
   const [path] = (request.url ?? '').split('?', 1);
-  if (path !== mcpPath) return { status: 404, error: 'not_found' };
-  // Without sessions there is no stream to open and no session to end.
-  if (request.method !== 'POST') return { status: 405, error: 'method_not_allowed', headers: { Allow: 'POST' } };
+  if (path !== mcpPath) return refusals.mcp_path_unknown;
+  if (request.method !== 'POST') return refusals.mcp_method_not_allowed;
   return undefined;
 }
 

@@ -6,12 +6,18 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { isFailure, type ToolContext, type ToolResult } from './tool.ts';
+import type { ToolFailure } from './tool-failure.ts';
 
 /** A client may send any text as a tool's name; the audit keeps so much of it. */
 const recordedNameMax = 200;
 
-/** With the code of a refusal or the text of a failure, never the arguments. */
-export function callEvent(name: string, result: ToolResult, { clock }: Pick<ToolContext, 'clock'>): AuditEvent {
+/** With the code of a refusal, or the text of a failure and its code beside it; never the arguments. */
+export function callEvent(
+  name: string,
+  result: ToolResult,
+  failure: ToolFailure | undefined,
+  { clock }: Pick<ToolContext, 'clock'>,
+): AuditEvent {
   const tool = name.slice(0, recordedNameMax);
   const failed = isFailure(result);
   return {
@@ -20,7 +26,11 @@ export function callEvent(name: string, result: ToolResult, { clock }: Pick<Tool
     endpoint: 'mcp',
     method: tool,
     status: failed ? 'error' : 'success',
-    details: failed ? { tool, error: result.code ?? result.error } : { tool },
+    details: {
+      tool,
+      ...(failed && { error: result.code ?? result.error }),
+      ...(failure && { refusal: failure.refusal.code }),
+    },
   };
 }
 

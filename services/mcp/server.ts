@@ -8,6 +8,7 @@ import { type CallToolRequest, ErrorCode, McpError } from '@modelcontextprotocol
 import * as z from 'zod';
 import { jsonHeaders } from '#shared/http/reply.ts';
 import type { Logger } from '#shared/logger.ts';
+import { mcpHttpRefusals, mcpMessageBytesMax } from '#shared/refusals/families/mcp.ts';
 import { callTool, type ToolCaller } from './call-tool.ts';
 import { type ProgressReport, reportProgress } from './report-progress.ts';
 import { type RequestBody, readRequestBody, wantsProgress } from './request-body.ts';
@@ -23,9 +24,6 @@ export interface McpServerOptions {
 
 const instructions = `Manages the users, clients, settings, tokens and signing keys of a test-idp identity provider.
 The tools work on a copy of its configuration files in memory: what they change reaches the files with save_config, and a running server after it has reloaded (POST /api/config/reload). reload_config drops unsaved changes. Tokens are signed with the keys of the running server and verify against its JWKS.`;
-
-/** A message may be that long: far beyond any sensible argument. */
-const messageBytesMax = 16 * 1024 * 1024;
 
 export interface StdioConnection {
   /** Resolves when whoever started this process has closed the pipe, or the connection broke. */
@@ -47,14 +45,14 @@ export async function serveStreams(
   const server = mcpServer(options);
   // Many answers may wait for the pipe to drain at once.
   output.setMaxListeners(0);
-  const lines = wholeLines(messageBytesMax);
+  const lines = wholeLines(mcpMessageBytesMax);
   const ended = new Promise<void>((resolve) => {
     lines.once('end', resolve).once('close', resolve);
     output.once('error', () => resolve()).once('close', resolve);
     server.onclose = resolve;
   });
   // A line may hold as much, and one chunk several lines.
-  await server.connect(new StdioServerTransport(lines, output, { maxBufferSize: 2 * messageBytesMax }));
+  await server.connect(new StdioServerTransport(lines, output, { maxBufferSize: 2 * mcpMessageBytesMax }));
   input.pipe(lines);
   input.once('close', () => lines.end());
   return {
@@ -83,7 +81,7 @@ export async function serveRequest(
   options: McpServerOptions,
 ): Promise<void> {
   const { StreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/streamableHttp.js');
-  const body = await readRequestBody(request, messageBytesMax);
+  const body = await readRequestBody(request, mcpMessageBytesMax);
   if (body.outcome !== 'read') {
     refuseBody(body, response);
     return;
@@ -97,11 +95,9 @@ export async function serveRequest(
 }
 
 function refuseBody({ outcome }: RequestBody, response: ServerResponse): void {
-  const tooLarge = outcome === 'too_large';
-  const error = tooLarge
-    ? { code: -32000, message: `Payload Too Large: a body may have ${messageBytesMax} bytes at most.` }
-    : { code: -32700, message: 'Parse error: the body is not JSON.' };
-  response.writeHead(tooLarge ? 413 : 400, jsonHeaders).end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
+  const row = outcome === 'too_large' ? mcpHttpRefusals.mcp_body_too_large : mcpHttpRefusals.mcp_body_malformed;
+  const error = { code: row.rpcCode, message: row.answer };
+  response.writeHead(row.status, jsonHeaders).end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
 }
 
 function mcpServer({ caller, version, log }: McpServerOptions): Server {

@@ -9,7 +9,8 @@ import {
 import { type ModelField, valueAt } from '#shared/configuration/model/read-model.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
-import { ToolFailure } from './tool-failure.ts';
+import { toolRefusals } from '#shared/refusals/families/tools.ts';
+import { toolFailure } from './tool-failure.ts';
 
 export const toolSettings: readonly ModelField[] = settingsFields.filter(isOfferedToTools);
 
@@ -26,7 +27,7 @@ export function changeSetting(settings: Settings, field: ModelField, value: unkn
   const isUnjudged = field.notes.tool !== false && field.notes.tool?.unjudged === true;
   if (!read.success && !isUnjudged) {
     const problem = read.error.issues[0]?.message ?? 'cannot be used';
-    throw new ToolFailure(`${argumentName(field)} ${problem}`, { kind: 'invalid' });
+    throw toolFailure(toolRefusals.tool_setting_invalid, { problem: `${argumentName(field)} ${problem}` });
   }
   const [section = '', ...below] = field.path.split('.');
   return { ...settings, [section]: placed(valueAt(settings, section), below, read.success ? read.data : value) };

@@ -1,8 +1,16 @@
+import type { ToolRefusalRow } from '#shared/refusals/families/tools.ts';
+import { type Found, type Refusal, type Refused, RefusedError, refused } from '#shared/refusals/refusal.ts';
+
 /** A handler that cannot do what it was asked: `{success: false, error, kind?}` (MCP-17). Never repeats an argument. */
-export class ToolFailure extends Error {
+export class ToolFailure extends RefusedError {
   readonly kind: string | undefined;
-  constructor(message: string, options: { readonly kind?: string; readonly cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
-    this.kind = options.kind;
+  constructor({ kind }: { readonly kind?: string | undefined }, happened: Refused) {
+    super(happened);
+    this.kind = kind;
   }
+}
+
+/** The failure of a row, to be thrown. */
+export function toolFailure<Row extends ToolRefusalRow & Refusal>(row: Row, ...found: Found<Row>): ToolFailure {
+  return new ToolFailure(row, refused(row, ...found));
 }

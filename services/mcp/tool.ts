@@ -11,13 +11,14 @@ import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { TellingContext } from '#shared/logout/telling-context.ts';
 import type { Randomness } from '#shared/random.ts';
+import { toolRefusals } from '#shared/refusals/families/tools.ts';
 import type { OpenSandbox, Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { DraftConfiguration } from './draft-configuration.ts';
 import { type JsonSchema, portableSchema } from './portable-schema.ts';
-import { ToolFailure } from './tool-failure.ts';
+import { toolFailure } from './tool-failure.ts';
 
 /** What handlers work with: one for all sessions of the process. */
 export interface ToolContext {
@@ -50,10 +51,7 @@ export function isFailure(result: ToolResult): boolean {
 /** For tools that work on a running server's state. @throws ToolFailure with kind `no_server` (SBX-49) */
 export function requireServer({ sharesStore }: Pick<ToolContext, 'sharesStore'>): void {
   if (sharesStore) return;
-  throw new ToolFailure(
-    'No running server shares the store of this MCP server: configure runtime.store: sqlite, or use the address of a stack that was started with --mcp-port.',
-    { kind: 'no_server' },
-  );
+  throw toolFailure(toolRefusals.tool_without_server);
 }
 
 /** The argument of tools that work in a sandbox as well (SBX-47). */
@@ -67,14 +65,9 @@ const sandboxArgument = {
 async function inSandbox(name: string, context: ToolContext): Promise<ToolContext> {
   requireServer(context);
   const open = sandboxNamePattern.test(name) ? await context.sandboxes.find(name) : undefined;
-  if (open === undefined) throw unknownSandbox();
+  if (open === undefined) throw toolFailure(toolRefusals.tool_sandbox_unknown);
   const { store, audit, keys, log } = open;
   return { ...context, store, audit, keys, log, sandbox: open, clock: standingBy(store.clock.look()) };
-}
-
-function unknownSandbox(cause?: unknown): ToolFailure {
-  const message = 'There is no sandbox of that name. Sandboxes expire; list_sandboxes names those that live.';
-  return new ToolFailure(message, { kind: 'unknown_sandbox', cause });
 }
 
 /** The configuration and the issuer that a token of this call is made from: of the copy, or of the sandbox. */
@@ -180,7 +173,7 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
           try {
             return await definition.handle(parsed.data, await inSandbox(sandbox, context));
           } catch (error) {
-            throw error instanceof NamespaceEndedError ? unknownSandbox(error) : error;
+            throw error instanceof NamespaceEndedError ? toolFailure(toolRefusals.tool_sandbox_unknown) : error;
           }
         },
       };

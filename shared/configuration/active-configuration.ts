@@ -98,10 +98,6 @@ export type WriteOutcome =
   | { readonly outcome: 'no_configuration_directory' }
   | { readonly outcome: 'write_failed'; readonly message: string };
 
-/** What is told of the outcome `no_configuration_directory`, with the remedy. */
-export const noConfigurationDirectory =
-  'This instance runs the embedded configuration, which lies in no file: write one with `test-idp init my-idp` and start with `--config-dir my-idp`.';
-
 /**
  * `current`, `reload`, `write` and `whileLocked` may wait for each other, so none of them may be called by what takes part
  * in one: a participant, a listener, a last look, a decision under the lock. Such a call is refused at once with an

@@ -4,6 +4,7 @@ import type { ConfigurationSnapshot } from '#shared/configuration/configuration-
 import type { RecordedEndpoint } from '#shared/domain/exchange.ts';
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
 import type { ApiRefusalRow } from '#shared/refusals/families/management.ts';
+import type { PageRefusalRow } from '#shared/refusals/families/pages.ts';
 import { type Found, type Refusal, type Refused, RefusedError, refused } from '#shared/refusals/refusal.ts';
 import type { Operation } from './operation.ts';
 import type { Endpoint } from './request.ts';
@@ -93,7 +94,7 @@ export function apiError<Row extends ApiRefusalRow & Refusal>(row: Row, ...found
   return new ApiError(row, refused(row, ...found));
 }
 
-/** A page that says what went wrong: for browsers. */
+/** A page that says what went wrong: for browsers. Made by itself where a refusal of another surface is shown. */
 export class PageError extends Error {
   readonly status: number;
   readonly title: string;
@@ -102,4 +103,9 @@ export class PageError extends Error {
     this.status = status;
     this.title = title;
   }
+}
+
+/** The page of a row, to be thrown. */
+export function pageError<Row extends PageRefusalRow & Refusal>(row: Row, ...found: Found<Row>): PageError {
+  return new PageError(row.status, row.title, refused(row, ...found).message);
 }

@@ -8,7 +8,7 @@ import { ActivationError } from '#shared/configuration/active-configuration.ts';
 import { acquireDirectoryLock, type DirectoryLock } from '#shared/locking/directory-lock.ts';
 import type { Logger } from '#shared/logger.ts';
 import { onceATurn } from '#shared/once-a-turn.ts';
-import type { KeyRotation } from './key-ring.ts';
+import { type KeyRotation, KeyRotationRefusedError } from './key-ring.ts';
 import { generatedKeySet, type KeySet } from './key-set.ts';
 import {
   PublicationLostError,
@@ -18,7 +18,6 @@ import {
   settleKeysDirectory,
 } from './publish-keys.ts';
 import { keyFiles, type PublishedKeys, readPublishedKeys, UnusableKeysDirectoryError } from './published-keys.ts';
-import { rotationRefused } from './rotation-refusals.ts';
 import { generateRsaKeyPair, type KeyPair } from './rsa-key-pair.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
@@ -128,7 +127,7 @@ export class GeneratedKeys {
     try {
       return await this.#rotateTo(pair, lock);
     } catch (error) {
-      if (error instanceof PublicationLostError) throw rotationRefused('lock_timeout', error);
+      if (error instanceof PublicationLostError) throw new KeyRotationRefusedError('lock_timeout', { cause: error });
       throw error;
     } finally {
       await lock.release();

@@ -3,6 +3,8 @@
 // before the next operation (KEY-12).
 import type { KeyObject } from 'node:crypto';
 import type { TokenMark } from '#shared/domain/token-mark.ts';
+import { rotationRefusalOf } from '#shared/refusals/families/keys.ts';
+import { RefusedError, refused } from '#shared/refusals/refusal.ts';
 import type { SignatureAlgorithm } from './algorithms/algorithm.ts';
 import type { rs256 } from './algorithms/rs256.ts';
 
@@ -73,10 +75,10 @@ export type KeyRotationRefusal =
   | 'lock_unsupported';
 
 /** `message` is the fixed public sentence; the directory and the cause go to the log alone (KEY-23). */
-export class KeyRotationRefusedError extends Error {
+export class KeyRotationRefusedError extends RefusedError {
   readonly kind: KeyRotationRefusal;
-  constructor(kind: KeyRotationRefusal, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+  constructor(kind: KeyRotationRefusal, options?: { cause?: unknown }) {
+    super(refused(rotationRefusalOf[kind]), options);
     this.kind = kind;
   }
 }

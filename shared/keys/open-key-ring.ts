@@ -7,18 +7,18 @@ import type { ActivationParticipant } from '#shared/configuration/active-configu
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { type ExternalKeys, openExternalKeys } from './external-keys.ts';
 import { type GeneratedKeys, type GeneratedKeysDependencies, openGeneratedKeys } from './generated-keys.ts';
-import type {
-  KeyInformation,
-  KeyRing,
-  KeyRotation,
+import {
+  type KeyInformation,
+  type KeyRing,
+  type KeyRotation,
   KeyRotationRefusedError,
-  PublicJwk,
-  SigningKey,
-  VerificationKey,
+  type PublicJwk,
+  type SigningKey,
+  type VerificationKey,
 } from './key-ring.ts';
 import type { KeySet } from './key-set.ts';
 import { type MemoryKeys, makeMemoryKeys } from './memory-keys.ts';
-import { refusalFor, rotationRefused } from './rotation-refusals.ts';
+import { refusalFor } from './rotation-refusals.ts';
 
 export interface KeyRingDependencies extends GeneratedKeysDependencies {
   /** Keys stay in memory, whatever the configuration says of a directory. */
@@ -68,19 +68,19 @@ class ProcessKeyRing implements KeyRing, ActivationParticipant {
 
   async rotationRefusal(): Promise<KeyRotationRefusedError | undefined> {
     const source = this.#source;
-    if (source.kind === 'external') return rotationRefused('external_keys_not_rotatable');
+    if (source.kind === 'external') return new KeyRotationRefusedError('external_keys_not_rotatable');
     if (source.kind === 'memory') return undefined;
     try {
       await requireWritable(source.keys.directory);
       return undefined;
     } catch (error) {
-      return refusalFor(error) ?? rotationRefused('keys_directory_not_writable', error);
+      return refusalFor(error) ?? new KeyRotationRefusedError('keys_directory_not_writable', { cause: error });
     }
   }
 
   async rotate(): Promise<KeyRotation> {
     const source = this.#source;
-    if (source.kind === 'external') throw rotationRefused('external_keys_not_rotatable');
+    if (source.kind === 'external') throw new KeyRotationRefusedError('external_keys_not_rotatable');
     if (source.kind === 'memory') return await source.keys.rotate();
     const { directory } = source.keys;
     try {
@@ -137,6 +137,7 @@ async function requireWritable(directory: string): Promise<void> {
     await access(directory, constants.W_OK);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw rotationRefused('keys_directory_not_writable', cause);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR')
+      throw new KeyRotationRefusedError('keys_directory_not_writable', { cause });
   }
 }

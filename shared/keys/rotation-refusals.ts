@@ -1,23 +1,11 @@
-// The fixed public sentences of a refused rotation, the same at REST, MCP and the web UI (KEY-21 to KEY-23). They name
-// no directory: that goes to the log with the cause.
+// From what was in the way of a rotation to its refusal (KEY-21 to KEY-23).
 import { DirectoryLockError } from '#shared/locking/directory-lock.ts';
-import { type KeyRotationRefusal, KeyRotationRefusedError } from './key-ring.ts';
-
-const sentences: Readonly<Record<KeyRotationRefusal, string>> = {
-  external_keys_not_rotatable:
-    'The signing key is provided by jwt.external_keys and cannot be rotated here; replace its files and restart.',
-  keys_directory_not_writable: 'The keys directory is not writable, so the keys cannot be rotated.',
-  lock_namespace_unavailable: 'The lock file of the keys directory cannot exist there, so the keys cannot be rotated.',
-  lock_timeout: 'Another process holds the lock of the keys directory; try again in a few seconds.',
-  lock_unsupported: 'The filesystem of the keys directory does not support locks, so the keys cannot be rotated.',
-};
-
-export function rotationRefused(kind: KeyRotationRefusal, cause?: unknown): KeyRotationRefusedError {
-  return new KeyRotationRefusedError(kind, sentences[kind], { cause });
-}
+import { KeyRotationRefusedError } from './key-ring.ts';
 
 function lockRefusal(error: DirectoryLockError): KeyRotationRefusedError {
-  return rotationRefused(error.kind === 'not_writable' ? 'keys_directory_not_writable' : error.kind, error);
+  return new KeyRotationRefusedError(error.kind === 'not_writable' ? 'keys_directory_not_writable' : error.kind, {
+    cause: error,
+  });
 }
 
 const notWritableCodes = new Set(['EACCES', 'EPERM', 'EROFS']);
@@ -28,6 +16,6 @@ export function refusalFor(error: unknown): KeyRotationRefusedError | undefined 
   if (error instanceof DirectoryLockError) return lockRefusal(error);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && notWritableCodes.has(code)
-    ? rotationRefused('keys_directory_not_writable', error)
+    ? new KeyRotationRefusedError('keys_directory_not_writable', { cause: error })
     : undefined;
 }

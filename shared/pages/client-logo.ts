@@ -5,7 +5,8 @@ import { extname, join } from 'node:path';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { PageError, type Route } from '#shared/http/route.ts';
+import { pageError, type Route } from '#shared/http/route.ts';
+import { pageRefusals } from '#shared/refusals/families/pages.ts';
 
 const mediaTypes: ReadonlyMap<string, string> = new Map([
   ['.svg', 'image/svg+xml'],
@@ -37,7 +38,7 @@ async function serveClientLogo(request: ParsedRequest, context: RequestContext) 
   const directory = context.snapshot.paths.logosDirectory;
   const clientId = request.pathParameters.client_id ?? '';
   const file = await findClientLogo(clientId, directory);
-  if (file === undefined || directory === undefined) throw new PageError(404, 'No logo', 'There is no such logo.');
+  if (file === undefined || directory === undefined) throw pageError(pageRefusals.client_logo_unknown);
   return {
     status: 200,
     headers: {

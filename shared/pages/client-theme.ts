@@ -3,7 +3,8 @@
 // black or white, whichever contrasts more; the header's colour becomes the accent, darkened or lightened as far as it must
 // be to be readable on the card.
 import type { ParsedRequest } from '#shared/http/request.ts';
-import { PageError, type Route } from '#shared/http/route.ts';
+import { pageError, type Route } from '#shared/http/route.ts';
+import { pageRefusals } from '#shared/refusals/families/pages.ts';
 import { assets } from './assets.ts';
 import { channelsOf, fromHsl, hslOf } from './hue.ts';
 import { accents, accentTokens, surfaces } from './style/colours.ts';
@@ -65,7 +66,7 @@ function serveClientTheme({ query }: ParsedRequest) {
 
 function colourIn(value: string | undefined): string | undefined {
   if (value !== undefined && !hexadecimal.test(value)) {
-    throw new PageError(400, 'Not a colour', 'A colour of a client theme is six hexadecimal digits.');
+    throw pageError(pageRefusals.client_theme_malformed);
   }
   return value;
 }

@@ -3,47 +3,78 @@
 import { accessTokenRefusals } from './families/access-token.ts';
 import { authorizeRefusals } from './families/authorize.ts';
 import { clientAuthenticationRefusals } from './families/client-authentication.ts';
+import { reloadRefusals } from './families/configuration.ts';
 import { deviceAuthorizationRefusals, userCodeRefusals } from './families/device.ts';
 import { faultRefusals } from './families/faults.ts';
 import { httpRefusals } from './families/http.ts';
+import { rotationRefusals } from './families/keys.ts';
 import { loginRefusals } from './families/login.ts';
 import { managementRefusals } from './families/management.ts';
-import { mcpRefusals } from './families/mcp.ts';
+import { mcpHttpRefusals, mcpRefusals } from './families/mcp.ts';
+import { pageRefusals } from './families/pages.ts';
 import { recorderRefusals } from './families/recorder.ts';
 import { metadataDocumentRefusals, registrationRefusals } from './families/registration.ts';
 import { samlRefusals, samlSignatureRefusals } from './families/saml.ts';
 import { resourceRefusals, scopeRefusals } from './families/scope-and-resource.ts';
 import { tokenRefusals } from './families/token.ts';
+import { toolRefusals } from './families/tools.ts';
 import type { Refusal } from './refusal.ts';
 
+/** A heading of docs/errors.md. */
+export type RefusalSection = 'Every surface' | 'OAuth 2.0 and OpenID Connect' | 'SAML' | 'REST API' | 'MCP' | 'Pages';
+
 export interface RefusalFamily {
+  readonly section: RefusalSection;
   readonly title: string;
   readonly refusals: readonly Refusal[];
 }
 
 export const refusalFamilies: readonly RefusalFamily[] = [
-  { title: 'Every surface', refusals: Object.values(httpRefusals) },
-  { title: 'Authorization requests', refusals: Object.values(authorizeRefusals) },
-  { title: 'Scopes and resources', refusals: [...Object.values(scopeRefusals), ...Object.values(resourceRefusals)] },
-  { title: 'Client authentication', refusals: Object.values(clientAuthenticationRefusals) },
-  { title: 'Token requests', refusals: Object.values(tokenRefusals) },
+  { section: 'Every surface', title: 'Before and beside the endpoint', refusals: Object.values(httpRefusals) },
   {
+    section: 'OAuth 2.0 and OpenID Connect',
+    title: 'Authorization requests',
+    refusals: Object.values(authorizeRefusals),
+  },
+  {
+    section: 'OAuth 2.0 and OpenID Connect',
+    title: 'Scopes and resources',
+    refusals: [...Object.values(scopeRefusals), ...Object.values(resourceRefusals)],
+  },
+  {
+    section: 'OAuth 2.0 and OpenID Connect',
+    title: 'Client authentication',
+    refusals: Object.values(clientAuthenticationRefusals),
+  },
+  { section: 'OAuth 2.0 and OpenID Connect', title: 'Token requests', refusals: Object.values(tokenRefusals) },
+  {
+    section: 'OAuth 2.0 and OpenID Connect',
     title: 'Devices',
     refusals: [...Object.values(deviceAuthorizationRefusals), ...Object.values(userCodeRefusals)],
   },
-  { title: 'Presented tokens', refusals: Object.values(accessTokenRefusals) },
-  { title: 'Logins', refusals: Object.values(loginRefusals) },
+  { section: 'OAuth 2.0 and OpenID Connect', title: 'Presented tokens', refusals: Object.values(accessTokenRefusals) },
+  { section: 'OAuth 2.0 and OpenID Connect', title: 'Logins', refusals: Object.values(loginRefusals) },
   {
+    section: 'OAuth 2.0 and OpenID Connect',
     title: 'Registration',
     refusals: [...Object.values(registrationRefusals), ...Object.values(metadataDocumentRefusals)],
   },
-  { title: 'SAML', refusals: Object.values(samlRefusals) },
-  { title: 'SAML signatures', refusals: Object.values(samlSignatureRefusals) },
+  { section: 'SAML', title: 'Messages', refusals: Object.values(samlRefusals) },
+  { section: 'SAML', title: 'Signatures', refusals: Object.values(samlSignatureRefusals) },
   {
-    title: 'REST API',
-    refusals: [managementRefusals, faultRefusals, recorderRefusals].flatMap((rows) => Object.values<Refusal>(rows)),
+    section: 'REST API',
+    title: 'Management',
+    refusals: [managementRefusals, faultRefusals, recorderRefusals, reloadRefusals, rotationRefusals].flatMap((rows) =>
+      Object.values<Refusal>(rows),
+    ),
   },
-  { title: 'MCP', refusals: Object.values(mcpRefusals) },
+  {
+    section: 'MCP',
+    title: 'Calls and requests',
+    refusals: [mcpRefusals, mcpHttpRefusals].flatMap((rows) => Object.values<Refusal>(rows)),
+  },
+  { section: 'MCP', title: 'Tools', refusals: Object.values(toolRefusals) },
+  { section: 'Pages', title: 'Pages alone', refusals: Object.values(pageRefusals) },
 ];
 
 const byCode: ReadonlyMap<string, Refusal> = new Map(

@@ -63,6 +63,18 @@ export function soap(section: string): Reference {
   return { reference: `SOAP 1.1 §${section}`, link: 'https://www.w3.org/TR/2000/NOTE-SOAP-20000508/' };
 }
 
+export function jsonRpc(section: string): Reference {
+  return { reference: `JSON-RPC 2.0 §${section}`, link: 'https://www.jsonrpc.org/specification' };
+}
+
+/** Of the transports of MCP. */
+export function mcpTransport(heading: string): Reference {
+  return {
+    reference: `MCP transports, ${heading}`,
+    link: 'https://modelcontextprotocol.io/specification/2025-06-18/basic/transports',
+  };
+}
+
 /** A heading of docs/, such as `settings.md#login`. */
 export function docs(place: `${'settings' | 'errors'}.md#${string}`): Reference {
   return { reference: `docs/${place}`, link: undefined };

@@ -1,21 +1,46 @@
-// The part of docs/errors.md that lists every refusal with its code, made from the tables.
-import { type RefusalFamily, refusalFamilies } from './index.ts';
+// The tables of docs/errors.md: each of its sections has the families of refusals that are answered there.
+import { type RefusalFamily, type RefusalSection, refusalFamilies } from './index.ts';
 import type { Reference } from './references.ts';
 import type { Refusal } from './refusal.ts';
 
-const begin = '<!-- refusals: written by `npm run docs` -->';
+const begin = (section: string) => `<!-- refusals of ${section}: written by \`npm run docs\` -->`;
 const end = '<!-- end of refusals -->';
 
-/** The document with its list of refusals as it has to be. @throws Error when it has no place for one. */
+/** The document with its tables as they have to be. @throws Error when a section has no place for them. */
 export function withRefusals(document: string): string {
-  const from = document.indexOf(begin);
-  const to = document.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`docs/errors.md must have the lines ${begin} and ${end}`);
-  const families = refusalFamilies.map(familySection).join('\n');
-  return `${document.slice(0, from)}${begin}\n\n${families}\n${document.slice(to)}`;
+  const sections = new Set(refusalFamilies.map(({ section }) => section));
+  return [...sections].reduce(withSection, document);
 }
 
-function familySection({ title, refusals }: RefusalFamily): string {
+function withSection(document: string, section: RefusalSection): string {
+  const from = document.indexOf(begin(section));
+  const to = document.indexOf(end, from);
+  if (from < 0 || to < from) throw new Error(`docs/errors.md must have the lines ${begin(section)} and ${end}`);
+  const families = refusalFamilies.filter((family) => family.section === section);
+  const tables = [...errorTable(families), ...families.map(familyTable)].join('\n');
+  return `${document.slice(0, from)}${begin(section)}\n\n${tables}\n${document.slice(to)}`;
+}
+
+/** Which refusals stand behind an error of OAuth: nothing for families that answer otherwise. */
+function errorTable(families: readonly RefusalFamily[]): readonly string[] {
+  if (families[0]?.section !== 'OAuth 2.0 and OpenID Connect') return [];
+  const codes = new Map<string, string[]>();
+  for (const refusal of families.flatMap(({ refusals }) => refusals)) {
+    const error = 'error' in refusal && typeof refusal.error === 'string' ? refusal.error : undefined;
+    if (error !== undefined) codes.set(error, [...(codes.get(error) ?? []), `\`${refusal.code}\``]);
+  }
+  const rows = [...codes].sort(([one], [other]) => (one < other ? -1 : 1));
+  return [
+    [
+      '| `error` | Refusals |',
+      '| --- | --- |',
+      ...rows.map(([error, all]) => `| \`${error}\` | ${all.join(', ')} |`),
+      '',
+    ].join('\n'),
+  ];
+}
+
+function familyTable({ title, refusals }: RefusalFamily): string {
   const rows = refusals.map(
     (refusal) =>
       `| \`${refusal.code}\` | ${wireOf(refusal)} | ${cell(refusal.expected)} | ${linked(refusal.standard)} |`,
@@ -30,11 +55,15 @@ function familySection({ title, refusals }: RefusalFamily): string {
   ].join('\n');
 }
 
-/** What programs see of it: an OAuth error, a status of the REST API, or nothing of the kind. */
+/** What programs see of it: an OAuth error, a status of HTTP with its kind, a status of SAML, or nothing of the kind. */
 function wireOf(refusal: Refusal): string {
   const status = 'status' in refusal && typeof refusal.status === 'number' ? refusal.status : undefined;
-  const code = 'error' in refusal ? refusal.error : 'kind' in refusal ? refusal.kind : undefined;
+  const code = 'error' in refusal ? refusal.error : 'kind' in refusal ? refusal.kind : samlStatusOf(refusal);
   return [status, typeof code === 'string' ? `\`${code}\`` : undefined].filter((part) => part !== undefined).join(' ');
+}
+
+function samlStatusOf({ answer }: Refusal): string | undefined {
+  return typeof answer === 'string' ? /^(?:Requester|Responder)\/\w+/.exec(answer)?.[0] : undefined;
 }
 
 function linked({ reference, link }: Reference): string {

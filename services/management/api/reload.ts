@@ -4,7 +4,8 @@ import { ConfigurationRejectedError, type LoadFailureKind } from '#shared/config
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
-import { reloadConfiguration, reloadRefusals } from '../reload-configuration.ts';
+import { reloadRefusalOf } from '#shared/refusals/families/configuration.ts';
+import { reloadConfiguration } from '../reload-configuration.ts';
 
 const refusalModel = (...kinds: readonly [LoadFailureKind, ...LoadFailureKind[]]) =>
   z.strictObject({ status: z.literal('error'), error: z.string(), kind: z.enum(kinds) });
@@ -33,7 +34,7 @@ async function reload(_request: ParsedRequest, context: RequestContext): Promise
   const reloaded = await reloadConfiguration(context);
   if (reloaded instanceof ConfigurationRejectedError) {
     const { kind, message } = reloaded;
-    return json(reloadRefusals[kind], { status: 'error', error: message, kind });
+    return json(reloadRefusalOf[kind].status, { status: 'error', error: message, kind });
   }
   return json(200, { status: 'reloaded', users_count: reloaded.users.size });
 }

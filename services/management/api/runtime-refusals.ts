@@ -1,11 +1,7 @@
 // How the API refuses a create or a promotion: status, kind and a sentence for a human (RUN-03 to RUN-08, RUN-25 to
 // RUN-27). What stands in the files goes to the log alone.
 
-import {
-  ActivationError,
-  ConfigurationRejectedError,
-  noConfigurationDirectory,
-} from '#shared/configuration/active-configuration.ts';
+import { ActivationError, ConfigurationRejectedError } from '#shared/configuration/active-configuration.ts';
 import type { IdentityKind, RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import { refusalReply } from '#shared/http/refusal-reply.ts';
 import { type Reply, withHeaders } from '#shared/http/reply.ts';
@@ -74,7 +70,7 @@ export function promotionRefusal(
     case 'unloadable':
       return apiError(managementRefusals.promotion_unloadable, { kind });
     case 'no_configuration_directory':
-      return apiError(managementRefusals.promotion_without_directory, { sentence: noConfigurationDirectory });
+      return apiError(managementRefusals.promotion_without_directory);
     case 'conflict':
     case 'lock_unavailable':
     case 'write_failed':

@@ -13,7 +13,8 @@ import { CopyButton } from '#shared/pages/components/copy-button.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
-import { rotateKeys, rotationRefusals } from '../rotate-keys.ts';
+import { rotationRefusalOf } from '#shared/refusals/families/keys.ts';
+import { rotateKeys } from '../rotate-keys.ts';
 import { withNotice } from './notices.ts';
 import { managementPage } from './shell.tsx';
 
@@ -69,7 +70,7 @@ async function showKeys(
     lead: external
       ? 'Tokens are signed with the key of jwt.external_keys.'
       : `Tokens are signed with the active key; up to ${max_previous_keys} previous ones still verify.`,
-    status: refused === undefined ? 200 : rotationRefusals[refused.kind].status,
+    status: refused === undefined ? 200 : rotationRefusalOf[refused.kind].status,
     notice: refused && (
       <Notice kind="refusal" title="The key was not rotated">
         {refused.message}

@@ -1,14 +1,11 @@
 // From the outcome of a write to what the person is told (WEB-12 to WEB-14): either a redirect, or the same form again
 // with what was typed and the reason.
-import {
-  type ConfigurationChange,
-  noConfigurationDirectory,
-  type WriteOutcome,
-} from '#shared/configuration/active-configuration.ts';
+import type { ConfigurationChange, WriteOutcome } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationFileName } from '#shared/configuration/finding.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnLink } from '#shared/pages/components/own-link.tsx';
+import { noConfigurationDirectory } from '#shared/refusals/families/management.ts';
 import { type FieldErrors, FieldsRefused, noErrors } from './form-parts.tsx';
 import type { NoticeCode } from './notices.ts';
 import type { ManagementPage } from './shell.tsx';

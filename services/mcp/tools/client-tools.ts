@@ -2,9 +2,10 @@
 import { type Client, type ClientEntry, hasSecret } from '#shared/configuration/model/client-entry.ts';
 import { clientKind } from '#shared/configuration/model/entry-kinds.ts';
 import { textArgument } from '#shared/configuration/model/projections/tool-argument.ts';
+import { toolRefusals } from '#shared/refusals/families/tools.ts';
 import { inMemoryOnly } from '../common-models.ts';
 import type { Tool } from '../tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { toolFailure } from '../tool-failure.ts';
 import {
   createTool,
   deleteTool,
@@ -77,7 +78,7 @@ function changesOf(
   const written = typeof scope === 'string' ? wordsOf(scope) : undefined;
   const listed = Array.isArray(allowed) ? allowed.map(String) : undefined;
   if (written !== undefined && listed !== undefined && !sameMembers(written, listed)) {
-    throw new ToolFailure('scope and allowed_scopes name different scopes; give one of them.', { kind: 'invalid' });
+    throw toolFailure(toolRefusals.tool_scopes_differ);
   }
   const scopes = listed ?? written ?? [];
   return present?.allowed_scopes === undefined

@@ -6,7 +6,7 @@ import { moveClock } from '#shared/movable-clock/move-clock.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, requireServer, type Tool, type ToolContext, type ToolResult } from '../tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { toolFailure } from '../tool-failure.ts';
 
 const clockOutput = {
   ...successOutput,
@@ -60,8 +60,7 @@ const setClock = defineTool({
   output: clockOutput,
   async handle(args, context) {
     const asked = readClockMove(args);
-    if (typeof asked === 'string')
-      throw new ToolFailure(`The clock cannot be moved like that: ${asked}.`, { kind: 'invalid' });
+    if (typeof asked === 'string') throw toolFailure(managementRefusals.clock_move_invalid, { problem: asked });
     return move(asked, 'set_clock', context);
   },
 });
@@ -84,8 +83,6 @@ export const clockTools: readonly Tool[] = [getClock, setClock, resetClock];
 async function move(asked: ClockMove, tool: string, context: ToolContext): Promise<ToolResult> {
   requireServer(context);
   const moved = await moveClock(asked, { username: 'mcp', endpoint: `mcp:${tool}`, method: 'MCP' }, context);
-  if (moved === 'out_of_range') {
-    throw new ToolFailure(managementRefusals.clock_out_of_range.answer, { kind: 'out_of_range' });
-  }
+  if (moved === 'out_of_range') throw toolFailure(managementRefusals.clock_out_of_range);
   return { success: true, ...moved.description };
 }

@@ -4,13 +4,14 @@ import {
   type ActiveConfiguration,
   ConfigurationRejectedError,
   ConfigurationUnavailableError,
-  noConfigurationDirectory,
   type WriteOutcome,
 } from '#shared/configuration/active-configuration.ts';
+import { reloadRefusalOf } from '#shared/refusals/families/configuration.ts';
+import { toolRefusals as refusals } from '#shared/refusals/families/tools.ts';
 import { revisionOutput, successOutput } from '../common-models.ts';
 import type { DeclaredNames, DraftConfiguration } from '../draft-configuration.ts';
 import { defineTool, type Tool, type ToolResult } from '../tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { type ToolFailure, toolFailure } from '../tool-failure.ts';
 import { validateConfig } from './validate-config.ts';
 
 const expectedRevision = (file: string) =>
@@ -56,7 +57,7 @@ const reloadConfig = defineTool({
       draft.adopt(await configuration.reload());
     } catch (error) {
       if (!(error instanceof ConfigurationRejectedError)) throw error;
-      throw new ToolFailure(error.message, { kind: error.kind, cause: error });
+      throw toolFailure(reloadRefusalOf[error.kind], { problem: error.message });
     }
     return {
       success: true,
@@ -88,21 +89,11 @@ async function save(
     const written = await configuration.write(changes, checked ? { expected } : {});
     if ((written.outcome === 'exists' || written.outcome === 'unknown') && attempt < attemptsMax) continue;
     if (written.outcome !== 'written') throw refusalOf(written);
-    const activated = written.activationError === undefined;
-    draft.saved(version, written.revisions, activated ? configuration.peek() : undefined);
-    if (!activated) {
-      throw new ToolFailure(`Both files are written, but this server cannot use them: ${written.activationError}`, {
-        kind: 'reload_after_save',
-      });
+    draft.saved(version, written.revisions, written.activationError === undefined ? configuration.peek() : undefined);
+    if (written.activationError !== undefined) {
+      throw toolFailure(refusals.save_not_activated, { problem: written.activationError });
     }
-    if (written.hookError !== undefined) {
-      throw new ToolFailure(
-        `Both files are written and in use, but the on_config_saved hook failed: ${written.hookError}`,
-        {
-          kind: 'on_config_saved',
-        },
-      );
-    }
+    if (written.hookError !== undefined) throw toolFailure(refusals.save_hook_failed, { problem: written.hookError });
     return {
       success: true,
       message: 'Both files hold this copy; a running server sees it after its own reload.',
@@ -118,7 +109,9 @@ async function namesOnDisk(draft: DraftConfiguration, configuration: ActiveConfi
     return await configuration.declaredOnDisk();
   } catch (error) {
     if (error instanceof ConfigurationUnavailableError) {
-      throw lockNotHad(error.kind === 'lock_unsupported' ? 'lock_unsupported' : 'lock_timeout');
+      throw toolFailure(
+        error.kind === 'lock_unsupported' ? refusals.save_lock_unsupported : refusals.save_lock_timeout,
+      );
     }
     if (!(error instanceof ConfigurationRejectedError)) throw error;
     return draft.namesLoaded;
@@ -128,30 +121,17 @@ async function namesOnDisk(draft: DraftConfiguration, configuration: ActiveConfi
 function refusalOf(outcome: Exclude<WriteOutcome, { readonly outcome: 'written' }>): ToolFailure {
   switch (outcome.outcome) {
     case 'unloadable':
-      return new ToolFailure(`The copy would not load back, so neither file was written: ${outcome.message}`, {
-        kind: 'unloadable',
-      });
+      return toolFailure(refusals.save_unloadable, { problem: outcome.message });
     case 'lock_timeout':
     case 'lock_unsupported':
-      return lockNotHad(outcome.outcome);
+      return toolFailure(refusals[`save_${outcome.outcome}`]);
     case 'no_configuration_directory':
-      return new ToolFailure(noConfigurationDirectory, { kind: 'no_configuration_directory' });
+      return toolFailure(refusals.tool_without_directory);
     case 'write_failed':
-      return new ToolFailure(`The files could not be written: ${outcome.message}`, { kind: 'write_failed' });
+      return toolFailure(refusals.save_write_failed, { problem: outcome.message });
     default:
-      return new ToolFailure(
-        'A file has changed since, so neither was written. Use reload_config (it drops unsaved changes), apply the changes again and save with the revisions it answers.',
-        { kind: 'conflict' },
-      );
+      return toolFailure(refusals.save_conflict);
   }
-}
-
-function lockNotHad(kind: 'lock_timeout' | 'lock_unsupported'): ToolFailure {
-  const message =
-    kind === 'lock_timeout'
-      ? 'Another process holds the lock of the configuration directory, so nothing was written; try again in a few seconds.'
-      : 'The configuration directory cannot be locked on this filesystem, so nothing was written.';
-  return new ToolFailure(message, { kind });
 }
 
 function revisionsOf({ revisions: { users, settings } }: DraftConfiguration): ToolResult {

@@ -6,10 +6,11 @@ import type { Revision } from '#shared/configuration/configuration-snapshot.ts';
 import type { EntryKind } from '#shared/configuration/model/entry-kinds.ts';
 import { entryDetail } from '#shared/configuration/model/projections/api-summary.ts';
 import { textArgument, toolArguments, toolOutput } from '#shared/configuration/model/projections/tool-argument.ts';
+import { toolRefusals } from '#shared/refusals/families/tools.ts';
 import { nextPage, nextPageOutput, pageArguments, pageOf, revisionOutput, successOutput } from '../common-models.ts';
 import type { DraftConfiguration } from '../draft-configuration.ts';
 import { defineTool, type Tool } from '../tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { type ToolFailure, toolFailure } from '../tool-failure.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -99,9 +100,7 @@ export function createTool<Entry, Effective>(family: EntryFamily<Entry, Effectiv
     handle(args, { draft }) {
       const name = nameIn(args, kind);
       if (family.entry(draft, name) !== undefined) {
-        throw new ToolFailure(
-          `A ${kind.noun} of that ${called} exists already; change it with update_${kind.noun}, or choose another ${called}.`,
-        );
+        throw toolFailure(toolRefusals.tool_entry_exists, { noun: kind.noun, called });
       }
       return save(family, written, draft, name, given(kind, args), undefined);
     },
@@ -147,9 +146,7 @@ export function fieldArguments<Entry, Effective>({ fields }: EntryKind<Entry, Ef
 }
 
 export function unknownEntry<Entry, Effective>({ kind, called }: EntryFamily<Entry, Effective>): ToolFailure {
-  return new ToolFailure(
-    `There is no declared ${kind.noun} of that ${called}; list_${kind.noun}s shows those there are.`,
-  );
+  return toolFailure(toolRefusals.tool_entry_unknown, { noun: kind.noun, called });
 }
 
 function save<Entry, Effective>(
@@ -163,7 +160,9 @@ function save<Entry, Effective>(
   const { kind } = family;
   const prepared = prepare(members, present);
   const reading = kind.read(kind.keyInEntry ? { ...prepared, [kind.key.name]: name } : prepared);
-  if (reading.outcome === 'refused') throw new ToolFailure(`${reading.message}.`, { kind: 'invalid' });
+  if (reading.outcome === 'refused') {
+    throw toolFailure(toolRefusals.tool_entry_invalid, { problem: reading.message });
+  }
   const entry = settle === undefined ? reading.entry : settle(reading.entry, members);
   return { success: true, [kind.noun]: entryDetail(kind, family.put(draft, name, entry)) };
 }

@@ -8,7 +8,7 @@ import { shownFault, shownRow } from '#shared/faults/show-fault.ts';
 import { faultRefusals } from '#shared/refusals/families/faults.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, requireServer, type Tool, type ToolContext } from '../tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { ToolFailure, toolFailure } from '../tool-failure.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
 const list = { faults: z.array(anyObject), count: z.int() };
@@ -67,13 +67,11 @@ const createFaultTool = defineTool({
     requireServer(context);
     const creation = await createFault(args, eventOf('create_fault', context), context);
     if (creation.outcome === 'created') return { success: true, fault: shownFault(creation.fault) };
-    if (creation.outcome === 'full') throw new ToolFailure(faultRefusals.fault_limit.answer, { kind: 'fault_limit' });
-    if (creation.outcome === 'key_not_rotatable') {
-      const { message, kind } = creation.refusal;
-      throw new ToolFailure(message, { kind });
-    }
-    const [problem] = creation.problems;
-    throw new ToolFailure(creation.problems.map(problemSentence).join('; '), { kind: problem?.kind ?? 'invalid' });
+    if (creation.outcome === 'full') throw toolFailure(faultRefusals.fault_limit);
+    if (creation.outcome === 'key_not_rotatable') throw new ToolFailure(creation.refusal, creation.refusal);
+    const [first] = creation.problems;
+    const row = first?.kind === 'unknown_fault' ? faultRefusals.fault_unknown : faultRefusals.fault_invalid;
+    throw toolFailure(row, { problem: creation.problems.map(problemSentence).join('; ') });
   },
 });
 
@@ -96,8 +94,7 @@ const deleteFault = defineTool({
     if (id === undefined) return { success: true, deleted: await faults.deleteAll(deleted) };
     const outcome = await faults.delete(id, deleted);
     if (outcome === 'deleted') return { success: true, deleted: id };
-    const row = outcome === 'declared' ? faultRefusals.fault_declared : faultRefusals.fault_not_found;
-    throw new ToolFailure(row.answer, { kind: row.kind });
+    throw toolFailure(outcome === 'declared' ? faultRefusals.fault_declared : faultRefusals.fault_not_found);
   },
 });
 

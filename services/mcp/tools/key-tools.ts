@@ -91,7 +91,7 @@ const rotateKeys = defineTool({
       return { success: true, ...rotation };
     } catch (error) {
       if (!(error instanceof KeyRotationRefusedError)) throw error;
-      throw new ToolFailure(error.message, { kind: error.kind, cause: error });
+      throw new ToolFailure(error, error);
     }
   },
 });

@@ -8,7 +8,7 @@ import { readFlow, readFlows } from '#shared/recorder/read-flow.ts';
 import { numberIn, shownExchange, shownFlow, shownWholeFlow } from '#shared/recorder/show-exchange.ts';
 import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
 import { defineTool, requireServer, type Tool, type ToolContext } from '../tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { type ToolFailure, toolFailure } from '../tool-failure.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
 const text = z.string('must be text').optional();
@@ -70,7 +70,9 @@ const expectExchange = defineTool({
     requireServer(context);
     const reading = expectationModel.safeParse(args);
     if (!reading.success) {
-      throw new ToolFailure(reading.error.issues[0]?.message ?? 'invalid', { kind: 'invalid' });
+      throw toolFailure(recorderRefusals.recorder_request_invalid, {
+        problem: reading.error.issues[0]?.message ?? 'invalid',
+      });
     }
     if (!isRecorderOn({ store: context.store, snapshot: inForce(context) })) throw recorderFailure('recorder_off');
     const fulfilment = await expectExchanges(reading.data, {
@@ -101,7 +103,6 @@ export function inForce({ sandbox, configuration }: ToolContext) {
   return (sandbox?.configuration ?? configuration).peek();
 }
 
-export function recorderFailure(code: keyof typeof recorderRefusals): ToolFailure {
-  const { answer, kind } = recorderRefusals[code];
-  return new ToolFailure(typeof answer === 'string' ? answer : code, { kind });
+export function recorderFailure(code: 'recorder_off' | 'expect_limit' | 'expect_cut_short'): ToolFailure {
+  return toolFailure(recorderRefusals[code]);
 }

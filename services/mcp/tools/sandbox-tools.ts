@@ -9,7 +9,7 @@ import type { SandboxCreation, SandboxEvent } from '#shared/sandboxes/open-sandb
 import { sandboxRequestShape } from '#shared/sandboxes/sandbox-request.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, requireServer, type Tool, type ToolContext } from '../tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { type ToolFailure, toolFailure } from '../tool-failure.ts';
 
 const descriptionOutput = {
   ...successOutput,
@@ -108,16 +108,14 @@ function creationFailure(creation: Exclude<SandboxCreation, { outcome: 'created'
   const { sandbox_invalid, sandbox_exists, sandbox_limit } = managementRefusals;
   switch (creation.outcome) {
     case 'invalid':
-      return new ToolFailure(sandbox_invalid.answer({ problem: creation.message }), { kind: sandbox_invalid.kind });
+      return toolFailure(sandbox_invalid, { problem: creation.message });
     case 'exists':
-      return new ToolFailure(sandbox_exists.answer, { kind: sandbox_exists.kind });
+      return toolFailure(sandbox_exists);
     case 'limit':
-      return new ToolFailure(sandbox_limit.answer({ seconds: creation.retryAfterSeconds }), {
-        kind: sandbox_limit.kind,
-      });
+      return toolFailure(sandbox_limit, { seconds: creation.retryAfterSeconds });
   }
 }
 
 function notFound(): ToolFailure {
-  return new ToolFailure(managementRefusals.sandbox_not_found.answer, { kind: 'not_found' });
+  return toolFailure(managementRefusals.sandbox_not_found);
 }

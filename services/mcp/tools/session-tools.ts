@@ -7,7 +7,7 @@ import { shownConsent, shownSession } from '#shared/login/show-sessions.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, requireServer, type Tool, type ToolContext } from '../tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { toolFailure } from '../tool-failure.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
 const filters = {
@@ -48,8 +48,7 @@ const endSession = defineTool({
     const teller = { ...inside, signer: keyRingSigner(context.keys) };
     const { ended, notified } = await endSessionsFromOutside(filter, ender, { ...inside, teller });
     if (filter.sid !== undefined && ended.length === 0) {
-      const { answer, kind } = managementRefusals.session_not_found;
-      throw new ToolFailure(answer, { kind });
+      throw toolFailure(managementRefusals.session_not_found);
     }
     return { success: true, ended: ended.length, notified };
   },

@@ -11,9 +11,10 @@ import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
 import { keyRingSigner } from '#shared/issuing/signer.ts';
 import { decodeToken, judgeToken } from '#shared/issuing/verify-token.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { toolRefusals } from '#shared/refusals/families/tools.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, servedBy, type Tool, type ToolContext } from '../tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { ToolFailure, toolFailure } from '../tool-failure.ts';
 import { clientIdArgument, unknownClient } from './client-tools.ts';
 import { unknownUser, usernameArgument } from './user-tools.ts';
 
@@ -98,11 +99,7 @@ const generateToken = defineTool({
       refresh: client === undefined ? undefined : { scope, resource },
     };
     const lifetimeMinutes = args.expires_in_minutes;
-    if (lifetimeMinutes === 0) {
-      throw new ToolFailure('expires_in_minutes must not be 0: a token is valid for a while, or it has expired.', {
-        kind: 'invalid',
-      });
-    }
+    if (lifetimeMinutes === 0) throw toolFailure(toolRefusals.tool_token_without_lifetime);
     const { scope: _scope, ...tokens } = await issueUserTokens(
       authorization,
       { lifetimeMinutes, notBefore: args.nbf, extra },
@@ -122,11 +119,7 @@ const decode = defineTool({
   output: { ...successOutput, claims: z.record(z.string(), z.unknown()).optional() },
   handle({ token }) {
     const decoded = decodeToken(token);
-    if (decoded === undefined) {
-      throw new ToolFailure(
-        'The token is not a JWT: it must be three base64url parts joined by dots, the first two JSON.',
-      );
-    }
+    if (decoded === undefined) throw toolFailure(toolRefusals.tool_token_not_a_jwt);
     return { success: true, claims: { ...decoded.payload } };
   },
 });
@@ -184,7 +177,7 @@ function extraClaims(value: Readonly<Record<string, unknown>> | undefined): Read
   try {
     return checkExtraClaims(value);
   } catch (error) {
-    if (error instanceof OAuthError) throw new ToolFailure(error.message, { kind: 'invalid', cause: error });
+    if (error instanceof OAuthError) throw new ToolFailure({ kind: 'invalid' }, error);
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 // Judging the files on disk as the command validate-config does, without hooks and plugins (MCP-48, HOK-13).
 import * as z from 'zod';
-import { noConfigurationDirectory } from '#shared/configuration/active-configuration.ts';
 import { diagnoseDirectory } from '#shared/configuration/diagnose-directory.ts';
+import { toolRefusals } from '#shared/refusals/families/tools.ts';
 import { defineTool } from '../tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { toolFailure } from '../tool-failure.ts';
 
 export const validateConfig = defineTool({
   name: 'validate_config',
@@ -29,9 +29,7 @@ export const validateConfig = defineTool({
   },
   async handle({ strict }, { configuration, stopwatch }) {
     const { directory } = configuration.peek();
-    if (directory === undefined) {
-      throw new ToolFailure(noConfigurationDirectory, { kind: 'no_configuration_directory' });
-    }
+    if (directory === undefined) throw toolFailure(toolRefusals.tool_without_directory);
     return { ...(await diagnoseDirectory({ directory, environment: process.env, strict, stopwatch })) };
   },
 });

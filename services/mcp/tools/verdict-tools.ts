@@ -2,10 +2,11 @@
 import * as z from 'zod';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
 import { numberIn } from '#shared/recorder/show-exchange.ts';
+import { recorderRefusals } from '#shared/refusals/families/recorder.ts';
 import { isAboutOne, readVerdicts } from '#shared/verdict/read-verdict.ts';
 import { shownVerdict } from '#shared/verdict/show-verdict.ts';
 import { defineTool, requireServer, type Tool } from '../tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { toolFailure } from '../tool-failure.ts';
 import { inForce, recorderFailure } from './recorder-tools.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
@@ -56,5 +57,6 @@ export const verdictTools: readonly Tool[] = [getVerdict];
 function numbered(sent: string | undefined, name: string, prefix: 'f' | ''): number | undefined {
   const number = sent === undefined ? undefined : numberIn(sent, prefix);
   if (sent === undefined || number !== undefined) return number;
-  throw new ToolFailure(`${name} must be ${prefix === 'f' ? 'the id of a flow' : 'a cursor'}`, { kind: 'invalid' });
+  const problem = `${name} must be ${prefix === 'f' ? 'the id of a flow' : 'a cursor'}`;
+  throw toolFailure(recorderRefusals.recorder_request_invalid, { problem });
 }

@@ -6,9 +6,11 @@ import type { Parameters } from '#shared/http/parameters.ts';
 import type { AuditNote } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { PageError } from '#shared/http/route.ts';
+import { pageError } from '#shared/http/route.ts';
 import { accountsOf } from '#shared/login/browser-sessions.ts';
 import { page } from '#shared/pages/page-reply.ts';
+import { pageRefusals } from '#shared/refusals/families/pages.ts';
+import { refused } from '#shared/refusals/refusal.ts';
 import { type IdTokenHint, readIdTokenHint } from '../id-token-hint.ts';
 import { chooseAccounts } from './choose-accounts.ts';
 import { renderConfirmationPage, renderStillLoggedInPage } from './confirmation-pages.tsx';
@@ -46,12 +48,8 @@ async function hintOf(
   if (token === undefined) return undefined;
   const hint = await readIdTokenHint(token, context);
   if (hint !== undefined) return hint;
-  note.failed({ details: { reason: 'the id_token_hint is no ID token of this server' } });
-  throw new PageError(
-    400,
-    'The application sent an invalid logout',
-    'Its id_token_hint is no ID token of this server, so nobody was logged out. Please tell the developers of the application.',
-  );
+  note.refused(refused(pageRefusals.logout_hint_unreadable));
+  throw pageError(pageRefusals.logout_hint_unreadable);
 }
 
 async function askPerson(
@@ -80,11 +78,7 @@ export async function answerQuestion(request: ParsedRequest, context: RequestCon
       ? await store.logoutConfirmations.answer(logoutId, browser, clock.now())
       : undefined;
   if (question === undefined) {
-    throw new PageError(
-      400,
-      'This question is no longer open',
-      'It was already answered, is older than ten minutes, or was asked in another browser. Nothing was changed: log out again where you began.',
-    );
+    throw pageError(pageRefusals.logout_question_closed);
   }
   const { sids, request: asked } = question;
   const [account] = (await accountsOf(context)).filter(({ sid }) => sid !== undefined && sids.includes(sid));

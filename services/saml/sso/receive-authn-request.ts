@@ -4,11 +4,12 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { PageError } from '#shared/http/route.ts';
+import { pageError } from '#shared/http/route.ts';
 import { ownTurnIfLate } from '#shared/next-turn.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { pageRefusals } from '#shared/refusals/families/pages.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { keysOf } from '#shared/saml/signing/keys-of.ts';
 import { SignatureRefusedError, signatureRefused } from '#shared/saml/signing/signature-refused.ts';
@@ -62,11 +63,7 @@ export function messageDigest({ samlRequest, relayState }: SamlMessage, binding:
 export function messageOf({ form, query }: ParsedRequest): SamlMessage {
   const samlRequest = form.value('SAMLRequest') ?? query.value('SAMLRequest');
   if (samlRequest === undefined) {
-    throw new PageError(
-      400,
-      'No SAML request',
-      'The parameter SAMLRequest is missing: a service provider sends it to begin a login. There is no login without it.',
-    );
+    throw pageError(pageRefusals.saml_request_missing);
   }
   return { samlRequest, relayState: form.first('RelayState') ?? query.first('RelayState') ?? '' };
 }
@@ -75,7 +72,7 @@ export function bindingOf({ form, method }: ParsedRequest): Binding {
   const named = form.first(originalVerbField)?.toUpperCase();
   if (named === undefined) return method === 'POST' ? 'POST' : 'GET';
   if (named === 'GET' || named === 'POST') return named;
-  throw new PageError(400, 'Wrong SAML login form', `The field ${originalVerbField} must be GET or POST.`);
+  throw pageError(pageRefusals.saml_login_form_wrong, { field: originalVerbField });
 }
 
 /**

@@ -13,6 +13,10 @@ export interface ApiRefusalRow<Facts = never> extends RefusalRow<Facts> {
 
 const { least, most } = tokenLifetimeMinutes;
 
+/** Nothing can be written, with the remedy (PKG-17). */
+export const noConfigurationDirectory =
+  'This instance runs the embedded configuration, which lies in no file: write one with `test-idp init my-idp` and start with `--config-dir my-idp`.';
+
 const api = { standard: docs('errors.md#rest-api') } as const;
 
 const nameOf = (kind: RuntimeKind): string => kind.replace('_', ' ');
@@ -248,7 +252,7 @@ export const managementRefusals = declareApiRefusals({
     ...api,
     status: 409,
     kind: 'no_configuration_directory',
-    answer: ({ sentence }: { sentence: string }) => sentence,
+    answer: noConfigurationDirectory,
     expected: 'A server with a configuration directory.',
   },
   promotion_write_failed: {

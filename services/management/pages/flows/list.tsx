@@ -2,7 +2,7 @@
 import { flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { PageError } from '#shared/http/route.ts';
+import { type PageError, pageError } from '#shared/http/route.ts';
 import { Button } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
@@ -13,6 +13,7 @@ import { Tag } from '#shared/pages/components/tag.tsx';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
 import { readFlows } from '#shared/recorder/read-flow.ts';
 import { exchangeId, flowId, type ShownFlow, shownFlow } from '#shared/recorder/show-exchange.ts';
+import { pageRefusals } from '#shared/refusals/families/pages.ts';
 import { countText } from '../counts.ts';
 import { Moment } from '../instants.tsx';
 import { withNotice } from '../notices.ts';
@@ -73,7 +74,7 @@ async function addressOfRequest(requestId: string, { store }: RequestContext): P
 }
 
 export function noSuchFlow(): PageError {
-  return new PageError(404, 'No such flow', 'It is not recorded: the recorder keeps the newest requests alone.');
+  return pageError(pageRefusals.flow_not_kept);
 }
 
 export async function emptyRecorderByForm(_request: ParsedRequest, context: RequestContext): Promise<Reply> {

@@ -4,7 +4,8 @@ import { ConfigurationRejectedError } from '#shared/configuration/active-configu
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Notice } from '#shared/pages/components/notice.tsx';
-import { reloadConfiguration, reloadRefusals } from '../../reload-configuration.ts';
+import { reloadRefusalOf } from '#shared/refusals/families/configuration.ts';
+import { reloadConfiguration } from '../../reload-configuration.ts';
 import { withNotice } from '../notices.ts';
 import { showSettings } from './page.tsx';
 
@@ -12,7 +13,7 @@ export async function reloadFiles(request: ParsedRequest, context: RequestContex
   const reloaded = await reloadConfiguration(context);
   if (reloaded instanceof ConfigurationRejectedError) {
     return showSettings(request, context, {
-      status: reloadRefusals[reloaded.kind],
+      status: reloadRefusalOf[reloaded.kind].status,
       notice: <Refused faults={reloaded.faults} />,
     });
   }

@@ -183,20 +183,25 @@ describe('a tool call', () => {
     await callTool('delete_user', { username: 'ghost', admin_secret: 's3cret' }, made.caller);
     await callTool('delete_user', { username: 'ghost', admin_secret: 'wrong' }, made.caller);
     const at = made.caller.context.clock.now();
-    const event = (tool: string, status: string, error?: string) => ({
+    const event = (tool: string, status: string, error?: string, refusal?: string) => ({
       event_type: 'mcp_tool',
       at,
       endpoint: 'mcp',
       method: tool,
       status,
-      details: error === undefined ? { tool } : { tool, error },
+      details: { tool, ...(error && { error }), ...(refusal && { refusal }) },
     });
     expect(made.recorded).to.deep.equal([
       event('get_user', 'success'),
       event('get_user', 'success'),
       event('get_user', 'error', 'MCP_INVALID_ARGUMENTS'),
       event('nothing', 'error', 'MCP_UNKNOWN_TOOL'),
-      event('delete_user', 'error', 'There is no declared user of that name; list_users shows those there are.'),
+      event(
+        'delete_user',
+        'error',
+        'There is no declared user of that name; list_users shows those there are.',
+        'tool_entry_unknown',
+      ),
       event('delete_user', 'error', 'MCP_ADMIN_SECRET_REQUIRED'),
     ]);
     expect(JSON.stringify(made.recorded)).not.to.include('ghost').and.not.include('s3cret');

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { createFault, type FaultDependencies } from '#shared/faults/create-fault.ts';
-import { rotationRefused } from '#shared/keys/rotation-refusals.ts';
+import { KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('setting a fault', () => {
   verifies('FLT-K103', 'that rotates the key is refused where no key can be rotated', async () => {
-    const refusal = rotationRefused('external_keys_not_rotatable');
+    const refusal = new KeyRotationRefusedError('external_keys_not_rotatable');
     const deps = {
       random: systemRandomness,
       keys: { rotationRefusal: async () => refusal },
