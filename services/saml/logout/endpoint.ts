@@ -25,8 +25,7 @@ import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import type { SessionWithParticipants } from '#shared/store/ports/index.ts';
 import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
-import { deliveryReply } from '../sso/delivery-page.ts';
-import { isFromAnotherSite, repeatedField } from '../sso/endpoint.ts';
+import { isFromAnotherSite, repeatFromHere } from '../repeat-from-here.ts';
 import { SsoRefusedError, ssoRefused } from '../sso/sso-refused.ts';
 import { answerInitiator, auditedAs, goOn, noteTold, settle } from './go-on.ts';
 import {
@@ -40,8 +39,7 @@ import { sloUrl } from './slo-url.ts';
 
 export async function singleLogout(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const parameter = logoutParameterOf(request);
-  if (parameter !== undefined && isFromAnotherSite(request, context))
-    return repeatFromHere(parameter, request, context);
+  if (parameter !== undefined && isFromAnotherSite(request, context)) return repeated(parameter, request, context);
   try {
     if (parameter === undefined) return await comeBack(request, context);
     const received = await receiveLogoutMessage(parameter, request, context);
@@ -56,16 +54,14 @@ export async function singleLogout(request: ParsedRequest, context: RequestConte
   }
 }
 
-/** A SameSite=Lax cookie stays behind when another site posts (SLO-05, SAM-32). */
-function repeatFromHere(parameter: LogoutParameter, { form }: ParsedRequest, { path }: RequestContext): Reply {
+function repeated(parameter: LogoutParameter, { form }: ParsedRequest, { path }: RequestContext): Reply {
   const relayState = form.first('RelayState');
-  return deliveryReply('logout', {
+  return repeatFromHere('logout', {
     action: path('/saml/slo'),
     recipient: '',
     fields: [
       [parameter, form.value(parameter) ?? ''],
       ...(relayState === undefined ? [] : [['RelayState', relayState] as const]),
-      [repeatedField, '1'],
     ],
   });
 }

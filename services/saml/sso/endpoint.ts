@@ -1,7 +1,6 @@
 // GET and POST /saml/sso: single sign-on in both bindings (section SAM). Reads top-down: receive the request, find where
 // its answer goes, see whether it can be answered without a login, take a login one step further, answer.
 import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
-
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { strongestMethod } from '#shared/domain/authentication-context.ts';
 import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
@@ -38,16 +37,13 @@ import { selectedService } from '../protocol/attributes.ts';
 import { type RequestedAuthnContext, satisfiedClass } from '../protocol/requested-authn-context.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 import { nameAtSource, registeredAcsUrl } from '../registered-service-provider.ts';
+import { isFromAnotherSite, repeatFromHere } from '../repeat-from-here.ts';
 import { type AnswerableRequest, answerWithError, answerWithLogin, type Granted } from './answer-service-provider.ts';
-import { deliveryReply } from './delivery-page.ts';
 import { messageDigest, originalVerbField, receiveAuthnRequest } from './receive-authn-request.ts';
 import { requesterSentence } from './requester.tsx';
 import { SsoRefusedError, ssoRefused } from './sso-refused.ts';
 
 const endpoint = '/saml/sso';
-/** Marks a request that the browser already repeated from our own origin. */
-export const repeatedField = 'saml_repeated';
-
 /** Gives the login up (SSO-39). */
 const cancelField = 'cancel';
 
@@ -117,7 +113,7 @@ async function proceed(
   if (wanted === 'unknown') return fail(unknownPrincipal, refused(samlRefusals.subject_unknown));
 
   const session = await context.session();
-  if (!isLogin && !session.presented && isFromAnotherSite(request, context)) return repeatFromHere(received, context);
+  if (!isLogin && !session.presented && isFromAnotherSite(request, context)) return repeated(received, context);
 
   const login = await currentLogin(context, wanted?.username);
   const present = login && (await userNamed(login.username, context));
@@ -211,26 +207,14 @@ function acsUrlOf(
   return acsUrl;
 }
 
-/**
- * The browser came by a post of another site, so a SameSite=Lax cookie stayed behind whether there is one or not
- * (SAM-32). Programs say nothing of where they come from and are answered at once.
- */
-export function isFromAnotherSite({ method, headers, form }: ParsedRequest, context: RequestContext): boolean {
-  if (method !== 'POST' || form.has(repeatedField)) return false;
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'cross-site';
-  return headers.origin !== undefined && headers.origin.toLowerCase() !== context.requestOrigin.toLowerCase();
-}
-
-function repeatFromHere({ message, binding, issuer }: VerifiedAuthnRequest, { path }: RequestContext): Reply {
-  return deliveryReply('repeat', {
+function repeated({ message, binding, issuer }: VerifiedAuthnRequest, { path }: RequestContext): Reply {
+  return repeatFromHere('repeat', {
     action: path(endpoint),
     recipient: issuer ?? '',
     fields: [
       ['SAMLRequest', message.samlRequest],
       ['RelayState', message.relayState],
       [originalVerbField, binding],
-      [repeatedField, '1'],
     ],
   });
 }

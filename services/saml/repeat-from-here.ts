@@ -1,0 +1,24 @@
+// What a browser posts from another site comes without a SameSite=Lax cookie, whether there is one or not: such a message is first
+// repeated, once, from our own origin (SAM-32, SLO-05).
+import type { Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { type Delivery, type DeliveryFields, deliveryReply } from './sso/delivery-page.ts';
+
+/** Marks a message that the browser already repeated from our own origin. */
+const repeatedField = 'saml_repeated';
+
+/** Programs say nothing of where they come from and are answered at once. */
+export function isFromAnotherSite({ method, headers, form }: ParsedRequest, context: RequestContext): boolean {
+  if (method !== 'POST' || form.has(repeatedField)) return false;
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'cross-site';
+  return headers.origin !== undefined && headers.origin.toLowerCase() !== context.requestOrigin.toLowerCase();
+}
+
+/** A page that posts the fields there again by itself. */
+export function repeatFromHere(
+  kind: Delivery & ('repeat' | 'logout'),
+  delivery: Omit<DeliveryFields, 'reason'>,
+): Reply {
+  return deliveryReply(kind, { ...delivery, fields: [...delivery.fields, [repeatedField, '1']] });
+}
