@@ -6,15 +6,22 @@ import { connect as connectTls } from 'node:tls';
 
 export interface Answer {
   readonly status: number;
+  /** The status line and the header lines as they came. */
+  readonly head: string;
   readonly body: string;
 }
+
+export type Ask = (request: Buffer) => Promise<Answer>;
+
+/** What a connection does again and again; its last answer is what counts, and has to be a 200. */
+export type Operation = (ask: Ask) => Promise<Answer>;
 
 export interface LoadOptions {
   readonly baseUrl: string;
   /** Where the address is https: the authority to be trusted, as PEM. */
   readonly ca?: Buffer | undefined;
-  /** The whole request as bytes of HTTP/1.1, made once. */
-  readonly request: Buffer;
+  /** The whole request as bytes of HTTP/1.1, made once; or what each connection does, where that is more. */
+  readonly request: Buffer | ((connection: number) => Operation);
   readonly connections: number;
   readonly seconds: number;
   /** Seconds before anything counts. */
@@ -47,8 +54,6 @@ export function httpRequest(
 }
 
 export async function load(options: LoadOptions): Promise<LoadResult> {
-  const { hostname, port } = new URL(options.baseUrl);
-  if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) throw new Error('only loopback is ever loaded');
   const started = performance.now();
   const countFrom = started + options.warmUpSeconds * 1000;
   const end = countFrom + options.seconds * 1000;
@@ -57,17 +62,18 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   let errors = 0;
   let answered = 0;
   await Promise.all(
-    Array.from({ length: options.connections }, async () => {
-      const connection = new Connection(await open(hostname.replace(/^\[|\]$/g, ''), Number(port), options.ca));
+    Array.from({ length: options.connections }, async (_, number) => {
+      const connection = new Connection(await open(options));
+      const ask: Ask = (request) => connection.ask(request);
+      const operation = operationOf(options.request, number);
       while (performance.now() < end) {
         const sent = performance.now();
-        const answer = await connection.ask(options.request);
+        const answer = await operation(ask);
         const now = performance.now();
         answered += 1;
         if (answer.status !== 200) errors += 1;
-        if (sent < countFrom || now > end) continue;
-        latencies.push(now - sent);
-        if (samples.length < samplesMax && latencies.length % 97 === 1) samples.push(answer);
+        if (samples.length < samplesMax && answered % 97 === 1) samples.push(answer);
+        if (sent >= countFrom && now <= end) latencies.push(now - sent);
       }
       connection.close();
     }),
@@ -84,9 +90,30 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   };
 }
 
-function open(host: string, port: number, ca: Buffer | undefined): Promise<Socket> {
+function operationOf(request: LoadOptions['request'], connection: number): Operation {
+  return typeof request === 'function' ? request(connection) : (ask) => ask(request);
+}
+
+/** A header of an answer; undefined when it has none. */
+export function headerOf({ head }: Pick<Answer, 'head'>, name: string): string | undefined {
+  return new RegExp(`\\r\\n${name}: *([^\\r]*)`, 'i').exec(head)?.[1];
+}
+
+/** One operation on a connection of its own. */
+export async function askOnce(place: Pick<LoadOptions, 'baseUrl' | 'ca'>, operation: Operation): Promise<Answer> {
+  const connection = new Connection(await open(place));
+  try {
+    return await operation((request) => connection.ask(request));
+  } finally {
+    connection.close();
+  }
+}
+
+function open({ baseUrl, ca }: Pick<LoadOptions, 'baseUrl' | 'ca'>): Promise<Socket> {
+  const { hostname, port } = new URL(baseUrl);
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) throw new Error('only loopback is ever loaded');
   return new Promise((resolve, reject) => {
-    const place = { host, port, noDelay: true };
+    const place = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), noDelay: true };
     const socket: Socket =
       ca === undefined ? connect(place, () => resolve(socket)) : connectTls({ ...place, ca }, () => resolve(socket));
     socket.once('error', reject);
@@ -133,7 +160,7 @@ class Connection {
     this.#received = '';
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    waiting?.resolve({ status: Number(head.slice(9, 12)), body: Buffer.from(body, 'latin1').toString('utf8') });
+    waiting?.resolve({ status: Number(head.slice(9, 12)), head, body: Buffer.from(body, 'latin1').toString('utf8') });
   }
 }
 

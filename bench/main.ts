@@ -1,136 +1,47 @@
 // npm run bench: how fast this machine's test-idp is, in numbers that survive another machine: shares of the RSA limit,
-// of a bare node:http, of an empty Node process, and beside two peers in the same run. Sampled answers are verified.
+// multiples of a bare node:http and of an empty Node process, processor time, and peers in the same run. Sampled answers
+// are verified; a wrong one ends the run, a slow one never does.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose';
+import { runContest } from './contest.ts';
+import { contests } from './contests/index.ts';
 import { benchFaults } from './faults.ts';
-import { httpRequest, type LoadResult, load } from './http-load.ts';
+import { benchGrowth } from './growth.ts';
+import { type LoadResult, load } from './http-load.ts';
+import { connections, seconds } from './measured-load.ts';
 import { median } from './median.ts';
+import { type Programs, peersDirectory, prepareDirectory, programsOn, root } from './programs.ts';
 import { benchRecorder } from './recorder.ts';
-import { rsaSignaturesPerSecond } from './rsa-limit.ts';
+import { get, tokenCheck, tokenRequest } from './requests.ts';
 import { benchSandboxes } from './sandboxes.ts';
-import { memoryOfTree, type StartedProgram, startProgram } from './started-program.ts';
-import { benchTls, readSecurely } from './tls.ts';
+import { memoryOfTree, type StartedProgram } from './started-program.ts';
+import { benchTls } from './tls.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const peers = join(root, 'bench', 'peers');
-const seconds = Number(process.env.BENCH_SECONDS ?? 4);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 /** Of scenarios that compare two of ours in turns. */
 const pairs = Number(process.env.BENCH_PAIRS ?? 8);
-const connections = 16;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const rounded = (value: number, digits = 0) => value.toFixed(digits);
 
-function prepareDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'test-idp-bench-'));
-  mkdirSync(join(directory, 'config'));
-  writeFileSync(
-    join(directory, 'config', 'settings.yaml'),
-    [
-      'oauth:',
-      '  issuer_from_request: true',
-      '  clients:',
-      '    - { client_id: demo-client, client_secret: demo-secret }',
-      'logging: { log_token_requests: false }',
-      '',
-    ].join('\n'),
-  );
-  writeFileSync(join(directory, 'config', 'users.yaml'), 'users:\n  admin: { password: admin }\n');
-  return directory;
-}
-
-const startTestIdp = (directory: string, ...further: string[]) => startBuild(join(root, 'dist'), directory, ...further);
-
-/** `build`: the directory of its cli.js. */
-const startBuild = (build: string, directory: string, ...further: string[]) =>
-  startProgram([
-    join(build, 'cli.js'),
-    'start',
-    ...further,
-    ...['--config-dir', join(directory, 'config'), '--port', '0', '--ready-json', '--log-level', 'WARNING'],
-  ]);
-
 async function tokenLoad(program: StartedProgram): Promise<LoadResult> {
-  const credentials = Buffer.from('demo-client:demo-secret').toString('base64');
-  const request = httpRequest(program.baseUrl, {
-    method: 'POST',
-    path: program.tokenPath,
-    headers: { Authorization: `Basic ${credentials}`, 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: 'grant_type=client_credentials',
-  });
   const { baseUrl, ca } = program;
+  const request = tokenRequest(program, { grant_type: 'client_credentials' });
+  const check = await tokenCheck(program);
   const result = await load({ baseUrl, ca, request, connections, seconds, warmUpSeconds: 1 });
-  const keys =
-    ca === undefined
-      ? createRemoteJWKSet(new URL(program.jwksUrl))
-      : createLocalJWKSet(JSON.parse(await readSecurely(program.jwksUrl, ca)));
-  for (const sample of result.samples) {
-    const { access_token } = JSON.parse(sample.body) as { access_token: string };
-    await jwtVerify(access_token, keys, { algorithms: ['RS256'] });
-  }
+  for (const sample of result.samples) await check(sample);
   if (result.errors > 0 || result.samples.length === 0) throw new Error(`${result.errors} errors: not a measurement`);
   return result;
 }
 
 const getLoad =
   (path: string) =>
-  ({ baseUrl }: StartedProgram): Promise<LoadResult> => {
-    const request = httpRequest(baseUrl, { method: 'GET', path });
-    return load({ baseUrl, request, connections, seconds, warmUpSeconds: 1 });
-  };
-const discoveryLoad = getLoad('/.well-known/openid-configuration');
-
-async function benchTokens(directory: string): Promise<void> {
-  const contenders: [string, () => Promise<StartedProgram>][] = [
-    ['test-idp', () => startTestIdp(directory)],
-    ['oidc-provider', () => startProgram([join(peers, 'oidc-provider.mjs')], { cwd: peers })],
-    ['oauth2-mock-server', () => startProgram([join(peers, 'oauth2-mock-server.mjs')], { cwd: peers })],
-  ];
-  const limits: number[] = [];
-  const rates = new Map<string, LoadResult[]>();
-  for (let round = 0; round < rounds; round += 1) {
-    limits.push(await rsaSignaturesPerSecond(2));
-    for (const [name, start] of contenders) {
-      const program = await start();
-      rates.set(name, [...(rates.get(name) ?? []), await tokenLoad(program)]);
-      await program.stop();
-    }
-  }
-  const limit = median(limits);
-  print(`RSA-2048 signatures/s, all cores, nothing else: ${rounded(limit)}`);
-  print('\nclient_credentials, 16 connections (ours with the audit on):');
-  for (const [name, results] of rates) {
-    const rate = median(results.map((result) => result.requestsPerSecond));
-    const p99 = median(results.map((result) => result.p99));
-    print(
-      `  ${name.padEnd(20)} ${rounded(rate).padStart(6)}/s  ${rounded(rate / limit, 2)} of the RSA limit  p99 ${rounded(p99, 1)} ms`,
-    );
-  }
-}
-
-async function benchDiscovery(directory: string): Promise<void> {
-  const rates: Record<string, number[]> = { bare: [], ours: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [name, start] of [
-      ['bare', () => startProgram([join(peers, 'bare-http.mjs')])],
-      ['ours', () => startTestIdp(directory)],
-    ] as const) {
-      const program = await start();
-      rates[name]?.push((await discoveryLoad(program)).requestsPerSecond);
-      await program.stop();
-    }
-  }
-  const [bare, ours] = [median(rates.bare ?? []), median(rates.ours ?? [])];
-  print(`\ndiscovery: ${rounded(ours)}/s, bare node:http ${rounded(bare)}/s: ${rounded(ours / bare, 2)}`);
-}
+  (program: StartedProgram): Promise<LoadResult> =>
+    load({ baseUrl: program.baseUrl, request: get(program, path), connections, seconds, warmUpSeconds: 1 });
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
@@ -164,7 +75,7 @@ async function millisecondsToFirstAnswer(directory: string): Promise<number> {
   return milliseconds;
 }
 
-async function benchStart(directory: string): Promise<void> {
+async function benchStart({ programs, directory }: Run): Promise<void> {
   const empty: number[] = [];
   const bare: number[] = [];
   const ready: number[] = [];
@@ -176,9 +87,9 @@ async function benchStart(directory: string): Promise<void> {
     empty.push(performance.now() - started);
     door.push(await millisecondsToFirstAnswer(directory));
     for (const [times, start, prepare] of [
-      [bare, () => startProgram([join(peers, 'bare-http.mjs')]), () => {}],
-      [ready, () => startTestIdp(directory), () => {}],
-      [first, () => startTestIdp(directory), () => rmSync(join(directory, 'keys'), { recursive: true, force: true })],
+      [bare, () => programs.peer('bare-http'), () => {}],
+      [ready, () => programs.ours(), () => {}],
+      [first, () => programs.ours(), () => rmSync(join(directory, 'keys'), { recursive: true, force: true })],
     ] as const) {
       prepare();
       const program = await start();
@@ -201,56 +112,92 @@ async function benchStart(directory: string): Promise<void> {
   }
 }
 
-async function benchMemory(directory: string): Promise<void> {
-  const program = await startTestIdp(directory);
-  await tokenLoad(program);
-  print('\nresident memory after a load, MiB:');
-  for (const [name, mebibytes] of memoryOfTree(program.pid)) print(`  ${name.padEnd(30)} ${rounded(mebibytes)}`);
-  await program.stop();
+const totalOf = (memory: ReturnType<typeof memoryOfTree>) => rounded(memory.reduce((sum, [, one]) => sum + one, 0));
+
+async function benchMemory({ programs }: Run): Promise<void> {
+  const program = await programs.ours();
+  try {
+    await settled();
+    const idle = memoryOfTree(program.pid);
+    await tokenLoad(program);
+    const loaded = memoryOfTree(program.pid);
+    print('\nresident memory, MiB, idle and after a load (target: idle <= 180 together, <= 65 each):');
+    for (const [index, [name, mebibytes]] of idle.entries()) {
+      print(`  ${name.padEnd(30)} ${rounded(mebibytes).padStart(4)} ${rounded(loaded[index]?.[1] ?? 0).padStart(4)}`);
+    }
+    print(`  ${'together'.padEnd(30)} ${totalOf(idle).padStart(4)} ${totalOf(loaded).padStart(4)}`);
+  } finally {
+    await program.stop();
+  }
 }
 
-const scenarios: Readonly<Record<string, (directory: string) => Promise<void>>> = {
-  tokens: benchTokens,
-  discovery: benchDiscovery,
+/** What a start leaves to do is done. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 3000));
+
+interface Run {
+  readonly programs: Programs;
+  readonly directory: string;
+  /** Another build of ours to compare with. */
+  readonly build: string | undefined;
+  /** Without what stands beside ours. */
+  readonly alone: boolean;
+}
+
+const scenarios: Readonly<Record<string, (run: Run) => Promise<void>>> = {
+  ...Object.fromEntries(
+    Object.entries(contests).map(([name, contest]) => [
+      name,
+      ({ programs, build, alone }: Run) =>
+        runContest(alone ? { ...contest, beside: [] } : contest, { programs, rounds, build, print }),
+    ]),
+  ),
   start: benchStart,
   memory: benchMemory,
-  tls: (directory) =>
-    benchTls({ start: (...further) => startTestIdp(directory, ...further), tokenLoad, rounds: pairs, print }),
-  faults: (directory) =>
-    benchFaults(root, { start: (build) => startBuild(build, directory), tokenLoad, rounds: pairs, print }),
-  recorder: (directory) =>
+  growth: ({ programs }) => benchGrowth({ start: () => programs.ours(), rounds, print }),
+  tls: ({ programs }) =>
+    benchTls({ start: (...further) => programs.ours(...further), tokenLoad, rounds: pairs, print }),
+  faults: ({ programs }) =>
+    benchFaults(root, { start: (build) => programs.build(build), tokenLoad, rounds: pairs, print }),
+  recorder: ({ programs }) =>
     benchRecorder({
-      start: () => startTestIdp(directory),
+      start: () => programs.ours(),
       loads: [
         { name: 'client_credentials', least: 0.97, load: tokenLoad },
-        { name: 'discovery', least: 0.95, load: discoveryLoad },
+        { name: 'discovery', least: 0.95, load: getLoad('/.well-known/openid-configuration') },
         { name: 'jwks', least: 0.95, load: getLoad('/.well-known/jwks.json') },
       ],
       rounds: pairs,
       print,
     }),
-  sandboxes: (directory) => benchSandboxes({ start: () => startTestIdp(directory), tokenLoad, rounds, print }),
+  sandboxes: ({ programs }) => benchSandboxes({ start: () => programs.ours(), tokenLoad, rounds, print }),
 };
-const needPeers = new Set(['tokens', 'discovery', 'start']);
+const needPeers = new Set(['start', ...Object.keys(contests).filter((name) => contests[name]?.beside.length !== 0)]);
 
-/** `--only sandboxes`, or several with commas; without it all. */
-function chosen(): readonly string[] {
-  const { values } = parseArgs({ options: { only: { type: 'string' } } });
+/**
+ * `--only sandboxes`, or several with commas, without it all; `--beside DIR`: the `dist` of another build, compared with;
+ * `--alone`: requests to ours without the peers.
+ */
+function chosen(): Pick<Run, 'build' | 'alone'> & { readonly names: readonly string[] } {
+  const options = { only: { type: 'string' }, beside: { type: 'string' }, alone: { type: 'boolean' } } as const;
+  const { values } = parseArgs({ options });
   const names = values.only?.split(',') ?? Object.keys(scenarios);
   const unknown = names.find((name) => !Object.hasOwn(scenarios, name));
   if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}: ${Object.keys(scenarios).join(', ')}`);
-  return names;
+  return { names, build: values.beside, alone: values.alone === true };
 }
 
-const names = chosen();
-if (names.some((name) => needPeers.has(name)) && !existsSync(join(peers, 'node_modules'))) {
+const { names, build, alone } = chosen();
+const withPeers = names.some((name) => needPeers.has(name) && !(alone && Object.hasOwn(contests, name)));
+if (withPeers && !existsSync(join(peersDirectory, 'node_modules'))) {
   print('installing the peers (once) …');
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: peers, stdio: 'inherit' });
+  const options = { cwd: peersDirectory, stdio: 'inherit' } as const;
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], options);
 }
 const directory = prepareDirectory();
 try {
-  await (await startTestIdp(directory)).stop();
-  for (const name of names) await scenarios[name]?.(directory);
+  const programs = programsOn(directory);
+  await (await programs.ours()).stop();
+  for (const name of names) await scenarios[name]?.({ programs, directory, build, alone });
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }

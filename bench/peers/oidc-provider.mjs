@@ -1,4 +1,5 @@
-// oidc-provider with one client of the client_credentials grant and JWT access tokens: the same work as our scenario.
+// oidc-provider with one client and JWT access tokens: the same work as our scenarios. `--opaque`: access tokens as its own
+// endpoints take them, for userinfo and introspection.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
@@ -13,15 +14,16 @@ server.listen(0, '127.0.0.1', () => {
       {
         client_id: 'demo-client',
         client_secret: 'demo-secret',
-        grant_types: ['client_credentials'],
-        redirect_uris: [],
-        response_types: [],
+        grant_types: ['client_credentials', 'authorization_code'],
+        redirect_uris: ['http://127.0.0.1:9/callback'],
+        response_types: ['code'],
       },
     ],
     features: {
       clientCredentials: { enabled: true },
+      introspection: { enabled: true },
       resourceIndicators: {
-        enabled: true,
+        enabled: !process.argv.includes('--opaque'),
         defaultResource: () => 'urn:bench',
         useGrantedResource: () => true,
         getResourceServerInfo: () => ({

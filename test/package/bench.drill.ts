@@ -10,16 +10,21 @@ import { setFault } from '#test/support/faults.ts';
 import { apiClient } from '#test/support/management-api.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { contests } from '../../bench/contests/index.ts';
 import { buildWithoutFaultLookup } from '../../bench/faults.ts';
 import { startProgram } from '../../bench/started-program.ts';
 
-describe('npm run bench', () => {
+const brief = { BENCH_ROUNDS: '1', BENCH_GROWTH: '20' };
+
+describe('npm run bench', function () {
+  this.timeout(120_000);
+
   /** What a scenario prints of two short pairs. */
   async function printed(scenario: string): Promise<string> {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', join(repositoryRoot, 'bench', 'main.ts'), '--only', scenario],
-      { cwd: repositoryRoot, env: { ...process.env, BENCH_SECONDS: '0.3', BENCH_PAIRS: '2' } },
+      ['--import', 'tsx', join(repositoryRoot, 'bench', 'main.ts'), '--alone', '--only', scenario],
+      { cwd: repositoryRoot, env: { ...process.env, BENCH_SECONDS: '0.3', BENCH_PAIRS: '2', ...brief } },
     );
     return stdout;
   }
@@ -56,6 +61,18 @@ describe('npm run bench', () => {
       const figures = `^ +${name} +\\d+/s, off \\d+/s: \\d+\\.\\d{3} \\(.* in 2 pairs\\), at least ${least}$`;
       expect(text).to.match(new RegExp(figures, 'm'));
     }
+  });
+
+  it('has every kind of request answered rightly, and prints rate and processor time', async () => {
+    const text = await printed(Object.keys(contests).join(','));
+    for (const { title } of Object.values(contests)) {
+      const [, figures = ''] = text.split(`${title} (target: `);
+      expect(figures, title).to.match(/^.*\):\n {2}test-idp +\d+\/s {2}\d+\.\d{3} ms of processor {2}p99 \d+\.\d ms/);
+    }
+  });
+
+  it('measures what users, clients and families add to a request', async () => {
+    expect(await printed('growth')).to.match(/20 families that were refreshed:\n +client_credentials +\d/);
   });
 
   verifies('FLT-27', 'takes the lookup out of that build: no fault fires there', async () => {

@@ -1,0 +1,61 @@
+// What the benchmark starts: builds of this program on a configuration of its own, and the peers beside it.
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type StartedProgram, startProgram } from './started-program.ts';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+export const peersDirectory = join(root, 'bench', 'peers');
+export const client = { id: 'demo-client', secret: 'demo-secret' } as const;
+export const user = { username: 'admin', password: 'admin' } as const;
+/** Nobody listens there: the flows stop at the redirect. */
+export const callback = 'http://127.0.0.1:9/callback';
+
+export interface Programs {
+  /** Starts a build: the directory of its cli.js, with further words for `start`. */
+  build(directory: string, ...further: string[]): Promise<StartedProgram>;
+  ours(...further: string[]): Promise<StartedProgram>;
+  /** One of `bench/peers`, by the name of its file. */
+  peer(name: Peer, ...further: string[]): Promise<StartedProgram>;
+}
+
+export type Peer = 'bare-http' | 'bare-token' | 'oauth2-mock-server' | 'oidc-provider';
+
+/** `directory`: where the configuration lies, as prepareDirectory made it. */
+export function programsOn(directory: string): Programs {
+  const build: Programs['build'] = (built, ...further) =>
+    startProgram([
+      join(built, 'cli.js'),
+      'start',
+      ...further,
+      ...['--config-dir', join(directory, 'config'), '--port', '0', '--ready-json', '--log-level', 'WARNING'],
+    ]);
+  return {
+    build,
+    ours: (...further) => build(join(root, 'dist'), ...further),
+    peer: (name, ...further) =>
+      startProgram([join(peersDirectory, `${name}.mjs`), ...further], { cwd: peersDirectory }),
+  };
+}
+
+export function prepareDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'test-idp-bench-'));
+  mkdirSync(join(directory, 'config'));
+  writeFileSync(
+    join(directory, 'config', 'settings.yaml'),
+    [
+      'oauth:',
+      '  issuer_from_request: true',
+      '  clients:',
+      `    - { client_id: ${client.id}, client_secret: ${client.secret} }`,
+      'logging: { log_token_requests: false }',
+      '',
+    ].join('\n'),
+  );
+  writeFileSync(
+    join(directory, 'config', 'users.yaml'),
+    `users:\n  ${user.username}: { password: ${user.password}, email: admin@example.org }\n`,
+  );
+  return directory;
+}
