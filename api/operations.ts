@@ -226,6 +226,17 @@ export type Consent = {
   readonly given_at: string;
 };
 
+export type Exam = {
+  readonly id: string;
+  readonly client_id: string | null;
+  readonly sp: string | null;
+  /** A user made under this name at run time ends with the exam. */
+  readonly username: string;
+  readonly moves_clock: boolean;
+  readonly created_at: string;
+  readonly expires_at: string;
+};
+
 export type Exchange = {
   readonly id: string;
   readonly flow: string;
@@ -1895,6 +1906,51 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: Verdict | Verdicts;
   };
+  /** The exams that are under way. */
+  readonly listExams: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly exams: readonly Exam[];
+      readonly count: number;
+    };
+  };
+  /** Begins an exam of a client: there is one at a time. */
+  readonly beginExam: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** The client that is examined. */
+      readonly client_id?: string;
+      /** The service provider, by the Issuer of its AuthnRequests. */
+      readonly sp?: string;
+      /** It ends by itself so many seconds of real time later, unless it is renewed. */
+      readonly ttl_seconds?: number;
+      /** At its end the clock is where it was as it began. */
+      readonly moves_clock?: boolean;
+    };
+    readonly answer: Exam;
+  };
+  /** Holds an exam for longer. */
+  readonly renewExam: {
+    readonly parameters: { readonly id: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** It ends by itself so many seconds of real time later, unless it is renewed. */
+      readonly ttl_seconds?: number;
+    };
+    readonly answer: Exam;
+  };
+  /** Ends an exam, with the user it made, its faults and its move of the clock. */
+  readonly endExam: {
+    readonly parameters: { readonly id: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: string;
+    };
+  };
   /** The registered SAML service providers with their effective values. */
   readonly listServiceProviders: {
     readonly parameters: Readonly<Record<string, never>>;
@@ -2042,6 +2098,10 @@ export const operations = {
   showFlowAsMermaid: { method: 'GET', path: '/api/flows/{id}.mermaid' },
   showFlow: { method: 'GET', path: '/api/flows/{id}' },
   showVerdict: { method: 'GET', path: '/api/verdict' },
+  listExams: { method: 'GET', path: '/api/exams' },
+  beginExam: { method: 'POST', path: '/api/exams' },
+  renewExam: { method: 'PUT', path: '/api/exams/{id}' },
+  endExam: { method: 'DELETE', path: '/api/exams/{id}' },
   listServiceProviders: { method: 'GET', path: '/api/service-providers' },
   checkServiceProviderMetadata: { method: 'POST', path: '/api/service-providers/check' },
   listSessions: { method: 'GET', path: '/api/sessions' },

@@ -4,6 +4,7 @@ import { clientLogoRoutes } from '#shared/pages/client-logo.ts';
 import { auditApiRoutes } from './api/audit.ts';
 import { clockApiRoutes } from './api/clock.ts';
 import { configApiRoutes } from './api/config.ts';
+import { examsApiRoutes } from './api/exams.ts';
 import { faultRoutes } from './api/faults.ts';
 import { flowsApiRoutes } from './api/flows.ts';
 import { healthRoutes } from './api/health.ts';
@@ -36,6 +37,7 @@ const apiRoutes: readonly Route[] = [
   ...recorderApiRoutes,
   ...flowsApiRoutes,
   ...verdictApiRoutes,
+  ...examsApiRoutes,
   ...serviceProvidersApiRoutes,
   ...sessionsApiRoutes,
   ...unknownApiRoutes,

@@ -5,6 +5,7 @@ import { authorizeRefusals } from './families/authorize.ts';
 import { clientAuthenticationRefusals } from './families/client-authentication.ts';
 import { reloadRefusals } from './families/configuration.ts';
 import { deviceAuthorizationRefusals, userCodeRefusals } from './families/device.ts';
+import { examRefusals } from './families/exams.ts';
 import { faultRefusals } from './families/faults.ts';
 import { httpRefusals } from './families/http.ts';
 import { rotationRefusals } from './families/keys.ts';
@@ -64,9 +65,14 @@ export const refusalFamilies: readonly RefusalFamily[] = [
   {
     section: 'REST API',
     title: 'Management',
-    refusals: [managementRefusals, faultRefusals, recorderRefusals, reloadRefusals, rotationRefusals].flatMap((rows) =>
-      Object.values<Refusal>(rows),
-    ),
+    refusals: [
+      managementRefusals,
+      faultRefusals,
+      recorderRefusals,
+      examRefusals,
+      reloadRefusals,
+      rotationRefusals,
+    ].flatMap((rows) => Object.values<Refusal>(rows)),
   },
   {
     section: 'MCP',

@@ -16,6 +16,7 @@ import {
   movableClock,
   standingBy,
 } from '#shared/domain/movable-clock.ts';
+import { keepEnded } from '#shared/exams/keep-ended.ts';
 import { declareFaults } from '#shared/faults/declared-faults.ts';
 import { keyRingSigner } from '#shared/issuing/signer.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
@@ -163,18 +164,17 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
       await reconcileSandboxes(configuration.peek(), services);
     }
     const stopSweeping = keepSwept(sandboxes, log);
-    const stopTelling = ownCopy
-      ? undefined
-      : keepTelling({
-          ...{ store, realClock: systemClock, log },
-          contextOf: async (namespace) => {
-            const name = nameInKey(namespace);
-            const open = name === undefined ? services : await sandboxes.find(name);
-            if (open === undefined) return undefined;
-            const snapshot = await open.configuration.current();
-            return { ...open, snapshot, signer: keyRingSigner(open.keys), clock: open.clockOfRequest() };
-          },
-        });
+    /** For what is done in a namespace when no request asks for it; undefined: it is gone. */
+    const contextOf = async (namespace: string) => {
+      const name = nameInKey(namespace);
+      const open = name === undefined ? services : await sandboxes.find(name);
+      if (open === undefined) return undefined;
+      const snapshot = await open.configuration.current();
+      return { ...machine, ...open, snapshot, signer: keyRingSigner(open.keys), clock: open.clockOfRequest() };
+    };
+    const kept = { store, realClock: systemClock, log, contextOf };
+    const stopTelling = ownCopy ? undefined : keepTelling(kept);
+    const stopEnding = ownCopy ? undefined : keepEnded(kept);
     return {
       services,
       address,
@@ -183,6 +183,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
         tls?.close();
         await configuration.close(millisecondsLeft);
         await stopTelling?.();
+        await stopEnding?.();
         await stopSweeping();
         await opened.close();
       },

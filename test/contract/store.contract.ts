@@ -9,6 +9,7 @@ import { describeAuthorization } from './parts/authorization.ts';
 import { describeClock } from './parts/clock.ts';
 import { describeCoordination } from './parts/coordination.ts';
 import { describeDeviceGrants } from './parts/device-grants.ts';
+import { describeExams } from './parts/exams.ts';
 import { describeExchanges } from './parts/exchanges.ts';
 import { describeFaults } from './parts/faults.ts';
 import { describeIdentities } from './parts/identities.ts';
@@ -55,6 +56,7 @@ export function describeStoreContract(name: string, openEmptyStore: OpenEmptySto
     describeAudit(under);
     describeClock(under);
     describeFaults(under, (seconds) => real.advance(seconds * 1000));
+    describeExams(under);
     describeExchanges(under);
     describeRoom(under);
     describeNamespaces(() => current.opened);

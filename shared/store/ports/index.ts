@@ -8,6 +8,7 @@ export type * from './condition.ts';
 export type * from './configuration-generations.ts';
 export type * from './coordination.ts';
 export type * from './device-grants.ts';
+export type * from './exams.ts';
 export type * from './exchanges.ts';
 export type * from './faults.ts';
 export type * from './logout-confirmations.ts';

@@ -4,6 +4,7 @@ import type { StoreCondition } from './condition.ts';
 import type { ConfigurationGenerations } from './configuration-generations.ts';
 import type { DeliveredResponses, RateCounters, SharedSecrets, VerifiedAuthnRequests } from './coordination.ts';
 import type { DeviceGrants } from './device-grants.ts';
+import type { Exams } from './exams.ts';
 import type { Exchanges, RecorderSwitch } from './exchanges.ts';
 import type { Faults } from './faults.ts';
 import type { LogoutConfirmations } from './logout-confirmations.ts';
@@ -36,6 +37,7 @@ export interface RuntimeStore {
   readonly deliveredResponses: DeliveredResponses;
   readonly clock: NamespaceClock;
   readonly faults: Faults;
+  readonly exams: Exams;
   readonly exchanges: Exchanges;
   readonly recorderSwitch: RecorderSwitch;
   /** Of the whole store, whichever namespace asks. */

@@ -362,6 +362,16 @@ export const runtimeSchema: Schema = {
       UNIQUE (namespace, id)
     );
 
+    CREATE TABLE exams (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      id TEXT NOT NULL,
+      held_until INTEGER NOT NULL,
+      record TEXT NOT NULL,
+      UNIQUE (namespace, id)
+    );
+    CREATE INDEX exams_by_end ON exams (held_until);
+
     CREATE TABLE taken_room (
       namespace TEXT NOT NULL,
       kind TEXT NOT NULL,

@@ -8,6 +8,7 @@ import { clockAdapter } from './clock-adapter.ts';
 import { rateCountersAdapter, sharedSecretsAdapter, verifiedAuthnRequestsAdapter } from './coordination-adapter.ts';
 import { deliveredResponsesAdapter } from './delivered-responses-adapter.ts';
 import { deviceGrantsAdapter } from './device-grants-adapter.ts';
+import { examsAdapter } from './exams-adapter.ts';
 import { faultsAdapter } from './faults-adapter.ts';
 import { generationsAdapter } from './generations-adapter.ts';
 import type { Head } from './head.ts';
@@ -59,6 +60,7 @@ export function sqliteStore(
     deliveredResponses: deliveredResponsesAdapter(context),
     clock: clockAdapter(context, head, outbox),
     faults: faultsAdapter(context, head, outbox),
+    exams: examsAdapter(context),
     exchanges,
     recorderSwitch: recorderSwitchAdapter(context, head),
     condition,

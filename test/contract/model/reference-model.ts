@@ -85,6 +85,8 @@ export class ReferenceModel {
   readonly authnRequests = new Map<string, (Living & { digest: string })[]>();
   readonly delivered = new Map<string, string>();
   readonly faults = new Map<string, ModelFault>();
+  /** In the order begun. */
+  readonly exams = new Map<string, Living & { readonly subject: string; readonly movesClock: boolean }>();
   /** In the order recorded. */
   exchanges: ModelExchange[] = [];
   /** The flow of each key. */

@@ -5,6 +5,7 @@ import type { OpenedStore } from '#shared/store/open-store.ts';
 import { authorizationCommands } from './authorization-commands.ts';
 import { type Command, command } from './command.ts';
 import { coordinationCommands } from './coordination-commands.ts';
+import { examCommands } from './exam-commands.ts';
 import { faultCommands } from './fault-commands.ts';
 import { identityCommands } from './identity-commands.ts';
 import { logoutCommands } from './logout-commands.ts';
@@ -24,6 +25,7 @@ export const storeCommands: fc.Arbitrary<Command>[] = [
   ...identityCommands,
   ...coordinationCommands,
   ...faultCommands,
+  ...examCommands,
   ...sessionCommands,
   ...logoutCommands,
   ...recorderCommands,

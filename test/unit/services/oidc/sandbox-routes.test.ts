@@ -22,7 +22,7 @@ const protocol = [
   ],
 ];
 const api =
-  /^\/api(?:\/(?:health|users|config|keys|runtime|audit|clock|faults|service-providers|sessions|consents|clients\/:client_id\/token|recorder|flows|exchanges|expect|verdict)(?:\/.*)?)?$/;
+  /^\/api(?:\/(?:health|users|config|keys|runtime|audit|clock|faults|service-providers|sessions|consents|clients\/:client_id\/token|recorder|flows|exchanges|expect|verdict|exams)(?:\/.*)?)?$/;
 /** What a page's forms are sent to lies below it. */
 const pages =
   /^\/(?:(?:login|ui\/logout|service-providers|(?:test|audit|clock|faults|sessions|flows|verdict)(?:\/.*)?))?$/;

@@ -1,0 +1,154 @@
+// /api/exams: exams of clients that are under way. An exam is driven from outside (`test-idp exam`); what is kept here is who
+// holds it and what it made, so that nothing of it is left when it ends or its driver dies (EXM-08, EXM-10).
+import * as z from 'zod';
+import { type Exam, examSecondsMax, heldFrom } from '#shared/domain/exam.ts';
+import { endExam } from '#shared/exams/end-exam.ts';
+import { parseJsonBody } from '#shared/http/json-body.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
+import { apiError, type Route } from '#shared/http/route.ts';
+import { examRefusals } from '#shared/refusals/families/exams.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
+
+const { exam_invalid, exam_not_found, exam_running, exam_limit } = examRefusals;
+const { body_not_json } = managementRefusals;
+
+const ttl = z
+  .int()
+  .min(1)
+  .max(examSecondsMax)
+  .default(60)
+  .describe('It ends by itself so many seconds of real time later, unless it is renewed.');
+const named = z.string().min(1).max(2048).optional();
+
+const orderModel = z
+  .strictObject({
+    client_id: named.describe('The client that is examined.'),
+    sp: named.describe('The service provider, by the Issuer of its AuthnRequests.'),
+    ttl_seconds: ttl,
+    moves_clock: z.boolean().default(false).describe('At its end the clock is where it was as it began.'),
+  })
+  .refine(({ client_id, sp }) => (client_id === undefined) !== (sp === undefined), 'it names a client_id or an sp');
+const renewalModel = z.strictObject({ ttl_seconds: ttl });
+
+const examModel = z
+  .strictObject({
+    id: z.string(),
+    client_id: z.string().nullable(),
+    sp: z.string().nullable(),
+    username: z.string().describe('A user made under this name at run time ends with the exam.'),
+    moves_clock: z.boolean(),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Exam' });
+
+export const examsApiRoutes: readonly Route[] = [
+  {
+    path: '/api/exams',
+    surface: 'api',
+    methods: { GET: listExams, POST: beginExam },
+    operations: {
+      GET: {
+        id: 'listExams',
+        summary: 'The exams that are under way.',
+        answers: { 200: z.strictObject({ exams: z.array(examModel), count: z.int().min(0) }) },
+      },
+      POST: {
+        id: 'beginExam',
+        summary: 'Begins an exam of a client: there is one at a time.',
+        body: orderModel,
+        answers: { 201: examModel },
+        refusals: [body_not_json, exam_invalid, exam_running, exam_limit],
+      },
+    },
+  },
+  {
+    path: '/api/exams/:id',
+    surface: 'api',
+    methods: { PUT: renewExam, DELETE: deleteExam },
+    operations: {
+      PUT: {
+        id: 'renewExam',
+        summary: 'Holds an exam for longer.',
+        body: renewalModel,
+        answers: { 200: examModel },
+        refusals: [body_not_json, exam_invalid, exam_not_found],
+      },
+      DELETE: {
+        id: 'endExam',
+        summary: 'Ends an exam, with the user it made, its faults and its move of the clock.',
+        answers: { 200: z.strictObject({ deleted: z.string() }) },
+        refusals: [exam_not_found],
+      },
+    },
+  },
+];
+
+async function listExams(_request: ParsedRequest, { store, clock }: RequestContext): Promise<Reply> {
+  const exams = (await store.exams.list(clock.real())).map(shownExam);
+  return json(200, { exams, count: exams.length });
+}
+
+async function beginExam(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const { store, clock, random } = context;
+  const { client_id, sp, ttl_seconds, moves_clock } = read(orderModel, request);
+  const real = clock.real();
+  // What is over ends first: it may still have to return the clock.
+  for (const over of await store.exams.over(real)) await endExam(over, {}, context);
+  const drawn = random.token(9);
+  const exam: Exam = {
+    id: `exam-${drawn}`,
+    subject:
+      client_id === undefined ? { kind: 'service_provider', name: sp ?? '' } : { kind: 'client', name: client_id },
+    username: `exam-${drawn.toLowerCase().replaceAll(/[^a-z0-9]/g, '0')}`,
+    clock: moves_clock ? store.clock.state() : undefined,
+    begunAt: real,
+    heldUntil: heldFrom(real, ttl_seconds),
+  };
+  const begun = await store.exams.begin(exam, real);
+  if (begun === 'limit') throw apiError(exam_limit);
+  if (begun === 'begun') return json(201, shownExam(exam));
+  const { subject, begunAt } = begun;
+  throw apiError(exam_running, { problem: `of ${subject.name}, begun at ${new Date(begunAt).toISOString()}` });
+}
+
+async function renewExam(request: ParsedRequest, { store, clock }: RequestContext): Promise<Reply> {
+  const { ttl_seconds } = read(renewalModel, request);
+  const real = clock.real();
+  const exam = await store.exams.renew(idOf(request), real, heldFrom(real, ttl_seconds));
+  if (exam === undefined) throw apiError(exam_not_found);
+  return json(200, shownExam(exam));
+}
+
+async function deleteExam(request: ParsedRequest, context: RequestContext): Promise<Reply> {
+  const id = idOf(request);
+  const exam = await context.store.exams.find(id);
+  const ender = { ...requestFacts(request, context), endpoint: `/api/exams/${id}` };
+  if (exam === undefined || !(await endExam(exam, ender, context))) throw apiError(exam_not_found);
+  return json(200, { deleted: id });
+}
+
+function read<Model extends z.ZodType>(model: Model, request: ParsedRequest): z.output<Model> {
+  const parsed = model.safeParse(parseJsonBody(request) ?? {});
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.map(String).join('.') ?? '';
+  throw apiError(exam_invalid, { problem: where === '' ? `${issue?.message}` : `${where}: ${issue?.message}` });
+}
+
+function idOf({ pathParameters }: ParsedRequest): string {
+  return pathParameters.id ?? '';
+}
+
+function shownExam({ id, subject, username, clock, begunAt, heldUntil }: Exam): z.output<typeof examModel> {
+  return {
+    id,
+    client_id: subject.kind === 'client' ? subject.name : null,
+    sp: subject.kind === 'service_provider' ? subject.name : null,
+    username,
+    moves_clock: clock !== undefined,
+    created_at: new Date(begunAt).toISOString(),
+    expires_at: new Date(heldUntil).toISOString(),
+  };
+}

@@ -1,0 +1,66 @@
+// Exams that are under way, in SQLite. One that is over stays until whoever looks first has removed what it made.
+import * as z from 'zod';
+import { type Exam, examsMax, isInTheWay, isUnderWay } from '#shared/domain/exam.ts';
+import type { Exams } from '../ports/exams.ts';
+import type { Statements } from './database.ts';
+import type { NamespaceContext } from './namespace.ts';
+import { encode, encoded, instantColumn } from './records.ts';
+
+const recordShape = z.object({
+  subject: z.object({ kind: z.enum(['client', 'service_provider']), name: z.string() }),
+  username: z.string(),
+  clock: z
+    .object({
+      offsetMilliseconds: z.number(),
+      frozenAt: instantColumn.nullable().transform((value) => value ?? undefined),
+    })
+    .nullable()
+    .transform((value) => value ?? undefined),
+  begunAt: instantColumn,
+});
+const examRow = z.object({ id: z.string(), held_until: instantColumn, record: encoded(recordShape) });
+
+const statements = (sql: Statements) => ({
+  list: sql.query('SELECT id, held_until, record FROM exams WHERE namespace = @ns ORDER BY seq', examRow),
+  find: sql.query('SELECT id, held_until, record FROM exams WHERE namespace = @ns AND id = @id', examRow),
+  insert: sql.command('INSERT INTO exams (namespace, id, held_until, record) VALUES (@ns, @id, @held_until, @record)'),
+  renew: sql.command('UPDATE exams SET held_until = @until WHERE namespace = @ns AND id = @id AND held_until > @real'),
+  remove: sql.command('DELETE FROM exams WHERE namespace = @ns AND id = @id'),
+  namespaces: sql.query(
+    'SELECT DISTINCT namespace FROM exams WHERE held_until <= @real',
+    z.object({ namespace: z.string() }),
+  ),
+});
+
+export function examsAdapter({ database, ns }: NamespaceContext): Exams {
+  const sql = database.prepared(statements);
+  const all = () => sql.list.all({ ns }).map(examOf);
+  return {
+    begin: ({ id, heldUntil, ...record }, real) =>
+      database.write(() => {
+        const running = all().filter((each) => isUnderWay(each, real));
+        const inTheWay = running.find((each) => isInTheWay(each, { id, heldUntil, ...record }));
+        if (inTheWay !== undefined) return inTheWay;
+        if (running.length >= examsMax) return 'limit';
+        sql.insert.run({ ns, id, held_until: heldUntil, record: encode(record) });
+        return 'begun';
+      }),
+    renew: (id, real, until) =>
+      database.write(() =>
+        sql.renew.run({ ns, id, real, until }) === 0 ? undefined : found(sql.find.get({ ns, id })),
+      ),
+    find: (id) => database.read(() => found(sql.find.get({ ns, id }))),
+    list: (real) => database.read(() => all().filter((each) => isUnderWay(each, real))),
+    end: (id) => database.free(() => sql.remove.run({ ns, id }) === 1),
+    over: (real) => database.read(() => all().filter((each) => !isUnderWay(each, real))),
+    namespacesWithOver: (real) => database.read(() => sql.namespaces.all({ real }).map(({ namespace }) => namespace)),
+  };
+}
+
+function examOf({ id, held_until, record }: z.output<typeof examRow>): Exam {
+  return { id, heldUntil: held_until, ...record };
+}
+
+function found(row: z.output<typeof examRow> | undefined): Exam | undefined {
+  return row && examOf(row);
+}
