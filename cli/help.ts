@@ -12,6 +12,7 @@ const summaries: Readonly<Record<CommandName, string>> = {
   token: 'print an access token of a running instance, or of one started for that',
   ca: 'print the certificate of the authority that clients have to trust with TLS',
   health: 'exit with 0 when a running instance answers, else with 1',
+  exam: 'put a client through the catalogue of faults, and say what it took that it should not have',
 };
 
 const gateEnvironment = `
@@ -129,6 +130,23 @@ Environment:
 
 Example, in a Dockerfile:
   HEALTHCHECK CMD ["test-idp", "health"]`,
+  exam: `Usage: test-idp exam --client ID --login-url URL [options]
+       test-idp exam --saml --sp ENTITY --login-url URL [options]
+
+Logs into the application once, then once under each fault of the catalogue, and prints what the client did.
+Exit code 0: all good, 1: the client did wrong in a case, 2: a case is undecided, or the exam could not look.
+
+${optionLines('exam')}
+
+Environment:
+  IDP_MANAGEMENT_SECRET  the secret, where --management-secret is left out
+  CHROME_PATH            the Chromium of --browser, where none is on the PATH
+
+Examples:
+  test-idp exam --client web --login-url http://localhost:3000/login --allow-undecided
+  test-idp exam --client web --login-url http://localhost:3000/login --only 'alg_*,token_*' --junit exam.xml
+  test-idp exam --saml --sp urn:my-app --login-url http://localhost:3000/ --logged-in-when 'text=Log out'
+  test-idp exam --list`,
 };
 
 function optionLines(name: CommandName): string {

@@ -7,10 +7,14 @@ import { baseUrlOf } from '#shared/worker/listen-here.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The base address without a trailing slash, or undefined when none was named. @throws UsageError */
-export function namedInstance(option: string | undefined, environment = process.env): string | undefined {
+export function namedInstance(
+  option: string | undefined,
+  environment = process.env,
+  optionName = '--url',
+): string | undefined {
   const named = option ?? (environment.IDP_URL || undefined);
   if (named === undefined) return undefined;
-  const source = option === undefined ? 'IDP_URL' : '--url';
+  const source = option === undefined ? 'IDP_URL' : optionName;
   const url = URL.canParse(named) ? new URL(named) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new UsageError(`${source} takes the address of an instance, such as http://127.0.0.1:8000`);

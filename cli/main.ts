@@ -21,6 +21,7 @@ const commands = {
   token: () => import('./token.ts'),
   ca: () => import('./ca.ts'),
   health: () => import('./health.ts'),
+  exam: () => import('./exam.ts'),
 } satisfies Record<CommandName, () => Promise<Command>>;
 
 // Whoever started this program may stop listening to it, which is no reason to stop serving: a broken pipe is no fault.

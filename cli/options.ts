@@ -121,6 +121,36 @@ export const optionsOf = {
     ...asking,
     timeout: { type: 'string', value: 'SECONDS', says: 'how long to wait for the answer (default 3)' },
   },
+  exam: {
+    client: { type: 'string', value: 'ID', says: 'the client that is examined' },
+    saml: { type: 'boolean', says: 'a SAML service provider is examined, which --sp names' },
+    sp: { type: 'string', value: 'ENTITY', says: 'its entity ID, as its AuthnRequests name their Issuer' },
+    'login-url': { type: 'string', value: 'URL', says: 'where the application begins a login' },
+    idp: { type: 'string', value: 'URL', says: 'the instance (default http://127.0.0.1:8000)' },
+    sandbox: { type: 'string', value: 'NAME', says: 'the sandbox of it that the application uses' },
+    user: { type: 'string', value: 'NAME', says: 'who logs in (default: a user made for the exam, gone at its end)' },
+    password: { type: 'string', value: 'TEXT', says: 'the password of --user' },
+    'logged-in-when': {
+      type: 'string',
+      value: 'WHAT',
+      says: 'what the last page of a login has: url=, text=, status= or cookie=, several with commas',
+    },
+    only: { type: 'string', value: 'NAMES', says: 'these cases alone, with commas; * stands for anything' },
+    except: { type: 'string', value: 'NAMES', says: 'all but these' },
+    timeout: {
+      type: 'string',
+      value: 'SECONDS',
+      says: 'how long the client may take to answer, 1 to 120 (default 15)',
+    },
+    list: { type: 'boolean', says: 'print the cases with what a correct client does, and the standard' },
+    json: { type: 'boolean', says: 'one JSON object in place of the lines' },
+    junit: { type: 'string', value: 'FILE', says: 'write a JUnit XML suite as well' },
+    browser: { type: 'boolean', says: 'log in with an installed Chromium, for applications that need script' },
+    insecure: { type: 'boolean', says: 'verify no certificates' },
+    'management-secret': { type: 'string', value: 'TEXT', says: 'of an instance that has one' },
+    alone: { type: 'boolean', says: 'nobody else uses the instance: include what every client would meet' },
+    'allow-undecided': { type: 'boolean', says: 'cases that could not be decided do not fail' },
+  },
 } as const satisfies Readonly<Record<string, DescribedOptions>>;
 
 export type CommandName = keyof typeof optionsOf;

@@ -1,5 +1,6 @@
 // A verdict as a JUnit XML suite with one test case a rule, for whatever shows the results of tests (VER-09).
 import { exchangeId } from '#shared/recorder/show-exchange.ts';
+import { xmlText } from '#shared/xml-text.ts';
 import type { Finding } from './judge.ts';
 import type { Verdict } from './read-verdict.ts';
 import { verdictRules } from './rules/index.ts';
@@ -12,7 +13,7 @@ export function verdictJunit(verdicts: readonly Verdict[]): string {
 }
 
 function suiteOf({ subject, findings, notObserved }: Verdict): string {
-  const name = escaped(subjectName(subject));
+  const name = xmlText(subjectName(subject));
   const failures = findings.filter(isFailure).length;
   const found = new Map(findings.map((finding) => [finding.rule.id, finding]));
   const unseen = new Set(notObserved.map(({ id }) => id));
@@ -27,22 +28,15 @@ function caseOf(rule: VerdictRule, suite: string, finding: Finding | undefined, 
   if (finding === undefined) return `${opening}/>\n`;
   const { severity, evidence, count } = finding;
   const shown = evidence.map(({ id }) => exchangeId(id)).join(', ');
-  const text = escaped(
+  const text = xmlText(
     `${finding.detail}\n${rule.standard.reference}\nRemedy: ${rule.remedy}\nSeen ${count} times: ${shown}`,
   );
   const body = isFailure(finding)
-    ? `<failure type="${severity}" message="${escaped(rule.title)}">${text}</failure>`
+    ? `<failure type="${severity}" message="${xmlText(rule.title)}">${text}</failure>`
     : `<system-out>${text}</system-out>`;
   return `${opening}>${body}</testcase>\n`;
 }
 
 function isFailure({ severity }: Finding): boolean {
   return severity !== 'advice';
-}
-
-/** XML 1.0 has no way to write most control characters. */
-function escaped(text: string): string {
-  return text
-    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '�')
-    .replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,0 +1,106 @@
+// What was typed for an exam, checked (EXM-01).
+import { readOptions } from '../command-line.ts';
+import { namedInstance } from '../instance-address.ts';
+import { optionsOf } from '../options.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ExamCase, examCases, fits, type Protocol } from './cases.ts';
+import { type Criterion, readCriterion } from './criterion.ts';
+
+export interface ExamOptions {
+  readonly protocol: Protocol;
+  /** client_id, or the Issuer of AuthnRequests. */
+  readonly subject: string;
+  readonly loginUrl: URL;
+  /** Base address of the instance, without sandbox and trailing slash. */
+  readonly idp: string;
+  readonly sandbox: string | undefined;
+  /** Who logs in; undefined: a user made for the exam. */
+  readonly person: { readonly username: string; readonly password: string } | undefined;
+  readonly criterion: Criterion | undefined;
+  readonly cases: readonly ExamCase[];
+  readonly timeoutSeconds: number;
+  readonly junitFile: string | undefined;
+  readonly json: boolean;
+  readonly browser: boolean;
+  readonly insecure: boolean;
+  readonly managementSecret: string | undefined;
+  /** Nobody else uses the namespace, so that faults may meet requests which name no client. */
+  readonly alone: boolean;
+  readonly allowUndecided: boolean;
+}
+
+/** `list`: the cases alone are asked for. @throws UsageError */
+export function readExamOptions(
+  args: readonly string[],
+  environment = process.env,
+): ExamOptions | { readonly list: readonly ExamCase[] } {
+  const values = readOptions(args, optionsOf.exam);
+  const { client, sp, user, password, sandbox } = values;
+  const protocol: Protocol = values.saml === true || sp !== undefined ? 'saml' : 'oidc';
+  if (values.list === true) {
+    return { list: values.saml === true ? examCases('saml') : [...examCases('oidc'), ...examCases('saml')] };
+  }
+  if (protocol === 'saml' && client !== undefined) throw new UsageError('--client and --saml exclude each other');
+  const subject = protocol === 'oidc' ? client : sp;
+  if (subject === undefined || subject === '') {
+    throw new UsageError(
+      protocol === 'oidc'
+        ? 'name the client with --client, or a service provider with --saml --sp'
+        : '--saml takes --sp',
+    );
+  }
+  if (protocol === 'saml' && values.saml !== true) throw new UsageError('--sp goes with --saml');
+  if ((user === undefined) !== (password === undefined)) throw new UsageError('--user and --password go together');
+  if (sandbox !== undefined && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(sandbox)) {
+    throw new UsageError('--sandbox takes the name of a sandbox');
+  }
+  return {
+    ...{ protocol, subject, sandbox },
+    loginUrl: webAddress('--login-url', values['login-url']),
+    idp: namedInstance(values.idp ?? 'http://127.0.0.1:8000', environment, '--idp') ?? '',
+    person: user === undefined || password === undefined ? undefined : { username: user, password },
+    criterion: values['logged-in-when'] === undefined ? undefined : readCriterion(values['logged-in-when']),
+    cases: chosen(examCases(protocol), values.only, values.except),
+    timeoutSeconds: seconds(values.timeout ?? '15'),
+    junitFile: values.junit,
+    json: values.json === true,
+    browser: values.browser === true,
+    insecure: values.insecure === true,
+    managementSecret: values['management-secret'] ?? (environment.IDP_MANAGEMENT_SECRET || undefined),
+    alone: values.alone === true,
+    allowUndecided: values['allow-undecided'] === true,
+  };
+}
+
+function webAddress(option: string, text: string | undefined): URL {
+  if (text === undefined) throw new UsageError(`${option} is missing: where the application begins a login`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
+  throw new UsageError(`${option} takes an address such as http://localhost:3000/login`);
+}
+
+function seconds(text: string): number {
+  const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > 120) throw new UsageError(`--timeout takes seconds from 1 to 120, not '${text}'`);
+  return value;
+}
+
+function chosen(cases: readonly ExamCase[], only: string | undefined, except: string | undefined): readonly ExamCase[] {
+  const wanted = patterns('--only', only, cases);
+  const unwanted = patterns('--except', except, cases) ?? [];
+  const left = cases.filter(
+    ({ name }) =>
+      (wanted === undefined || wanted.some((pattern) => fits(name, pattern))) &&
+      !unwanted.some((pattern) => fits(name, pattern)),
+  );
+  if (left.length === 0) throw new UsageError('--only and --except leave no case');
+  return left;
+}
+
+function patterns(option: string, text: string | undefined, cases: readonly ExamCase[]): string[] | undefined {
+  if (text === undefined) return undefined;
+  const named = text.split(',').map((pattern) => pattern.trim());
+  const nobody = named.find((pattern) => !cases.some(({ name }) => fits(name, pattern)));
+  if (nobody === undefined) return named;
+  throw new UsageError(`${option}: no case is called '${nobody}'; test-idp exam --list prints them`);
+}

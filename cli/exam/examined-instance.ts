@@ -1,0 +1,192 @@
+// The identity provider as the exam needs it: its REST API in one namespace.
+import * as z from 'zod';
+import type { FaultCondition, FaultEndpoint } from '#shared/domain/fault.ts';
+import { exchangeModel } from '#shared/recorder/show-exchange.ts';
+import { askAnybody, NoAnswerError } from './ask-anybody.ts';
+import { ExamError } from './exam-error.ts';
+
+export type Exchange = Pick<
+  z.output<typeof exchangeModel>,
+  'id' | 'flow' | 'endpoint' | 'parameters' | 'client_id' | 'username' | 'decision' | 'fault' | 'answer' | 'status'
+>;
+
+export interface HeldExam {
+  readonly id: string;
+  /** For a user of its own. */
+  readonly username: string;
+}
+
+export interface FaultWish {
+  readonly fault: string;
+  readonly at: FaultEndpoint;
+  readonly when: FaultCondition;
+  readonly times: number | 'always';
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly ttl_seconds: number;
+}
+
+export interface ClockPlace {
+  readonly offset_seconds: number;
+  readonly frozen: boolean;
+  readonly moved: boolean;
+  readonly now: string;
+}
+
+/** What the REST API answers that is no success; `kind` as it says. */
+export class RefusedError extends ExamError {
+  constructor(
+    readonly status: number,
+    readonly kind: string | undefined,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Options {
+  /** Of the instance, or of the sandbox below it. */
+  readonly base: string;
+  readonly managementSecret: string | undefined;
+  readonly insecure: boolean;
+}
+
+const exchangesModel = z.looseObject({
+  exchanges: z.array(exchangeModel.loose()),
+  cursor: z.string(),
+});
+const clockModel = z.looseObject({
+  offset_seconds: z.number(),
+  frozen: z.boolean(),
+  moved: z.boolean(),
+  now: z.string(),
+});
+const refusalModel = z.looseObject({
+  error: z.string().optional(),
+  error_description: z.string().optional(),
+  kind: z.string().optional(),
+});
+
+const patienceMilliseconds = 15_000;
+const exchangesAtOnce = 1000;
+
+export type ExaminedInstance = ReturnType<typeof examinedInstance>;
+
+export function examinedInstance({ base, managementSecret, insecure }: Options) {
+  /** What has begun is ended also after the exam was told to stop: a signal of its own. */
+  const never = new AbortController().signal;
+  const secret = managementSecret === undefined ? {} : { 'X-Management-Secret': managementSecret };
+
+  const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const url = new URL(`${base}${path}`);
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const headers = {
+      Accept: 'application/json',
+      ...(sent === undefined ? {} : { 'Content-Type': 'application/json' }),
+    };
+    let answer: Awaited<ReturnType<typeof askAnybody>>;
+    try {
+      answer = await askAnybody(url, {
+        ...{ method, body: sent, timeoutMilliseconds: patienceMilliseconds, insecure, signal: never },
+        headers: { ...headers, ...secret },
+      });
+    } catch (error) {
+      if (!(error instanceof NoAnswerError)) throw error;
+      throw new ExamError(`nobody answers at ${url.origin} (${error.message})`);
+    }
+    const read = parsed(answer.body);
+    if (answer.status >= 200 && answer.status < 300) return read;
+    const { error, error_description: description, kind } = refusalModel.safeParse(read).data ?? {};
+    const said = [error, description].filter((text) => text !== undefined).join(': ');
+    const hint = answer.status === 401 ? '; pass the secret with --management-secret or IDP_MANAGEMENT_SECRET' : '';
+    const [asked] = path.split('?');
+    throw new RefusedError(answer.status, kind, `${method} ${asked} answered ${answer.status} ${said}${hint}`);
+  };
+
+  const exchanges = async (after: string | undefined, limit = exchangesAtOnce) => {
+    const query = new URLSearchParams({ limit: String(limit), ...(after === undefined ? {} : { after }) });
+    return exchangesModel.parse(await call('GET', `/api/exchanges?${query}`));
+  };
+
+  return {
+    /** Every origin under which it is known to browsers. */
+    async origins(): Promise<ReadonlySet<string>> {
+      const document = z
+        .looseObject({ issuer: z.string(), authorization_endpoint: z.string() })
+        .parse(await call('GET', '/.well-known/openid-configuration'));
+      const origins = [base, document.issuer, document.authorization_endpoint].map((text) => new URL(text).origin);
+      // One machine, two names: a browser may be sent to either.
+      const twins = origins.map((origin) =>
+        origin.includes('//localhost')
+          ? origin.replace('//localhost', '//127.0.0.1')
+          : origin.replace('//127.0.0.1', '//localhost'),
+      );
+      return new Set([...origins, ...twins]);
+    },
+    async begin(subject: { client_id: string } | { sp: string }, ttl_seconds: number, moves_clock: boolean) {
+      const body = { ...subject, ttl_seconds, moves_clock };
+      const made = await call('POST', '/api/exams', body);
+      return z.looseObject({ id: z.string(), username: z.string() }).parse(made);
+    },
+    async renew(id: string, ttl_seconds: number): Promise<void> {
+      await call('PUT', `/api/exams/${id}`, { ttl_seconds });
+    },
+    async end(id: string): Promise<void> {
+      await call('DELETE', `/api/exams/${id}`);
+    },
+    async createUser(username: string, password: string): Promise<void> {
+      await call('POST', '/api/runtime/users', { username, password, email: `${username}@example.org` });
+    },
+    /** Its e-mail address, where it has one. */
+    async addressOf(username: string): Promise<string | undefined> {
+      const user = await call('GET', `/api/users/${encodeURIComponent(username)}`);
+      return z.looseObject({ email: z.string().optional() }).parse(user).email || undefined;
+    },
+    /** Somebody else who can log in; undefined: there is nobody. */
+    async anotherUser(than: string): Promise<string | undefined> {
+      const { users } = z
+        .looseObject({ users: z.array(z.looseObject({ username: z.string() })) })
+        .parse(await call('GET', '/api/users'));
+      return users.find(({ username }) => username !== than && !username.startsWith('exam-'))?.username;
+    },
+    async setFault(wish: FaultWish): Promise<string> {
+      return z.looseObject({ id: z.string() }).parse(await call('POST', '/api/faults', { ...wish, quiet: true })).id;
+    },
+    /** How often it fired, and that it is gone. */
+    async takeBackFault(id: string): Promise<number> {
+      const { hits } = z.looseObject({ hits: z.number() }).parse(await call('GET', `/api/faults/${id}`));
+      await call('DELETE', `/api/faults/${id}`);
+      return hits;
+    },
+    async isRecording(): Promise<boolean> {
+      return z.looseObject({ enabled: z.boolean() }).parse(await call('GET', '/api/recorder')).enabled;
+    },
+    async cursor(): Promise<string> {
+      return (await exchanges(undefined, 1)).cursor;
+    },
+    async exchangesAfter(cursor: string): Promise<readonly Exchange[]> {
+      return (await exchanges(cursor)).exchanges;
+    },
+    async explanationOf(flow: string): Promise<string | undefined> {
+      const whole = z.looseObject({ explanation: z.string() }).safeParse(await call('GET', `/api/flows/${flow}`));
+      return whole.data?.explanation;
+    },
+    async clock(): Promise<ClockPlace> {
+      return clockModel.parse(await call('GET', '/api/clock'));
+    },
+    async advanceClock(seconds: number): Promise<void> {
+      await call('PUT', '/api/clock', { advance_seconds: seconds });
+    },
+    async returnClock({ moved, offset_seconds, frozen, now }: ClockPlace): Promise<void> {
+      if (!moved) await call('DELETE', '/api/clock');
+      else await call('PUT', '/api/clock', frozen ? { at: now, frozen: true } : { offset_seconds, frozen: false });
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+// What became of one case, and whether that is good: pure, from what was seen (EXM-12 to EXM-15).
+import type { CorrectClient } from '#shared/faults/fault-row.ts';
+import type { Arrival } from './visitor.ts';
+
+export type CaseResult = 'accepted' | 'rejected' | 'crashed' | 'skipped' | 'undecided';
+
+export interface Observed {
+  readonly arrival: Arrival;
+  /** How often the fault fired. */
+  readonly hits: number;
+  /** Whether the last page is that of somebody who is logged in; undefined: there is no page to look at. */
+  readonly isLoggedIn: boolean | undefined;
+  /** Only for answers that bring another's name: whose name the last page shows. */
+  readonly named?: 'foreign' | 'own' | 'neither' | undefined;
+  /** The client began another login after the faulty one, and it is that one which the last page shows. */
+  readonly beganAnew: boolean;
+}
+
+export interface Finding {
+  readonly result: CaseResult;
+  /** One sentence without full stop; never a value of the protocol. */
+  readonly reason: string;
+}
+
+export function findingOf(expected: CorrectClient, observed: Observed): Finding {
+  const { arrival, hits } = observed;
+  if (hits === 0) return undecided('the fault never fired');
+  if (arrival.end === 'stuck') return undecided(`the login did not come to an end: ${arrival.reason}`);
+  if (arrival.end !== 'page') {
+    const what = arrival.end === 'late' ? 'gave no answer in time' : 'closed the connection without an answer';
+    if (arrival.at === 'instance') return rejected('the browser never came back to the client');
+    return { result: 'crashed', reason: `the client ${what}` };
+  }
+  const { page, at } = arrival;
+  if (at === 'instance') return rejected(`the login ended at the identity provider with status ${page.status}`);
+  if (page.status >= 500) {
+    const isRelayed = expected === 'recover' && [502, 503, 504].includes(page.status);
+    return { result: isRelayed ? 'rejected' : 'crashed', reason: `the client answered ${page.status}` };
+  }
+  if (observed.isLoggedIn === undefined) return undecided('the last page tells nothing by which to judge');
+  if (observed.beganAnew) return rejected('the client gave this login up and began another');
+  if (!observed.isLoggedIn) return rejected(`nobody is logged in at ${page.url.pathname} (status ${page.status})`);
+  switch (observed.named) {
+    case 'foreign':
+      return { result: 'accepted', reason: 'the last page shows the foreign name' };
+    case 'own':
+      return rejected("the last page shows the right user's name");
+    case 'neither':
+      return undecided('somebody is logged in, and the last page names neither user');
+    case undefined:
+      return { result: 'accepted', reason: 'logged in as without the fault' };
+  }
+}
+
+/**
+ * undefined: nothing was decided. `worksAfterwards` counts for clients that are to recover alone: whether the next login
+ * without fault worked.
+ */
+export function isGood(expected: CorrectClient, result: CaseResult, worksAfterwards = true): boolean | undefined {
+  if (result === 'skipped' || result === 'undecided') return undefined;
+  switch (expected) {
+    case 'reject':
+      return result === 'rejected';
+    case 'accept':
+      return result === 'accepted';
+    case 'recover':
+      return result !== 'crashed' && worksAfterwards;
+    case 'either':
+      return result !== 'crashed';
+  }
+}
+
+function undecided(reason: string): Finding {
+  return { result: 'undecided', reason };
+}
+
+function rejected(reason: string): Finding {
+  return { result: 'rejected', reason };
+}

@@ -1,0 +1,311 @@
+// Logins through the application: the one without fault, by which all others are judged, and what each of them left with the
+// identity provider.
+import type { FaultCondition } from '#shared/domain/fault.ts';
+import type { CorrectClient } from '#shared/faults/fault-row.ts';
+import type { ClientHabits, ForeignName } from './cases.ts';
+import { isLike, type Likeness, likenessOf, meets, shows } from './criterion.ts';
+import { ExamError } from './exam-error.ts';
+import type { ExamOptions } from './exam-options.ts';
+import type { ExaminedInstance, Exchange, FaultWish } from './examined-instance.ts';
+import { type Finding, findingOf } from './judge-case.ts';
+import { pause } from './pause.ts';
+import type { Arrival, LastPage, Person, Visit, Visitor } from './visitor.ts';
+
+export interface Names {
+  /** Username and e-mail address of who logs in. */
+  readonly own: readonly string[];
+  /** Somebody else who can log in. */
+  readonly other: string | undefined;
+  /** Nobody's, for forged assertions. */
+  readonly forged: string;
+}
+
+export interface LoginParts {
+  readonly options: ExamOptions;
+  readonly instance: ExaminedInstance;
+  readonly visitor: Visitor;
+  readonly person: Person;
+  readonly names: Names;
+  readonly signal: AbortSignal;
+}
+
+export interface Attempt {
+  readonly arrival: Arrival;
+  /** Of this client and user, and those that name no client. */
+  readonly exchanges: readonly Exchange[];
+}
+
+/** An exchange that leaves no audit event may be written so much later (REC-09). */
+const settlingMilliseconds = 1100;
+
+const usualLifetimeSeconds = 3600;
+
+export class Login {
+  readonly habits: ClientHabits;
+  /** Of the login without fault. */
+  readonly flow: string | null;
+  readonly #parts: LoginParts;
+  readonly #likeness: Likeness;
+  readonly #lifetimeSeconds: number;
+
+  private constructor(parts: LoginParts, likeness: Likeness, exchanges: readonly Exchange[], refreshes: boolean) {
+    this.#parts = parts;
+    this.#likeness = likeness;
+    const asked = exchanges.filter(({ endpoint }) => endpoint === 'authorize').flatMap(({ parameters }) => parameters);
+    const asksWith = (wanted: string) => asked.some(({ name }) => name === wanted);
+    this.habits = {
+      endpoints: new Set(exchanges.map(({ endpoint }) => endpoint).filter((endpoint) => endpoint !== 'login')),
+      ...{ refreshes, maxAge: asksWith('max_age'), resource: asksWith('resource') },
+    };
+    this.flow = exchanges.find(({ endpoint }) => isBeginning(endpoint))?.flow ?? null;
+    this.#lifetimeSeconds = lifetimeIn(exchanges);
+  }
+
+  /** @throws ExamError when it does not end logged in, with what is known of its flow (EXM-04, EXM-20) */
+  static async normal(parts: LoginParts): Promise<Login> {
+    const visit = await parts.visitor.begin();
+    try {
+      const { arrival, exchanges } = await attempt(parts, (url) => visit.go(url), settlingMilliseconds);
+      const failure = failureOf(arrival, exchanges, parts.options);
+      if (failure !== undefined || arrival.end !== 'page') {
+        throw new ExamError(`${failure}. ${await explained(exchanges, parts)}`);
+      }
+      const likeness = likenessOf(arrival.page);
+      const wantsRefresh = parts.options.cases.some(({ particulars }) => particulars.refreshes === true);
+      const refreshes =
+        wantsRefresh && parts.options.sandbox !== undefined
+          ? await probeRefresh(visit, arrival.page, lifetimeIn(exchanges), parts)
+          : false;
+      return new Login(parts, likeness, exchanges, refreshes);
+    } finally {
+      await visit.close();
+    }
+  }
+
+  get names(): Names {
+    return this.#parts.names;
+  }
+
+  get parts(): LoginParts {
+    return this.#parts;
+  }
+
+  /** The requests of this client and user, as far as the endpoint tells of them. */
+  get condition(): FaultCondition {
+    const { options, person } = this.#parts;
+    const { protocol, subject } = options;
+    return { ...(protocol === 'oidc' ? { client_id: subject } : { sp: subject }), username: person.username };
+  }
+
+  /** One login from a fresh jar. */
+  async go(): Promise<Attempt> {
+    return await attemptAnew(this.#parts);
+  }
+
+  /** A login without fault still works. */
+  async works(): Promise<boolean> {
+    const { arrival } = await this.go();
+    return arrival.end === 'page' && arrival.at === 'client' && this.isLoggedIn(arrival.page, undefined);
+  }
+
+  /** A login first; then, with the access token over, the page behind it once more (EXM-18). */
+  async goAndRefresh(betweenThem: () => Promise<void>): Promise<Attempt> {
+    const visit = await this.#parts.visitor.begin();
+    try {
+      const arrival = await visit.go(this.#parts.options.loginUrl);
+      if (arrival.end !== 'page') return { arrival, exchanges: [] };
+      await betweenThem();
+      return await whileLater(this.#lifetimeSeconds, this.#parts, () =>
+        attempt(this.#parts, () => visit.go(arrival.page.url)),
+      );
+    } finally {
+      await visit.close();
+    }
+  }
+
+  /** `foreign`: the name that a forged answer brings, in whose place a criterion may name who logs in. */
+  isLoggedIn(page: LastPage, foreign: string | undefined): boolean {
+    const { criterion } = this.#parts.options;
+    if (criterion === undefined) return isLike(page, this.#likeness);
+    if (meets(page, criterion)) return true;
+    return foreign !== undefined && meets(page, criterion, (text) => inPlaceOf(this.names.own, foreign, text));
+  }
+
+  /** The foreign name is looked for first (EXM-15). */
+  namedOn(page: LastPage, foreign: string): 'foreign' | 'own' | 'neither' {
+    if (shows(page, foreign)) return 'foreign';
+    return this.names.own.some((name) => shows(page, name)) ? 'own' : 'neither';
+  }
+
+  foreignName(kind: ForeignName | undefined): string | undefined {
+    switch (kind) {
+      case 'other_user':
+        return this.names.other;
+      case 'changed_subject':
+        return `${this.#parts.person.username}-other`;
+      case 'forged_name_id':
+        return this.names.forged;
+      case undefined:
+        return undefined;
+    }
+  }
+
+  /** @throws ExamError when a denied login looks like one that succeeded (EXM-05) */
+  async requireDenialToShow(): Promise<void> {
+    const { protocol } = this.#parts.options;
+    const denial: Pick<FaultWish, 'fault' | 'at' | 'parameters'> =
+      protocol === 'oidc'
+        ? { fault: 'oauth_error', at: 'authorize', parameters: { error: 'access_denied' } }
+        : { fault: 'saml_status_error', at: 'saml_sso', parameters: {} };
+    const wish = { ...denial, times: 1, when: this.condition };
+    const { finding } = await this.judged(wish, 'reject', undefined, () => this.go());
+    if (finding.result === 'undecided') {
+      throw new ExamError(`a login could not be made to fail: ${finding.reason}`);
+    }
+    if (finding.result === 'accepted') {
+      throw new ExamError(
+        'a login that was denied looks like one that succeeded: say with --logged-in-when what tells them apart, such as text=Log out',
+      );
+    }
+  }
+
+  /** What becomes of one login with a fault set for this client and user alone, where the endpoint knows them (EXM-07). */
+  async judged(
+    wish: Omit<FaultWish, 'ttl_seconds'>,
+    expected: CorrectClient,
+    foreign: string | undefined,
+    go: (set: () => Promise<void>) => Promise<Attempt>,
+    setsItself = false,
+  ): Promise<{ readonly finding: Finding; readonly flow: string | null }> {
+    const { instance, options } = this.#parts;
+    let id: string | undefined;
+    let hits = 0;
+    let attempted: Attempt;
+    const set = async () => {
+      id = await instance.setFault({ ...wish, ttl_seconds: options.timeoutSeconds * 2 });
+    };
+    try {
+      if (!setsItself) await set();
+      attempted = await go(set);
+    } finally {
+      hits = id === undefined ? 0 : await instance.takeBackFault(id);
+    }
+    const { arrival, exchanges } = attempted;
+    const faulty = exchanges.findIndex(({ fault }) => fault === wish.fault);
+    const page = arrival.end === 'page' ? arrival.page : undefined;
+    const finding = findingOf(expected, {
+      ...{ arrival, hits },
+      isLoggedIn: page === undefined ? undefined : this.isLoggedIn(page, foreign),
+      named: page === undefined || foreign === undefined ? undefined : this.namedOn(page, foreign),
+      beganAnew: beganAnew(exchanges, faulty),
+    });
+    const flow = exchanges[faulty]?.flow ?? exchanges.findLast(({ endpoint }) => isBeginning(endpoint))?.flow;
+    return { finding, flow: flow ?? null };
+  }
+}
+
+/** Only of endpoints whose exchanges tell to which login they belong. */
+function beganAnew(exchanges: readonly Exchange[], faulty: number): boolean {
+  const met = exchanges[faulty];
+  if (met === undefined || ['discovery', 'jwks', 'saml_metadata', 'register'].includes(met.endpoint)) return false;
+  return exchanges.slice(faulty + 1).some(({ endpoint, flow }) => isBeginning(endpoint) && flow !== met.flow);
+}
+
+function isBeginning(endpoint: Exchange['endpoint']): boolean {
+  return endpoint === 'authorize' || endpoint === 'saml_sso';
+}
+
+async function attemptAnew(parts: LoginParts): Promise<Attempt> {
+  const visit = await parts.visitor.begin();
+  try {
+    return await attempt(parts, (url) => visit.go(url));
+  } finally {
+    await visit.close();
+  }
+}
+
+async function attempt(
+  { options, instance, person, signal }: LoginParts,
+  go: (url: URL) => Promise<Arrival>,
+  settling = 0,
+): Promise<Attempt> {
+  const before = await instance.cursor();
+  const arrival = await go(options.loginUrl);
+  if (settling > 0) await pause(settling, signal);
+  const exchanges = await instance.exchangesAfter(before);
+  const isOurs = ({ client_id, username }: Exchange) =>
+    (client_id === options.subject && options.protocol === 'oidc') || username === person.username;
+  const flows = new Set(exchanges.filter(isOurs).map(({ flow }) => flow));
+  const namesNobody = ({ client_id, username }: Exchange) => client_id === null && username === null;
+  return { arrival, exchanges: exchanges.filter((one) => flows.has(one.flow) || isOurs(one) || namesNobody(one)) };
+}
+
+async function probeRefresh(
+  visit: Visit,
+  page: LastPage,
+  lifetimeSeconds: number,
+  parts: LoginParts,
+): Promise<boolean> {
+  const { exchanges } = await whileLater(lifetimeSeconds, parts, () => attempt(parts, () => visit.go(page.url)));
+  return exchanges.some(
+    ({ endpoint, parameters, decision }) =>
+      endpoint === 'token' &&
+      decision === 'accepted' &&
+      parameters.some(({ name, value }) => name === 'grant_type' && value === 'refresh_token'),
+  );
+}
+
+/** With the clock beyond the end of an access token, and back afterwards. */
+async function whileLater<Result>(
+  lifetimeSeconds: number,
+  { instance }: LoginParts,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const place = await instance.clock();
+  await instance.advanceClock(lifetimeSeconds + 1);
+  try {
+    return await act();
+  } finally {
+    await instance.returnClock(place);
+  }
+}
+
+function lifetimeIn(exchanges: readonly Exchange[]): number {
+  const { expires_in: seconds } = exchanges.findLast(({ endpoint }) => endpoint === 'token')?.answer ?? {};
+  return typeof seconds === 'number' ? seconds : usualLifetimeSeconds;
+}
+
+/** Why a login without fault is none; undefined: it ended logged in. */
+function failureOf(arrival: Arrival, exchanges: readonly Exchange[], options: ExamOptions): string | undefined {
+  const { criterion, browser } = options;
+  const where = (url: URL) => `${url.origin}${url.pathname}`;
+  if (arrival.end === 'stuck') return `the login without fault did not come to an end: ${arrival.reason}`;
+  if (arrival.end !== 'page') {
+    const { cause = '' } = arrival;
+    const what = arrival.end === 'late' ? 'gave no answer in time' : 'did not answer';
+    const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(cause) ? '; --insecure verifies no certificates' : '';
+    return `the login without fault failed: ${where(arrival.url)} ${what}${cause === '' ? '' : ` (${cause}${untrusted})`}`;
+  }
+  const { page, at } = arrival;
+  const isGranted = exchanges.some(
+    ({ endpoint, decision }) => ['token', 'authorize', 'saml_sso'].includes(endpoint) && decision === 'accepted',
+  );
+  const isRight = criterion === undefined ? page.status < 400 : meets(page, criterion);
+  if (at === 'client' && isGranted && isRight) return undefined;
+  const script = !browser && at === 'client' && page.hasScript ? '; its page has a script, which --browser runs' : '';
+  const what = isGranted ? 'nobody is logged in' : 'the identity provider let nobody in';
+  return `the login without fault ended at ${where(page.url)} with status ${page.status}, where ${what}${script}`;
+}
+
+async function explained(exchanges: readonly Exchange[], { instance, options }: LoginParts): Promise<string> {
+  const flow = exchanges.findLast(({ endpoint }) => isBeginning(endpoint) || endpoint === 'token')?.flow;
+  if (flow === undefined) return `No login request of ${options.subject} reached the identity provider.`;
+  const explanation = await instance.explanationOf(flow);
+  return `Its flow ${flow}: ${explanation ?? 'it is kept no longer'}`;
+}
+
+function inPlaceOf(names: readonly string[], other: string, text: string): string {
+  return names
+    .toSorted((one, two) => two.length - one.length)
+    .reduce((whole, name) => whole.replaceAll(name, other), text);
+}

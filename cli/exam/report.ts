@@ -1,0 +1,89 @@
+// What an exam found, for people, programs and CI (EXM-21 to EXM-24). Nothing of what the protocol carries stands here.
+import { xmlText } from '#shared/xml-text.ts';
+import type { ExamCase } from './cases.ts';
+import type { CaseResult } from './judge-case.ts';
+
+export interface CaseReport {
+  readonly name: string;
+  readonly expected: ExamCase['expected'];
+  readonly result: CaseResult;
+  /** null: nothing was decided. */
+  readonly good: boolean | null;
+  readonly reason: string;
+  readonly standard: string;
+  /** Where the fault fired; null: nowhere. */
+  readonly flow: string | null;
+  readonly duration_ms: number;
+}
+
+export interface ExamReport {
+  readonly client: string;
+  readonly login_url: string;
+  /** How the logins without fault went. */
+  readonly control: { readonly flow: string | null; readonly logins: number; readonly failed: boolean };
+  readonly cases: readonly CaseReport[];
+  readonly counts: Counts;
+}
+
+export type Counts = Readonly<Record<CaseResult | 'good' | 'bad', number>>;
+
+export function countsOf(cases: readonly CaseReport[]): Counts {
+  const number = (fits: (one: CaseReport) => boolean) => cases.filter(fits).length;
+  return {
+    good: number(({ good }) => good === true),
+    bad: number(({ good }) => good === false),
+    accepted: number(({ result }) => result === 'accepted'),
+    rejected: number(({ result }) => result === 'rejected'),
+    crashed: number(({ result }) => result === 'crashed'),
+    skipped: number(({ result }) => result === 'skipped'),
+    undecided: number(({ result }) => result === 'undecided'),
+  };
+}
+
+/** 1 for a bad case, else 2 for one that is undecided while that is not allowed, else 0 (EXM-24). */
+export function exitCodeOf({ bad, undecided }: Counts, allowUndecided: boolean): number {
+  if (bad > 0) return 1;
+  return undecided > 0 && !allowUndecided ? 2 : 0;
+}
+
+export function reportText({ cases, counts, control }: ExamReport): string {
+  const width = Math.max(...cases.map(({ name }) => name.length));
+  const lines = cases.map(
+    ({ good, name, result, reason, standard }) =>
+      `${markOf(good, result)} ${name.padEnd(width)}  ${result}: ${reason}  (${standard})`,
+  );
+  const { good, bad, skipped, undecided } = counts;
+  const failed = control.failed ? '; a login without fault failed, and the cases around it are undecided' : '';
+  return [
+    ...lines,
+    `${cases.length} cases: ${good} good, ${bad} bad, ${undecided} undecided, ${skipped} skipped${failed}`,
+    '',
+  ].join('\n');
+}
+
+export function caseLine({ name, expected, standard }: ExamCase, width: number): string {
+  return `${name.padEnd(width)}  ${expected.padEnd(7)}  ${standard}`;
+}
+
+export function reportJunit({ client, cases, counts }: ExamReport): string {
+  const suite = xmlText(`test-idp exam of ${client}`);
+  const { bad, skipped, undecided } = counts;
+  const head = `tests="${cases.length}" failures="${bad}" errors="0" skipped="${skipped + undecided}"`;
+  const body = cases.map((one) => junitCase(one, xmlText(client))).join('');
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${suite}">\n  <testsuite name="${suite}" ${head}>\n${body}  </testsuite>\n</testsuites>\n`;
+}
+
+function junitCase({ name, good, result, reason, expected, standard, duration_ms }: CaseReport, suite: string): string {
+  const seconds = (duration_ms / 1000).toFixed(3);
+  const opening = `    <testcase classname="${suite}" name="${xmlText(name)}" time="${seconds}"`;
+  const said = xmlText(`${result}: ${reason}`);
+  if (good === true) return `${opening}/>\n`;
+  if (good === null) return `${opening}><skipped message="${said}"/></testcase>\n`;
+  const text = xmlText(`A correct client: ${expected}. ${standard}`);
+  return `${opening}><failure type="${result}" message="${said}">${text}</failure></testcase>\n`;
+}
+
+function markOf(good: boolean | null, result: CaseResult): string {
+  if (good === null) return result === 'skipped' ? '-' : '?';
+  return good ? '✓' : '✗';
+}

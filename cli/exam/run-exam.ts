@@ -1,0 +1,178 @@
+// An exam from its first login to its last: one without fault, one that is denied, then one for each case (EXM-03 to EXM-16).
+// Whatever happens, its end takes back what it made (EXM-08).
+import { systemStopwatch } from '#shared/clock.ts';
+import { type Randomness, systemRandomness } from '#shared/random.ts';
+import type { ExamCase } from './cases.ts';
+import { ExamError } from './exam-error.ts';
+import type { ExamOptions } from './exam-options.ts';
+import { type ExaminedInstance, RefusedError } from './examined-instance.ts';
+import { isGood } from './judge-case.ts';
+import { Login, type LoginParts } from './login.ts';
+import { type CaseReport, countsOf, type ExamReport } from './report.ts';
+import { runCase } from './run-case.ts';
+import { skipReason } from './skip-reason.ts';
+import type { Person, Visitor } from './visitor.ts';
+
+export interface ExamParts {
+  readonly instance: ExaminedInstance;
+  visitorFor(person: Person, origins: ReadonlySet<string>, signal: AbortSignal): Promise<Visitor>;
+  /** One line for people, without a line end. */
+  readonly progress: (line: string) => void;
+  readonly signal: AbortSignal;
+  readonly random?: Randomness;
+}
+
+/** @throws ExamError when it could not look; the reason of the signal when it was told to stop */
+export async function runExam(options: ExamOptions, parts: ExamParts): Promise<ExamReport> {
+  const { protocol, subject, sandbox, cases } = options;
+  const { instance } = parts;
+  if (!(await instance.isRecording())) {
+    throw new ExamError(
+      'the recorder is off, and without it nobody knows what the client asked: PUT /api/recorder turns it on',
+    );
+  }
+  const movesClock = sandbox !== undefined && cases.some(({ particulars }) => particulars.refreshes === true);
+  const ttlSeconds = options.timeoutSeconds * 2;
+  const held = await instance.begin(
+    protocol === 'oidc' ? { client_id: subject } : { sp: subject },
+    ttlSeconds,
+    movesClock,
+  );
+  const lost = new AbortController();
+  const renewal = setInterval(() => {
+    instance.renew(held.id, ttlSeconds).catch((error: unknown) => {
+      // An answer that did not come may come the next time; one that says that it is over decides.
+      if (error instanceof RefusedError) lost.abort(new ExamError(`the exam was ended from outside: ${error.message}`));
+    });
+  }, ttlSeconds * 250);
+  try {
+    return await examine(options, { ...parts, signal: AbortSignal.any([parts.signal, lost.signal]) }, held.username);
+  } finally {
+    clearInterval(renewal);
+    await instance.end(held.id).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      parts.progress(`the exam could not be ended and ends by itself within ${ttlSeconds} s: ${why}`);
+    });
+  }
+}
+
+async function examine(options: ExamOptions, parts: ExamParts, ownName: string): Promise<ExamReport> {
+  const { instance, progress, signal, random = systemRandomness } = parts;
+  const person = options.person ?? { username: ownName, password: random.token(18) };
+  if (options.person === undefined) await instance.createUser(person.username, person.password);
+  const visitor = await parts.visitorFor(person, await instance.origins(), signal);
+  try {
+    const names = {
+      own: [person.username, (await instance.addressOf(person.username)) ?? person.username],
+      other: await instance.anotherUser(person.username),
+      forged: `forged-${random
+        .token(6)
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]/g, '0')}@example.org`,
+    };
+    const loginParts: LoginParts = { options, instance, visitor, person, names, signal };
+    progress('a login without fault');
+    const login = await Login.normal(loginParts);
+    progress('a login that is denied');
+    await login.requireDenialToShow();
+    return await new Course(options, login, progress).run();
+  } finally {
+    await visitor.close();
+  }
+}
+
+/** How often a login without fault comes between the cases (EXM-16). */
+const casesBetweenControls = 10;
+
+class Course {
+  readonly #options: ExamOptions;
+  readonly #login: Login;
+  readonly #progress: (line: string) => void;
+  readonly #reports = new Map<ExamCase, CaseReport>();
+  /** Decided since the last login without fault that worked. */
+  #since: ExamCase[] = [];
+  #logins = 1;
+  #failed = false;
+
+  constructor(options: ExamOptions, login: Login, progress: (line: string) => void) {
+    this.#options = options;
+    this.#login = login;
+    this.#progress = progress;
+  }
+
+  async run(): Promise<ExamReport> {
+    const { cases, subject, loginUrl } = this.#options;
+    const { habits, names } = this.#login;
+    const runnable: ExamCase[] = [];
+    for (const one of cases) {
+      const reason = skipReason(one, this.#options, habits, names);
+      if (reason === undefined) runnable.push(one);
+      else this.#reports.set(one, this.#reportOf(one, 'skipped', reason));
+    }
+    const isLast = ({ particulars }: ExamCase) => particulars.last === true;
+    const inTurn = [...runnable.filter((one) => !isLast(one)), ...runnable.filter(isLast)];
+    for (const [index, one] of inTurn.entries()) {
+      this.#progress(`${index + 1}/${inTurn.length} ${one.name}`);
+      const isDue = (index + 1) % casesBetweenControls === 0 || index === inTurn.length - 1;
+      if (await this.#take(one, isDue)) continue;
+      this.#failed = true;
+      for (const left of inTurn.slice(index + 1)) {
+        this.#reports.set(left, this.#reportOf(left, 'undecided', 'a login without fault had failed before'));
+      }
+      break;
+    }
+    const reports = cases.flatMap((one) => this.#reports.get(one) ?? []);
+    return {
+      client: subject,
+      login_url: `${loginUrl.origin}${loginUrl.pathname}`,
+      control: { flow: this.#login.flow, logins: this.#logins, failed: this.#failed },
+      cases: reports,
+      counts: countsOf(reports),
+    };
+  }
+
+  /** Runs a case and the login without fault that may have to follow; false: that failed, and the exam ends. */
+  async #take(one: ExamCase, isDue: boolean): Promise<boolean> {
+    const began = systemStopwatch.read();
+    const expected = this.#expectedOf(one);
+    const { finding, flow } = await runCase(one, expected, this.#login);
+    const duration = Math.round(systemStopwatch.since(began));
+    const { result, reason } = finding;
+    const report = { ...this.#reportOf(one, result, reason), flow, duration_ms: duration };
+    this.#since.push(one);
+    const isToRecover = expected === 'recover' && (result === 'accepted' || result === 'rejected');
+    const works = isToRecover ? await this.#control() : undefined;
+    if (works === false) {
+      const said = `${reason}, but a login without fault did not work afterwards`;
+      this.#reports.set(one, { ...report, good: false, reason: said });
+      this.#since = this.#since.filter((other) => other !== one);
+    } else {
+      this.#reports.set(one, { ...report, good: isGood(expected, result) ?? null });
+    }
+    if (works === true || (works === undefined && !isDue && result !== 'crashed')) return true;
+    if (await this.#control()) return true;
+    for (const doubtful of this.#since) {
+      const said = `a login without fault failed afterwards (${this.#reports.get(doubtful)?.reason})`;
+      this.#reports.set(doubtful, this.#reportOf(doubtful, 'undecided', said));
+    }
+    return false;
+  }
+
+  async #control(): Promise<boolean> {
+    this.#logins += 1;
+    const works = await this.#login.works();
+    if (works) this.#since = [];
+    return works;
+  }
+
+  #expectedOf({ expected, particulars }: ExamCase): ExamCase['expected'] {
+    return particulars.expectedOf?.(this.#login.habits) ?? expected;
+  }
+
+  #reportOf(one: ExamCase, result: CaseReport['result'], reason: string): CaseReport {
+    const { name, standard } = one;
+    const expected = this.#expectedOf(one);
+    const good = isGood(expected, result) ?? null;
+    return { name, expected, result, good, reason, standard, flow: null, duration_ms: 0 };
+  }
+}

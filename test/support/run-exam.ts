@@ -1,0 +1,65 @@
+// `test-idp exam` as its user runs it, and what it printed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { ExamReport } from '#cli/exam/report.ts';
+import { cliPath, type RunningIdp } from './start-idp.ts';
+
+export interface ExamOutcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+  /** Of a run with --json. @throws what it said instead */
+  readonly report: ExamReport;
+}
+
+export interface StartedExam {
+  readonly child: ChildProcess;
+  /** What it said to people so far. */
+  progress(): string;
+  readonly ended: Promise<ExamOutcome>;
+}
+
+export function startExam(idp: Pick<RunningIdp, 'baseUrl'>, ...args: string[]): StartedExam {
+  return startExamIn({}, idp, ...args);
+}
+
+/** With these variables of the environment. */
+export function startExamIn(
+  environment: Readonly<Record<string, string>>,
+  { baseUrl }: Pick<RunningIdp, 'baseUrl'>,
+  ...args: string[]
+): StartedExam {
+  const child = spawn(process.execPath, [cliPath, 'exam', '--idp', baseUrl, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
+  let [out, error] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    out += piece;
+  });
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+    error += piece;
+  });
+  const ended = new Promise<ExamOutcome>((resolve) => {
+    child.once('close', (code) => {
+      resolve({
+        ...{ code, out, error },
+        get report() {
+          if (!out.startsWith('{')) throw new Error(`no report, exit code ${code}: ${error}`);
+          return JSON.parse(out);
+        },
+      });
+    });
+  });
+  return { child, progress: () => error, ended };
+}
+
+export async function exam(idp: Pick<RunningIdp, 'baseUrl'>, ...args: string[]): Promise<ExamOutcome> {
+  return await startExam(idp, ...args).ended;
+}
+
+/** `name result` of each case that was decided. */
+export function decided({ cases }: ExamReport): string[] {
+  return cases
+    .filter(({ result }) => result !== 'skipped' && result !== 'undecided')
+    .map(({ name, result }) => `${name} ${result}`);
+}
