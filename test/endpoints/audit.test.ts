@@ -14,6 +14,7 @@ describe('/api/audit', () => {
   before(async function () {
     this.timeout(30_000);
     idp = await startIdp({
+      command: 'instance',
       settings: {
         ...demoSettings,
         oauth: { ...demoSettings.oauth, issuer_from_proxy_headers: true, dynamic_registration: { enabled: true } },

@@ -27,7 +27,7 @@ describe('what a reload puts into force', function () {
   let kidBefore: string | undefined;
 
   before(async () => {
-    idp = await startIdp();
+    idp = await startIdp({ command: 'instance' });
     kidBefore = (await json('/.well-known/jwks.json')).keys[0].kid;
     const { privateKey, publicKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,

@@ -262,7 +262,7 @@ describe('modules of the conformance suite', function () {
 
   verifies(['SSO-M18', 'TLS-08'], 'every discovery module, with TLS and no proxy in front', async () => {
     const { issuer: _issuer, ...oauth } = demoSettings.oauth;
-    const secure = await startIdp({ settings: { ...demoSettings, oauth }, args: ['--tls'] });
+    const secure = await startIdp({ command: 'oidc', settings: { ...demoSettings, oauth }, args: ['--tls'] });
     try {
       const ask = secureClient(secure);
       const found: Record<string, unknown> = JSON.parse((await ask('/.well-known/openid-configuration')).body);

@@ -11,7 +11,7 @@ const jwks = '/.well-known/jwks.json';
 describe('faults by other doors', () => {
   let idp: RunningIdp;
   before(async () => {
-    idp = await startIdp();
+    idp = await startIdp({ command: 'instance' });
   });
   after(() => idp.stop());
   afterEach(() => noFaults(idp));

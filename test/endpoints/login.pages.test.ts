@@ -20,6 +20,7 @@ describe('login pages: many personas', () => {
       { description: number === 350 ? 'Physician on call' : 'Somebody', roles: number === 351 ? ['NIGHTWATCH'] : [] },
     ]);
     idp = await startIdp({
+      command: 'instance',
       settings: { ...demoSettings, login: { mode: 'persona' } },
       users: { users: Object.fromEntries(many) },
     });

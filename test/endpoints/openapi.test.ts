@@ -9,7 +9,7 @@ import { registering } from '#test/support/worlds.ts';
 describe('/openapi.json', () => {
   let idp: RunningIdp;
   before(async () => {
-    idp = await startIdp({ world: registering, settings: { runtime: { updates: true } } });
+    idp = await startIdp({ command: 'oidc', world: registering, settings: { runtime: { updates: true } } });
   });
   after(() => idp.stop());
 

@@ -13,7 +13,7 @@ const fingerprint = /^fp:[0-9a-f]{12}$/;
 describe('the recorder', () => {
   let idp: RunningIdp;
   before(async () => {
-    idp = await startIdp();
+    idp = await startIdp({ command: 'instance' });
   });
   beforeEach(() => idp.api('DELETE', '/api/flows'));
   after(() => idp.stop());
@@ -254,7 +254,7 @@ describe('the recorder', () => {
 describe('the recorder of a stack', () => {
   let idp: RunningIdp;
   before(async () => {
-    idp = await startIdp();
+    idp = await startIdp({ command: 'instance' });
   });
   after(() => idp.stop());
 
@@ -343,6 +343,7 @@ describe('the recorder of a stack', () => {
 describe('the recorder that keeps secrets', () => {
   verifies('REC-06', 'reveals them to who may write, and to no other origin', async () => {
     const idp = await startIdp({
+      command: 'instance',
       settings: { ...demoSettings, recorder: { secrets: 'keep' }, cors_allowed_originss: ['http://app.example'] },
     });
     try {

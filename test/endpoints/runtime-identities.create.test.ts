@@ -20,7 +20,7 @@ describe('creating runtime identities', () => {
   let api: ApiClient;
   before(async function () {
     this.timeout(30_000);
-    idp = await startIdp({ world: registering, env: { TEST_IDP_NAME: 'expanded' } });
+    idp = await startIdp({ command: 'instance', world: registering, env: { TEST_IDP_NAME: 'expanded' } });
     api = idp.api;
   });
   after(() => idp.stop());

@@ -14,7 +14,7 @@ describe('runtime identities', () => {
   let api: ApiClient;
   before(async function () {
     this.timeout(30_000);
-    idp = await startIdp({ world: registering });
+    idp = await startIdp({ command: 'instance', world: registering });
     api = idp.api;
   });
   after(() => idp.stop());

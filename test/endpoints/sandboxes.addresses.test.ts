@@ -19,7 +19,7 @@ describe('the addresses of a sandbox', function () {
   let idp: RunningIdp;
   let box: SandboxUnderTest;
   before(async () => {
-    idp = await startIdp({ settings });
+    idp = await startIdp({ command: 'instance', settings });
     box = await makeSandbox(idp, { name: 'box' });
   });
   after(() => idp.stop());
@@ -57,7 +57,7 @@ describe('the addresses of a sandbox', function () {
 
   verifies('SBX-18', 'follow a fixed issuer as well, whose redirects name it', async () => {
     const oauth = { ...demoSettings.oauth, issuer: 'https://idp.example', issuer_from_request: false };
-    const fixed = await startIdp({ settings: { oauth } });
+    const fixed = await startIdp({ command: 'instance', settings: { oauth } });
     try {
       const { prefix, made } = await makeSandbox(fixed, { name: 'box' });
       expect(made.issuer).to.equal('https://idp.example/s/box');

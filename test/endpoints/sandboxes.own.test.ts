@@ -32,7 +32,7 @@ describe('what is a sandbox’s own', function () {
   let idp: RunningIdp;
   let home: NamespaceUnderTest;
   before(async () => {
-    idp = await startIdp({ settings, users });
+    idp = await startIdp({ command: 'instance', settings, users });
     home = namespaceAt(idp, '');
   });
   after(() => idp.stop());
@@ -278,6 +278,7 @@ describe('what is a sandbox’s own', function () {
     }
     await home.api('DELETE', '/api/runtime');
     const limited = await startIdp({
+      command: 'instance',
       settings: { ...settings, rate_limit_enabled: true, server: { rate_limit_token_endpoint: '2/hour' } },
     });
     try {

@@ -45,7 +45,7 @@ describe('the settings of a sandbox', function () {
   this.timeout(60_000);
   let idp: RunningIdp;
   before(async () => {
-    idp = await startIdp({ args: ['--profile', 'stricter-dev'] });
+    idp = await startIdp({ command: 'instance', args: ['--profile', 'stricter-dev'] });
   });
   after(() => idp.stop());
   afterEach(async () => {
@@ -265,7 +265,7 @@ describe('the keys of a sandbox', function () {
     const { privatePem, publicPem } = pemPair();
     const files = { 'private.pem': privatePem, 'public.pem': publicPem };
     const jwt = { external_keys: { private_key: '../private.pem', public_key: '../public.pem' } };
-    const external = await startIdp({ settings: { ...demoSettings, jwt }, files });
+    const external = await startIdp({ command: 'oidc', settings: { ...demoSettings, jwt }, files });
     try {
       const box = await makeSandbox(external);
       const { access_token } = await box.tokens();
@@ -286,6 +286,7 @@ describe('the gates of a sandbox', function () {
   const events = join(mkdtempSync(join(tmpdir(), 'test-idp-events-')), 'events.txt');
   before(async () => {
     idp = await startIdp({
+      command: 'instance',
       settings: {
         ...demoSettings,
         management_secret: 'open-sesame',

@@ -29,7 +29,7 @@ interface Found {
 describe('GET /api/verdict', () => {
   let idp: RunningIdp;
   before(async () => {
-    idp = await startIdp();
+    idp = await startIdp({ command: 'instance' });
   });
   beforeEach(() => idp.api('DELETE', '/api/flows'));
   after(() => idp.stop());

@@ -19,7 +19,7 @@ describe('SAML logins under way while the worker is replaced', () => {
   let idp: RunningIdp;
   before(async () => {
     const key = await signingKey('sp');
-    idp = await startIdp({ world: saml, users });
+    idp = await startIdp({ command: 'start', world: saml, users });
     mkdirSync(join(idp.configDirectory, 'sp'));
     writeFileSync(join(idp.configDirectory, 'sp', 'sp.pem'), key.certificatePem);
     await idp.configure({

@@ -20,17 +20,26 @@ import { type Changes, demo, type World } from './worlds.ts';
 /** The built command; TEST_IDP_CLI names another build, so that one can be tested while `dist/` is made anew. */
 export const cliPath = process.env.TEST_IDP_CLI ?? fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** What is run: the command, or with TEST_IDP_IN_PROCESS=1 a process that has startIdp behind the same options (API-10). */
-const program =
-  process.env.TEST_IDP_IN_PROCESS === '1'
-    ? [fileURLToPath(new URL('../fixtures/in-process-host.mjs', import.meta.url)), join(dirname(cliPath), 'index.js')]
-    : [cliPath];
+/** A process that has startIdp behind the same options (API-10): both frontends for a third of what a stack costs. */
+const instanceHost = [
+  fileURLToPath(new URL('../fixtures/in-process-host.mjs', import.meta.url)),
+  join(dirname(cliPath), 'index.js'),
+];
+
+/** TEST_IDP_IN_PROCESS decides for all that says nothing: `1` an instance, `0` the whole stack (endpoints/*.drill.ts). */
+const { TEST_IDP_IN_PROCESS: everywhere } = process.env;
+
+function programOf([command = '', ...args]: readonly string[]): readonly string[] {
+  const isInstance = everywhere === '1' || (command === 'instance' && everywhere !== '0');
+  if (isInstance) return [...instanceHost, 'start', ...args];
+  return [cliPath, command === 'instance' ? 'start' : command, ...args];
+}
 
 export interface StartOptions extends Changes {
   /** Who and what is configured; default: the demo. */
   readonly world?: World;
-  /** The whole stack or one worker alone; default: the world's. */
-  readonly command?: 'start' | 'oidc' | 'saml';
+  /** The whole stack, one worker alone or both frontends in one process; default: the world's. */
+  readonly command?: 'start' | 'oidc' | 'saml' | 'instance';
   /** Further files by their path under the root, written before the start. */
   readonly files?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
@@ -142,7 +151,7 @@ export type SpawnedIdp = Omit<RunningIdp, 'root' | 'configDirectory' | 'configur
 /** Starts the built command as it is told to, and waits until it is ready. */
 export async function spawnIdp(args: readonly string[], options: SpawnOptions = {}): Promise<SpawnedIdp> {
   const [command = process.execPath, ...before] = [...(options.within ?? []), process.execPath];
-  const child = spawn(command, [...before, ...program, ...args, '--ready-json'], {
+  const child = spawn(command, [...before, ...programOf([...args, '--ready-json'])], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.env },
     cwd: options.cwd,

@@ -14,7 +14,8 @@ export interface Changes {
 }
 
 export interface World {
-  readonly command: 'start' | 'oidc';
+  /** `instance`: both frontends in one process, as the start API has them. */
+  readonly command: 'start' | 'oidc' | 'instance';
   /** Content of both files: YAML text, or a value to be written as YAML. */
   files(changes: Changes): { readonly settings: string | object; readonly users: string | object };
 }
@@ -127,9 +128,9 @@ export const samlUsers = {
   bob: { password: 'builder', roles: [] },
 };
 
-/** A whole stack without clients, whose users have all that an assertion can say. */
+/** Without clients, whose users have all that an assertion can say. */
 export const saml: World = {
-  command: 'start',
+  command: 'instance',
   files({ settings = {}, users = samlUsers }) {
     const { oauth, ...others } = partsOf(settings);
     return { settings: { oauth: { ...issuer, ...partsOf(oauth) }, ...others }, users: { users } };

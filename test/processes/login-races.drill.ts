@@ -5,12 +5,11 @@ import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
 import { alice, carol, web } from '#test/support/credentials.ts';
-import { rounds } from '#test/support/rounds.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { interactive } from '#test/support/worlds.ts';
 
-const raceRounds = rounds(40, 200);
+const raceRounds = 200;
 
 describe('two frontends on one store', function () {
   this.timeout(120_000);

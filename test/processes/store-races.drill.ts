@@ -6,11 +6,10 @@ import { expect } from 'chai';
 import { at, authorizationRequest, code, deviceGrant, transaction } from '#test/contract/store-under-test.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
-import { rounds } from '#test/support/rounds.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-const processes = rounds(4, 8);
-const raceRounds = rounds(50, 200);
+const processes = 8;
+const raceRounds = 200;
 const kinds = ['code', 'device', 'refresh', 'factor', 'transaction'] as const;
 
 describe(`${processes} processes on one store`, () => {
