@@ -221,6 +221,26 @@ describe('startIdp', function () {
     expect(mixed.message).not.to.include('PRIVATE');
   });
 
+  verifies('API-11', 'stands before its key does; what needs the key waits for it', async () => {
+    let hand = (_keys: typeof keys) => {};
+    const handed = new Promise<typeof keys>((resolve) => {
+      hand = resolve;
+    });
+    await using idp = await startIdp({ keys: { pem: () => handed } });
+    const discovery = await fetch(idp.discoveryUrl);
+    expect([discovery.status, (await discovery.json()).issuer]).to.deep.equal([200, idp.issuer]);
+    let answered = false;
+    const asked = Promise.all([fetch(idp.jwksUrl), idp.token()]).finally(() => {
+      answered = true;
+    });
+    expect((await fetch(idp.discoveryUrl)).status).to.equal(200);
+    expect(answered).to.equal(false);
+    hand(keys);
+    const [jwks, { access_token }] = await asked;
+    expect((await jwks.json()).keys).to.have.length(1);
+    expect(access_token).to.match(/^eyJ/);
+  });
+
   verifies('API-14', 'says as a kind that a port is in use, or that it took too long', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { basic, claimsOf, postForm } from '#test/support/http.ts';
+import { median } from '#test/support/median.ts';
 import { nodeRelease } from '#test/support/node-releases.ts';
 import {
   type InstalledPackage,
@@ -211,7 +212,3 @@ import('test-idp').then((imported) => console.log(imported.startIdp === startIdp
     expect(median(npx)).to.be.at.most(2.5 * median(plain));
   });
 });
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
-}

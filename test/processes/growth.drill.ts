@@ -6,6 +6,7 @@ import SqliteConnection from 'better-sqlite3';
 import { expect } from 'chai';
 import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
+import { median } from '#test/support/median.ts';
 import { stackDirectoryOf, workerPid } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { codeFor, redeemCode } from '#test/support/token-flows.ts';
@@ -78,8 +79,4 @@ async function cpuOf(idp: RunningIdp, work: () => Promise<void>): Promise<number
   const before = read();
   await work();
   return read() - before;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
