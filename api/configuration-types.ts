@@ -514,6 +514,8 @@ export interface SettingsEntry {
     readonly metadata_valid_hours?: number;
     /** `cacheDuration` of the metadata in minutes; 0: no such attribute. Default: 0. */
     readonly metadata_cache_minutes?: number;
+    /** List in the metadata, after the active certificate, that of the key which the next rotation makes active, and those of the kept previous ones. Default: false. */
+    readonly metadata_next_key?: boolean;
   };
   /** Default: {}. */
   readonly jwt?: {

@@ -1069,6 +1069,8 @@ export type SandboxSettings = {
     readonly metadata_valid_hours?: number;
     /** `cacheDuration` of the metadata in minutes; 0: no such attribute. */
     readonly metadata_cache_minutes?: number;
+    /** List in the metadata, after the active certificate, that of the key which the next rotation makes active, and those of the kept previous ones. */
+    readonly metadata_next_key?: boolean;
   };
   readonly session?: {
     /** With password hashing on, a stored password that is no bcrypt hash never matches. */

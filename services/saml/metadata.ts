@@ -17,12 +17,14 @@ import { entityDescriptor, metadataDocument } from './protocol/metadata-document
 export async function metadata(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { saml } = context.snapshot.settings;
   const { entity_id, sso_url } = effectiveSamlAddresses(saml, context.issuer);
-  const key = await context.keys.signingKey();
+  const certificates = saml.metadata_next_key
+    ? await context.keys.announcedCertificates()
+    : [(await context.keys.signingKey()).certificatePem];
   const described = entityDescriptor({
     entityId: entity_id,
     ssoUrl: sso_url,
     sloUrl: saml.single_logout ? sloUrl(context) : undefined,
-    certificate: certificateBase64(key.certificatePem),
+    certificates: certificates.map(certificateBase64),
     encryptionCertificate: saml.encryption_key
       ? certificateBase64((await encryptionKey(context)).certificatePem)
       : undefined,

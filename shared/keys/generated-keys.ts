@@ -7,6 +7,7 @@ import { type Clock, instant, type Monotonic, type Stopwatch } from '#shared/clo
 import { ActivationError } from '#shared/configuration/active-configuration.ts';
 import { acquireDirectoryLock, type DirectoryLock } from '#shared/locking/directory-lock.ts';
 import type { Logger } from '#shared/logger.ts';
+import { nextTurn } from '#shared/next-turn.ts';
 import { onceATurn } from '#shared/once-a-turn.ts';
 import { type KeyRotation, KeyRotationRefusedError } from './key-ring.ts';
 import { generatedKeySet, type KeySet } from './key-set.ts';
@@ -15,9 +16,19 @@ import {
   type PublicationStep,
   publishKeys,
   replaceCertificate,
+  replaceNextKey,
   settleKeysDirectory,
 } from './publish-keys.ts';
-import { keyFiles, type PublishedKeys, readPublishedKeys, UnusableKeysDirectoryError } from './published-keys.ts';
+import {
+  keyFiles,
+  type NextKey,
+  type PublishedKeys,
+  publishedKid,
+  readNextKey,
+  readPreviousCertificates,
+  readPublishedKeys,
+  UnusableKeysDirectoryError,
+} from './published-keys.ts';
 import { generateRsaKeyPair, type KeyPair } from './rsa-key-pair.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
@@ -76,6 +87,7 @@ export class GeneratedKeys {
   readonly directory: string;
   readonly #deps: GeneratedKeysDependencies;
   #maxPrevious: number;
+  #announcesNext = false;
   #keys: CompleteKeys;
   #set: KeySet;
   /** Of the `kid.txt` that #keys were read after; undefined: read again at the next look. */
@@ -120,6 +132,45 @@ export class GeneratedKeys {
     this.#set = generatedKeySet(this.#keys, this.#keys.previous, maxPrevious);
   }
 
+  /** Whether rotations leave behind what metadata list beside the active certificate (SPM-31). */
+  announceNext(announcesNext: boolean): void {
+    this.#announcesNext = announcesNext;
+  }
+
+  /** The active certificate, the next one where there is one, and those kept of previous keys (SPM-31). */
+  async announcedCertificates(): Promise<readonly string[]> {
+    for (;;) {
+      const { signing, information } = await this.current();
+      const next = readNextKey(this.directory, signing.kid) ?? (await this.#makeNextKey(signing.kid));
+      const previous = readPreviousCertificates(this.directory, information.previous_kids);
+      // A rotation in between makes the next one active: then all of it is looked at again.
+      await nextTurn();
+      if ((await this.current()).signing.kid !== signing.kid) continue;
+      return [signing.certificatePem, ...(next === undefined ? [] : [next.certificatePem]), ...previous];
+    }
+  }
+
+  /** undefined: it cannot be kept, so that no rotation would find it. */
+  async #makeNextKey(activeKid: string): Promise<NextKey | undefined> {
+    try {
+      const pair = await drawKeyPair(this.#deps);
+      const lock = await lockKeys(this.directory, this.#deps);
+      try {
+        await settleKeysDirectory(this.directory, lock);
+        const present = readNextKey(this.directory, publishedKid(this.directory) ?? activeKid);
+        if (present !== undefined) return present;
+        const next = { pair, certificatePem: selfSignedCertificate(pair, this.#deps.clock.now()) };
+        await replaceNextKey(this.directory, next);
+        return next;
+      } finally {
+        await lock.release();
+      }
+    } catch (error) {
+      this.#deps.log.warn({ err: error, directory: this.directory }, 'the next signing key cannot be made ready');
+      return undefined;
+    }
+  }
+
   /** @throws KeyRotationRefusedError, DirectoryLockError, and what the filesystem answers; then no key has changed. */
   async rotate(): Promise<KeyRotation> {
     const pair = await drawKeyPair(this.#deps);
@@ -134,20 +185,31 @@ export class GeneratedKeys {
     }
   }
 
-  async #rotateTo(pair: KeyPair, lock: DirectoryLock): Promise<KeyRotation> {
+  /** A key that was announced is taken before the drawn one, which is then the next to be announced. */
+  async #rotateTo(drawn: KeyPair, lock: DirectoryLock): Promise<KeyRotation> {
     const { clock, onStep } = this.#deps;
     await settleKeysDirectory(this.directory, lock);
     const published = readPublishedKeys(this.directory);
     const retired = published ?? this.#keys;
+    const announced = readNextKey(this.directory, retired.kid);
+    // Of a rotation that was killed: it must not come back as the next one.
+    if (announced === undefined) await replaceNextKey(this.directory, undefined);
+    const { pair, certificatePem } = announced ?? { pair: drawn, certificatePem: undefined };
     const retiredKey = {
       kid: retired.kid,
       created_at: published === undefined ? new Date(clock.now()).toISOString() : createdAt(this.directory),
       publicKey: retired.pair.publicKey,
+      certificatePem: this.#announcesNext ? retired.certificatePem : undefined,
     };
     const previous = [retiredKey, ...retired.previous].slice(0, this.#maxPrevious);
     const now = clock.now();
     const expectedKid = published?.kid;
-    await publishKeys(this.directory, { pair, expectedKid, retired: retiredKey, previous, now }, { lock, onStep });
+    const made = { pair, certificatePem, expectedKid, retired: retiredKey, previous, now };
+    await publishKeys(this.directory, made, { lock, onStep });
+    if (announced !== undefined) {
+      const next = { pair: drawn, certificatePem: selfSignedCertificate(drawn, now) };
+      await replaceNextKey(this.directory, this.#announcesNext ? next : undefined);
+    }
     const stamp = stampOf(this.directory);
     const keys = readPublishedKeys(this.directory);
     if (keys !== undefined) this.#adopt(await withCertificate(this.directory, keys, this.#deps, lock), stamp);

@@ -44,6 +44,12 @@ export interface KeyRing {
   /** Active key first, then the kept previous ones, newest first. Changes identity only when a key changed. */
   publicKeys(): Promise<readonly PublicJwk[]>;
   information(): Promise<KeyInformation>;
+  /**
+   * Certificates as SAML metadata list them with `saml.metadata_next_key` (SPM-31): the active one, that of the key which the next
+   * rotation makes active, those of the kept previous ones, newest first. Makes that key where none lies ready; where nobody
+   * can rotate, or each rotation draws its key, it is not among them.
+   */
+  announcedCertificates(): Promise<readonly string[]>;
   /** Why a rotation would be refused now, as far as it can be told without one; undefined: it would not. */
   rotationRefusal(): Promise<KeyRotationRefusedError | undefined>;
   /** @throws KeyRotationRefusedError with the contract's kinds (KEY-21, KEY-22). */

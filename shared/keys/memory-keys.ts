@@ -1,7 +1,7 @@
 // Signing keys that live in the memory of one process and end with it: for a configuration that lies in no directory
 // (PKG-16). Nobody else can rotate them, so what is in force is always here.
 import type { Clock } from '#shared/clock.ts';
-import type { KeyRotation } from './key-ring.ts';
+import type { KeyRotation, SigningKey } from './key-ring.ts';
 import { generatedKeySet, type KeySet } from './key-set.ts';
 import { generateRsaKeyPair, type KeyPair } from './rsa-key-pair.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
@@ -33,7 +33,9 @@ export class MemoryKeys {
   /** undefined until the first key is drawn. */
   #active: ActiveKey | undefined;
   /** Newest first. */
-  #previous: readonly { readonly kid: string; readonly publicKey: KeyPair['publicKey'] }[] = [];
+  #previous: readonly Pick<SigningKey, 'kid' | 'publicKey' | 'certificatePem'>[] = [];
+  /** Announced already (SPM-31). */
+  #next: Promise<ActiveKey> | undefined;
   #maxPrevious: number;
   #set: KeySet | Promise<KeySet>;
   /** Simultaneous rotations run one after the other (KEY-13). */
@@ -57,6 +59,22 @@ export class MemoryKeys {
     if (this.#active !== undefined) this.#adopt(this.#active);
   }
 
+  /** The active certificate, the next one and those of the kept previous keys (SPM-31). */
+  async announcedCertificates(): Promise<readonly string[]> {
+    for (;;) {
+      const { signing } = await this.#set;
+      this.#next ??= drawActiveKey(this.#deps);
+      const announced = this.#next;
+      const next = await announced.catch((error: unknown) => {
+        if (this.#next === announced) this.#next = undefined;
+        throw error;
+      });
+      if ((await this.#set).signing.kid !== signing.kid) continue;
+      const previous = this.#previous.slice(0, this.#maxPrevious);
+      return [signing, next, ...previous].map(({ certificatePem }) => certificatePem);
+    }
+  }
+
   #adopt(active: ActiveKey): KeySet {
     this.#active = active;
     const set = generatedKeySet(active, this.#previous, this.#maxPrevious);
@@ -72,8 +90,10 @@ export class MemoryKeys {
 
   async #rotate(): Promise<KeyRotation> {
     const { signing: retired } = await this.#set;
-    const active = await drawActiveKey(this.#deps);
-    const previous = [{ kid: retired.kid, publicKey: retired.publicKey }, ...this.#previous];
+    const active = await (this.#next ?? drawActiveKey(this.#deps));
+    this.#next = undefined;
+    const { kid, publicKey, certificatePem } = retired;
+    const previous = [{ kid, publicKey, certificatePem }, ...this.#previous];
     this.#previous = previous.slice(0, this.#maxPrevious);
     this.#adopt(active);
     return {

@@ -38,7 +38,9 @@ export async function openKeyRing(
   snapshot: ConfigurationSnapshot,
   deps: KeyRingDependencies,
 ): Promise<KeyRing & ActivationParticipant> {
-  return new ProcessKeyRing(await openSource(snapshot, undefined, deps), deps);
+  const source = await openSource(snapshot, undefined, deps);
+  goBy(snapshot, source);
+  return new ProcessKeyRing(source, deps);
 }
 
 class ProcessKeyRing implements KeyRing, ActivationParticipant {
@@ -64,6 +66,11 @@ class ProcessKeyRing implements KeyRing, ActivationParticipant {
 
   async information(): Promise<KeyInformation> {
     return (await this.#current()).information;
+  }
+
+  async announcedCertificates(): Promise<readonly string[]> {
+    const source = this.#source;
+    return source.kind === 'external' ? [source.keys.set.signing.certificatePem] : source.keys.announcedCertificates();
   }
 
   async rotationRefusal(): Promise<KeyRotationRefusedError | undefined> {
@@ -103,13 +110,18 @@ class ProcessKeyRing implements KeyRing, ActivationParticipant {
     const source = await openSource(candidate, this.#source, this.#deps);
     return () => {
       this.#source = source;
-      if (source.kind !== 'external') source.keys.keepPrevious(candidate.settings.jwt.max_previous_keys);
+      goBy(candidate, source);
     };
   }
 
   #current(): KeySet | Promise<KeySet> {
     return this.#source.kind === 'external' ? this.#source.keys.set : this.#source.keys.current();
   }
+}
+
+function goBy({ settings: { jwt, saml } }: ConfigurationSnapshot, { kind, keys }: Source): void {
+  if (kind !== 'external') keys.keepPrevious(jwt.max_previous_keys);
+  if (kind === 'generated') keys.announceNext(saml.metadata_next_key);
 }
 
 async function openSource(

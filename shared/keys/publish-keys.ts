@@ -15,7 +15,9 @@ import {
   isMissing,
   keyFiles,
   listedKids,
+  type NextKey,
   type PreviousKey,
+  previousCertificatePath,
   previousKeyPath,
   publishedKid,
   stagedFiles,
@@ -49,12 +51,20 @@ export interface PublicationDependencies {
   readonly onStep?: ((step: PublicationStep) => void) | undefined;
 }
 
+export interface RetiredKey extends PreviousKey {
+  readonly publicKey: KeyPair['publicKey'];
+  /** Kept beside it, for metadata that list it (SPM-31); undefined: it is not. */
+  readonly certificatePem?: string | undefined;
+}
+
 export interface NewKeys {
   readonly pair: KeyPair;
+  /** undefined: it has none yet. */
+  readonly certificatePem?: string | undefined;
   /** The kid that is published now, undefined when none is: somebody else's change in between is then noticed. */
   readonly expectedKid: string | undefined;
   /** The key that retires, undefined when nothing was published before. */
-  readonly retired: (PreviousKey & { readonly publicKey: KeyPair['publicKey'] }) | undefined;
+  readonly retired: RetiredKey | undefined;
   /** What `keys.json` lists, newest first, the retired key included. */
   readonly previous: readonly PreviousKey[];
   readonly now: Instant;
@@ -78,7 +88,8 @@ export async function publishKeys(
   onStep?.('private_key_staged');
   await writeWhole(join(staging, keyFiles.publicKey), publicKeyPem(pair.publicKey), 0o644);
   onStep?.('public_key_staged');
-  await writeWhole(join(staging, keyFiles.certificate), selfSignedCertificate(pair, keys.now), 0o644);
+  const certificatePem = keys.certificatePem ?? selfSignedCertificate(pair, keys.now);
+  await writeWhole(join(staging, keyFiles.certificate), certificatePem, 0o644);
   onStep?.('certificate_staged');
   await writeWhole(join(staging, keyFiles.index), indexText(kid, keys.previous), 0o644);
   onStep?.('index_staged');
@@ -123,31 +134,39 @@ export async function settleKeysDirectory(
 async function trimPreviousKeys(directory: string, kid: string, lock: DirectoryLock): Promise<void> {
   const listed = listedKids(await ignoringMissing(readFile(join(directory, keyFiles.index), 'utf8')), kid);
   if (listed === undefined) return;
-  const kept = new Set(listed.map((each) => `${each}_public.pem`));
+  const kept = new Set(listed.flatMap((each) => [`${each}_public.pem`, `${each}_cert.pem`]));
   for (const name of (await ignoringMissing(readdir(join(directory, keyFiles.previous)))) ?? []) {
-    if (!name.endsWith('_public.pem') || kept.has(name) || !lock.stillHeld()) continue;
+    if (!/_(?:public|cert)\.pem$/.test(name) || kept.has(name) || !lock.stillHeld()) continue;
     await rm(join(directory, keyFiles.previous, name), { force: true });
   }
 }
 
 /** Writes `idp-cert.pem` anew, leaving everything else as it is. For the holder of the lock. */
-export async function replaceCertificate(directory: string, certificatePem: string): Promise<void> {
+export function replaceCertificate(directory: string, certificatePem: string): Promise<void> {
+  return replaceFile(directory, keyFiles.certificate, certificatePem, 0o644);
+}
+
+/** Writes `next.pem` anew, or takes it away. For the holder of the lock. */
+export async function replaceNextKey(directory: string, next: NextKey | undefined): Promise<void> {
+  if (next === undefined) return rm(join(directory, keyFiles.next), { force: true });
+  return replaceFile(directory, keyFiles.next, `${privateKeyPem(next.pair)}${next.certificatePem}`, 0o600);
+}
+
+async function replaceFile(directory: string, name: string, text: string, mode: number): Promise<void> {
   const staged = join(directory, keyFiles.staged);
   await mkdir(staged, { recursive: true, mode: 0o700 });
-  await writeWhole(join(staged, keyFiles.certificate), certificatePem, 0o644);
-  await rename(join(staged, keyFiles.certificate), join(directory, keyFiles.certificate));
+  await writeWhole(join(staged, name), text, mode);
+  await rename(join(staged, name), join(directory, name));
   await rm(staged, { recursive: true, force: true });
 }
 
-async function keepRetiredKey(
-  directory: string,
-  staging: string,
-  retired: { readonly kid: string; readonly publicKey: KeyPair['publicKey'] },
-): Promise<void> {
-  const path = previousKeyPath(directory, retired.kid);
+async function keepRetiredKey(directory: string, staging: string, retired: RetiredKey): Promise<void> {
   await mkdir(join(directory, keyFiles.previous), { recursive: true });
   await writeWhole(join(staging, 'retired.pem'), publicKeyPem(retired.publicKey), 0o644);
-  await rename(join(staging, 'retired.pem'), path);
+  await rename(join(staging, 'retired.pem'), previousKeyPath(directory, retired.kid));
+  if (retired.certificatePem === undefined) return;
+  await writeWhole(join(staging, 'retired-cert.pem'), retired.certificatePem, 0o644);
+  await rename(join(staging, 'retired-cert.pem'), previousCertificatePath(directory, retired.kid));
 }
 
 function indexText(kid: string, previous: readonly PreviousKey[]): string {

@@ -16,6 +16,8 @@ export const keyFiles = {
   index: 'keys.json',
   previous: 'previous',
   staged: 'staged',
+  /** The key that the next rotation makes active, with its certificate (SPM-31). */
+  next: 'next.pem',
 } as const;
 
 /** The files of a set that move into place after a rotation was committed, in this order. */
@@ -23,6 +25,11 @@ export const stagedFiles = [keyFiles.privateKey, keyFiles.publicKey, keyFiles.ce
 
 export function previousKeyPath(directory: string, kid: string): string {
   return join(directory, keyFiles.previous, `${kid}_public.pem`);
+}
+
+/** Of a key that was announced while it was active (SPM-31). */
+export function previousCertificatePath(directory: string, kid: string): string {
+  return join(directory, keyFiles.previous, `${kid}_cert.pem`);
 }
 
 export function stagingDirectory(directory: string, kid: string): string {
@@ -155,6 +162,31 @@ function readPreviousKey(directory: string, kid: string): KeyObject | undefined 
     if (error instanceof UnusableKeyError) return undefined;
     throw error;
   }
+}
+
+export interface NextKey {
+  readonly pair: KeyPair;
+  readonly certificatePem: string;
+}
+
+/** undefined: none lies ready, or what lies there cannot be used; a killed rotation leaves the one that is active by now. */
+export function readNextKey(directory: string, activeKid: string): NextKey | undefined {
+  const text = readIfPresent(join(directory, keyFiles.next));
+  const [certificatePem] = /-----BEGIN CERTIFICATE-----[\s\S]*-----END CERTIFICATE-----\n?/.exec(text ?? '') ?? [];
+  if (text === undefined || certificatePem === undefined) return undefined;
+  try {
+    const pair = readPrivateKey(text);
+    const isUsable = pair.thumbprint !== activeKid && isCertificateOf(certificatePem, pair);
+    return isUsable ? { pair, certificatePem } : undefined;
+  } catch (error) {
+    if (error instanceof UnusableKeyError) return undefined;
+    throw error;
+  }
+}
+
+/** Of the keys that were announced; of others no certificate was kept. */
+export function readPreviousCertificates(directory: string, kids: readonly string[]): readonly string[] {
+  return kids.map((kid) => readIfPresent(previousCertificatePath(directory, kid))).filter((pem) => pem !== undefined);
 }
 
 /** The texts a file of the set may have: in place, and where a rotation staged it. */

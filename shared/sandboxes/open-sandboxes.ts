@@ -184,6 +184,8 @@ function openSandbox(
       realClock,
       draw: () => preparedKeys.take(),
       maxPrevious: () => configuration.peek().settings.jwt.max_previous_keys,
+      secrets: store.sharedSecrets,
+      announcesNext: () => configured(configuration.peek()).settings.saml.metadata_next_key,
     }),
     log: log.child({ sandbox: sandbox.name }),
     configuration: {

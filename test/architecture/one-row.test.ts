@@ -134,6 +134,7 @@ describe('the rows of settings.yaml', () => {
           'saml.single_logout',
           'saml.metadata_valid_hours',
           'saml.metadata_cache_minutes',
+          'saml.metadata_next_key',
         ],
         ...['saml.encryption_key', 'saml.idp_initiated'],
       ].sort(),

@@ -494,4 +494,52 @@ describe('/saml/sso: registered service providers', () => {
     expect(await attributes()).to.deep.equal(['2030-01-02T10:00:00Z', 'PT90M']);
     await idp.api('DELETE', '/api/clock');
   });
+
+  const signingCertificates = async (base = idp.baseUrl) => {
+    const root = rootOf(await (await fetch(`${base}/saml/metadata`)).text());
+    return all(root, 'urn:oasis:names:tc:SAML:2.0:metadata', 'KeyDescriptor')
+      .filter((descriptor) => descriptor.getAttribute('use') === 'signing')
+      .map((descriptor) => only(descriptor, namespaces.signature, 'X509Certificate').textContent ?? '');
+  };
+
+  verifies('SPM-31', 'the next signing key is listed ahead, and what it signs after a rotation verifies', async () => {
+    await configure({});
+    const [alone, ...others] = await signingCertificates();
+    expect(others).to.deep.equal([]);
+    await configure({}, { metadata_next_key: true });
+    const [active, next, ...previous] = await signingCertificates();
+    expect([active, previous]).to.deep.equal([alone, []]);
+    expect(next).to.be.a('string').and.not.equal(active);
+    const { status } = await idp.api('POST', '/api/keys/rotate');
+    expect(status).to.equal(200);
+    const after = await signingCertificates();
+    expect([after[0], after[2], after.length]).to.deep.equal([next, active, 3]);
+    const pem = `-----BEGIN CERTIFICATE-----\n${next}\n-----END CERTIFICATE-----\n`;
+    await verifyWithXmlsec(await (await fetch(`${idp.baseUrl}/saml/metadata?signed=1`)).text(), pem);
+    await configure({});
+    expect(await signingCertificates()).to.deep.equal([next]);
+  });
+
+  verifies('SPM-31', 'a sandbox lists the key that its own next rotation makes active', async () => {
+    await configure({});
+    const settings = { saml: { metadata_next_key: true } };
+    for (const keys of ['shared', 'own']) {
+      const name = `next-${keys}`;
+      expect((await idp.api('POST', '/api/sandboxes', { name, keys, settings })).status).to.equal(201);
+      const listed = () => signingCertificates(`${idp.baseUrl}/s/${name}`);
+      const [active, next] = await listed();
+      expect(next).to.be.a('string').and.not.equal(active);
+      expect(await listed()).to.deep.equal(await listed());
+      const rotate = () => idp.api('POST', `/s/${name}/api/keys/rotate`);
+      expect((await rotate()).status).to.equal(200);
+      const [now, afterNext, ...before] = await listed();
+      expect([now, before[0]], name).to.deep.equal([next, active]);
+      // Two at once, and each another key: the second finds the announced one taken.
+      const rotated = await Promise.all([rotate(), rotate()]);
+      expect(new Set(rotated.map(({ body }) => body.new_kid)).size).to.equal(2);
+      expect(await listed()).to.include(afterNext);
+    }
+    expect(await signingCertificates()).to.have.length(1);
+    await idp.api('DELETE', '/api/sandboxes');
+  });
 });

@@ -31,6 +31,7 @@ const variants = [
   { encryption_key: true },
   { metadata_valid_hours: 24 },
   { metadata_cache_minutes: 90 },
+  { metadata_next_key: true },
   { c14n_algorithm: 'c14n' },
   { idp_initiated: true },
 ] as const;

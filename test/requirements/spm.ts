@@ -38,7 +38,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SPM-28', says: 'Pages list, make, change, delete and import.' },
   { id: 'SPM-29', says: 'Signed metadata on request.' },
   { id: 'SPM-30', says: 'validUntil and cacheDuration by two keys.' },
-  { id: 'SPM-31', says: 'The next signing key can be published ahead.', pending: true },
+  { id: 'SPM-31', says: 'The next signing key can be published ahead.' },
   { id: 'SPM-32', says: 'Metadata fit the OASIS schema in every setting.' },
   { id: 'SPM-33', says: 'mod_auth_mellon, Shibboleth and pysaml2 work from their own metadata.' },
 ];

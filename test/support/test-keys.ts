@@ -49,13 +49,14 @@ export const keyDependencies: KeyRingDependencies = {
   drawKeyPair: pooledKeyPair,
 };
 
-/** The ring that a process with these `jwt` settings has on the root. */
+/** The ring that a process with these `jwt` and `saml` settings has on the root. */
 export function openTestKeys(
   { root }: Pick<KeysRoot, 'root'>,
   jwt: object = {},
   deps: Partial<KeyRingDependencies> = {},
+  saml: object = {},
 ): Promise<KeyRing & ActivationParticipant> {
-  const snapshot = snapshotOf({ settings: { jwt }, directory: join(root, 'config') });
+  const snapshot = snapshotOf({ settings: { jwt, saml }, directory: join(root, 'config') });
   return openKeyRing(snapshot, { ...keyDependencies, ...deps });
 }
 

@@ -20,8 +20,8 @@ export interface IdentityProviderDescription {
   readonly ssoUrl: string;
   /** Left out: no logout is offered. */
   readonly sloUrl?: string | undefined;
-  /** Base64 without line breaks. */
-  readonly certificate: string;
+  /** That verify what is signed here, the active one first; base64 without line breaks. */
+  readonly certificates: readonly string[];
   readonly wantAuthnRequestsSigned: boolean;
   /** That others encrypt for, base64 as well; left out: there is none. */
   readonly encryptionCertificate?: string | undefined;
@@ -38,7 +38,7 @@ export function entityDescriptor(idp: IdentityProviderDescription): XmlElement {
       protocolSupportEnumeration: protocolNamespace,
     },
     [
-      keyDescriptor('signing', idp.certificate),
+      ...idp.certificates.map((certificate) => keyDescriptor('signing', certificate)),
       idp.encryptionCertificate === undefined
         ? undefined
         : keyDescriptor('encryption', idp.encryptionCertificate, encryptionMethods),

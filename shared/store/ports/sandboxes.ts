@@ -15,8 +15,18 @@ export interface SandboxVersion {
 export interface SandboxKey {
   readonly kid: string;
   readonly publicKeyPem: string;
-  /** undefined: a key of somebody else that still verifies. */
-  readonly own: { readonly privateKeyPem: string; readonly certificatePem: string } | undefined;
+  /** undefined: it signs no longer, or never did here, and still verifies. */
+  readonly privateKeyPem: string | undefined;
+  /** undefined: of a former key, which nobody lists with it. */
+  readonly certificatePem: string | undefined;
+}
+
+export interface AddKeyOptions {
+  readonly first?: true;
+  readonly former?: readonly SandboxKey[];
+  /** What is added in place of the key where the newest one, here or of `former`, is still `after` (SPM-31). */
+  readonly announced?: { readonly after: string; readonly key: SandboxKey } | undefined;
+  readonly keptMax: number;
 }
 
 export type SandboxCreation =
@@ -62,6 +72,6 @@ export interface Sandboxes {
   addKey(
     instance: Pick<Sandbox, 'name' | 'instanceId'>,
     key: SandboxKey,
-    options: { readonly first?: true; readonly former?: readonly SandboxKey[]; readonly keptMax: number },
+    options: AddKeyOptions,
   ): Promise<readonly SandboxKey[]>;
 }

@@ -59,7 +59,7 @@ const statements = (sql: Statements) => ({
     `INSERT INTO sandbox_keys (namespace, kid, public_key, private_key, certificate)
      VALUES (@ns, @kid, @public_key, @private_key, @certificate)`,
   ),
-  retireKeys: sql.command('UPDATE sandbox_keys SET private_key = NULL, certificate = NULL WHERE namespace = @ns'),
+  retireKeys: sql.command('UPDATE sandbox_keys SET private_key = NULL WHERE namespace = @ns'),
   forgetKeys: sql.command(
     `DELETE FROM sandbox_keys WHERE namespace = @ns AND seq NOT IN
        (SELECT seq FROM sandbox_keys WHERE namespace = @ns ORDER BY seq DESC LIMIT @kept)`,
@@ -92,10 +92,11 @@ export function sandboxesAdapter({ database, rows, audits, outbox }: SandboxesPa
       outbox.put(event(sandbox));
       return true;
     }).length;
-  const putKey = (ns: string, { kid, publicKeyPem, own }: SandboxKey) => {
-    const { privateKeyPem = null, certificatePem = null } = own ?? {};
-    sql.addKey.run({ ns, kid, public_key: publicKeyPem, private_key: privateKeyPem, certificate: certificatePem });
-  };
+  const putKey = (ns: string, { kid, publicKeyPem, privateKeyPem, certificatePem }: SandboxKey) =>
+    sql.addKey.run({
+      ...{ ns, kid, public_key: publicKeyPem },
+      ...{ private_key: privateKeyPem ?? null, certificate: certificatePem ?? null },
+    });
   /** Many are ended a few at a time: between two transactions others may write. */
   const endAll = async (
     next: () => readonly Sandbox[],
@@ -191,15 +192,18 @@ export function sandboxesAdapter({ database, rows, audits, outbox }: SandboxesPa
       return ended;
     },
     keys: (instance) => database.read(() => sql.keys.all({ ns: namespaceKey(instance) }).map(keyOf)),
-    addKey: (instance, key, { first = false, former = [], keptMax }) => {
+    addKey: (instance, key, { first = false, former = [], announced, keptMax }) => {
       const ns = namespaceKey(instance);
       return database.write(() => {
         rows.requireLife(ns);
         const present = sql.keys.all({ ns }).map(keyOf);
         if (first && present.length > 0) return present;
         sql.retireKeys.run({ ns });
-        if (present.length === 0) for (const one of [...former].reverse()) putKey(ns, { ...one, own: undefined });
-        putKey(ns, key);
+        if (present.length === 0) {
+          for (const one of [...former].reverse()) putKey(ns, { ...one, privateKeyPem: undefined });
+        }
+        const newest = present[0] ?? former[0];
+        putKey(ns, announced !== undefined && announced.after === newest?.kid ? announced.key : key);
         sql.forgetKeys.run({ ns, kept: keptMax + 1 });
         sql.noteKey.run({ ns });
         return sql.keys.all({ ns }).map(keyOf);
@@ -240,9 +244,5 @@ function sandboxOf(row: z.output<typeof sandboxRow> | undefined): Sandbox | unde
 
 function keyOf(row: z.output<typeof keyRow>): SandboxKey {
   const { kid, public_key: publicKeyPem, private_key, certificate } = row;
-  const own =
-    private_key === null || certificate === null
-      ? undefined
-      : { privateKeyPem: private_key, certificatePem: certificate };
-  return { kid, publicKeyPem, own };
+  return { kid, publicKeyPem, privateKeyPem: private_key ?? undefined, certificatePem: certificate ?? undefined };
 }

@@ -155,4 +155,10 @@ export const samlSettings = section({
     fileOnly: true,
     sandbox: true,
   }),
+  metadata_next_key: flag(false).register(fields, {
+    description:
+      'List in the metadata, after the active certificate, that of the key which the next rotation makes active, and those of the kept previous ones.',
+    fileOnly: true,
+    sandbox: true,
+  }),
 }).prefault({});

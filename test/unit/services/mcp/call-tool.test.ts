@@ -92,6 +92,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
           verificationKey: unused,
           publicKeys: () => Promise.reject(new Error('the secret detail')),
           information: unused,
+          announcedCertificates: unused,
           rotationRefusal: unused,
           rotate: unused,
         },

@@ -221,7 +221,7 @@ describe('the Responses, octet by octet', () => {
         entityDescriptor({
           entityId,
           ssoUrl: 'http://idp.example/saml/sso',
-          certificate: 'MIIB',
+          certificates: ['MIIB'],
           wantAuthnRequestsSigned: true,
         }),
       ),
