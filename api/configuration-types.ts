@@ -579,6 +579,8 @@ export interface SettingsEntry {
     })[];
     /** Whether a person is asked what an application may have: the `first` time, `always` or `never`. Default: "never". */
     readonly consent?: "never" | "first" | "always";
+    /** In persona mode: whoever logs in may type claims for that one login (docs/claims.md). Default: false. */
+    readonly edit_claims?: boolean;
   } | null;
   /** Default: {}. */
   readonly logout?: {

@@ -1098,6 +1098,8 @@ export type SandboxSettings = {
     })[];
     /** Whether a person is asked what an application may have: the `first` time, `always` or `never`. */
     readonly consent?: 'never' | 'first' | 'always';
+    /** In persona mode: whoever logs in may type claims for that one login (docs/claims.md). */
+    readonly edit_claims?: boolean;
   };
   readonly logout?: {
     /** While `login.session` is on: whether a logout asks the person first: when it is not sure who asks (`unsure`), always or never. */

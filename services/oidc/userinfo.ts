@@ -7,12 +7,14 @@ import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { userinfoClaims } from '#shared/issuing/userinfo-claims.ts';
+import { tokenFamilyOf } from '#shared/issuing/verify-token.ts';
 import { unsignedToken } from '#shared/issuing/write-token.ts';
 import { bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
 import { findLiveToken, isClientsOwn, partiesOf, type TokenClaims } from './live-token.ts';
+import { typedClaimsOf } from './typed-claims-of.ts';
 
 export const userinfoEndpoint = audited(
   { event_type: 'userinfo_request', endpoint: '/userinfo' },
@@ -89,5 +91,7 @@ async function bodyFor(claims: TokenClaims, context: RequestContext): Promise<Us
   if (isClientsOwn(claims)) return { body: { sub }, client };
   const user = (await findEffectiveUser(snapshot, store, sub))?.user;
   if (user === undefined) return { body: { sub }, client };
-  return { body: userinfoClaims({ user, client }, claims, snapshot), client };
+  const login = await typedClaimsOf(tokenFamilyOf(claims), context);
+  if (login === 'gone') throw oauthError(accessTokenRefusals.token_claims_gone);
+  return { body: userinfoClaims({ user, client, login }, claims, snapshot), client };
 }

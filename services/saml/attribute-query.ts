@@ -112,7 +112,7 @@ async function answer(query: AttributeQuery, nameId: string, context: RequestCon
     note.refused(refused(samlRefusals.name_id_unknown));
     return reply;
   }
-  const attributes = selectedAttributes(attributesFor(user, serviceProvider, 'query', context), query.attributes);
+  const attributes = selectedAttributes(attributesFor({ user }, serviceProvider, 'query', context), query.attributes);
   const assertion = queryAssertion({
     ...head,
     id: freshIdentifier(context.random),

@@ -1,6 +1,7 @@
 // Which registered service provider a message comes from, and what registration changes: its keys, its addresses, what its
 // assertions say (section SPM). Everybody else is unregistered, and section SAM stands for them.
 import type { ClaimSource } from '#shared/configuration/model/claim-source.ts';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AssertionConsumer, ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
@@ -55,15 +56,22 @@ function defaultConsumer(posted: readonly AssertionConsumer[]): AssertionConsume
   return posted.find((each) => each.default === true) ?? posted[0];
 }
 
-/** What an assertion or the answer of a query says of a user, before anybody selects from it (SAM-40, SPM-13). */
+/** A user as one login shows him. */
+export interface LoggedInUser {
+  readonly user: User;
+  /** Typed for that login (PCL-18); a query is about no login. */
+  readonly login?: OwnClaims | undefined;
+}
+
+/** What an assertion or the answer of a query says, before anybody selects from it (SAM-40, SPM-13, SPM-16). */
 export function attributesFor(
-  user: User,
+  { user, login }: LoggedInUser,
   serviceProvider: ServiceProvider | undefined,
   occasion: 'sso' | 'query',
   { snapshot: { settings } }: Pick<RequestContext, 'snapshot'>,
 ): readonly SamlAttribute[] {
   if (serviceProvider?.attributes === undefined) return attributesOf(user, settings.saml, occasion);
-  const subject: ClaimSubject = { user, client: undefined };
+  const subject: ClaimSubject = { user, client: undefined, login };
   const claims = claimsInEffect(subject);
   return mappedAttributes(serviceProvider.attributes, (source) =>
     valuesFrom(source, subject, settings.authority_prefixes, claims),
@@ -71,8 +79,12 @@ export function attributesFor(
 }
 
 /** The one text that the user has at the source of the NameID; undefined: none, or several (SPM-12). */
-export function nameAtSource(user: User, source: ClaimSource, { snapshot }: RequestContext): string | undefined {
-  const values = valuesFrom(source, { user, client: undefined }, snapshot.settings.authority_prefixes);
+export function nameAtSource(
+  { user, login }: LoggedInUser,
+  source: ClaimSource,
+  { snapshot }: RequestContext,
+): string | undefined {
+  const values = valuesFrom(source, { user, client: undefined, login }, snapshot.settings.authority_prefixes);
   const [name] = values;
   return values.length === 1 ? textOfValue(name) : undefined;
 }

@@ -1,6 +1,7 @@
 // States: issued → used, each of them over after 600 s. A used code is kept until then, so that a second redemption can be
 // told from an unknown code and take back what the first one got (GRT-09, D36).
 import { type Instant, plusSeconds } from '#shared/clock.ts';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AuthenticationMethod, AuthorizationRequest } from './authorization-request.ts';
 
 export const authorizationCodeLifetimeSeconds = 600;
@@ -18,6 +19,8 @@ export interface AuthorizationCodeRecord {
   readonly sid?: string | undefined;
   /** The authentication context that the ID token tells of (SSO-29, SSO-31). */
   readonly acr?: string | undefined;
+  /** Typed for this login alone (PCL-18); absent: none. */
+  readonly claims?: OwnClaims | undefined;
   readonly issuedAt: Instant;
 }
 

@@ -1,6 +1,7 @@
 // States: pending → consumed | expired | ended. A transaction is a validated request waiting for its login, bound to
 // one browser; it yields at most one code (AUT-43 to AUT-47).
 import { type Instant, plusSeconds } from '#shared/clock.ts';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AuthenticationMethod, AuthorizationRequest } from './authorization-request.ts';
 
 export const transactionLifetimeSeconds = 600;
@@ -34,6 +35,8 @@ export interface LoginProgress {
   readonly loggedIn: boolean;
   /** The account was chosen by the person. */
   readonly chosen: boolean;
+  /** Typed for this login alone (PCL-18); absent: none. */
+  readonly claims?: OwnClaims | undefined;
 }
 
 /** The moment from which it is expired. */

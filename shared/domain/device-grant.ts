@@ -1,6 +1,7 @@
 // States: pending → approved → used, pending → denied; any of them is past its time at `expiresAt`.
 // A record is kept for a while after its time so that the client hears `expired_token` (GRT-23).
 import { type Instant, plusSeconds } from '#shared/clock.ts';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AuthenticationMethod } from './authorization-request.ts';
 
 export const liveDeviceGrantsMax = 10_000;
@@ -17,6 +18,8 @@ export type DeviceDecision =
       readonly authenticatedAt: Instant;
       readonly method: AuthenticationMethod;
       readonly amr: readonly string[] | undefined;
+      /** Typed for this login alone (PCL-18); absent: none. */
+      readonly claims?: OwnClaims | undefined;
     };
 
 export interface DeviceGrant {

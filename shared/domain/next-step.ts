@@ -1,6 +1,7 @@
 // Whether an authorization request can be answered from a session, and if not, what the person is asked next (SSO-12). Pure:
 // hint, account, prompt, max_age and acr in this order; consent, which needs the store, comes after (`needsConsent`).
 import { epochSeconds, type Instant } from '#shared/clock.ts';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import { judgeAcr } from './authentication-context.ts';
 import type { AskedLogin, AuthenticationMethod } from './authorization-request.ts';
@@ -16,6 +17,8 @@ export interface Candidate {
   readonly amr: readonly string[] | undefined;
   readonly acr: string | undefined;
   readonly authenticatedAt: Instant;
+  /** Typed for this login alone (PCL-18); absent: none. */
+  readonly claims?: OwnClaims | undefined;
   /** The strongest login that the user can have now. */
   readonly strongest: AuthenticationMethod;
 }

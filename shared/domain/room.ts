@@ -13,6 +13,7 @@ export const bytesMax = {
   consents: 8 * mebibyte,
   logout_confirmations: 8 * mebibyte,
   saml_logouts: 8 * mebibyte,
+  typed_claims: 16 * mebibyte,
 } as const;
 
 export type BoundedKind = keyof typeof bytesMax;

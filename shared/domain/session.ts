@@ -1,6 +1,7 @@
 // A session: one account of one browser (section SSO). States: begun → renewed by a login of the same user → ended, or over by
 // itself. What a browser presents names all its sessions; the store knows that name by its digest alone.
 import { type Instant, plusSeconds } from '#shared/clock.ts';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AuthenticationMethod } from './authorization-request.ts';
 
 /** Accounts of one browser, and sessions of a namespace; the one longest unused gives way (SSO-10). */
@@ -17,6 +18,8 @@ export interface SessionLogin {
   readonly amr: readonly string[] | undefined;
   /** The value of `login.acr` for the method (SSO-29); undefined: it has none. */
   readonly acr: string | undefined;
+  /** Typed for this login alone (PCL-18); absent: none. */
+  readonly claims?: OwnClaims | undefined;
 }
 
 export interface Session extends SessionLogin {

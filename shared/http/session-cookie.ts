@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 
 /** Of the default identity provider, whose cookie has the path `/`. */
@@ -35,6 +36,8 @@ const contentModel = z.object({
       /** Epoch milliseconds. */
       at: z.number(),
       method: z.enum(['password', 'password+totp', 'persona']),
+      /** Under which the store keeps what was typed for this login (PCL-18). */
+      claimsName: z.string().min(16).max(64).optional(),
     })
     .optional(),
   /** What names the sessions of this browser in the store, while `login.session` is on (SSO-03, SSO-04). */
@@ -53,6 +56,10 @@ export interface SessionLogin {
   readonly method: 'password' | 'password+totp' | 'persona';
   /** The session in the store, while there are sessions. */
   readonly sid?: string | undefined;
+  /** Typed for this login alone (PCL-18); absent: none. */
+  readonly claims?: OwnClaims | undefined;
+  /** What names them in the store, while there are no sessions. */
+  readonly claimsName?: string | undefined;
 }
 
 /** What is known of the browser. Changes are returned as new Set-Cookie values, never kept in a process. */

@@ -13,9 +13,14 @@ import { refused } from '#shared/refusals/refusal.ts';
 import type { SecondFactorKey } from '#shared/store/ports/second-factors.ts';
 import { checkPassword } from './check-password.ts';
 import type { CompletedLogin, EndedStep, FirstFactorStep, FirstScreen, LoginPurpose, LoginStep } from './login-step.ts';
+import { readTypedClaims, typedClaimsText } from './read-typed-claims.ts';
 import { checkTotpCode } from './totp.ts';
 
-type LoginRefusal = (typeof loginRefusals)[keyof typeof loginRefusals];
+/** Those that say the same whatever was sent. */
+type LoginRefusal = Exclude<
+  (typeof loginRefusals)[keyof typeof loginRefusals],
+  typeof loginRefusals.login_claims_refused
+>;
 
 /** The form fields that make a POST a login attempt, for surfaces that also take other posts (WEB-24). */
 export const loginFields = [
@@ -40,12 +45,14 @@ export function refilledStep(form: Parameters, context: RequestContext): FirstFa
   const asked = form.value('fill_username');
   const username = form.value('username');
   if (context.snapshot.settings.login.mode !== 'persona') return initialStep(context, asked ?? username);
-  return { ...initialStep(context, username), search: form.has('show_all') ? undefined : asked };
+  const search = form.has('show_all') ? undefined : asked;
+  return { ...initialStep(context, username), search, typedClaims: typedClaimsText(form, context) };
 }
 
 /**
  * Takes the posted login fields one step further. Reads `username`, `password`, `totp_code`, `pending_second_factor`,
- * `change_username` and `fill_username`; at /authorize the pending second factor is found by the transaction itself.
+ * `change_username`, `fill_username` and `login_claims`; at /authorize the pending second factor is found by the transaction
+ * itself.
  */
 export async function attemptLogin(
   form: Parameters,
@@ -88,21 +95,26 @@ async function attemptFirstFactor(
   // in whatever else it carries (LOG-06): programs that fill in forms send the buttons along.
   const complete = username !== '' && (persona || form.value('password') !== undefined);
   if (form.has('fill_username') && !complete) return refilledStep(form, context);
-  return persona ? attemptPersona(username, context) : attemptPassword(username, form, context, purpose);
+  return persona ? attemptPersona(username, form, context) : attemptPassword(username, form, context, purpose);
 }
 
-async function attemptPersona(username: string, context: RequestContext): Promise<LoginStep> {
-  if (username === '') return firstFactor('persona', undefined, 'Choose a user.', loginRefusals.user_not_chosen);
+async function attemptPersona(username: string, form: Parameters, context: RequestContext): Promise<LoginStep> {
+  const typedClaims = typedClaimsText(form, context);
+  if (username === '') {
+    return { ...firstFactor('persona', undefined, 'Choose a user.', loginRefusals.user_not_chosen), typedClaims };
+  }
   const found = await findEffectiveUser(context.snapshot, context.store, username);
   if (found === undefined) {
-    return firstFactor(
-      'persona',
-      username,
-      'There is no user with that name. Choose another one.',
-      loginRefusals.user_unknown,
-    );
+    const message = 'There is no user with that name. Choose another one.';
+    return { ...firstFactor('persona', username, message, loginRefusals.user_unknown), typedClaims };
   }
-  return completed(username, 'persona', context);
+  const reading = typedClaims === undefined ? { claims: undefined } : readTypedClaims(typedClaims);
+  if ('claims' in reading) return completed(username, 'persona', context, reading.claims);
+  const { problem } = reading;
+  return {
+    ...firstFactor('persona', username, problem),
+    ...{ typedClaims, field: 'login_claims', refused: refused(loginRefusals.login_claims_refused, { problem }) },
+  };
 }
 
 async function attemptPassword(
@@ -203,10 +215,15 @@ async function isRightCode(user: User, code: string, context: RequestContext): P
   return user.totp_secret !== undefined && checkTotpCode(user.totp_secret, code, context.clock.now());
 }
 
-function completed(username: string, method: CompletedLogin['method'], context: RequestContext): LoginStep {
+function completed(
+  username: string,
+  method: CompletedLogin['method'],
+  context: RequestContext,
+  claims?: CompletedLogin['claims'],
+): LoginStep {
   const factors = method === 'password+totp' ? ['pwd', 'otp'] : ['pwd'];
   const amr = isTotpInEffect(context.snapshot.settings) && method !== 'persona' ? factors : undefined;
-  return { step: 'completed', login: { username, method, authenticatedAt: context.clock.now(), amr } };
+  return { step: 'completed', login: { username, method, authenticatedAt: context.clock.now(), amr, claims } };
 }
 
 function firstScreen({ settings }: ConfigurationSnapshot): FirstScreen {

@@ -1,6 +1,7 @@
 // The sessions of a browser (section SSO): who is logged in, what a login makes of it, and the end. While `login.session` is
 // off the login is in the cookie alone, for the web UI and SAML (LOG-26), and nothing here asks the store.
 import { createHmac } from 'node:crypto';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { acrOf, strongestMethod } from '#shared/domain/authentication-context.ts';
@@ -34,17 +35,17 @@ export async function accountsOf(context: RequestContext, clientId?: string): Pr
 
 /** Who is logged in, for the web UI and SAML: the account that is wanted, else the one used last. */
 export async function currentLogin(context: RequestContext, wanted?: string): Promise<SessionLogin | undefined> {
-  if (!areSessionsOn(context)) return (await context.session()).login;
+  if (!areSessionsOn(context)) return withTypedClaims((await context.session()).login, context);
   const accounts = await accountsOf(context);
   const account = accounts.find(({ username }) => username === wanted) ?? accounts[0];
   if (account === undefined) return undefined;
-  const { username, method, authenticatedAt: at, sid } = account;
-  return { username, method, at, sid };
+  const { username, method, authenticatedAt: at, sid, claims } = account;
+  return { username, method, at, sid, claims };
 }
 
 /** A login as the store takes it, and the cookie with which the browser hears of it (SSO-02, SSO-04). */
 export async function newLogIn(
-  { username, method, amr, authenticatedAt }: CompletedLogin,
+  { username, method, amr, authenticatedAt, claims }: CompletedLogin,
   request: ParsedRequest,
   context: RequestContext,
 ): Promise<{ readonly logIn: LogIn; readonly cookie: string }> {
@@ -54,7 +55,7 @@ export async function newLogIn(
   const user = (await findEffectiveUser(snapshot, store, username))?.user;
   const logIn: LogIn = {
     ...{ cookie: name, formerCookie: session.sessionsName, browser: session.browserMark },
-    ...{ sid: random.token(16), username, method, amr, authenticatedAt },
+    ...{ sid: random.token(16), username, method, amr, authenticatedAt, claims },
     acr: acrOf(method, snapshot.settings),
     credentials: user && (await credentialsMark(user, method, context)),
     limits: sessionLimits(snapshot.settings),
@@ -71,16 +72,33 @@ export async function newLogIn(
   return { logIn, cookie };
 }
 
+/** With what was typed for a login that is in the cookie. Where the store has that no more, the login counts as none. */
+async function withTypedClaims(
+  login: SessionLogin | undefined,
+  { store }: RequestContext,
+): Promise<SessionLogin | undefined> {
+  if (login?.claimsName === undefined) return login;
+  const claims = await store.typedClaims.find(login.claimsName);
+  return claims && { ...login, claims };
+}
+
+async function keptClaims(claims: OwnClaims, { store, random, clock }: RequestContext): Promise<string> {
+  const name = random.token(32);
+  await store.typedClaims.keep({ name, claims }, clock.now());
+  return name;
+}
+
 /** A login that was completed at /login or /saml/sso: in the store, or in the cookie. */
 export async function keepLogin(
   login: CompletedLogin,
   request: ParsedRequest,
   context: RequestContext,
 ): Promise<{ readonly cookie: string; readonly sid: string | undefined }> {
-  const { username, method, authenticatedAt } = login;
+  const { username, method, authenticatedAt, claims } = login;
   if (!areSessionsOn(context)) {
     const session = await context.session();
-    const inCookie = { username, method, at: authenticatedAt };
+    const claimsName = claims && (await keptClaims(claims, context));
+    const inCookie = { username, method, at: authenticatedAt, claimsName };
     return { cookie: session.cookie({ login: inCookie, typedName: undefined }), sid: undefined };
   }
   const { logIn, cookie } = await newLogIn(login, request, context);
@@ -161,7 +179,7 @@ function hasChanged(before: string, now: string | undefined): boolean {
 }
 
 function accountOf(session: Session & { usedByClient: boolean }, user: User, settings: Settings): Account {
-  const { sid, username, method, amr, acr, authenticatedAt, usedByClient } = session;
+  const { sid, username, method, amr, acr, authenticatedAt, claims, usedByClient } = session;
   const strongest = strongestMethod(settings, user);
-  return { sid, username, email: user.email, method, amr, acr, authenticatedAt, strongest, usedByClient };
+  return { sid, username, email: user.email, method, amr, acr, authenticatedAt, claims, strongest, usedByClient };
 }

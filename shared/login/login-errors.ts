@@ -66,6 +66,8 @@ export function loginErrorCode(step: LoginStep): LoginErrorCode | undefined {
       return 'too_many_logins';
     case 'first_factor':
       if (step.refused === undefined) return undefined;
+      // By a redirect what was typed would be lost: the page is shown again at once.
+      if (step.typedClaims !== undefined || step.field === 'login_claims') return undefined;
       if (step.field !== undefined) return `${step.field}_required`;
       if (step.refused.refusal === loginRefusals.login_expired) return 'login_expired';
       if (step.screen !== 'persona') return 'wrong_credentials';

@@ -6,7 +6,7 @@ import type { RequestContext } from '#shared/http/request.ts';
 import { clientLogoAddress } from '#shared/pages/client-logo.ts';
 import { Button } from '#shared/pages/components/button.tsx';
 import { CodeField } from '#shared/pages/components/code-field.tsx';
-import { Field, Hidden } from '#shared/pages/components/field.tsx';
+import { Field, Hidden, TextArea } from '#shared/pages/components/field.tsx';
 import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { isWidePicker, type PeopleToChoose, PersonaPicker } from '#shared/pages/components/persona-picker.tsx';
@@ -15,6 +15,7 @@ import { renderLoginPage } from '#shared/pages/login-page.tsx';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import type { FirstFactorStep, LoginStep, SecondFactorStep } from './login-step.ts';
 import { peopleToOffer } from './people-to-offer.ts';
+import { typedClaimsField } from './read-typed-claims.ts';
 
 export type ShownStep = Exclude<LoginStep, { readonly step: 'completed' }>;
 
@@ -84,6 +85,7 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
     });
   }
   const people = await peopleToOffer(step, context);
+  const takesClaims = context.snapshot.settings.login.edit_claims;
   return renderLoginPage({
     ...frame,
     title: titleOf('Log in', step),
@@ -99,7 +101,7 @@ export async function renderLoginStep(props: LoginScreenProps, context: RequestC
     children: (
       <>
         {step.message !== undefined && step.field === undefined && <Notice kind="refusal">{step.message}</Notice>}
-        <FirstFactorForm {...props} step={step} people={people} />
+        <FirstFactorForm {...props} step={step} people={people} takesClaims={takesClaims} />
         <CancelForm target={props.cancel} />
       </>
     ),
@@ -138,6 +140,8 @@ function StartAgain({ action, hidden }: LoginScreenProps) {
 type FirstFactorFormProps = LoginScreenProps & {
   readonly step: FirstFactorStep;
   readonly people: PeopleToChoose;
+  /** Claims may be typed for this login, where people are chosen. */
+  readonly takesClaims: boolean;
 };
 
 function FirstFactorForm(props: FirstFactorFormProps) {
@@ -153,7 +157,7 @@ function FirstFactorForm(props: FirstFactorFormProps) {
   }
 }
 
-function PersonaForm({ step, action, hidden, people, fields, buttons }: FirstFactorFormProps) {
+function PersonaForm({ step, action, hidden, people, takesClaims, fields, buttons }: FirstFactorFormProps) {
   if (people.all === 0) {
     return <Notice kind="info">There are no users yet. Add one to users.yaml, or with POST /api/runtime/users.</Notice>;
   }
@@ -173,9 +177,33 @@ function PersonaForm({ step, action, hidden, people, fields, buttons }: FirstFac
           <h2>Choose a user</h2>
         </>
       )}
+      {takesClaims && <TypedClaims step={step} />}
       <PersonaPicker people={people} suggested={step.username} search={step.search} />
       {fields === undefined && buttons}
     </OwnForm>
+  );
+}
+
+/** Out of the way of whoever only wants to log in, and open with what was typed. */
+function TypedClaims({ step: { typedClaims, field, message } }: { readonly step: FirstFactorStep }) {
+  return (
+    <details class="more" open={typedClaims !== undefined}>
+      <summary>Claims for this login</summary>
+      <TextArea
+        name={typedClaimsField}
+        label="Claims as a JSON object"
+        hint={
+          <>
+            Type them, then choose a user. They win over the user’s own, for this login alone. For instance{' '}
+            <code>{'{"given_name": "Alice"}'}</code>
+          </>
+        }
+        error={field === 'login_claims' ? message : undefined}
+        value={typedClaims}
+        rows={5}
+        monospace
+      />
+    </details>
   );
 }
 

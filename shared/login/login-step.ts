@@ -1,5 +1,6 @@
 // What a POST with login fields led to, the same for /login, /authorize, /saml/sso and /device (LOG-01).
 import type { Instant } from '#shared/clock.ts';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
 import type { LoginSurface } from '#shared/domain/pending-second-factor.ts';
 import type { Refused } from '#shared/refusals/refusal.ts';
@@ -17,6 +18,8 @@ export interface CompletedLogin {
   readonly authenticatedAt: Instant;
   /** ['pwd'] or ['pwd','otp'] while login.totp is in effect, else undefined (CLM-26). */
   readonly amr: readonly string[] | undefined;
+  /** Typed for this login alone (PCL-18); absent: none. */
+  readonly claims?: OwnClaims | undefined;
 }
 
 /** Which first screen to show: persona picker, both fields, or the two steps of login.two_step. */
@@ -31,7 +34,9 @@ export interface FirstFactorStep {
   readonly search?: string | undefined;
   readonly message: string | undefined;
   /** The field that the message is about; undefined: the attempt as a whole. */
-  readonly field: 'username' | 'password' | undefined;
+  readonly field: 'username' | 'password' | 'login_claims' | undefined;
+  /** What was typed as claims of this login, to be shown again (PCL-17). */
+  readonly typedClaims?: string | undefined;
   /** Set exactly when an attempt failed, so that the surface records it. */
   readonly refused: Refused | undefined;
 }

@@ -111,7 +111,7 @@ describe('the rows of settings.yaml', () => {
         ...['logout.confirmation', 'logout.delivery_timeout_ms', 'logout.delivery_retries', 'logout.verify_tls'],
         ...['logout.revoke_refresh_tokens'],
         ...['login.mode', 'login.totp', 'login.auto_login', 'login.two_step', 'login.session', 'login.consent'],
-        ...['login.session_lifetime_minutes', 'login.session_idle_minutes', 'login.acr'],
+        ...['login.session_lifetime_minutes', 'login.session_idle_minutes', 'login.acr', 'login.edit_claims'],
         ...['oauth.audience', 'oauth.token_expiry_minutes', 'oauth.refresh_token_expiry_minutes'],
         ...['oauth.refresh_token_rotation', 'oauth.require_pkce', 'oauth.scopes_supported', 'oauth.scope_enforcement'],
         ...['oauth.dynamic_registration.enabled', 'oauth.dynamic_registration.max_clients'],

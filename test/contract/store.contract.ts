@@ -23,6 +23,7 @@ import { describeSamlLogouts } from './parts/saml-logouts.ts';
 import { describeSecondFactors } from './parts/second-factors.ts';
 import { describeSessions } from './parts/sessions.ts';
 import { describeTokenState } from './parts/token-state.ts';
+import { describeTypedClaims } from './parts/typed-claims.ts';
 import { at } from './store-under-test.ts';
 
 export type OpenEmptyStore = (options: TestStoreOptions) => Promise<{ readonly opened: OpenedStore; remove(): void }>;
@@ -49,6 +50,7 @@ export function describeStoreContract(name: string, openEmptyStore: OpenEmptySto
     describeLogoutDeliveries(under);
     describeSamlLogouts(under);
     describeTokenState(under, (seconds) => real.advance(seconds * 1000));
+    describeTypedClaims(under, (seconds) => real.advance(seconds * 1000));
     describeMetadataDocuments(under);
     describeCoordination(under);
     describeIdentities(under);

@@ -23,7 +23,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SPM-13', says: 'attributes replace the usual list in SSO and attribute query.' },
   { id: 'SPM-14', says: 'name_format and friendly_name are given or absent.' },
   { id: 'SPM-15', says: 'Lists give one value an entry; empty sources give none or an empty one.' },
-  { id: 'SPM-16', says: 'Entries of one name are one Attribute, claims of one login included.', pending: true },
+  { id: 'SPM-16', says: 'Entries of one name are one Attribute, claims of one login included.' },
   { id: 'SPM-17', says: 'AttributeConsumingServiceIndex selects.' },
   { id: 'SPM-18', says: 'RequestedAuthnContext is honoured with its comparisons.' },
   { id: 'SPM-19', says: 'A session that satisfies it answers, else a step raises it.' },

@@ -10,7 +10,7 @@ export const requirements: readonly Requirement[] = [
   },
   { id: 'SSO-K04', says: 'login.acr is a list of values with their methods, weakest first.' },
   { id: 'SSO-K05', says: 'login.consent is never, first or always, never by default.' },
-  { id: 'SSO-K06', says: 'login.edit_claims is a flag, false by default.', pending: true },
+  { id: 'SSO-K06', says: 'login.edit_claims is a flag, false by default.' },
   { id: 'SSO-K07', says: 'oauth.authorize_by_post is a flag, false by default.' },
   { id: 'SSO-K08', says: 'oauth.dynamic_registration.metadata is minimal or full, in the file only.' },
   {

@@ -67,6 +67,7 @@ async function issueCode(
     amr: who.amr,
     // Without a session the ID token tells of no context (SSO-01).
     ...(who.sid === undefined && logIn === undefined ? {} : { sid: who.sid, acr }),
+    claims: who.claims,
     issuedAt: now,
   };
   // A metadata document must outlive the code that names its client (CMD-16).

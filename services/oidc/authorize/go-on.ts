@@ -96,11 +96,11 @@ async function whoSpoke(
 }
 
 async function candidateOf(login: CompletedLogin, { snapshot, store }: RequestContext): Promise<Candidate> {
-  const { username, method, amr, authenticatedAt } = login;
+  const { username, method, amr, authenticatedAt, claims } = login;
   const user = (await findEffectiveUser(snapshot, store, username))?.user;
   const strongest = user === undefined ? method : strongestMethod(snapshot.settings, user);
   const acr = acrOf(method, snapshot.settings);
-  return { sid: undefined, username, email: user?.email, method, amr, authenticatedAt, acr, strongest };
+  return { sid: undefined, username, email: user?.email, method, amr, authenticatedAt, acr, claims, strongest };
 }
 
 async function refuse(
@@ -211,8 +211,8 @@ async function keep(
   if (!stored) await beginTransaction(transaction, context);
   if (spoken === undefined) return { kept: { ...inProgress, stored: true }, headers: {} };
   const begun = login && areSessionsOn(context) ? await newLogIn(login, request, context) : undefined;
-  const { username, method, authenticatedAt, amr, sid, loggedIn, chosen } = spoken;
-  const progress = { username, method, authenticatedAt, amr, sid, loggedIn, chosen };
+  const { username, method, authenticatedAt, amr, sid, loggedIn, chosen, claims } = spoken;
+  const progress = { username, method, authenticatedAt, amr, sid, loggedIn, chosen, claims };
   const step = { progress, logIn: begun?.logIn };
   const now = context.clock.now();
   if ((await context.store.transactions.advance(transaction, step, now)) === 'gone') throw unknownTransaction();

@@ -2,6 +2,7 @@
 // requests, sessions and who takes part in them are settled in the same steps; here it is redeemed in the same breath.
 import type { ResponseType } from '#shared/domain/authorization-request.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import { familyOfTypedClaims } from '#shared/domain/typed-claims.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { issueImplicitTokens } from '#shared/issuing/issue-tokens.ts';
@@ -17,17 +18,20 @@ export async function implicitResponse(
 ): Promise<Reply> {
   const { store, clock, random, snapshot, issuer } = context;
   const now = clock.now();
-  const family = random.token();
   const record = (await store.codes.find(code, now))?.unused;
   const user = record && (await findEffectiveUser(snapshot, store, record.username))?.user;
   // The person was deleted between the login and this line.
   if (record === undefined || user === undefined) throw unknownTransaction();
-  const { request, authenticatedAt, amr, acr, sid } = record;
+  const { request, authenticatedAt, amr, acr, sid, claims: login } = record;
+  const family = familyOfTypedClaims(random.token(), login);
   const session = sid === undefined ? undefined : { sid, issuer };
-  await store.codes.redeem(code, client.client_id, family, now, latestExpiry(snapshot.settings, now), session);
+  await store.codes.redeem(code, client.client_id, family, now, latestExpiry(snapshot.settings, now), {
+    session,
+    claims: login,
+  });
   const { scope, resource, claims, nonce } = request;
   const authorization = {
-    ...{ user, client, scope, resource, claims, nonce, family },
+    ...{ user, client, scope, resource, claims, login, nonce, family },
     ...{ authenticatedAt, amr, acr, sid, refresh: undefined },
   };
   const tokens = await issueImplicitTokens(authorization, type === 'id_token token', context);

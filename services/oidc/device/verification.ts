@@ -116,12 +116,12 @@ async function authorize(
 
 async function approve(
   grant: DeviceGrant,
-  { username, authenticatedAt, method, amr }: CompletedLogin,
+  { username, authenticatedAt, method, amr, claims }: CompletedLogin,
   context: RequestContext,
   note: AuditNote,
 ): Promise<Reply> {
   const userCode = grant.user_code;
-  const approval = { username, authenticatedAt, method, amr };
+  const approval = { username, authenticatedAt, method, amr, claims };
   const outcome = await context.store.deviceGrants.approve(userCode, approval, context.clock.now());
   if (outcome !== 'approved') return refuse('decided', userCode, context, note);
   note.succeeded({ username }, { done: true });

@@ -30,7 +30,7 @@ import {
   scopeOfLoginAssertion,
 } from '../protocol/response.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
-import { attributesFor } from '../registered-service-provider.ts';
+import { attributesFor, type LoggedInUser } from '../registered-service-provider.ts';
 import { signedWhereDemanded } from '../signing/signed-where-demanded.ts';
 import { alteredAnswer, documentOf } from '../workbench.ts';
 import { deliveryReply } from './delivery-page.ts';
@@ -94,7 +94,7 @@ export async function answerWithLogin(
     id: fresh(),
     nameId,
     audience,
-    attributes: attributesIn(request, user, context),
+    attributes: attributesIn(request, { user, login: login.claims }, context),
     authenticatedAt: login.at,
     method: login.method,
     contextClass,
@@ -119,7 +119,7 @@ export async function answerWithLogin(
   return deliver('login', whole, request, context, headers, { encryption: now === undefined ? encryption : undefined });
 }
 
-function attributesIn({ received, serviceProvider }: AnswerableRequest, user: User, context: RequestContext) {
+function attributesIn({ received, serviceProvider }: AnswerableRequest, user: LoggedInUser, context: RequestContext) {
   const all = attributesFor(user, serviceProvider, 'sso', context);
   if (serviceProvider === undefined) return all;
   const selected = selectedService(serviceProvider.attribute_services, received.attributeServiceIndex) ?? 'all';

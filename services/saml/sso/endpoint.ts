@@ -245,13 +245,13 @@ async function attempt(
     await loginNote.write(loginAuditedAs, request, context);
     return showStep(step, answerable, context);
   }
-  const { username, method, authenticatedAt } = step.login;
+  const { username, method, authenticatedAt, claims } = step.login;
   const user = await userNamed(username, context);
   if (user === undefined) return refuseVanishedUser(username, {}, context, note);
   loginNote.succeeded({ username });
   await loginNote.write(loginAuditedAs, request, context);
   const { cookie, sid } = await keepLogin(step.login, request, context);
-  const login = { username, method, at: authenticatedAt, sid };
+  const login = { username, method, at: authenticatedAt, sid, claims };
   const headers = { 'Set-Cookie': cookie };
   if (!isWanted(user, wanted)) {
     note.refused(refused(samlRefusals.subject_is_another_user));
@@ -299,7 +299,8 @@ async function succeed(
   const { received, acsUrl, serviceProvider } = answerable;
   const source = serviceProvider?.name_id_from;
   const isOwn = source !== undefined && takesOwnValue(granted.format);
-  const ownNameId = isOwn ? nameAtSource(granted.user, source, context) : undefined;
+  const person = { user: granted.user, login: granted.login.claims };
+  const ownNameId = isOwn ? nameAtSource(person, source, context) : undefined;
   if (isOwn && ownNameId === undefined) {
     note.refused(refused(samlRefusals.name_id_source_empty, { source }), { username: granted.user.username });
     return answerWithError(answerable, invalidNameIdPolicy, context, headers);

@@ -129,13 +129,13 @@ async function attempt(
     await note.write(loginAuditedAs, request, context);
     return showStep(step, destination, context);
   }
-  const { username, method, authenticatedAt: at } = step.login;
+  const { username, method, authenticatedAt: at, claims } = step.login;
   const user = await userNamed(username, context);
   if (user === undefined) return showStep(initialStep(context), destination, context);
   note.succeeded({ username });
   await note.write(loginAuditedAs, request, context);
   const { cookie, sid } = await keepLogin(step.login, request, context);
-  return go(user, { username, method, at, sid }, { 'Set-Cookie': cookie });
+  return go(user, { username, method, at, sid, claims }, { 'Set-Cookie': cookie });
 }
 
 /** A code screen for one service provider and RelayState completes no login for another (LOG-16, IDI-07). */
@@ -169,7 +169,7 @@ async function answer(
   const { entity_id: audience, name_id_from: source } = serviceProvider;
   const format = formatFor(undefined, serviceProvider.name_id_format) ?? unspecifiedFormat;
   const isOwn = source !== undefined && takesOwnValue(format);
-  const ownNameId = isOwn ? nameAtSource(user, source, context) : undefined;
+  const ownNameId = isOwn ? nameAtSource({ user, login: login.claims }, source, context) : undefined;
   const { username } = user;
   if (isOwn && ownNameId === undefined) {
     note.refused(refused(samlRefusals.name_id_source_empty, { source }), { username });

@@ -1,7 +1,7 @@
 // Refusals of tokens that are shown to /userinfo, /introspect and /revoke (RFC 6750 §3.1, RFC 7662, RFC 7009). /introspect
 // answers all of them with `active: false`, /revoke with 200; the audit tells them apart (CAM-10).
 import { declareOAuthRefusals } from '#shared/protocol/oauth2/oauth-error.ts';
-import { rfc } from '../references.ts';
+import { docs, rfc } from '../references.ts';
 
 const token = {
   error: 'invalid_token',
@@ -56,6 +56,12 @@ export const accessTokenRefusals = declareOAuthRefusals({
     ...token,
     answer: 'The token was issued elsewhere: by another sandbox, by one that has ended or was reset, or by none.',
     expected: 'A token of this very sandbox; outside sandboxes a token of none.',
+  },
+  token_claims_gone: {
+    ...token,
+    answer: 'The claims that were typed for the login of this token are no longer kept; log in again.',
+    expected: 'A token of a login whose typed claims the store still has.',
+    standard: docs('settings.md#login'),
   },
   token_signature_wrong: { ...token, answer: 'The signature of the token is wrong.' },
   token_expired: {

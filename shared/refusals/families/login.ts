@@ -19,6 +19,11 @@ const inTime = {
 const screens = declareRefusals({
   user_not_chosen: { ...persona, answer: 'no user was chosen' },
   user_unknown: { ...persona, answer: 'unknown user' },
+  login_claims_refused: {
+    ...login,
+    answer: ({ problem }: { readonly problem: string }) => `the claims of this login are refused: ${problem}`,
+    expected: 'A JSON object of claims that a user could have, of 16 KiB at most, or nothing.',
+  },
   username_not_sent: { ...user, answer: 'no username was sent' },
   password_not_sent: { ...user, answer: 'no password was sent' },
   user_credentials_wrong: { ...user, answer: 'wrong username or password' },

@@ -184,6 +184,12 @@ export const tokenRefusals = declareOAuthRefusals({
   refresh_token_of_another_client: { ...refreshToken, reason: 'The refresh token was issued to another client' },
   refresh_token_reused: { ...refreshToken, reason: 'Refresh token reused' },
   refresh_token_revoked: { ...refreshToken, reason: 'Refresh token revoked' },
+  refresh_token_claims_gone: {
+    ...grant,
+    answer: 'The claims that were typed for the login of this refresh token are no longer kept; log in again.',
+    expected: 'A refresh token of a login whose typed claims the store still has.',
+    standard: docs('settings.md#login'),
+  },
   refresh_token_user_gone: { ...vanishedUser, answer: 'The user of this refresh token no longer exists.' },
   // device_code
   device_grant_of_metadata_document: {

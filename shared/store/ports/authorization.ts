@@ -1,4 +1,5 @@
 import type { Instant } from '#shared/clock.ts';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
 import type { AuthorizationTransaction, LoginProgress } from '#shared/domain/authorization-transaction.ts';
 import type { LogIn } from './sessions.ts';
@@ -52,6 +53,14 @@ export interface CodeRedemption {
   readonly outcome: 'redeemed' | 'used' | 'unknown';
 }
 
+/** What goes along with a redemption. */
+export interface OriginOfCode {
+  /** The session of the code, in which the client takes part from now on, as one who knows this issuer. */
+  readonly session?: { readonly sid: string; readonly issuer: string } | undefined;
+  /** Typed for the login of the code: kept under the name of the family in the same step (PCL-18). */
+  readonly claims?: OwnClaims | undefined;
+}
+
 export interface FoundCode {
   readonly client_id: string;
   readonly username: string;
@@ -66,7 +75,6 @@ export interface AuthorizationCodes {
   /**
    * Redeems at most once. `tokenFamily` is the family of the tokens about to be made: it is remembered, so that a
    * second redemption revokes them (access tokens included); `tokensExpireAt`: when the last of them is over by itself.
-   * `session`: that of the code, in which the client takes part from now on, as one who knows this issuer.
    */
   redeem(
     code: string,
@@ -74,6 +82,6 @@ export interface AuthorizationCodes {
     tokenFamily: string,
     now: Instant,
     tokensExpireAt?: Instant,
-    session?: { readonly sid: string; readonly issuer: string },
+    of?: OriginOfCode,
   ): Promise<CodeRedemption>;
 }

@@ -1,12 +1,16 @@
 import type { Instant } from '#shared/clock.ts';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';
 import type { DeviceGrant, DeviceInterference } from '#shared/domain/device-grant.ts';
+import type { NamedClaims } from '#shared/domain/typed-claims.ts';
 
 export interface DeviceApproval {
   readonly username: string;
   readonly authenticatedAt: Instant;
   readonly method: AuthenticationMethod;
   readonly amr: readonly string[] | undefined;
+  /** Typed for this login alone (PCL-18); absent: none. */
+  readonly claims?: OwnClaims | undefined;
 }
 
 export interface DeviceGrants {
@@ -29,6 +33,12 @@ export interface DeviceGrants {
   interfere(deviceCode: string, how: DeviceInterference, now: Instant): Promise<DeviceGrant | undefined>;
   /** Of the pending live grants the one that began last, that of `deviceCode` excepted. */
   newestPendingBeside(deviceCode: string, now: Instant): Promise<DeviceGrant | undefined>;
-  /** approved → used, at most once (GRT-25). */
-  redeem(deviceCode: string, now: Instant): Promise<'redeemed' | 'not_approved'>;
+  /**
+   * approved → used, at most once (GRT-25). `typed`: claims of the login, kept in the same step for the tokens it brings.
+   */
+  redeem(
+    deviceCode: string,
+    now: Instant,
+    typed?: NamedClaims & { readonly until: Instant },
+  ): Promise<'redeemed' | 'not_approved'>;
 }

@@ -15,6 +15,7 @@ import type { SamlLogouts } from './saml-logouts.ts';
 import type { PendingSecondFactors } from './second-factors.ts';
 import type { Consents, Sessions } from './sessions.ts';
 import type { TokenState } from './token-state.ts';
+import type { TypedClaims } from './typed-claims.ts';
 
 /** All ports of one namespace. */
 export interface RuntimeStore {
@@ -28,6 +29,7 @@ export interface RuntimeStore {
   readonly logoutDeliveries: LogoutDeliveries;
   readonly samlLogouts: SamlLogouts;
   readonly tokenState: TokenState;
+  readonly typedClaims: TypedClaims;
   readonly metadataDocuments: MetadataDocuments;
   readonly identities: RuntimeIdentities;
   readonly generations: ConfigurationGenerations;

@@ -18,6 +18,7 @@ import { codeShape, countRow, encode, encoded, instantColumn, presentRow, transa
 import type { SessionRows } from './session-rows.ts';
 import { roomIn } from './taken-room.ts';
 import type { TokenMemory } from './token-memory.ts';
+import type { TypedClaimsRows } from './typed-claims-rows.ts';
 
 const transactionRow = z.object({ record: encoded(transactionShape) });
 const codeRow = z.object({
@@ -84,10 +85,15 @@ const statements = (sql: Statements) => ({
   useCode: sql.command('UPDATE codes SET token_family = @family, record = NULL WHERE namespace = @ns AND code = @code'),
 });
 
+interface AuthorizationRows {
+  readonly memory: TokenMemory;
+  readonly sessions: SessionRows;
+  readonly typedClaims: TypedClaimsRows;
+}
+
 export function authorizationAdapter(
   context: NamespaceContext,
-  memory: TokenMemory,
-  sessions: SessionRows,
+  { memory, sessions, typedClaims }: AuthorizationRows,
   outbox: Outbox,
 ): { readonly transactions: AuthorizationTransactions; readonly codes: AuthorizationCodes } {
   const { database, ns } = context;
@@ -202,7 +208,7 @@ export function authorizationAdapter(
           const { client_id, username, record } = row;
           return { client_id, username, unused: record ?? undefined };
         }),
-      redeem: (code, clientId, tokenFamily, now, tokensExpireAt = now, session = undefined) =>
+      redeem: (code, clientId, tokenFamily, now, tokensExpireAt = now, { session, claims } = {}) =>
         database.write(() => {
           const row = sql.findCode.get({ ns, code });
           const redemption = redeemCode(row && storedCodeOf(row), clientId, tokenFamily, now);
@@ -212,6 +218,7 @@ export function authorizationAdapter(
             if (session !== undefined) {
               sessions.join(session.sid, { kind: 'client', client_id: clientId, issuer: session.issuer });
             }
+            if (claims !== undefined) typedClaims.keep({ name: tokenFamily, claims }, tokensExpireAt);
           }
           return { outcome: redemption.outcome };
         }),

@@ -17,6 +17,7 @@ import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace.ts';
 import { approvalShape, countRow, encode, encoded, instantColumn, namesShape } from './records.ts';
 import { roomIn } from './taken-room.ts';
+import type { TypedClaimsRows } from './typed-claims-rows.ts';
 
 const grantRow = z.object({
   device_code: z.string(),
@@ -86,7 +87,7 @@ const statements = (sql: Statements) => ({
   ),
 });
 
-export function deviceGrantsAdapter(context: NamespaceContext): DeviceGrants {
+export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: TypedClaimsRows): DeviceGrants {
   const { database, ns } = context;
   const isRoomFor = roomIn(context);
   const sql = database.prepared(statements);
@@ -174,10 +175,12 @@ export function deviceGrantsAdapter(context: NamespaceContext): DeviceGrants {
         const row = sql.newestPendingBeside.get({ ns, device_code: deviceCode, now });
         return row && grantOf(row);
       }),
-    redeem: (deviceCode, now) =>
-      database.write(() =>
-        store(redeemDeviceGrant(byDeviceCode(deviceCode, now), now)) ? 'redeemed' : 'not_approved',
-      ),
+    redeem: (deviceCode, now, typed) =>
+      database.write(() => {
+        if (!store(redeemDeviceGrant(byDeviceCode(deviceCode, now), now))) return 'not_approved';
+        if (typed !== undefined) typedClaims.keep(typed, typed.until);
+        return 'redeemed';
+      }),
   };
 }
 

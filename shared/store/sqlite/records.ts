@@ -5,6 +5,7 @@ import { boundedEvent } from '#shared/audit/audit-entry.ts';
 import { type AuditEvent, auditEventTypes } from '#shared/audit/audit-event.ts';
 import type { AuditedRequest } from '#shared/audit/audited-request.ts';
 import { instant } from '#shared/clock.ts';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
 import { type AuthorizationRequest, responseModes } from '#shared/domain/authorization-request.ts';
 import type { AuthorizationTransaction, LoginProgress } from '#shared/domain/authorization-transaction.ts';
@@ -35,8 +36,17 @@ function orUndefined<Shape extends z.ZodType>(shape: Shape) {
   return shape.nullable().transform((value) => value ?? undefined);
 }
 
+/** A JSON object as it was written, whatever its members are called. */
+const asWritten = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+export const detailsShape = asWritten;
+export const claimsShape: z.ZodType<OwnClaims> = asWritten;
+
 const names = z.array(z.string()).readonly();
 const text = orUndefined(z.string());
+/** What was typed for the login alone (PCL-18). */
+const typedClaims = orUndefined(claimsShape).optional();
 const authenticationMethod = z.enum(['password', 'password+totp', 'persona']);
 
 const authorizationRequestShape: z.ZodType<AuthorizationRequest> = z.object({
@@ -71,6 +81,7 @@ const progressShape: z.ZodType<LoginProgress> = z.object({
   sid: text.optional(),
   loggedIn: z.boolean(),
   chosen: z.boolean(),
+  claims: typedClaims,
 });
 
 export const transactionShape: z.ZodType<AuthorizationTransaction> = z.object({
@@ -93,6 +104,7 @@ export const codeShape: z.ZodType<AuthorizationCodeRecord> = z.object({
   amr: orUndefined(names),
   sid: text.optional(),
   acr: text.optional(),
+  claims: typedClaims,
   issuedAt: instantColumn,
 });
 
@@ -104,6 +116,7 @@ export const sessionShape = z.object({
   acr: text,
   authenticatedAt: instantColumn,
   credentials: text,
+  claims: typedClaims,
 });
 
 /** As service providers got it. */
@@ -179,6 +192,7 @@ export const approvalShape: z.ZodType<DeviceApproval> = z.object({
   authenticatedAt: instantColumn,
   method: authenticationMethod,
   amr: orUndefined(names),
+  claims: typedClaims,
 });
 
 export const registrationShape: z.ZodType<Registration> = z.object({
@@ -189,11 +203,6 @@ export const registrationShape: z.ZodType<Registration> = z.object({
   client_name: text,
   further: z.record(z.string(), z.union([z.string(), names])).optional(),
 });
-
-/** A JSON object as it was written, whatever its members are called. */
-export const detailsShape = z.custom<Readonly<Record<string, unknown>>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-);
 
 export const auditedRequestShape: z.ZodType<AuditedRequest> = z.object({
   id: z.string().optional(),

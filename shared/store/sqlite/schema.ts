@@ -21,16 +21,17 @@ export const addressExpression = "coalesce(nullif(json_extract(entry, '$.email')
 const bytesOfRow: Readonly<Record<BoundedKind, readonly [string, ...string[]]>> = {
   runtime_identities: ['entry', 'registration'],
   transactions: ['record'],
-  device_grants: ['scope', 'resource', 'client_id'],
+  device_grants: ['scope', 'resource', 'client_id', 'approval'],
   metadata_documents: ['entry', 'client_id'],
   sessions: ['username', 'record'],
   session_participants: ['participant', 'record'],
   consents: ['username', 'client_id', 'scope'],
   logout_confirmations: ['record'],
   saml_logouts: ['record'],
+  typed_claims: ['name', 'record'],
 };
 
-/** Rows come and go; none of the counted columns ever changes but those of a document that is kept anew. */
+/** Rows come and go, and what some of them hold changes while they are there. */
 function roomTriggers(): string {
   return Object.entries(bytesOfRow)
     .map(([kind, columns]) => {
@@ -270,6 +271,16 @@ export const runtimeSchema: Schema = {
       PRIMARY KEY (namespace, kind, digest)
     ) WITHOUT ROWID;
     CREATE INDEX token_memory_by_end ON token_memory (kept_until);
+
+    CREATE TABLE typed_claims (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      name TEXT NOT NULL,
+      kept_until INTEGER NOT NULL,
+      record TEXT NOT NULL,
+      UNIQUE (namespace, name)
+    );
+    CREATE INDEX typed_claims_by_end ON typed_claims (namespace, kept_until);
 
     CREATE TABLE metadata_documents (
       namespace TEXT NOT NULL,

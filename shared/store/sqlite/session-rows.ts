@@ -196,10 +196,11 @@ function sessionOf({ sid, username, last_used_at, record }: z.output<typeof sess
 }
 
 function sessionOfLogin(login: LogIn, sid: string, now: Instant): Session {
-  const { browser, username, method, amr, acr, authenticatedAt, credentials } = login;
-  return { sid, browser, username, method, amr, acr, authenticatedAt, lastUsedAt: now, credentials };
+  const { browser, username, method, amr, acr, authenticatedAt, credentials, claims } = login;
+  const typed = claims && { claims };
+  return { sid, browser, username, method, amr, acr, authenticatedAt, lastUsedAt: now, credentials, ...typed };
 }
 
-function recordOf({ browser, method, amr, acr, authenticatedAt, credentials }: Session): string {
-  return encode({ browser, method, amr, acr, authenticatedAt, credentials });
+function recordOf({ browser, method, amr, acr, authenticatedAt, credentials, claims }: Session): string {
+  return encode({ browser, method, amr, acr, authenticatedAt, credentials, ...(claims && { claims }) });
 }

@@ -26,6 +26,7 @@ import { sessionRows } from './session-rows.ts';
 import { consentsAdapter, sessionsAdapter } from './sessions-adapter.ts';
 import { tokenMemory } from './token-memory.ts';
 import { tokenStateAdapter } from './token-state-adapter.ts';
+import { typedClaimsAdapter, typedClaimsRows } from './typed-claims-rows.ts';
 
 export interface SharedParts {
   readonly head: Head;
@@ -41,9 +42,10 @@ export function sqliteStore(
 ): RuntimeStore {
   const memory = tokenMemory(context);
   const sessions = sessionRows(context, outbox);
+  const typedClaims = typedClaimsRows(context);
   return {
-    ...authorizationAdapter(context, memory, sessions, outbox),
-    deviceGrants: deviceGrantsAdapter(context),
+    ...authorizationAdapter(context, { memory, sessions, typedClaims }, outbox),
+    deviceGrants: deviceGrantsAdapter(context, typedClaims),
     secondFactors: secondFactorsAdapter(context),
     sessions: sessionsAdapter(context, sessions, outbox, addLogoutDeliveries(context), memory),
     consents: consentsAdapter(context, outbox),
@@ -51,6 +53,7 @@ export function sqliteStore(
     logoutDeliveries: logoutDeliveriesAdapter(context, outbox),
     samlLogouts: samlLogoutsAdapter(context),
     tokenState: tokenStateAdapter(context, memory),
+    typedClaims: typedClaimsAdapter(context, typedClaims),
     metadataDocuments: metadataDocumentsAdapter(context),
     identities: identitiesAdapter(context, outbox, owners),
     generations: generationsAdapter(context, head),

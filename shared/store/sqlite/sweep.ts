@@ -22,7 +22,9 @@ const statements = (sql: Statements) => ({
   endings: endings.map(([table, column]) =>
     sql.command(`DELETE FROM ${table} WHERE namespace = @ns AND ${column} <= @now`),
   ),
-  forget: sql.command('DELETE FROM token_memory WHERE kept_until <= @real'),
+  forgettings: ['token_memory', 'typed_claims'].map((table) =>
+    sql.command(`DELETE FROM ${table} WHERE kept_until <= @real`),
+  ),
 });
 
 /** To be run inside a write transaction. */
@@ -30,7 +32,7 @@ export function sweepOf(database: StoreDatabase, head: Head, realClock: Clock): 
   const sql = database.prepared(statements);
   return () => {
     const real = realClock.now();
-    sql.forget.run({ real });
+    for (const forgetting of sql.forgettings) forgetting.run({ real });
     for (const { namespace: ns } of sql.namespaces.all({})) {
       const now = readClock(head.clockOf(ns), instant(real));
       for (const ending of sql.endings) ending.run({ ns, now });

@@ -67,6 +67,8 @@ export class ReferenceModel {
   readonly families = new Map<string, Living & { withAccessTokens: boolean }>();
   readonly accessTokens = new Map<string, Living>();
   readonly assertions = new Map<string, Living>();
+  /** By name; the claims are one number. */
+  readonly typedClaims = new Map<string, Living & { number: number }>();
   readonly documents = new Map<string, { freshUntil: Instant }>();
   fetches: Instant[] = [];
   /** In order of creation; the key is kind and name. */

@@ -77,7 +77,9 @@ export const sessionCommands: fc.Arbitrary<Command>[] = [
       const clients = new Map(known.clients).set('web', { used, joined });
       model.sessions.set(sid, { ...known, idleUntil: model.in(400), used, clients });
       if (redeems)
-        await store.codes.redeem(value, 'web', `family-of-${value}`, model.now, model.now, { sid, issuer: 'http://i' });
+        await store.codes.redeem(value, 'web', `family-of-${value}`, model.now, model.now, {
+          session: { sid, issuer: 'http://i' },
+        });
     }),
   ),
   backs.map((back) =>

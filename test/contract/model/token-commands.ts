@@ -129,6 +129,21 @@ export const tokenCommands: fc.Arbitrary<Command>[] = [
       if (isFirst) model.assertions.set(id, { until: model.in(thirtyOneDays) });
     }),
   ),
+  fc.tuple(names, fc.nat(2), fc.constantFrom(30, 3_600_000)).map(([name, number, seconds]) =>
+    command(`keep ${number} as typed claims of ${name} for ${seconds} s`, async (model, { store }) => {
+      await store.typedClaims.keep({ name, claims: { number } }, model.in(seconds));
+      const until = model.in(Math.max(seconds, thirtyOneDays));
+      const before = model.typedClaims.get(name)?.until ?? until;
+      model.typedClaims.set(name, { until: before > until ? before : until, number });
+    }),
+  ),
+  names.map((name) =>
+    command(`look at the typed claims of ${name}`, async (model, { store }) => {
+      const known = model.typedClaims.get(name);
+      const expected = model.lives(known) ? { number: known.number } : undefined;
+      expect(await store.typedClaims.find(name)).to.deep.equal(expected);
+    }),
+  ),
   fc.tuple(names, names, fc.nat(2)).map(([family, token, number]) =>
     command(`look at family ${family} and token ${token}`, async (model, { store }) => {
       const known = model.families.get(family);

@@ -42,6 +42,17 @@ export function describeRoom(under: () => StoreUnderTest): void {
       expect(await begin(31)).to.equal('full');
     });
 
+    it('for typed claims is bounded: the oldest give way', async () => {
+      const { typedClaims } = under().store;
+      const claims = { text: 'x'.repeat(mebibyte) };
+      for (let number = 0; number < 17; number += 1) await typedClaims.keep({ name: `${number}`, claims }, at(0));
+      expect(await typedClaims.find('1')).to.equal(undefined);
+      expect(await typedClaims.find('2')).to.deep.equal(claims);
+      await typedClaims.keep({ name: '2', claims: { text: 'short' } }, at(0));
+      expect(await typedClaims.find('3')).to.deep.equal(claims);
+      expect(await typedClaims.find('2')).to.deep.equal({ text: 'short' });
+    });
+
     it('for SAML logouts is bounded: the oldest gives way', async () => {
       const { samlLogouts } = under().store;
       const large = { ...samlLogout('x'), address: 'x'.repeat(mebibyte) };

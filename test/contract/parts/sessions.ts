@@ -95,7 +95,7 @@ export function describeSessions(under: () => StoreUnderTest): void {
       ]);
       expect(await participantsOf('s1')).to.deep.equal([]);
       expect((await codes.find('c1', at(1)))?.unused?.sid).to.equal('s1');
-      await codes.redeem('c1', 'web', 'f', at(1), at(9), { sid: 's1', issuer: 'http://i' });
+      await codes.redeem('c1', 'web', 'f', at(1), at(9), { session: { sid: 's1', issuer: 'http://i' } });
       expect(await participantsOf('s1')).to.deep.equal([{ kind: 'client', client_id: 'web', issuer: 'http://i' }]);
       await codes.issue({ ...code('c2'), sid: 's2' }, at(2));
       expect((await seen()).map(([sid]) => sid)).to.deep.equal(['s2', 's1']);
@@ -165,7 +165,7 @@ export function describeSessions(under: () => StoreUnderTest): void {
       const { sessions, codes } = under().store;
       await sessions.logIn(logIn('s1'), at(0));
       await codes.issue({ ...code('c1'), sid: 's1' }, at(1));
-      await codes.redeem('c1', 'web', 'f', at(1), at(9), { sid: 's1', issuer: 'http://i' });
+      await codes.redeem('c1', 'web', 'f', at(1), at(9), { session: { sid: 's1', issuer: 'http://i' } });
       await sessions.join('s1', mellon, at(1));
       await sessions.logIn(logIn('s2', { username: 'bob', cookie: 'cookie-2' }), at(0));
       const filters = [{ sid: 's1' }, { username: 'alice' }, { client_id: 'web' }, { cookie: 'cookie-1' }];

@@ -173,6 +173,23 @@ const personaExhibits: readonly Exhibit[] = [
   visit('persona-400-found', 'persona_400', (page, { baseUrl }) => searchPeople(page, baseUrl, 'ito')),
   visit('persona-400-nobody', 'persona_400', (page, { baseUrl }) => searchPeople(page, baseUrl, 'xyzzy')),
   open('persona-empty', 'empty_persona', '/login'),
+  open('persona-claims', 'persona_claims', '/login'),
+  visit(
+    'persona-claims-typing',
+    'persona_claims',
+    async (page, { baseUrl }) => {
+      await page.goto(baseUrl + authorize('web-shop'));
+      await page.getByText('Claims for this login').click();
+      await page.getByLabel('Claims as a JSON object').fill('{"given_name": "Al"}');
+    },
+    keepsScheme,
+  ),
+  visit('persona-claims-refused', 'persona_claims', async (page, idp) => {
+    await page.goto(await deviceAddress(idp));
+    await page.getByText('Claims for this login').click();
+    await page.getByLabel('Claims as a JSON object').fill(`{"sub": ${JSON.stringify(longText)}}`);
+    await page.locator('.persona').first().click();
+  }),
 ];
 
 async function searchPeople(page: Page, baseUrl: string, text: string): Promise<void> {

@@ -1,6 +1,7 @@
 // The forms of logins, devices, codes and the management secret, in every outcome.
 import { type FormRow, steps } from './form-row.ts';
 import { authorize, logIn, press } from './steps.ts';
+import { longText } from './world.ts';
 
 export const loginForms: readonly FormRow[] = [
   // logins
@@ -63,6 +64,14 @@ export const loginForms: readonly FormRow[] = [
     outcome: 'success',
     reach: steps('persona', '/login', (page) => page.locator('.persona').first().click()),
     told: /Log out/,
+  },
+  {
+    form: 'POST /device',
+    outcome: 'refusal',
+    reach: 'persona-claims-refused',
+    told: /must not be among the claims/,
+    at: ['login_claims'],
+    kept: { login_claims: `{"sub": ${JSON.stringify(longText)}}` },
   },
   {
     form: 'POST /login',

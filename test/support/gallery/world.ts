@@ -15,6 +15,7 @@ export type Room =
   | 'persona_4'
   | 'persona_40'
   | 'persona_400'
+  | 'persona_claims'
   | 'two_step'
   | 'totp'
   | 'gated'
@@ -181,6 +182,7 @@ const rooms: Readonly<Record<Room, { readonly settings: object; readonly users: 
   persona: { settings: { login: { mode: 'persona' } }, users: people },
   persona_4: { settings: { login: { mode: 'persona' } }, users: crowd(4) },
   persona_40: { settings: { login: { mode: 'persona' } }, users: crowd(40) },
+  persona_claims: { settings: { login: { mode: 'persona', edit_claims: true } }, users: people },
   persona_400: { settings: { login: { mode: 'persona' } }, users: crowd(400) },
   two_step: { settings: { login: { two_step: true } }, users: people },
   totp: { settings: { login: { totp: true } }, users: people },

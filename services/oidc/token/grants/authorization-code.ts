@@ -5,6 +5,7 @@ import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.
 import type { CodeChallengeMethod } from '#shared/domain/authorization-request.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { familyOfSession } from '#shared/domain/refresh-family.ts';
+import { familyOfTypedClaims } from '#shared/domain/typed-claims.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -29,7 +30,7 @@ export const authorizationCodeGrant: Grant = {
       throw oauthError(tokenRefusals.code_of_another_client, undefined, { details });
     }
     if (record === undefined) {
-      await redeemOnce(code, client.client_id, context.random.token(), username, context);
+      await redeemOnce(code, client.client_id, context.random.token(), username, context, {});
       throw oauthError(tokenRefusals.code_unknown);
     }
 
@@ -47,7 +48,7 @@ export const authorizationCodeGrant: Grant = {
     });
 
     const family = familyOf(record, context.random.token());
-    await redeemOnce(code, client.client_id, family, record.username, context, record.sid);
+    await redeemOnce(code, client.client_id, family, record.username, context, record);
     return {
       subject: 'user',
       authorization: {
@@ -56,6 +57,7 @@ export const authorizationCodeGrant: Grant = {
         scope: granted.scope,
         resource,
         claims: granted.claims,
+        login: record.claims,
         authenticatedAt: record.authenticatedAt,
         amr: record.amr,
         acr: record.acr,
@@ -69,7 +71,8 @@ export const authorizationCodeGrant: Grant = {
 };
 
 /** Without `offline_access` the refresh tokens can end with the session (LGO-20, OIDC Core §11). */
-function familyOf({ sid, request }: AuthorizationCodeRecord, family: string): string {
+function familyOf({ sid, request, claims }: AuthorizationCodeRecord, random: string): string {
+  const family = familyOfTypedClaims(random, claims);
   return sid === undefined || request.scope.includes('offline_access') ? family : familyOfSession(family, sid);
 }
 
@@ -80,12 +83,12 @@ async function redeemOnce(
   family: string,
   username: string,
   { store, clock, snapshot, issuer }: RequestContext,
-  sid?: string,
+  { sid, claims }: Pick<AuthorizationCodeRecord, 'sid' | 'claims'>,
 ): Promise<void> {
   const now = clock.now();
   const expiresAt = latestExpiry(snapshot.settings, now);
   const session = sid === undefined ? undefined : { sid, issuer };
-  const { outcome } = await store.codes.redeem(code, clientId, family, now, expiresAt, session);
+  const { outcome } = await store.codes.redeem(code, clientId, family, now, expiresAt, { session, claims });
   if (outcome === 'redeemed') return;
   const refusal = outcome === 'used' ? tokenRefusals.code_used : tokenRefusals.code_unknown;
   throw oauthError(refusal, undefined, { username });

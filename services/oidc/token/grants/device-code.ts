@@ -3,8 +3,10 @@
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import { familyOfTypedClaims } from '#shared/domain/typed-claims.ts';
 import { altered } from '#shared/http/alterations.ts';
 import type { RequestContext } from '#shared/http/request.ts';
+import { latestExpiry } from '#shared/issuing/latest-expiry.ts';
 import { deviceCodeGrantType } from '#shared/protocol/oauth2/grant-types.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { namedResources, narrowResources } from '#shared/protocol/oauth2/resource.ts';
@@ -30,7 +32,7 @@ export const deviceCodeGrant: Grant = {
     }
     const approved = await decisionOf(await altered(grant, context.alterations.deviceGrant), context);
 
-    const { username } = approved;
+    const { username, claims } = approved;
     const user = await findEffectiveUser(context.snapshot, context.store, username);
     if (user === undefined) {
       throw oauthError(tokenRefusals.device_user_gone, undefined, { username });
@@ -40,7 +42,10 @@ export const deviceCodeGrant: Grant = {
       return narrowResources(namedResources(form, context.snapshot.settings), grant.resource, client);
     });
 
-    const outcome = await context.store.deviceGrants.redeem(deviceCode, context.clock.now());
+    const now = context.clock.now();
+    const family = familyOfTypedClaims(context.random.token(), claims);
+    const typed = claims && { name: family, claims, until: latestExpiry(context.snapshot.settings, now) };
+    const outcome = await context.store.deviceGrants.redeem(deviceCode, now, typed);
     if (outcome !== 'redeemed') throw oauthError(tokenRefusals.device_code_used, undefined, { username });
     return {
       subject: 'user',
@@ -50,10 +55,11 @@ export const deviceCodeGrant: Grant = {
         scope: grant.scope,
         resource,
         claims: noRequestedClaims,
+        login: claims,
         authenticatedAt: approved.authenticatedAt,
         amr: approved.amr,
         nonce: undefined,
-        family: context.random.token(),
+        family,
         refresh: { scope: grant.scope, resource: grant.resource },
       },
     };

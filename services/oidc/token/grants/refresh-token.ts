@@ -11,6 +11,7 @@ import { namedResources, narrowResources } from '#shared/protocol/oauth2/resourc
 import { checkScope, narrowScope } from '#shared/protocol/oauth2/scope.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { aboutUser } from '#shared/refusals/refusal.ts';
+import { typedClaimsOf } from '../../typed-claims-of.ts';
 import { type Grant, type GrantRequest, requiredParameter } from '../grant.ts';
 import { type RefreshToken, readRefreshToken } from '../refresh-token-claims.ts';
 
@@ -24,6 +25,8 @@ export const refreshTokenGrant: Grant = {
     if (found === undefined) {
       throw oauthError(tokenRefusals.refresh_token_user_gone, undefined, { username });
     }
+    const login = await typedClaimsOf(family, context);
+    if (login === 'gone') throw oauthError(tokenRefusals.refresh_token_claims_gone, undefined, { username });
     const { scope, resource } = aboutUser(username, () => {
       const narrowed = narrowScope(form.value('scope'), token.scope);
       checkScope(narrowed, client, context.snapshot);
@@ -42,6 +45,7 @@ export const refreshTokenGrant: Grant = {
     const kept = await context.alterations.keepsRefreshToken?.(async () => (await use(false)) === 'spent');
     const claim = kept === true ? 'spent' : await use(rotate);
     if (claim !== 'spent') throw oauthError(tokenRefusals[`refresh_token_${claim}`], undefined, { username });
+    if (login !== undefined) await context.store.typedClaims.keep({ name: family, claims: login }, expiresAt);
     return {
       subject: 'user',
       authorization: {
@@ -50,6 +54,7 @@ export const refreshTokenGrant: Grant = {
         scope,
         resource,
         claims: token.claims,
+        login,
         authenticatedAt: token.authenticatedAt,
         amr: token.amr,
         acr: token.acr,

@@ -119,4 +119,12 @@ export const loginSettings = section({
       sandbox: true,
       yaml: 'unless-default',
     }),
+  edit_claims: flag(false).register(fields, {
+    description: 'In persona mode: whoever logs in may type claims for that one login (docs/claims.md).',
+    label: 'Claims typed at the login',
+    form: { section: 'login' },
+    api: false,
+    sandbox: true,
+    yaml: 'unless-default',
+  }),
 });

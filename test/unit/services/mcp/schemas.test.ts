@@ -235,6 +235,7 @@ describe('published argument schemas', () => {
         ...['saml_c14n_algorithm', 'saml_export_roles', 'saml_export_groups', 'saml_roles_attr_name'],
         ...['saml_groups_attr_name', 'verbose_logging', 'login_mode', 'auto_login', 'two_step', 'totp'],
         ...['login_session', 'session_lifetime_minutes', 'session_idle_minutes', 'login_acr', 'login_consent'],
+        ...['edit_claims'],
         ...['claim_mappings', 'id_token_claims', 'id_token_token_use', 'userinfo_by_scope'],
         ...['response_modes', 'audience_parameter', 'authorize_by_post', 'access_token_typ', 'backchannel_base_url'],
         ...['logout_confirmation', 'logout_delivery_timeout_ms', 'logout_delivery_retries', 'logout_verify_tls'],

@@ -36,4 +36,10 @@ describe('the settings of sessions', () => {
     const taken = ['never', 'first', 'always', 'once'].map((consent) => isTaken({ consent }));
     expect(taken).to.deep.equal([true, true, true, false]);
   });
+
+  verifies('SSO-K06', 'edit_claims is a flag that is off', () => {
+    expect(defaults.edit_claims).to.equal(false);
+    const taken = [true, false, 'true', 1].map((edit_claims) => isTaken({ edit_claims }));
+    expect(taken).to.deep.equal([true, true, false, false]);
+  });
 });

@@ -1,0 +1,69 @@
+// Claims typed for one login as rows: what is done inside a transaction, whoever began it. Kept by real time, as the memory
+// of the tokens is (token-memory.ts).
+import * as z from 'zod';
+import { type Instant, plusSeconds } from '#shared/clock.ts';
+import type { OwnClaims } from '#shared/configuration/model/claims.ts';
+import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
+import { type NamedClaims, typedClaimsMax } from '#shared/domain/typed-claims.ts';
+import type { TypedClaims } from '../ports/typed-claims.ts';
+import type { Statements } from './database.ts';
+import { type NamespaceContext, purgedAtOnce } from './namespace.ts';
+import { claimsShape, encode, encoded, instantColumn } from './records.ts';
+import { roomIn } from './taken-room.ts';
+
+const claimsRow = z.object({ kept_until: instantColumn, record: encoded(claimsShape) });
+
+const statements = (sql: Statements) => ({
+  purge: sql.command(
+    `DELETE FROM typed_claims WHERE seq IN
+       (SELECT seq FROM typed_claims WHERE namespace = @ns AND kept_until <= @real LIMIT ${purgedAtOnce})`,
+  ),
+  find: sql.query(
+    'SELECT kept_until, record FROM typed_claims WHERE namespace = @ns AND name = @name AND kept_until > @real',
+    claimsRow,
+  ),
+  insert: sql.command(
+    'INSERT INTO typed_claims (namespace, name, kept_until, record) VALUES (@ns, @name, @until, @record)',
+  ),
+  remove: sql.command('DELETE FROM typed_claims WHERE namespace = @ns AND name = @name'),
+  removeOldest: sql.command(
+    'DELETE FROM typed_claims WHERE seq = (SELECT seq FROM typed_claims WHERE namespace = @ns ORDER BY seq LIMIT 1)',
+  ),
+  makeRoom: sql.command(
+    `DELETE FROM typed_claims WHERE seq IN (
+       SELECT seq FROM typed_claims WHERE namespace = @ns ORDER BY seq DESC LIMIT -1 OFFSET ${typedClaimsMax})`,
+  ),
+});
+
+/** Each to be run inside a transaction. */
+export interface TypedClaimsRows {
+  keep(named: NamedClaims, until: Instant): void;
+  find(name: string): OwnClaims | undefined;
+}
+
+export function typedClaimsRows(context: NamespaceContext): TypedClaimsRows {
+  const { database, ns, realClock } = context;
+  const sql = database.prepared(statements);
+  const isRoomFor = roomIn(context);
+  return {
+    keep: ({ name, claims }, until) => {
+      const real = realClock.now();
+      sql.purge.run({ ns, real });
+      const before = sql.find.get({ ns, name, real })?.kept_until ?? 0;
+      // Written anew, so that the order of the rows is that in which they were needed last.
+      sql.remove.run({ ns, name });
+      const record = encode(claims);
+      while (!isRoomFor('typed_claims', name, record)) if (sql.removeOldest.run({ ns }) === 0) return;
+      sql.insert.run({ ns, name, record, until: Math.max(before, until, plusSeconds(real, revocationMemorySeconds)) });
+      sql.makeRoom.run({ ns });
+    },
+    find: (name) => sql.find.get({ ns, name, real: realClock.now() })?.record,
+  };
+}
+
+export function typedClaimsAdapter({ database }: NamespaceContext, rows: TypedClaimsRows): TypedClaims {
+  return {
+    keep: (named, until) => database.write(() => rows.keep(named, until)),
+    find: (name) => database.read(() => rows.find(name)),
+  };
+}
