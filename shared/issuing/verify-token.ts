@@ -4,7 +4,8 @@
 // that a token issued under one host name works under another; the namespace is, by the mark of its tokens (SBX-28).
 import { type Instant, instant } from '#shared/clock.ts';
 import { bearsMark } from '#shared/domain/token-mark.ts';
-import type { KeyRing } from '#shared/keys/key-ring.ts';
+import type { KeyRing, VerificationKey } from '#shared/keys/key-ring.ts';
+import { keepProven, provenClaims } from './proven-tokens.ts';
 
 export interface VerifiedToken {
   /** The payload without a prototype: whatever a claim is called, it is data. */
@@ -58,14 +59,10 @@ export async function judgeToken(
   const key = await keys.verificationKey(kid);
   if (key === undefined) return { problem: 'key_unknown' };
   if (alg !== key.algorithm.name) return { problem: 'algorithm_wrong' };
-  const signed = Buffer.from(token.slice(0, token.lastIndexOf('.')));
-  const signature = Buffer.from(parts.signature, 'base64url');
-  // Its last character has bits to spare: another spelling of the same bytes is a token that somebody changed.
-  if (signature.toString('base64url') !== parts.signature) return { problem: 'signature_wrong' };
-  if (!key.algorithm.verify(signed, signature, key.publicKey)) return { problem: 'signature_wrong' };
-  const claims = decodeObject(parts.payload);
-  const expiry = claims?.exp;
-  if (claims === undefined) return malformed;
+  const claims = provenClaims(token, key) ?? verifiedClaims(token, parts, key);
+  if (claims === undefined) return { problem: 'signature_wrong' };
+  if (claims === notAnObject) return malformed;
+  const expiry = claims.exp;
   if (!bearsMark(claims.jti, keys.tokenMark ?? '')) return { problem: 'elsewhere' };
   if (typeof expiry !== 'number' || !Number.isFinite(expiry)) return { problem: 'expiry_missing' };
   const expiresAt = instant(expiry * 1000);
@@ -77,6 +74,20 @@ export async function judgeToken(
 }
 
 const malformed = { problem: 'malformed' } as const;
+/** A right signature over something else than claims. */
+const notAnObject: Claims = Object.freeze({});
+
+/** undefined: the key has not made this signature. */
+function verifiedClaims(token: string, parts: TokenParts, key: VerificationKey): Claims | undefined {
+  const signed = Buffer.from(token.slice(0, token.lastIndexOf('.')));
+  const signature = Buffer.from(parts.signature, 'base64url');
+  // Its last character has bits to spare: another spelling of the same bytes is a token that somebody changed.
+  if (signature.toString('base64url') !== parts.signature) return undefined;
+  if (!key.algorithm.verify(signed, signature, key.publicKey)) return undefined;
+  const claims = decodeObject(parts.payload);
+  if (claims !== undefined) keepProven(token, key, claims);
+  return claims ?? notAnObject;
+}
 
 /** Header and payload as they stand, with nothing verified; undefined for what is no compact JWS. */
 export function decodeToken(token: string): { header: Claims; payload: Claims } | undefined {
@@ -102,7 +113,13 @@ const segment = /^[A-Za-z0-9_-]+$/;
 /** Empty for an unsecured JWT (RFC 7519 §6), which can be decoded and never verifies. */
 const signatureSegment = /^[A-Za-z0-9_-]*$/;
 
-function splitToken(token: string): { header: string; payload: string; signature: string } | undefined {
+interface TokenParts {
+  readonly header: string;
+  readonly payload: string;
+  readonly signature: string;
+}
+
+function splitToken(token: string): TokenParts | undefined {
   const [header, payload, signature, ...rest] = token.split('.', 4);
   if (header === undefined || payload === undefined || signature === undefined || rest.length > 0) return undefined;
   return segment.test(header) && segment.test(payload) && signatureSegment.test(signature)

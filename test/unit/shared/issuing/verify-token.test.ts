@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { SignJWT } from 'jose';
 import { instant } from '#shared/clock.ts';
 import { decodeToken, tokenFamilyOf, verifyToken } from '#shared/issuing/verify-token.ts';
+import type { VerificationKey } from '#shared/keys/key-ring.ts';
 import { type KeysRoot, newKeysRoot, openTestKeys } from '#test/support/test-keys.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -46,6 +47,46 @@ describe('verifying a token', () => {
       expect(await valid(await jws(active.privateKey, { kid: kept.kid }, claims))).to.equal(false);
     },
   );
+
+  it('verifies the signature of a token once, and asks everything else again', async () => {
+    const keys = await openTestKeys(keysRoot, { keys_dir: '../again', max_previous_keys: 0 });
+    const { privateKey, kid } = await keys.signingKey();
+    const token = await jws(privateKey, { kid }, { sub: 'alice', exp: seconds + 60 });
+    let verifications = 0;
+    const counted = {
+      verificationKey: async (asked: string | undefined) => {
+        const key = await keys.verificationKey(asked);
+        if (key === undefined) return undefined;
+        const { algorithm } = key;
+        const verify: typeof algorithm.verify = (...of) => {
+          verifications += 1;
+          return algorithm.verify(...of);
+        };
+        known ??= { ...key, algorithm: { ...algorithm, verify } };
+        return known;
+      },
+    };
+    let known: VerificationKey | undefined;
+    const presented = (at = now) => verifyToken(token, { keys: counted, now: at });
+    const first = await presented();
+    expect(await presented()).to.deep.equal(first);
+    expect(verifications).to.equal(1);
+    expect(await presented(instant((seconds + 60) * 1000))).to.equal(undefined);
+    expect(
+      await verifyToken(`${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`, { keys: counted, now }),
+    ).to.equal(undefined);
+    await keys.rotate();
+    expect(await presented()).to.equal(undefined);
+    expect(verifications).to.be.at.most(2);
+  });
+
+  it('lets nobody change what a kept token says', async () => {
+    const keys = await openTestKeys(keysRoot, { keys_dir: '../kept' });
+    const { privateKey, kid } = await keys.signingKey();
+    const token = await jws(privateKey, { kid }, { sub: 'alice', exp: seconds + 60 });
+    const claims = (await verifyToken(token, { keys, now }))?.claims;
+    expect(Object.isFrozen(claims)).to.equal(true);
+  });
 
   verifies('CLM-07', 'refuses every other algorithm and a token without exp', async () => {
     const keys = await openTestKeys(keysRoot);
