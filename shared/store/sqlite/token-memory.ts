@@ -1,11 +1,12 @@
 // What is remembered of tokens that count no more, in one table of small rows: a revoked family, how far a line of refresh
 // tokens was rotated, a revoked access token, an assertion that was used. Kept by real time, wherever the protocol's clock goes (TIM-22).
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purgedAtOnce } from './namespace.ts';
+import { presentRow } from './records.ts';
 
 /** `family`: 1 revoked, 2 with its access tokens; `line`: the number of its current token; `access`: 1 revoked; `assertion`: 1 used. */
 export type MemoryKind = 'family' | 'line' | 'access' | 'assertion';
@@ -13,6 +14,8 @@ export type MemoryKind = 'family' | 'line' | 'access' | 'assertion';
 export interface TokenMemory {
   /** 0: nothing is remembered. */
   recall(kind: MemoryKind, id: string): number;
+  /** What an access token has to fear, in one statement: itself revoked, or more than 1 of its families. */
+  isAccessRevoked(jti: string, families: readonly string[]): boolean;
   /** Inside a transaction. Nothing remembered ever gets smaller or shorter. `expiresAt`: when the tokens are over anyway. */
   remember(kind: MemoryKind, id: string, value: number, expiresAt: Instant): void;
 }
@@ -27,6 +30,14 @@ const statements = (sql: Statements) => ({
      WHERE namespace = @ns AND kind = @kind AND digest = @digest AND kept_until > @real`,
     z.object({ value: z.number() }),
   ),
+  revocation: sql.query(
+    `SELECT 1 AS present FROM token_memory
+     WHERE namespace = @ns AND kind = 'access' AND digest = @access AND value > 0 AND kept_until > @real
+     UNION ALL SELECT 1 AS present FROM token_memory
+     WHERE namespace = @ns AND kind = 'family' AND digest IN (@family, @group) AND value > 1 AND kept_until > @real
+     LIMIT 1`,
+    presentRow,
+  ),
   remember: sql.command(
     `INSERT INTO token_memory (namespace, kind, digest, value, kept_until) VALUES (@ns, @kind, @digest, @value, @until)
      ON CONFLICT (namespace, kind, digest) DO UPDATE SET
@@ -39,6 +50,11 @@ export function tokenMemory({ database, ns, realClock }: NamespaceContext): Toke
   const sql = database.prepared(statements);
   return {
     recall: (kind, id) => sql.recall.get({ ns, kind, digest: digestOf(id), real: realClock.now() })?.value ?? 0,
+    isAccessRevoked: (jti, [family, group]) => {
+      const digest = (name: string | undefined) => (name === undefined ? null : digestOf(name));
+      const asked = { access: digestOf(jti), family: digest(family), group: digest(group) };
+      return sql.revocation.get({ ns, ...asked, real: realClock.now() }) !== undefined;
+    },
     remember: (kind, id, value, expiresAt) => {
       const real = realClock.now();
       sql.purge.run({ real });
@@ -50,5 +66,5 @@ export function tokenMemory({ database, ns, realClock }: NamespaceContext): Toke
 
 /** 128 bits of a name are as good as the name, and short whatever somebody sent. */
 function digestOf(id: string): Buffer {
-  return createHash('sha256').update(id).digest().subarray(0, 16);
+  return hash('sha256', id, 'buffer').subarray(0, 16);
 }

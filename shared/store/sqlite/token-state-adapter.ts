@@ -37,10 +37,7 @@ export function tokenStateAdapter({ database }: NamespaceContext, memory: TokenM
         return true;
       }),
     isAccessTokenRevoked: (jti, family) =>
-      database.read(() => {
-        if (memory.recall('access', jti) > 0) return true;
-        return family !== undefined && revocationOf(family) > 1;
-      }),
+      database.read(() => memory.isAccessRevoked(jti, family === undefined ? [] : revokedAs(family))),
     isRefreshTokenSpentOrRevoked: (family, place) =>
       database.read(() => isRefreshTokenOver(memoryOf(family, place), place.number)),
   };
