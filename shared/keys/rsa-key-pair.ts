@@ -56,11 +56,13 @@ export function readPublicKey(pem: string): KeyObject {
 
 function requireStrongRsa(key: KeyObject): void {
   if (key.asymmetricKeyType !== 'rsa') {
-    throw new UnusableKeyError(`it is a key of type ${key.asymmetricKeyType ?? 'unknown'}, and RS256 needs RSA`);
+    throw new UnusableKeyError(
+      `it is a key of type ${key.asymmetricKeyType ?? 'unknown'}, and ${rs256.name} needs RSA`,
+    );
   }
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (bits < modulusBitsMin) {
-    throw new UnusableKeyError(`it has ${bits} bits, and RS256 needs at least ${modulusBitsMin}`);
+    throw new UnusableKeyError(`it has ${bits} bits, and ${rs256.name} needs at least ${modulusBitsMin}`);
   }
 }
 

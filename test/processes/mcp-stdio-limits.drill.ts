@@ -1,6 +1,7 @@
-// Standard input and output at their limits: an editor that closes its pipe, reads slowly, does not read at all, cancels,
-// begins twice, speaks another version of the protocol, or sends what is not for this server.
-import { writeFileSync } from 'node:fs';
+// Standard input and output at their limits: huge arguments, a thousand calls at once, an editor that closes its pipe, reads
+// slowly, does not read at all, goes away in the middle of a save, cancels, begins twice, speaks another version of the
+// protocol, or sends what is not for this server.
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -152,5 +153,44 @@ describe('the MCP server of an editor, at its limits', function () {
     expect(await server.stop()).to.equal(0);
     expect(server.notifications.length).to.equal(before);
     expect(server.notProtocol).to.deep.equal([]);
+  });
+
+  it('takes arguments of 10 MB', async () => {
+    const server = await new RawMcpServer().start();
+    const attributes = { text: 'x'.repeat(10 * 1024 * 1024) };
+    expect((await server.call('create_user', { username: 'big', password: 'p', attributes })).success).to.equal(true);
+    expect((await server.call('get_user', { username: '' })).code).to.equal('MCP_INVALID_ARGUMENTS');
+    expect(await server.stop()).to.equal(0);
+  });
+
+  it('answers a thousand calls in flight', async () => {
+    const server = await new RawMcpServer().start();
+    const calls = Array.from({ length: 1000 }, (_, n) =>
+      server.call('create_user', { username: `user-${n % 500}`, password: 'p' }),
+    );
+    const created = (await Promise.all(calls)).filter((answer) => answer.success === true);
+    expect(created).to.have.length(500);
+    expect((await server.call('list_users', {})).count).to.equal(502);
+    expect(await server.stop()).to.equal(0);
+    expect(server.notProtocol).to.deep.equal([]);
+  });
+
+  it('finishes a save that the editor did not wait for, and leaves whole files when it is killed in one', async () => {
+    for (const how of ['closes', 'kills'] as const) {
+      const server = await new RawMcpServer().start();
+      for (let n = 0; n < 50; n += 1) await server.call('create_user', { username: `user-${n}`, password: 'p' });
+      void server.request('tools/call', { name: 'save_config', arguments: {} });
+      if (how === 'kills') {
+        server.child.kill('SIGKILL');
+        await server.exited;
+        expect([2, 52]).to.include(Object.keys(parse(server.file('users.yaml')).users).length);
+        rmSync(server.root, { recursive: true, force: true });
+        continue;
+      }
+      server.child.stdin?.end();
+      expect(await server.exited).to.equal(0);
+      expect(Object.keys(parse(server.file('users.yaml')).users)).to.have.length(52);
+      rmSync(server.root, { recursive: true, force: true });
+    }
   });
 });

@@ -11,6 +11,7 @@ import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
 import { keyRingSigner } from '#shared/issuing/signer.ts';
 import { decodeToken, judgeToken } from '#shared/issuing/verify-token.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { toolRefusals } from '#shared/refusals/families/tools.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, servedBy, type Tool, type ToolContext } from '../tool.ts';
@@ -148,7 +149,10 @@ const verify = defineTool({
     if ('problem' in verified) {
       if (verified.problem === 'expired') return { valid: false, reason: 'It has expired.' };
       if (verified.problem === 'not_yet_valid') return { valid: false, reason: 'It is not valid yet (nbf).' };
-      return { valid: false, reason: 'It is no RS256 token with an expiry that a key of this server has signed.' };
+      return {
+        valid: false,
+        reason: `It is no ${signingAlgorithms.join(' or ')} token with an expiry that a key of this server has signed.`,
+      };
     }
     if (audience !== undefined && !audiencesOf(verified.claims.aud).includes(audience)) {
       return { valid: false, reason: 'It is for another audience.' };

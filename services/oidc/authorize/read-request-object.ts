@@ -1,11 +1,13 @@
 // Request objects while oauth.request_objects is on (OIDC Core §6, SSO-52): `request`, or what lies at `request_uri`, is a JWT
 // whose members win over the query. It is read once, before all other checks but the client's, and what it says is then
 // checked like a query.
+
 import type { Client } from '#shared/configuration/model/client-entry.ts';
 import { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { decodeToken } from '#shared/issuing/verify-token.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { requestObjectAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { ClientJwtRefusedError, readUnsecuredJwt, verifyClientJwt } from '../client-documents/client-keys.ts';
 import { fetchClientDocument } from '../client-documents/fetch-client-document.ts';
@@ -59,13 +61,13 @@ async function fetchObject(address: string, client: Client, context: RequestCont
   }
 }
 
-/** Unsigned, or signed by RS256; `iss` and `aud` count where they are there (OIDC Core §6.1). */
+/** Unsigned or signed; `iss` and `aud` count where they are there (OIDC Core §6.1). */
 async function readObject(jwt: string, client: Client, context: RequestContext): Promise<Members> {
   try {
     const claims =
       decodeToken(jwt)?.header.alg === 'none'
         ? readUnsecuredJwt(jwt, context)
-        : await verifyClientJwt(jwt, client, { algorithms: ['RS256'] }, context);
+        : await verifyClientJwt(jwt, client, { algorithms: [...requestObjectAlgorithms] }, context);
     const { iss, aud } = claims;
     if (iss !== undefined && iss !== client.client_id) unusable('its iss is not the client_id');
     if (aud !== undefined && ![aud].flat().includes(context.issuer)) unusable('its aud is not the issuer');

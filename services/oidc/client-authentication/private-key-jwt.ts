@@ -1,11 +1,11 @@
 // private_key_jwt: an assertion that the client signed with a key of its own (OIDC Core §9, RFC 7523 §3, SSO-50).
 import { instant } from '#shared/clock.ts';
 import { tokenEndpointAddresses } from '#shared/protocol/oidc/endpoint-addresses.ts';
+import { assertionAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { ClientJwtRefusedError, verifyClientJwt } from '../client-documents/client-keys.ts';
 import type { ClientAuthenticationMethod } from './method.ts';
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-const assertionAlgorithms = ['RS256', 'ES256'];
 
 /** The last one that a Date knows: nothing bounds an exp. */
 const latestMoment = 8.64e15;
@@ -21,7 +21,7 @@ export const privateKeyJwt = {
     const { client_id: issuer } = client;
     try {
       const options = {
-        algorithms: assertionAlgorithms,
+        algorithms: [...assertionAlgorithms],
         issuer,
         subject: issuer,
         audience: [context.issuer, ...tokenEndpointAddresses(context.snapshot, context.issuer, context.path(''))],

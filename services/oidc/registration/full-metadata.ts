@@ -1,5 +1,6 @@
 // What a registration may say besides with oauth.dynamic_registration.metadata: full (OIDC Registration §2, SSO-49, LGO-03): the
 // members of a client entry that count as they do there, and those that are only judged and answered again. Pure.
+
 import * as z from 'zod';
 import { type ClientEntry, checkClientEntry, clientEntryModel } from '#shared/configuration/model/client-entry.ts';
 import { problemOfHttpsUrl, problemOfHttpUrl } from '#shared/configuration/model/formats.ts';
@@ -8,6 +9,7 @@ import type { Settings } from '#shared/configuration/model/settings.ts';
 import { isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
 import type { ClientMetadata } from '#shared/protocol/oauth2/client-metadata.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { registrationRefusals } from '#shared/refusals/families/registration.ts';
 
 type Further = Readonly<Record<string, string | readonly string[]>>;
@@ -41,7 +43,7 @@ const furtherPart = z.object({
   application_type: oneOf(['web', 'native']).optional(),
   contacts: texts().optional(),
   client_uri: judged(problemOfHttpUrl).optional(),
-  id_token_signed_response_alg: oneOf(['RS256']).optional(),
+  id_token_signed_response_alg: oneOf(signingAlgorithms).optional(),
   subject_type: oneOf(['public']).optional(),
 });
 

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { keyAuthMethod, tokenEndpointAuthMethods } from '#shared/configuration/model/client-entry.ts';
 import type { Route } from '#shared/http/route.ts';
+import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { registrationRefusals } from '#shared/refusals/families/registration.ts';
 import { deleteRegistration, readRegistration } from './manage.ts';
 import { register } from './register.ts';
@@ -17,13 +18,13 @@ const fullModel = z.object({
   application_type: z.enum(['web', 'native']),
   contacts: texts,
   client_uri: z.string(),
-  id_token_signed_response_alg: z.literal('RS256'),
+  id_token_signed_response_alg: z.literal(signingAlgorithms),
   subject_type: z.literal('public'),
   default_max_age: z.int(),
   jwks: z.looseObject({ keys: z.array(z.looseObject({})) }),
   jwks_uri: z.string(),
   request_uris: texts,
-  userinfo_signed_response_alg: z.literal('RS256'),
+  userinfo_signed_response_alg: z.literal(signingAlgorithms),
   initiate_login_uri: z.string(),
   logo_uri: z.string(),
   policy_uri: z.string(),

@@ -1,7 +1,9 @@
 // One entry of oauth.clients[]: every field with its type, bound and default. The loader, the REST body of a runtime
 // client, the MCP argument schemas, the JSON Schema and the client form follow from this model (CFG-K63 to CFG-K73).
 // The rules over several fields are in checkClientEntry, so that the model's fields stay free to be picked.
+
 import * as z from 'zod';
+import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { claimsModel } from './claims.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { problemOfColour, problemOfHttpsUrl, problemOfHttpUrl, problemOfLogoutUri } from './formats.ts';
@@ -222,7 +224,7 @@ export const clientEntryModel = section({
     form: { section: 'keys', hint: 'One a line: where its request objects are.' },
     tool: false,
   }),
-  userinfo_signed_response_alg: oneOf(['RS256'])
+  userinfo_signed_response_alg: oneOf(signingAlgorithms)
     .nullable()
     .transform((value) => value ?? undefined)
     .optional()

@@ -1,8 +1,10 @@
 // Every key of settings.yaml with its type, bounds, default and description (CFG-K01 to CFG-K62); the
 // large sections have files of their own. Property names are the keys of the file; lengths of time carry their unit in the name, as the file
 // does.
+
 import * as z from 'zod';
 import { faultEntry } from '#shared/faults/fault-entry.ts';
+import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { claimMappings } from './claim-mapping.ts';
 import { fields } from './field.ts';
 import { problemOfCorsEntry, problemOfManagementSecret } from './formats.ts';
@@ -156,9 +158,12 @@ export const settingsModel = section({
   saml: samlSettings,
   jwt: section({
     algorithm: z
-      .literal('RS256', 'must be RS256; no other algorithm is supported')
-      .default('RS256')
-      .register(fields, { description: 'Signature algorithm; RS256 is the only one.', fileOnly: true }),
+      .literal(signingAlgorithms, `must be ${signingAlgorithms.join(' or ')}; no other algorithm is supported`)
+      .default(signingAlgorithms[0])
+      .register(fields, {
+        description: `Signature algorithm; ${signingAlgorithms.join(' or ')} is the only one.`,
+        fileOnly: true,
+      }),
     keys_dir: filledText()
       .default('../keys')
       .register(fields, { description: 'Directory of the generated signing keys.', fileOnly: true }),

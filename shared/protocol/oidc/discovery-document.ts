@@ -10,6 +10,7 @@ import { offeredResponseModes } from '../oauth2/offered-responses.ts';
 import { claimsSupported } from './claims-supported.ts';
 import { backchannelBase } from './endpoint-addresses.ts';
 import { sendsIssuerParameter } from './issuer-parameter.ts';
+import { assertionAlgorithms, requestObjectAlgorithms, signingAlgorithms } from './signing-algorithms.ts';
 
 export type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;
 
@@ -21,7 +22,7 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
   const takesKeys = isFullRegistration(snapshot) || someClient(snapshot, takesKeyMethod);
   const methods = takesKeys ? [...tokenEndpointAuthMethods, keyAuthMethod] : tokenEndpointAuthMethods;
   const algorithms = (endpoint: string) =>
-    takesKeys ? { [`${endpoint}_auth_signing_alg_values_supported`]: ['RS256', 'ES256'] } : {};
+    takesKeys ? { [`${endpoint}_auth_signing_alg_values_supported`]: assertionAlgorithms } : {};
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
@@ -40,7 +41,7 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [settings.jwt.algorithm],
     ...(isFullRegistration(snapshot) || someClient(snapshot, wantsSignedUserInfo)
-      ? { userinfo_signing_alg_values_supported: ['RS256'] }
+      ? { userinfo_signing_alg_values_supported: signingAlgorithms }
       : {}),
     token_endpoint_auth_methods_supported: methods,
     ...algorithms('token_endpoint'),
@@ -79,7 +80,7 @@ function requestObjects({ settings: { oauth } }: Pick<ConfigurationSnapshot, 'se
     request_parameter_supported: areRead,
     request_uri_parameter_supported: areFetched,
     ...(areFetched ? { require_request_uri_registration: true } : {}),
-    ...(areRead ? { request_object_signing_alg_values_supported: ['none', 'RS256'] } : {}),
+    ...(areRead ? { request_object_signing_alg_values_supported: ['none', ...requestObjectAlgorithms] } : {}),
   };
 }
 

@@ -1,6 +1,8 @@
 // Refusals of /authorize, in the order of its checks (AUT-06), then those of a login that lost its request.
+
 import { quotable } from '#shared/protocol/oauth2/descriptions.ts';
 import { declareOAuthRefusals } from '#shared/protocol/oauth2/oauth-error.ts';
+import { requestObjectAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { docs, oidc, rfc } from '../references.ts';
 
 const registeredRedirectUri = {
@@ -112,7 +114,7 @@ export const authorizeRefusals = declareOAuthRefusals({
   request_object_unusable: {
     error: 'invalid_request_object',
     answer: ({ problem }: { problem: string }) => `The request object cannot be used: ${problem}.`,
-    expected: 'A JWT that is unsigned or signed by RS256 with a key of the client.',
+    expected: `A JWT that is unsigned or signed by ${requestObjectAlgorithms.join(' or ')} with a key of the client.`,
     standard: oidc('6.1'),
   },
   request_uri_unusable: {

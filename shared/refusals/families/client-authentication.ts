@@ -1,7 +1,9 @@
 // Refusals of a client that did not prove who it is, at /token, /introspect, /revoke and /device_authorization (RFC 6749
 // §2.3.1, RFC 7617). The answer names the method that was used and the registered one; an unknown client and a wrong secret
 // are told apart in the audit alone (CAM-08, CLT-11).
+
 import { declareOAuthRefusals } from '#shared/protocol/oauth2/oauth-error.ts';
+import { assertionAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { docs, rfc } from '../references.ts';
 
 const client = {
@@ -63,7 +65,7 @@ export const clientAuthenticationRefusals = declareOAuthRefusals({
     answer: unproven,
     reason: ({ problem }: Used & { readonly problem: string }) => `The client assertion was refused: ${problem}`,
     evidence,
-    expected: 'An assertion of RS256 or ES256 by a key of the client, for this issuer, ahead of its exp and used once.',
+    expected: `An assertion of ${assertionAlgorithms.join(' or ')} by a key of the client, for this issuer, ahead of its exp and used once.`,
     standard: rfc(7523, '3'),
   },
   client_authentication_method_differs: {

@@ -1,0 +1,11 @@
+// Which algorithms of RFC 7518 §3.1 count where: models, discovery and those who verify read them here. How one signs is in
+// shared/keys/algorithms/.
+
+/** Of what this server signs: tokens, UserInfo, logout tokens. */
+export const signingAlgorithms = ['RS256'] as const;
+
+/** With which clients may sign the assertions that they authenticate by. */
+export const assertionAlgorithms = ['RS256', 'ES256'] as const;
+
+/** With which clients may sign their request objects; unsigned ones count as well. */
+export const requestObjectAlgorithms = ['RS256'] as const;
