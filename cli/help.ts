@@ -151,14 +151,14 @@ Examples:
 
 function optionLines(name: CommandName): string {
   const described: DescribedOptions = optionsOf[name];
-  const lines = Object.entries(described).map(([option, { value, says }]) =>
-    optionLine(value === undefined ? `--${option}` : `--${option} ${value}`, says),
-  );
-  return [...lines, optionLine('-h, --help', 'this text')].join('\n');
-}
-
-function optionLine(usage: string, says: string): string {
-  return `  ${usage.padEnd(22)}${says}`;
+  const lines = [
+    ...Object.entries(described).map(
+      ([option, { value, says }]) => [value === undefined ? `--${option}` : `--${option} ${value}`, says] as const,
+    ),
+    ['-h, --help', 'this text'] as const,
+  ];
+  const width = Math.max(20, ...lines.map(([usage]) => usage.length)) + 2;
+  return lines.map(([usage, says]) => `  ${usage.padEnd(width)}${says}`).join('\n');
 }
 
 export function programHelp(): string {
