@@ -105,8 +105,27 @@ export interface FlowKeys {
   readonly made: readonly string[];
 }
 
+/** A token as it came, without its signature: whoever records the exchange takes it apart. */
+export interface UnreadToken extends Pick<Decoded, 'name' | 'in'> {
+  readonly unsigned: string;
+}
+
+/** What was said, as it is put down while the request is answered. */
+export interface SaidJustNow extends Pick<Said, 'parameters' | 'answer' | 'noticed'> {
+  readonly decoded: readonly (Decoded | UnreadToken)[];
+}
+
+/** The headers of a request and of its answer, each as JSON of named texts. */
+export interface HeadersJustNow {
+  readonly request: string;
+  readonly response: string;
+}
+
+/** An exchange as it is put down: no more is worked out than has to be before it is read (REC-08). */
 export interface NewExchange extends ExchangeFacts {
-  readonly said: Said;
+  readonly said: SaidJustNow;
+  readonly headers: HeadersJustNow;
+  /** Those that no token tells. */
   readonly keys: FlowKeys;
   /** Of the client, where one is known; it joins requests that name nothing. */
   readonly address: string | undefined;

@@ -3,9 +3,12 @@
 // Who may use the token for what (`token_use`, `aud`, revocation) is for the caller to judge. `iss` is not compared, so
 // that a token issued under one host name works under another; the namespace is, by the mark of its tokens (SBX-28).
 import { type Instant, instant } from '#shared/clock.ts';
+import { decodeObject, splitToken, type TokenParts } from '#shared/domain/decoded-token.ts';
 import { bearsMark } from '#shared/domain/token-mark.ts';
 import type { KeyRing, VerificationKey } from '#shared/keys/key-ring.ts';
 import { keepProven, provenClaims } from './proven-tokens.ts';
+
+export { decodeToken, tokenFamilyOf } from '#shared/domain/decoded-token.ts';
 
 export interface VerifiedToken {
   /** The payload without a prototype: whatever a claim is called, it is data. */
@@ -89,52 +92,4 @@ function verifiedClaims(token: string, parts: TokenParts, key: VerificationKey):
   return claims ?? notAnObject;
 }
 
-/** Header and payload as they stand, with nothing verified; undefined for what is no compact JWS. */
-export function decodeToken(token: string): { header: Claims; payload: Claims } | undefined {
-  const parts = splitToken(token);
-  if (parts === undefined) return undefined;
-  const header = decodeObject(parts.header);
-  const payload = decodeObject(parts.payload);
-  return header === undefined || payload === undefined ? undefined : { header, payload };
-}
-
-/** The grant a token belongs to: `rt_family` of a refresh token, the first part of an access token's jti. */
-export function tokenFamilyOf(claims: Readonly<Record<string, unknown>>): string | undefined {
-  const { rt_family: family, jti } = claims;
-  if (typeof family === 'string') return family;
-  if (typeof jti !== 'string') return undefined;
-  const dot = jti.lastIndexOf('.');
-  return dot > 0 ? jti.slice(0, dot) : undefined;
-}
-
 type Claims = Readonly<Record<string, unknown>>;
-
-const segment = /^[A-Za-z0-9_-]+$/;
-/** Empty for an unsecured JWT (RFC 7519 §6), which can be decoded and never verifies. */
-const signatureSegment = /^[A-Za-z0-9_-]*$/;
-
-interface TokenParts {
-  readonly header: string;
-  readonly payload: string;
-  readonly signature: string;
-}
-
-function splitToken(token: string): TokenParts | undefined {
-  const [header, payload, signature, ...rest] = token.split('.', 4);
-  if (header === undefined || payload === undefined || signature === undefined || rest.length > 0) return undefined;
-  return segment.test(header) && segment.test(payload) && signatureSegment.test(signature)
-    ? { header, payload, signature }
-    : undefined;
-}
-
-function decodeObject(text: string): Claims | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const claims: Record<string, unknown> = Object.create(null);
-  return Object.assign(claims, value);
-}

@@ -1,6 +1,6 @@
 // A secret as it may be shown: equal for equal values of one namespace, and worth nothing to whoever has a list of values
 // to try, since the key is drawn for the namespace and never shown (REC-04).
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Randomness } from '#shared/random.ts';
 import type { SharedSecrets } from '#shared/store/ports/coordination.ts';
 
@@ -16,7 +16,7 @@ const shownDigits = 12;
  */
 export function fingerprintsWith(key: string): Fingerprints {
   return {
-    of: (value) => `fp:${createHash('sha256').update(key).update(value).digest('hex').slice(0, shownDigits)}`,
+    of: (value) => `fp:${hash('sha256', key + value, 'hex').slice(0, shownDigits)}`,
   };
 }
 

@@ -23,12 +23,15 @@ export function readAnswer({ status, headers, body }: Pick<Reply, 'status' | 'he
 function ofJson(text: string): ReadAnswer {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return { members: isObject ? { ...value } : { value }, page: false };
+    return { members: isObject(value) ? value : { value }, page: false };
   } catch {
     // A fault may have made it unreadable: the client sees as much.
     return { members: { text }, page: false };
   }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const hiddenField = /<input type="hidden" name="([^"]*)" value="([^"]*)"/g;

@@ -1,14 +1,18 @@
 // What was said in one exchange, as it may be kept: every secret becomes its fingerprint, every value is bounded, and
 // what tokens and SAML messages say of themselves stands beside (REC-04, REC-05, REC-11). Nothing here throws for what
 // somebody sent.
-import { boundedText, type Decoded, type NamedText, type Said } from '#shared/domain/exchange.ts';
-import { decodeToken } from '#shared/issuing/verify-token.ts';
-import { basicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import {
+  boundedText,
+  type Decoded,
+  type HeadersJustNow,
+  type NamedText,
+  type SaidJustNow,
+} from '#shared/domain/exchange.ts';
 import type { Fingerprints } from './fingerprints.ts';
+import { type HeaderValues, knownHeaders, rememberHeaders } from './header-lists.ts';
 import { lookIntoSamlBody, lookIntoSamlParameter } from './look-into-saml.ts';
 import { isSecretName, looksLikeJwt } from './what-is-secret.ts';
 
-export type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 type Pairs = readonly (readonly [name: string, value: string])[];
 
 /** What was said as it was said. */
@@ -23,46 +27,51 @@ export interface Spoken {
 }
 
 export interface Shaped {
-  readonly said: Said;
-  /** Whole values by their fingerprints, of those that are secret. */
-  readonly secrets: Readonly<Record<string, string>>;
+  readonly said: SaidJustNow;
+  readonly headers: HeadersJustNow;
+  /** Whole values by their fingerprints, of those that are secret, where they are to be kept. */
+  readonly secrets: Readonly<Record<string, string>> | undefined;
 }
 
 const nestingMax = 4;
 const membersMax = 100;
-const decodedCharactersMax = 4096;
+/** Nobody needs to know what a longer one says. */
+const tokenCharactersMax = 64 * 1024;
 
-export function shaped(spoken: Spoken, fingerprints: Fingerprints): Shaped {
-  return new Shaping(fingerprints).shape(spoken);
+export function shaped(spoken: Spoken, fingerprints: Fingerprints, keepsSecrets: boolean): Shaped {
+  return new Shaping(fingerprints, keepsSecrets).shape(spoken);
 }
 
 class Shaping {
   readonly #fingerprints: Fingerprints;
-  readonly #secrets: Record<string, string> = {};
-  readonly #decoded: Decoded[] = [];
+  readonly #secrets: Record<string, string> | undefined;
+  readonly #decoded: SaidJustNow['decoded'][number][] = [];
 
-  constructor(fingerprints: Fingerprints) {
+  constructor(fingerprints: Fingerprints, keepsSecrets: boolean) {
     this.#fingerprints = fingerprints;
+    this.#secrets = keepsSecrets ? {} : undefined;
   }
 
   shape({ parameters, requestHeaders, responseHeaders, answer, soap }: Spoken): Shaped {
-    const said = {
-      parameters: parameters.slice(0, membersMax).map(([name, value]) => ({
-        name: boundedText(name),
-        value: this.#text(name, value, 'parameters'),
-      })),
-      request_headers: this.#headers(requestHeaders, 'request_headers'),
-      answer: this.#members(answer, nestingMax),
-      response_headers: this.#headers(responseHeaders, undefined),
-    };
+    const shownParameters = parameters.slice(0, membersMax).map(([name, value]) => ({
+      name: boundedText(name),
+      value: this.#text(name, value, 'parameters'),
+    }));
+    const request = this.#headers(requestHeaders, 'request_headers');
+    const shownAnswer = this.#members(answer, nestingMax);
+    const response = this.#headers(responseHeaders, undefined);
     if (soap !== undefined) this.#soap(soap);
-    return { said: { ...said, decoded: this.#decoded }, secrets: this.#secrets };
+    return {
+      said: { parameters: shownParameters, answer: shownAnswer, decoded: this.#decoded },
+      headers: { request, response },
+      secrets: this.#secrets,
+    };
   }
 
   /** The fingerprint that stands for a value from now on. */
   #secret(value: string): string {
     const fingerprint = this.#fingerprints.of(value);
-    this.#secrets[fingerprint] = value;
+    if (this.#secrets !== undefined) this.#secrets[fingerprint] = value;
     return fingerprint;
   }
 
@@ -75,17 +84,20 @@ class Shaping {
     }
     const isJwt = looksLikeJwt(value);
     if (!isJwt && !isSecretName(name)) return boundedText(isAddress(value) ? this.#address(value) : value);
-    const decoded = isJwt ? decodeToken(value) : undefined;
-    if (decoded !== undefined) {
-      const jwt = { header: boundedValue(decoded.header), claims: boundedValue(decoded.payload) };
-      this.#decoded.push({ name, in: place, jwt });
-    }
+    const end = isJwt ? value.lastIndexOf('.') : 0;
+    if (end > 0 && end <= tokenCharactersMax) this.#decoded.push({ name, in: place, unsigned: value.slice(0, end) });
     return this.#secret(value);
   }
 
   #members(object: Readonly<Record<string, unknown>>, nesting: number): Record<string, unknown> {
-    const members = Object.entries(object).slice(0, membersMax);
-    return Object.fromEntries(members.map(([name, value]) => [boundedText(name), this.#value(name, value, nesting)]));
+    const members: Record<string, unknown> = {};
+    let count = 0;
+    for (const [name, value] of Object.entries(object)) {
+      if (count === membersMax) break;
+      count += 1;
+      define(members, boundedText(name), this.#value(name, value, nesting));
+    }
+    return members;
   }
 
   #value(name: string, value: unknown, nesting: number): unknown {
@@ -98,7 +110,12 @@ class Shaping {
     return this.#members({ ...value }, nesting - 1);
   }
 
-  #headers(headers: HeaderValues, place: Decoded['in'] | undefined): NamedText[] {
+  /** As JSON of named texts. */
+  #headers(headers: HeaderValues, place: Decoded['in'] | undefined): string {
+    const isPlain = this.#secrets === undefined;
+    const known = isPlain ? knownHeaders(headers, this.#fingerprints) : undefined;
+    if (known !== undefined) return known;
+    const decoded = this.#decoded.length;
     const shown: NamedText[] = [];
     for (const [name, values] of Object.entries(headers)) {
       if (values === undefined) continue;
@@ -106,7 +123,10 @@ class Shaping {
         shown.push({ name, value: boundedText(this.#header(name.toLowerCase(), value, place)) });
       }
     }
-    return shown;
+    const text = JSON.stringify(shown);
+    // A token in them has to be told of each time.
+    if (isPlain && this.#decoded.length === decoded) rememberHeaders(headers, text, this.#fingerprints);
+    return text;
   }
 
   #header(name: string, value: string, place: Decoded['in'] | undefined): string {
@@ -131,18 +151,14 @@ class Shaping {
     }
   }
 
-  /** The scheme stands; of Basic the user, who is no secret, is told apart from his password. */
+  /** The scheme stands. */
   #credentials(name: string, value: string, place: Decoded['in']): string {
     const space = value.indexOf(' ');
     if (space < 0) return this.#secret(value);
     const scheme = value.slice(0, space);
-    const basic = basicCredentials(value);
-    if (basic.kind === 'credentials') return `${scheme} ${this.#secret(value.slice(space + 1).trim())}`;
-    return `${scheme} ${this.#secretToken(name, value.slice(space + 1).trim(), place)}`;
-  }
-
-  #secretToken(name: string, value: string, place: Decoded['in']): string {
-    return looksLikeJwt(value) ? this.#text(name, value, place) : this.#secret(value);
+    const credentials = value.slice(space + 1).trim();
+    if (looksLikeJwt(credentials)) return `${scheme} ${this.#text(name, credentials, place)}`;
+    return `${scheme} ${this.#secret(credentials)}`;
   }
 
   #cookie(cookie: string): string {
@@ -169,6 +185,12 @@ class Shaping {
   }
 }
 
+/** Somebody's `__proto__` is a member like any other. */
+function define(members: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__') Object.defineProperty(members, name, { value, enumerable: true, configurable: true });
+  else members[name] = value;
+}
+
 function isAddress(value: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(value) || value.startsWith('/');
 }
@@ -179,10 +201,4 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** A value as it is, or the beginning of its text. */
-function boundedValue(value: unknown): unknown {
-  const text = JSON.stringify(value);
-  return text.length <= decodedCharactersMax ? value : boundedText(text);
 }

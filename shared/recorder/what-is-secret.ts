@@ -16,7 +16,23 @@ const openNames: ReadonlySet<string> = new Set([
   ...['issued_token_type', 'client_secret_expires_at'],
 ]);
 
+/** The same names come again and again; a stranger's are many. */
+const judged = new Map<string, boolean>();
+const judgedMax = 1000;
+const judgedCharactersMax = 100;
+
 export function isSecretName(name: string): boolean {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const isSecret = judge(name);
+  if (name.length <= judgedCharactersMax) {
+    if (judged.size >= judgedMax) judged.clear();
+    judged.set(name, isSecret);
+  }
+  return isSecret;
+}
+
+function judge(name: string): boolean {
   const lower = name.toLowerCase();
   if (secretNames.has(lower)) return true;
   return (

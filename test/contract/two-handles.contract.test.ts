@@ -9,6 +9,7 @@ import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavai
 import { openConnection } from '#shared/store/sqlite/engine.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { newExchange } from './parts/exchanges.ts';
 import { at, clientEntry, code, deviceGrant, event, transaction, userEntry } from './store-under-test.ts';
 
 describe('two handles of one store', () => {
@@ -160,6 +161,18 @@ describe('two handles of one store', () => {
       expect(await one.store.generations.newest()).to.equal(1);
     },
   );
+
+  verifies('REC-09', 'show an exchange to the other one as soon as its event is recorded, put off or not', async () => {
+    for (let number = 1; number <= 30; number += 1) {
+      const { exchanges } = one.store;
+      exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange({ path: `/${number}` }) });
+      await one.audit.record(event('token_request'));
+      // One commit after the other: what is not written with its own is waited for.
+      if (number % 7 === 0) expect(await other.store.exchanges.count({})).to.equal(number);
+    }
+    const { exchanges: all } = await other.store.exchanges.list({}, 100);
+    expect(all.map(({ path }) => path)).to.deep.equal(Array.from({ length: 30 }, (_, index) => `/${index + 1}`));
+  });
 
   it('hold an audit event back while the audit is locked, and record it afterwards', async () => {
     const foreign = openConnection(join(directory, 'runtime-audit.db'));

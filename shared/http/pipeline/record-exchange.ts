@@ -8,6 +8,7 @@ import {
   isRepeatable,
   type NewExchange,
   type RecordedEndpoint,
+  type SaidJustNow,
   type SamlSummary,
 } from '#shared/domain/exchange.ts';
 import { decodeToken } from '#shared/issuing/verify-token.ts';
@@ -157,21 +158,21 @@ export class RequestRecording implements Recording {
   ): NewExchange {
     const { message, path, namespace, clock } = this.#exchange;
     const answer = readAnswer(sent);
-    const { said, secrets } = shaped(this.#spoken(sent, answer), fingerprints);
+    const { settings } = this.#context?.snapshot ?? namespace.configuration.peek();
+    const keepsSecrets = settings.recorder.secrets === 'keep';
+    const { said, headers, secrets } = shaped(this.#spoken(sent, answer), fingerprints, keepsSecrets);
     const asked = this.#asked();
-    const saml = said.decoded.find((one) => one.in === 'parameters' && one.saml !== undefined)?.saml;
+    const saml = samlIn(said);
     const keys = flowKeysOf(
       {
         endpoint: this.#endpoint,
         path,
-        authorization: message.headers.authorization,
         value: (name) => valueIn(asked, name),
       },
       answer.members,
       samlKey(saml, browser?.browser),
       fingerprints,
     );
-    const { settings } = this.#context?.snapshot ?? namespace.configuration.peek();
     const seen = clock.asSeen();
     return {
       endpoint: this.#endpoint,
@@ -194,10 +195,11 @@ export class RequestRecording implements Recording {
           fingerprints,
         ),
       },
+      headers,
       keys,
       address: this.#address(),
       requestId: this.#exchange.requestId,
-      secrets: settings.recorder.secrets === 'keep' ? secrets : undefined,
+      secrets,
     };
   }
 
@@ -219,17 +221,13 @@ export class RequestRecording implements Recording {
   /** Whom the request names, else its credentials, else the audit, else the token that it is about (REC-02). */
   #clientId(asked: Pairs, { members }: ReadAnswer): string | undefined {
     const { authorization } = this.#exchange.message.headers;
-    const basic = basicCredentials(authorization);
-    const bearer = bearerCredentials(authorization);
-    const token =
-      bearer.kind === 'token' ? bearer.token : (valueIn(asked, 'id_token_hint') ?? valueIn(asked, 'refresh_token'));
     const registered = this.#endpoint === 'register' ? members.client_id : undefined;
     return (
       valueIn(asked, 'client_id') ??
-      (basic.kind === 'credentials' && basic.user !== '' ? basic.user : undefined) ??
+      userOf(authorization) ??
       this.#event?.client_id ??
       (typeof registered === 'string' ? registered : undefined) ??
-      clientOfToken(token)
+      clientOfToken(tokenOf(authorization) ?? valueIn(asked, 'id_token_hint') ?? valueIn(asked, 'refresh_token'))
     );
   }
 
@@ -262,8 +260,23 @@ function valueIn(pairs: Pairs, name: string): string | undefined {
   return pairs.find(([key, value]) => key === name && value !== '')?.[1];
 }
 
+function samlIn({ decoded }: SaidJustNow): SamlSummary | undefined {
+  for (const one of decoded) if (one.in === 'parameters' && 'saml' in one) return one.saml;
+  return undefined;
+}
+
 function samlKey(saml: SamlSummary | undefined, browser: string | undefined): SamlKey | undefined {
   return saml?.id === undefined || browser === undefined ? undefined : { id: saml.id, browser };
+}
+
+function userOf(authorization: string | undefined): string | undefined {
+  const basic = basicCredentials(authorization);
+  return basic.kind === 'credentials' && basic.user !== '' ? basic.user : undefined;
+}
+
+function tokenOf(authorization: string | undefined): string | undefined {
+  const bearer = bearerCredentials(authorization);
+  return bearer.kind === 'token' ? bearer.token : undefined;
 }
 
 function clientOfToken(token: string | undefined): string | undefined {

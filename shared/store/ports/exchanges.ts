@@ -49,7 +49,7 @@ export interface RecorderState {
 export interface Exchanges {
   /**
    * Keeps an exchange. Never waits and never throws: it is written with the next audit event of this process, or soon
-   * after; what cannot be written is counted (REC-12).
+   * after, and whoever reads meanwhile waits for it (REC-09); what cannot be written is counted (REC-12).
    */
   add(exchange: ExchangeToKeep): void;
   /** Counts one that repeats another on its way to be written; false: it repeats none, and is to be added. */

@@ -9,6 +9,7 @@ import { auditDatabase } from './audit/audit-database.ts';
 import { AuditRecorder } from './audit/audit-recorder.ts';
 import { conditionOf } from './condition-adapter.ts';
 import { ExchangeBuffer } from './exchanges/exchange-buffer.ts';
+import { exchangeLog } from './exchanges/exchange-log.ts';
 import { exchangeRows } from './exchanges/exchange-rows.ts';
 import { exchangesAdapter } from './exchanges/exchanges-adapter.ts';
 import { openHead } from './head.ts';
@@ -29,8 +30,13 @@ export async function openSqliteStore(
   const { runtime, owners } = databases;
   const listeners: AuditListener[] = [];
   const exchanges = exchangeRows(databases.audit);
-  const buffer = new ExchangeBuffer(databases.audit, exchanges, log);
-  const entries: AuditDatabase = auditDatabase(databases.audit, exchanges);
+  const putDown = exchangeLog(databases.audit, exchanges);
+  const realNow = () => realClock.now();
+  const buffer = new ExchangeBuffer({
+    ...{ database: databases.audit, log: putDown, stopwatch, realNow },
+    ...{ holder: owners.self, logger: log },
+  });
+  const entries: AuditDatabase = auditDatabase(databases.audit, exchanges, putDown);
   const recorder = new AuditRecorder(databases.audit, entries, buffer, stopwatch, (entry, namespace) => {
     for (const listener of listeners) listener(entry, namespace);
   });
@@ -44,8 +50,7 @@ export async function openSqliteStore(
   ]);
   const exchangesOf = (ns: NamespaceKey) =>
     exchangesAdapter({
-      ...{ database: databases.audit, rows: exchanges, buffer, ns, random },
-      realNow: () => realClock.now(),
+      ...{ database: databases.audit, rows: exchanges, exchangeLog: putDown, buffer, ns, random, realNow },
     });
   const portsOf = (ns: NamespaceKey): NamespacePorts => {
     const context = contextOf(ns);

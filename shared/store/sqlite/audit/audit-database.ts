@@ -8,6 +8,7 @@ import { ownTurn } from '#shared/next-turn.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { AuditQuery } from '../../ports/audit.ts';
 import type { StoreDatabase } from '../database.ts';
+import type { ExchangeLog } from '../exchanges/exchange-log.ts';
 import type { ExchangeRows } from '../exchanges/exchange-rows.ts';
 import { auditedRequestShape, detailsShape, encoded, presentRow } from '../records.ts';
 
@@ -50,6 +51,7 @@ const shrinkMax = 1000;
 
 /** So many entries, at some kilobytes each, are read in a few milliseconds. */
 const pieceSize = 100;
+const fewEntries = 4;
 
 const counterNames = Object.keys(noCounters);
 
@@ -75,7 +77,7 @@ export interface AuditDatabase {
   shrink(): void;
 }
 
-export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows): AuditDatabase {
+export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows, log: ExchangeLog): AuditDatabase {
   const columns = `recorded_at, clock, event_type, username, client_id, ip_address, user_agent, endpoint, method, status,
     details`;
   const insert = database.command(
@@ -163,10 +165,11 @@ export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows):
   }
 
   function* oldestSizes(ns: NamespaceKey): Generator<number> {
-    for (let offset = 0; ; offset += pieceSize) {
-      const rows = oldest.all({ ns, limit: pieceSize, offset });
+    // Mostly as few are over as were added.
+    for (let [offset, limit] = [0, fewEntries]; ; offset += limit, limit = pieceSize) {
+      const rows = oldest.all({ ns, limit, offset });
       for (const { bytes } of rows) yield bytes;
-      if (rows.length < pieceSize) return;
+      if (rows.length < limit) return;
     }
   }
   const evictSurplus = (ns: NamespaceKey) => {
@@ -191,6 +194,7 @@ export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows):
         for (const ns of namespaces) {
           clearEvents.run({ ns });
           removeCounters.run({ ns });
+          log.end(ns);
           exchanges.end(ns);
         }
       }),
@@ -238,7 +242,7 @@ export function auditDatabase(database: StoreDatabase, exchanges: ExchangeRows):
       }),
     shrink: () => {
       // What was recorded for comfort goes before what was recorded for the record.
-      if (exchanges.shrink()) return;
+      if (log.shrink() || exchanges.shrink()) return;
       const largest = largestAudit.get({});
       if (largest === undefined) return;
       const { namespace: ns, kept: entries } = largest;

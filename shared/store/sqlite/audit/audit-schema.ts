@@ -1,14 +1,14 @@
 // The tables of the audit database. `seq` is the order in which events were committed, whatever the clocks of the
 // writing processes say (AUD-02). `deliveries` remembers which outbox events have arrived, apart from the entries, so
 // that a clear or the bound never lets one in twice. The recorder's exchanges lie here too: an exchange that has an event is
-// written with it. A namespace has its audit from the making of its row in `counters` on.
+// put down in the log with it, and gets its row when somebody reads. A namespace has its audit from the making of its row in `counters` on.
 
 import { auditEntriesMax } from '#shared/audit/audit-event.ts';
 import { recorderBounds } from '#shared/domain/exchange.ts';
 import { defaultNamespace } from '../../namespace-id.ts';
 import type { Schema } from '../schema.ts';
 
-const format = 4;
+const format = 5;
 
 export const auditSchema: Schema = {
   title: 'audit',
@@ -110,6 +110,14 @@ export const auditSchema: Schema = {
       PRIMARY KEY (namespace, key)
     ) WITHOUT ROWID;
     CREATE INDEX flow_keys_by_exchange ON flow_keys (namespace, exchange);
+
+    CREATE TABLE exchange_log (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      namespace TEXT NOT NULL,
+      exchanges INTEGER NOT NULL,
+      body TEXT NOT NULL
+    );
+    CREATE TABLE exchange_holders (holder TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
 
     CREATE TABLE exchange_waits (
       seq INTEGER PRIMARY KEY,

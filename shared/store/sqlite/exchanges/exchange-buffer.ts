@@ -1,13 +1,15 @@
 // Exchanges on their way into the audit database. Nobody waits for them: they go along with the next commit of audit
 // events, or in one of their own a moment later, and what cannot be written is counted and forgotten (REC-09, REC-12).
+// Where one commit follows the other closely, the exchanges of some milliseconds are put off and written together: the
+// first commit says so, and whoever reads in another process waits for them (REC-08).
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Instant } from '#shared/clock.ts';
+import type { Instant, Monotonic, Stopwatch } from '#shared/clock.ts';
 import { type NewExchange, repeatedWithinMilliseconds } from '#shared/domain/exchange.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { ExchangeToKeep } from '../../ports/exchanges.ts';
 import { isBusy, isFull, type StoreDatabase } from '../database.ts';
-import type { ExchangeRows } from './exchange-rows.ts';
+import type { ExchangeLog } from './exchange-log.ts';
 
 /** What waits at most; a database that stays locked must not fill the memory. */
 const waitingMax = 2000;
@@ -16,6 +18,22 @@ const writtenAtOnce = 200;
 const flushAfterMilliseconds = 150;
 const busyPauseMilliseconds = 20;
 const readersWaitMilliseconds = 1000;
+/** What is written sooner after the last time is put off for so long. */
+const pressedMilliseconds = 10;
+const heldMilliseconds = 25;
+/** Nobody waits longer for a process that may be dead. */
+const heldAtMostMilliseconds = 1000;
+const heldPauseMilliseconds = 5;
+
+export interface BufferParts {
+  readonly database: StoreDatabase;
+  readonly log: ExchangeLog;
+  readonly stopwatch: Stopwatch;
+  readonly realNow: () => number;
+  /** The name of this process among those that share the database. */
+  readonly holder: string;
+  readonly logger: Logger;
+}
 
 interface Waiting {
   readonly namespace: NamespaceKey;
@@ -39,18 +57,27 @@ export interface GoingAlong {
 
 export class ExchangeBuffer {
   readonly #database: StoreDatabase;
-  readonly #rows: ExchangeRows;
-  readonly #log: Logger;
+  readonly #log: ExchangeLog;
+  readonly #stopwatch: Stopwatch;
+  readonly #realNow: () => number;
+  readonly #holder: string;
+  readonly #logger: Logger;
   #waiting: Waiting[] = [];
   /** When a second of equal exchanges began, and the last of them. */
   readonly #repeatable = new Map<string, { readonly from: Instant; last: Waiting }>();
   readonly #lost = new Map<NamespaceKey, number>();
   #flush: NodeJS.Timeout | undefined;
+  #lastWritten: Monotonic | undefined;
+  /** Others know that something here is put off. */
+  #isHolding = false;
 
-  constructor(database: StoreDatabase, rows: ExchangeRows, log: Logger) {
+  constructor({ database, log, stopwatch, realNow, holder, logger }: BufferParts) {
     this.#database = database;
-    this.#rows = rows;
     this.#log = log;
+    this.#stopwatch = stopwatch;
+    this.#realNow = realNow;
+    this.#holder = holder;
+    this.#logger = logger;
   }
 
   add(namespace: NamespaceKey, exchange: ExchangeToKeep): void {
@@ -82,23 +109,11 @@ export class ExchangeBuffer {
     return this.#lost.get(namespace) ?? 0;
   }
 
-  /** Some of what waits; undefined, when nothing does. */
+  /** Some of what waits, or that it is put off; undefined, when there is nothing to say. */
   goAlong(): GoingAlong | undefined {
     if (this.#waiting.length === 0) return undefined;
-    const taken = this.#waiting.slice(0, writtenAtOnce);
-    const lost = [...this.#lost];
-    this.#waiting = this.#waiting.slice(writtenAtOnce);
-    for (const waiting of taken) waiting.taken = true;
-    return {
-      write: () => this.#write(taken, lost),
-      committed: () => {
-        for (const [namespace, number] of lost) this.#lose(namespace, -number);
-      },
-      undone: () => {
-        this.#waiting = [...taken, ...this.#waiting];
-        this.#flush ??= this.#soon(busyPauseMilliseconds);
-      },
-    };
+    if (!this.#isPressed()) return this.#take();
+    return this.#isHolding ? undefined : this.#hold();
   }
 
   /** Waits for what is there now, and never longer than a reader may wait. */
@@ -113,11 +128,62 @@ export class ExchangeBuffer {
     }
   }
 
+  /** Waits for what other processes have put off, and no longer than for one that has died. */
+  async othersWritten(): Promise<void> {
+    const isHeld = () => this.#database.read(() => this.#log.isHeld(this.#holder, this.#realNow()));
+    for (let waited = 0; waited < readersWaitMilliseconds && (await isHeld()); waited += heldPauseMilliseconds) {
+      await pause(heldPauseMilliseconds);
+    }
+  }
+
   /** At the end of the process: whatever still waits is written, or lost. */
   async close(): Promise<void> {
     await this.written();
     clearTimeout(this.#flush);
     this.#flush = undefined;
+  }
+
+  #isPressed(): boolean {
+    if (this.#lastWritten === undefined || this.#waiting.length >= writtenAtOnce) return false;
+    return this.#stopwatch.since(this.#lastWritten) < pressedMilliseconds;
+  }
+
+  #hold(): GoingAlong {
+    return {
+      write: () => {
+        const now = this.#realNow();
+        this.#log.hold(this.#holder, now, now + heldAtMostMilliseconds);
+      },
+      committed: () => {
+        this.#isHolding = true;
+        clearTimeout(this.#flush);
+        this.#flush = this.#soon(heldMilliseconds);
+      },
+      undone: () => {},
+    };
+  }
+
+  #take(): GoingAlong {
+    const taken = this.#waiting.slice(0, writtenAtOnce);
+    const lost = [...this.#lost];
+    this.#waiting = this.#waiting.slice(writtenAtOnce);
+    for (const waiting of taken) waiting.taken = true;
+    const isLast = this.#waiting.length === 0;
+    return {
+      write: () => {
+        this.#write(taken, lost);
+        if (this.#isHolding && isLast) this.#log.letGo(this.#holder);
+      },
+      committed: () => {
+        for (const [namespace, number] of lost) this.#lose(namespace, -number);
+        this.#lastWritten = this.#stopwatch.read();
+        if (isLast) this.#isHolding = false;
+      },
+      undone: () => {
+        this.#waiting = [...taken, ...this.#waiting];
+        this.#flush ??= this.#soon(busyPauseMilliseconds);
+      },
+    };
   }
 
   #remember(key: string, began: { readonly from: Instant; last: Waiting }): void {
@@ -135,8 +201,8 @@ export class ExchangeBuffer {
 
   /** In a transaction of their own. */
   #writeSome(): void {
-    const going = this.goAlong();
-    if (going === undefined) return;
+    if (this.#waiting.length === 0) return;
+    const going = this.#take();
     try {
       this.#database.tryWrite(() => going.write());
       going.committed();
@@ -146,7 +212,7 @@ export class ExchangeBuffer {
         return;
       }
       if (isFull(error)) this.#database.relief?.tryOnce();
-      this.#log.warn({ err: error }, 'exchanges could not be recorded');
+      this.#logger.warn({ err: error }, 'exchanges could not be recorded');
       going.undone();
       this.#loseOldest();
     }
@@ -165,7 +231,7 @@ export class ExchangeBuffer {
     }
     const lostOf = new Map(lost);
     for (const [namespace, writings] of ofNamespace) {
-      this.#rows.append(namespace, writings, lostOf.get(namespace) ?? 0);
+      this.#log.put(namespace, writings, lostOf.get(namespace) ?? 0);
     }
   }
 
@@ -182,7 +248,7 @@ export class ExchangeBuffer {
     try {
       return exchange.shape();
     } catch (error) {
-      this.#log.error({ err: error }, 'an exchange could not be read for the recorder');
+      this.#logger.error({ err: error }, 'an exchange could not be read for the recorder');
       return undefined;
     }
   }

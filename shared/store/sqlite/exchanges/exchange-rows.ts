@@ -1,16 +1,16 @@
-// Exchanges in the audit database: written in its transactions, in the order recorded, bounded for each namespace.
-// Synchronous steps for inside a transaction; exchange-buffer.ts says when they run.
+// Exchanges in the audit database as they are read: joined into flows, counted where they repeat, bounded for each
+// namespace. They come out of the log (exchange-log.ts) in the order put down. Synchronous steps for inside a transaction.
 import * as z from 'zod';
 import { surplusEntries } from '#shared/audit/audit-entry.ts';
 import {
   decisions,
   type KeptExchange,
-  type NewExchange,
   recordedEndpoints,
   repeatedWithinMilliseconds,
   type Said,
 } from '#shared/domain/exchange.ts';
 import { type FlowStep, flowToJoin, joinedByAddressMilliseconds } from '#shared/domain/flow.ts';
+import { type ExchangePutDown, recordedExchange } from '#shared/domain/recorded-exchange.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { ExchangeFilter, ExchangePage, ExchangeToKeep, RecorderState } from '../../ports/exchanges.ts';
 import type { Query, Statements } from '../database.ts';
@@ -66,7 +66,7 @@ const shrinkMax = 1000;
 const statements = (sql: Statements) => ({
   counter: sql.query('SELECT * FROM recorders WHERE namespace = @ns', counterRow),
   count: sql.command(
-    `UPDATE recorders SET kept = kept + @kept, bytes = bytes + @bytes, dropped = dropped + @dropped, lost = lost + @lost
+    `UPDATE recorders SET kept = kept + @kept, bytes = bytes + @bytes, dropped = dropped + @dropped
      WHERE namespace = @ns`,
   ),
   repetition: sql.query(
@@ -131,20 +131,18 @@ const statements = (sql: Statements) => ({
   endWaits: sql.command('DELETE FROM exchange_waits WHERE namespace = @ns'),
 });
 
-/** What one namespace has to write, in the order it came. */
-export interface ExchangeWriting {
-  readonly repeatKey: string | undefined;
+/** What was put down of one exchange, and of those that repeated it on its way. */
+export interface RecordedExchange extends ExchangePutDown {
+  readonly repeatKey?: string | undefined;
   readonly at: ExchangeToKeep['at'];
   readonly times: number;
-  /** undefined: it cannot be made, and is lost. */
-  shape(): NewExchange | undefined;
 }
 
 export interface ExchangeRows {
   begin(ns: NamespaceKey, bounds: { readonly entries: number; readonly bytes: number }): void;
   end(ns: NamespaceKey): void;
   /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
-  append(ns: NamespaceKey, writings: readonly ExchangeWriting[], lost: number): void;
+  append(ns: NamespaceKey, exchanges: readonly RecordedExchange[]): void;
   clear(ns: NamespaceKey): number;
   /** Lets some of the oldest of the largest recorder go; false: there is nothing to let go. */
   shrink(): boolean;
@@ -167,8 +165,13 @@ export function exchangeRows(
   const sql = database.prepared(statements);
   const lists = new Map<string, Listing>();
 
-  const flowOf = (ns: NamespaceKey, exchange: NewExchange, isRepeatable: boolean): number | undefined => {
-    const known = exchange.keys.named.flatMap((key) => sql.flowOfKey.get({ ns, key })?.number ?? []);
+  const flowOf = (
+    ns: NamespaceKey,
+    exchange: ExchangePutDown['exchange'],
+    named: readonly string[],
+    isRepeatable: boolean,
+  ) => {
+    const known = named.flatMap((key) => sql.flowOfKey.get({ ns, key })?.number ?? []);
     const joined = flowToJoin(known);
     if (joined !== undefined || !isRepeatable || exchange.address === undefined) return joined;
     const since = exchange.at - joinedByAddressMilliseconds;
@@ -176,8 +179,8 @@ export function exchangeRows(
   };
 
   /** How many bytes it takes; undefined: it only repeats another one. */
-  const write = (ns: NamespaceKey, writing: ExchangeWriting): number | 'lost' | undefined => {
-    const { repeatKey, at, times } = writing;
+  const write = (ns: NamespaceKey, recorded: RecordedExchange): number | undefined => {
+    const { repeatKey, at, times, exchange } = recorded;
     if (repeatKey !== undefined) {
       const first = sql.repetition.get({ ns, key: repeatKey, since: at - repeatedWithinMilliseconds });
       if (first !== undefined) {
@@ -185,10 +188,9 @@ export function exchangeRows(
         return undefined;
       }
     }
-    const exchange = writing.shape();
-    if (exchange === undefined) return 'lost';
-    const { said, secrets, keys, durationMilliseconds, clientId, grantType, ...facts } = exchange;
-    const flow = flowOf(ns, exchange, repeatKey !== undefined) ?? null;
+    const { secrets, durationMilliseconds, clientId, grantType, ...facts } = exchange;
+    const { said, keys } = recordedExchange(recorded);
+    const flow = flowOf(ns, exchange, keys.named, repeatKey !== undefined) ?? null;
     const [saidText, secretsText] = [JSON.stringify(said), secrets === undefined ? null : JSON.stringify(secrets)];
     const bytes = Buffer.byteLength(saidText) + (secretsText === null ? 0 : Buffer.byteLength(secretsText));
     sql.insert.run({
@@ -233,7 +235,7 @@ export function exchangeRows(
   const evict = (ns: NamespaceKey, entries: number, bytes: number) => {
     sql.evict.run({ ns, surplus: entries });
     sql.evictKeys.run({ ns });
-    sql.count.run({ ns, kept: -entries, bytes: -bytes, dropped: entries, lost: 0 });
+    sql.count.run({ ns, kept: -entries, bytes: -bytes, dropped: entries });
   };
 
   const evictSurplus = (ns: NamespaceKey) => {
@@ -266,14 +268,13 @@ export function exchangeRows(
     end: (ns) => {
       for (const removal of [sql.clear, sql.clearKeys, sql.end, sql.endWaits]) removal.run({ ns });
     },
-    append: (ns, writings, lost) => {
+    append: (ns, exchanges) => {
       if (sql.counter.get({ ns }) === undefined) return;
-      const written = writings.map((writing) => write(ns, writing));
-      const sizes = written.filter((size) => typeof size === 'number');
+      const sizes = exchanges.flatMap((exchange) => write(ns, exchange) ?? []);
+      if (sizes.length === 0) return;
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
-      const lostNow = lost + written.filter((size) => size === 'lost').length;
-      sql.count.run({ ns, kept: sizes.length, bytes, dropped: 0, lost: lostNow });
-      if (sizes.length > 0) evictSurplus(ns);
+      sql.count.run({ ns, kept: sizes.length, bytes, dropped: 0 });
+      evictSurplus(ns);
     },
     clear: (ns) => {
       const { kept = 0 } = sql.counter.get({ ns }) ?? {};

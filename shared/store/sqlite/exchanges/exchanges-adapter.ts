@@ -1,16 +1,21 @@
 // The recorder of one namespace: the process's buffer and the rows of the audit database.
+
+import { nextTurn } from '#shared/next-turn.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { Exchanges } from '../../ports/exchanges.ts';
+import { RuntimeStoreUnavailableError } from '../../runtime-store-unavailable.ts';
 import type { Statements, StoreDatabase } from '../database.ts';
 import { countRow } from '../records.ts';
 import type { ExchangeBuffer } from './exchange-buffer.ts';
+import type { ExchangeLog } from './exchange-log.ts';
 import type { ExchangeRows } from './exchange-rows.ts';
 
 export interface ExchangesParts {
   /** That of the audit. */
   readonly database: StoreDatabase;
   readonly rows: ExchangeRows;
+  readonly exchangeLog: ExchangeLog;
   readonly buffer: ExchangeBuffer;
   readonly ns: NamespaceKey;
   readonly random: Randomness;
@@ -24,10 +29,11 @@ const waitStatements = (sql: Statements) => ({
   give: sql.command('DELETE FROM exchange_waits WHERE wait = @wait'),
 });
 
-export function exchangesAdapter({ database, rows, buffer, ns, random, realNow }: ExchangesParts): Exchanges {
+export function exchangesAdapter(parts: ExchangesParts): Exchanges {
+  const { database, rows, exchangeLog, buffer, ns, random, realNow } = parts;
   const waits = database.prepared(waitStatements);
   const read = async <Result>(work: () => Result): Promise<Result> => {
-    await buffer.written();
+    await recordAll(parts);
     return database.read(work);
   };
   return {
@@ -40,8 +46,8 @@ export function exchangesAdapter({ database, rows, buffer, ns, random, realNow }
     secrets: (id) => read(() => rows.secrets(ns, id)),
     flows: (before = Number.MAX_SAFE_INTEGER, limit) => read(() => rows.flows(ns, before, limit)),
     clear: async () => {
-      await buffer.written();
-      return database.free(() => rows.clear(ns));
+      await recordAll(parts);
+      return database.free(() => exchangeLog.clear(ns) + rows.clear(ns));
     },
     state: async () => {
       const state = await read(() => rows.state(ns));
@@ -57,4 +63,18 @@ export function exchangesAdapter({ database, rows, buffer, ns, random, realNow }
       }),
     giveWait: (wait) => database.free(() => void waits.give.run({ wait })),
   };
+}
+
+/** Everything that was put down until now, by whichever process, gets its row; in pieces, between which others go on. */
+async function recordAll({ database, buffer, exchangeLog }: ExchangesParts): Promise<void> {
+  await buffer.written();
+  await buffer.othersWritten();
+  const newest = await database.read(() => exchangeLog.newest());
+  if (newest === undefined) return;
+  try {
+    while (await database.write(() => exchangeLog.record(newest))) await nextTurn();
+  } catch (error) {
+    // Where nothing can be written, what has its row can be read all the same.
+    if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
+  }
 }

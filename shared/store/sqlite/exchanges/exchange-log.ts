@@ -1,0 +1,178 @@
+// Exchanges as they are put down while requests are answered: in blocks, unread, with no index to keep and nothing looked
+// up, so that a request under load pays next to nothing (REC-08). Whoever reads the recorder records them first, in the
+// order put down (exchange-rows.ts). A process that puts its exchanges off for a moment says so, and readers wait for it.
+// Synchronous steps for inside a transaction.
+import * as z from 'zod';
+import type { NewExchange } from '#shared/domain/exchange.ts';
+import { textToPutDown } from '#shared/domain/recorded-exchange.ts';
+import type { NamespaceKey } from '../../namespace-id.ts';
+import type { ExchangeToKeep } from '../../ports/exchanges.ts';
+import type { Statements } from '../database.ts';
+import { encoded, presentRow } from '../records.ts';
+import type { ExchangeRows, RecordedExchange } from './exchange-rows.ts';
+
+/** What one namespace has to write, in the order it came. */
+export interface ExchangeWriting {
+  readonly repeatKey: string | undefined;
+  readonly at: ExchangeToKeep['at'];
+  readonly times: number;
+  /** undefined: it cannot be made, and is lost. */
+  shape(): NewExchange | undefined;
+}
+
+export interface ExchangeLog {
+  /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
+  put(ns: NamespaceKey, writings: readonly ExchangeWriting[], lost: number): void;
+  /** The number of the newest block; undefined: there is none. */
+  newest(): number | undefined;
+  /** Inside a write transaction: records some of the oldest, none beyond that block; false: there is none left. */
+  record(upTo: number): boolean;
+  /** Forgets what was put down for a namespace, unread; answers how many exchanges that were. */
+  clear(ns: NamespaceKey): number;
+  end(ns: NamespaceKey): void;
+  /** Lets some of the oldest go, if there are many; false: there are not. */
+  shrink(): boolean;
+  /** Inside a write transaction: what this process has is put off, for readers to wait until then. */
+  hold(holder: string, now: number, until: number): void;
+  letGo(holder: string): void;
+  /** Whether another process puts something off. */
+  isHeld(holder: string, now: number): boolean;
+}
+
+const recordedAtOnce = 200;
+/** How often a process looks whether what it has put down is beyond the bound. */
+const checkedEvery = 500;
+const countedMax = 2000;
+const shrinkMax = 250;
+
+const blockShape = z.custom<readonly RecordedExchange[]>(Array.isArray);
+const numberRow = z.object({ number: z.number().nullable() });
+
+const statements = (sql: Statements) => ({
+  put: sql.command(
+    `INSERT INTO exchange_log (namespace, exchanges, body)
+     SELECT namespace, @exchanges, @body FROM recorders WHERE namespace = @ns`,
+  ),
+  lose: sql.command('UPDATE recorders SET lost = lost + @lost WHERE namespace = @ns'),
+  drop: sql.command('UPDATE recorders SET dropped = dropped + @dropped WHERE namespace = @ns'),
+  bounds: sql.query(
+    'SELECT entries_max, bytes_max FROM recorders WHERE namespace = @ns',
+    z.object({ entries_max: z.number(), bytes_max: z.number() }),
+  ),
+  newest: sql.query('SELECT max(seq) AS number FROM exchange_log', numberRow),
+  oldest: sql.query(
+    'SELECT seq, namespace, exchanges, body FROM exchange_log WHERE seq <= @upTo ORDER BY seq LIMIT 1',
+    z.object({ seq: z.number(), namespace: z.string(), exchanges: z.number(), body: encoded(blockShape) }),
+  ),
+  remove: sql.command('DELETE FROM exchange_log WHERE seq = @seq'),
+  sumUpTo: sql.query(
+    'SELECT sum(exchanges) AS number FROM exchange_log WHERE seq <= @upTo AND namespace = @ns',
+    numberRow,
+  ),
+  removeUpTo: sql.command('DELETE FROM exchange_log WHERE seq <= @upTo AND namespace = @ns'),
+  oldestOfMany: sql.query(
+    `SELECT seq, namespace, exchanges FROM exchange_log ORDER BY seq LIMIT @limit`,
+    z.object({ seq: z.number(), namespace: z.string(), exchanges: z.number() }),
+  ),
+  hold: sql.command('INSERT OR REPLACE INTO exchange_holders (holder, until) VALUES (@holder, @until)'),
+  forgetHolders: sql.command('DELETE FROM exchange_holders WHERE until <= @now'),
+  letGo: sql.command('DELETE FROM exchange_holders WHERE holder = @holder'),
+  held: sql.query(
+    'SELECT 1 AS present FROM exchange_holders WHERE holder <> @holder AND until > @now LIMIT 1',
+    presentRow,
+  ),
+});
+
+/** What this process has put down for a namespace, and how far it had come when. */
+interface Counted {
+  exchanges: number;
+  bytes: number;
+  next: number;
+  marks: { readonly upTo: number; readonly exchanges: number; readonly bytes: number }[];
+}
+
+export function exchangeLog(
+  database: { prepared<Made>(make: (sql: Statements) => Made): Made },
+  rows: Pick<ExchangeRows, 'append'>,
+): ExchangeLog {
+  const sql = database.prepared(statements);
+  const counted = new Map<NamespaceKey, Counted>();
+  const all = Number.MAX_SAFE_INTEGER;
+
+  const remove = (ns: NamespaceKey, upTo: number): number => {
+    const number = sql.sumUpTo.get({ ns, upTo })?.number ?? 0;
+    if (number > 0) sql.removeUpTo.run({ ns, upTo });
+    return number;
+  };
+
+  /** What is older than as many of this very process as are kept goes unread: the bound would take it anyway. */
+  const dropSurplus = (ns: NamespaceKey, own: Counted) => {
+    const bounds = sql.bounds.get({ ns });
+    const isBeyond = ({ exchanges, bytes }: Counted['marks'][number]) =>
+      bounds !== undefined && (own.exchanges - exchanges > bounds.entries_max || own.bytes - bytes > bounds.bytes_max);
+    const last = own.marks.findLastIndex(isBeyond);
+    const mark = own.marks[last];
+    if (mark !== undefined) {
+      sql.drop.run({ ns, dropped: remove(ns, mark.upTo) });
+      own.marks.splice(0, last + 1);
+    }
+    own.marks.push({ upTo: sql.newest.get({})?.number ?? 0, exchanges: own.exchanges, bytes: own.bytes });
+    own.next = own.exchanges + checkedEvery;
+  };
+
+  const count = (ns: NamespaceKey, exchanges: number, bytes: number) => {
+    if (counted.size >= countedMax) counted.clear();
+    const own = counted.get(ns) ?? { exchanges: 0, bytes: 0, next: checkedEvery, marks: [] };
+    counted.set(ns, own);
+    own.exchanges += exchanges;
+    own.bytes += bytes;
+    if (own.exchanges >= own.next) dropSurplus(ns, own);
+  };
+
+  return {
+    put: (ns, writings, lost) => {
+      const texts: string[] = [];
+      for (const { repeatKey, at, times, shape } of writings) {
+        const exchange = shape();
+        if (exchange !== undefined) texts.push(textToPutDown(exchange, { repeatKey, at, times }));
+      }
+      const lostNow = lost + writings.length - texts.length;
+      if (lostNow > 0) sql.lose.run({ ns, lost: lostNow });
+      if (texts.length === 0) return;
+      const body = `[${texts.join(',')}]`;
+      sql.put.run({ ns, exchanges: texts.length, body });
+      count(ns, texts.length, body.length);
+    },
+    newest: () => sql.newest.get({})?.number ?? undefined,
+    record: (upTo) => {
+      for (let recorded = 0; recorded < recordedAtOnce; ) {
+        const block = sql.oldest.get({ upTo });
+        if (block === undefined) return false;
+        rows.append(block.namespace, block.body);
+        sql.remove.run({ seq: block.seq });
+        recorded += block.exchanges;
+      }
+      return true;
+    },
+    clear: (ns) => remove(ns, all),
+    end: (ns) => {
+      sql.removeUpTo.run({ ns, upTo: all });
+      counted.delete(ns);
+    },
+    shrink: () => {
+      const oldest = sql.oldestOfMany.all({ limit: shrinkMax });
+      if (oldest.length < shrinkMax) return false;
+      for (const { seq, namespace: ns, exchanges } of oldest) {
+        sql.remove.run({ seq });
+        sql.drop.run({ ns, dropped: exchanges });
+      }
+      return true;
+    },
+    hold: (holder, now, until) => {
+      sql.forgetHolders.run({ now });
+      sql.hold.run({ holder, until });
+    },
+    letGo: (holder) => void sql.letGo.run({ holder }),
+    isHeld: (holder, now) => sql.held.get({ holder, now }) !== undefined,
+  };
+}
