@@ -9,6 +9,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { runContest } from './contest.ts';
 import { contests } from './contests/index.ts';
+import { benchEncryption } from './encryption.ts';
 import { benchFaults } from './faults.ts';
 import { benchGrowth } from './growth.ts';
 import { type LoadResult, load } from './http-load.ts';
@@ -156,6 +157,7 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<void>>> = {
   growth: ({ programs }) => benchGrowth({ start: () => programs.ours(), rounds, print }),
   tls: ({ programs }) =>
     benchTls({ start: (...further) => programs.ours(...further), tokenLoad, rounds: pairs, print }),
+  encryption: () => benchEncryption({ rounds: pairs, print }),
   faults: ({ programs }) =>
     benchFaults(root, { start: (build) => programs.build(build), tokenLoad, rounds: pairs, print }),
   recorder: ({ programs }) =>

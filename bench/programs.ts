@@ -39,7 +39,8 @@ export function programsOn(directory: string): Programs {
   };
 }
 
-export function prepareDirectory(): string {
+/** `further`: top-level sections of settings.yaml besides what every scenario has. */
+export function prepareDirectory(further: Readonly<Record<string, unknown>> = {}): string {
   const directory = mkdtempSync(join(tmpdir(), 'test-idp-bench-'));
   mkdirSync(join(directory, 'config'));
   writeFileSync(
@@ -50,6 +51,8 @@ export function prepareDirectory(): string {
       '  clients:',
       `    - { client_id: ${client.id}, client_secret: ${client.secret} }`,
       'logging: { log_token_requests: false }',
+      // JSON is YAML.
+      ...Object.entries(further).map(([section, content]) => `${section}: ${JSON.stringify(content)}`),
       '',
     ].join('\n'),
   );

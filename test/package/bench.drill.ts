@@ -51,6 +51,11 @@ describe('npm run bench', function () {
     },
   );
 
+  verifies('ENC-14', 'measures SAML logins encrypted and plain, in turns, and prints the ratio', async () => {
+    const figures = /^SAML single sign-on, .*\n +\d+\/s, plain \d+\/s: \d+\.\d\d \(.* in 2 pairs\), at least 0\.60$/m;
+    expect(await printed('encryption')).to.match(figures);
+  });
+
   it('measures tokens, discovery and JWKS with the recorder on and off, in turns', async () => {
     const text = await printed('recorder');
     for (const [name, least] of [
