@@ -35,10 +35,13 @@ export async function logoutOutcomePage(logout: SamlLogout | undefined, context:
       <>
         <NotFollowedNotice {...logout?.unfollowed} />
         {concerned.length > 0 && (
-          <ul>
+          <ul class="outcomes">
             {concerned.map(({ id, name, outcome }) => (
               <li key={id}>
-                <bdi>{name}</bdi>: <strong>{words[outcome]}</strong>
+                <span class="clamp">
+                  <bdi>{name}</bdi>:
+                </span>{' '}
+                <strong>{words[outcome]}</strong>
               </li>
             ))}
           </ul>
