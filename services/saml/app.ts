@@ -34,6 +34,7 @@ const samlRoutes: readonly Route[] = [
   },
   {
     path: '/saml/slo',
+    faultyAs: 'saml_slo',
     surface: 'page',
     methods: { GET: singleLogout, POST: singleLogout },
     getHasEffects: true,

@@ -2,7 +2,7 @@
 // of it is shared/faults; here is the value as it is kept.
 import type { Instant } from '#shared/clock.ts';
 
-/** The endpoints that can be faulty; every other path never is, so that a fault can always be removed (FLT-24). */
+/** The endpoints that can be faulty (FLT-03); every other path never is, so that a fault can always be removed (FLT-24). */
 export const faultEndpoints = [
   'discovery',
   'jwks',
@@ -20,7 +20,10 @@ export const faultEndpoints = [
   'saml_attribute_query',
 ] as const;
 
-export type FaultEndpoint = (typeof faultEndpoints)[number];
+/** Those of the further faults, too (decision 7). */
+export const everyFaultEndpoint = [...faultEndpoints, 'saml_slo'] as const;
+
+export type FaultEndpoint = (typeof everyFaultEndpoint)[number];
 
 /** A header or parameter of the request; without `value` its presence is enough. */
 export interface NamedValue {

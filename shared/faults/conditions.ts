@@ -40,7 +40,7 @@ function hasParameter({ name, value }: NamedValue, { query, form }: Pick<Asked, 
   );
 }
 
-const anonymous: readonly FaultEndpoint[] = ['discovery', 'jwks', 'saml_metadata'];
+const anonymous: readonly FaultEndpoint[] = ['discovery', 'jwks', 'saml_metadata', 'saml_slo'];
 const saml: readonly FaultEndpoint[] = ['saml_metadata', 'saml_sso', 'saml_attribute_query'];
 
 /** Why no request at any of these endpoints can meet the condition (FLT-06); undefined: one can. */

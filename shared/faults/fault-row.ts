@@ -181,10 +181,12 @@ export type FaultTransform =
         site: FaultSite & { readonly workbench: SamlWorkbench },
       ) => SamlAnswer | undefined | Promise<SamlAnswer | undefined>;
     }
-  | { readonly seam: 'saml_metadata'; readonly change: Change<XmlElement> };
+  | { readonly seam: 'saml_metadata'; readonly change: Change<XmlElement> }
+  /** A LogoutRequest that /saml/slo sends, before it is signed. */
+  | { readonly seam: 'saml_logout_request'; readonly change: Change<XmlElement> };
 
 interface Described {
-  /** Of the contract: `FLT-K037`. */
+  /** Of the contract: `FLT-K037`; `FLS-04` of those beyond its table. */
   readonly id: string;
   readonly name: string;
   /** What differs, as a sentence. */

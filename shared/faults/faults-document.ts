@@ -1,5 +1,5 @@
 // docs/faults.md: its list of the catalogue is made from the rows, everything else is written by hand.
-import { type FaultFamily, faultFamilies } from './catalogue/index.ts';
+import { everyFaultFamily, type FaultFamily } from './catalogue/index.ts';
 import type { CorrectClient, FaultRow } from './fault-row.ts';
 import { shownParameters } from './show-fault.ts';
 
@@ -11,7 +11,7 @@ export function withFaults(document: string): string {
   const from = document.indexOf(begin);
   const to = document.indexOf(end);
   if (from < 0 || to < from) throw new Error(`docs/faults.md must have the lines ${begin} and ${end}`);
-  return `${document.slice(0, from)}${begin}\n\n${faultFamilies.map(familySection).join('\n')}\n${document.slice(to)}`;
+  return `${document.slice(0, from)}${begin}\n\n${everyFaultFamily.map(familySection).join('\n')}\n${document.slice(to)}`;
 }
 
 export const correctClientWords: Readonly<Record<CorrectClient, string>> = {

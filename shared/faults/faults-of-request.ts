@@ -116,6 +116,13 @@ export class FaultsOfRequest implements FaultInHand {
           () => html(200, root.local),
           ({ transform, site }) => (transform.seam === 'saml_metadata' ? transform.change(root, site) : undefined),
         ),
+      samlLogoutRequest: (root) =>
+        this.#first(
+          root,
+          () => html(200, root.local),
+          ({ transform, site }) =>
+            transform.seam === 'saml_logout_request' ? transform.change(root, site) : undefined,
+        ),
       logout: (destination) =>
         this.#first(
           destination,

@@ -1,8 +1,8 @@
 // What somebody asks for as a fault, by REST, tool, page, YAML or sandbox settings: one model, one reading (FLT-01 to FLT-10).
 import * as z from 'zod';
-import { type FaultEndpoint, type FaultOrder, faultEndpoints } from '#shared/domain/fault.ts';
+import { everyFaultEndpoint, type FaultEndpoint, type FaultOrder } from '#shared/domain/fault.ts';
 import { nearestNames } from '#shared/nearest-name.ts';
-import { faultCatalogue, faultNamed } from './catalogue/index.ts';
+import { everyFault, faultNamed } from './catalogue/index.ts';
 import { unmeetable } from './conditions.ts';
 import type { FaultRow } from './fault-row.ts';
 
@@ -13,7 +13,7 @@ const namedValue = z.strictObject({
   value: z.string().max(8192).optional().describe('What it must be; left out: its presence is enough.'),
 });
 
-const endpoint = z.enum(faultEndpoints);
+const endpoint = z.enum(everyFaultEndpoint);
 
 /** Which requests a fault is for. */
 export const conditionModel = z.strictObject({
@@ -37,7 +37,7 @@ export const commonParameters = {
 };
 
 export const faultNames = z.enum(
-  faultCatalogue.map(({ name }) => name),
+  everyFault.map(({ name }) => name),
   { error: ({ input }) => notInCatalogue(typeof input === 'string' ? input : '') },
 );
 
@@ -117,7 +117,7 @@ function unknownFault(name: string): OrderProblem {
 function notInCatalogue(name: string): string {
   const near = nearestNames(
     name.slice(0, 100),
-    faultCatalogue.map((row) => row.name),
+    everyFault.map((row) => row.name),
     3,
   );
   const question = near.length === 0 ? '' : `; nearest: ${near.join(', ')}`;

@@ -1,9 +1,10 @@
 // The catalogue of faults against the contract and the tests: a row without a clause, or whose clause no test cites, is red.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
+import { everyFault, faultCatalogue, furtherFaults } from '#shared/faults/catalogue/index.ts';
 import { correctClients } from '#shared/faults/fault-row.ts';
 import { withFaults } from '#shared/faults/faults-document.ts';
+import { requirements as furtherRequirements } from '#test/requirements/fls.ts';
 import { requirements } from '#test/requirements/flt.ts';
 import { readCitations } from '#test/requirements/read-citations.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -67,17 +68,19 @@ describe('the catalogue of faults', () => {
 
   it('has a clause for each row, by its name, and a test that cites it', () => {
     const cited = new Set(readCitations(testSources()).citations.map(({ id }) => id));
-    const wrong = faultCatalogue.filter(({ id, name }) => {
-      const clause = requirements.find((each) => each.id === id);
+    const wrong = everyFault.filter(({ id, name }) => {
+      const clause = [...requirements, ...furtherRequirements].find((each) => each.id === id);
       return clause === undefined || !clause.says.startsWith(`${name}:`) || clause.pending === true || !cited.has(id);
     });
     expect(wrong.map(({ id, name }) => `${id} ${name}`)).to.deep.equal([]);
   });
 
   it('has each id and name once, in the order of the contract', () => {
-    const ids = faultCatalogue.map(({ id }) => id);
-    expect(ids).to.deep.equal([...new Set(ids)].sort());
-    const names = faultCatalogue.map(({ name }) => name);
+    for (const rows of [faultCatalogue, furtherFaults]) {
+      const ids = rows.map(({ id }) => id);
+      expect(ids).to.deep.equal([...new Set(ids)].sort());
+    }
+    const names = everyFault.map(({ name }) => name);
     expect(names).to.have.length(new Set(names).size);
     for (const name of names) expect(name).to.match(/^[a-z0-9]+(_[a-z0-9]+)*$/);
   });
@@ -88,7 +91,7 @@ describe('the catalogue of faults', () => {
   });
 
   it('describes each row and parameter, and does what its phase says', () => {
-    for (const row of faultCatalogue) {
+    for (const row of everyFault) {
       const { seam } = row.transform({});
       // What a device polls for is changed in either phase.
       const phase = seam === 'answer' || seam === 'refusal' ? 'before' : 'after';

@@ -324,4 +324,28 @@ describe('/saml/sso: encryption', () => {
     expect(nameIdIn(rootOf(whole)).value).to.equal('alice@example.com');
     await idp.api('DELETE', '/api/faults');
   });
+
+  verifies(['FLS-01', 'FLS-02', 'FLS-03'], 'what is encrypted can be made wrong, and what is not cannot', async () => {
+    const cases = [
+      ['saml_encryption_wrong_key', undefined],
+      ['saml_encryption_wrong_algorithm', 'aes192-gcm'],
+      ['saml_encryption_tampered', undefined],
+    ] as const;
+    await configure({ encrypt: ['assertion'], sign: 'both' });
+    decrypt((await ask()).xml);
+    for (const [fault, named] of cases) {
+      await idp.api('POST', '/api/faults', { fault });
+      const { xml } = await ask();
+      await idp.api('DELETE', '/api/faults');
+      // The Response around it is signed over what is wrong.
+      await verifyWithXmlsec(xml, idpCertificate);
+      expect(all(rootOf(xml), namespaces.assertion, 'EncryptedAssertion'), fault).to.have.length(1);
+      if (named !== undefined) expect(xml).to.contain(named);
+      expect(() => decrypt(xml), fault).to.throw();
+    }
+    await configure({});
+    await idp.api('POST', '/api/faults', { fault: 'saml_encryption_tampered' });
+    expect((await ask()).status).to.deep.equal(['Success']);
+    await idp.api('DELETE', '/api/faults');
+  });
 });

@@ -664,4 +664,49 @@ describe('/saml/slo', () => {
       }
     },
   );
+
+  verifies(
+    ['FLS-04', 'FLS-05', 'FLS-06'],
+    'one LogoutRequest can be made wrong, and is signed as it stands',
+    async () => {
+      const parts = ({ root }: Sent) => ({
+        indexes: all(root, namespaces.protocol, 'SessionIndex').length,
+        nameId: only(root, namespaces.assertion, 'NameID').textContent,
+        lives: Date.parse(root.getAttribute('NotOnOrAfter') ?? '') > Date.now(),
+      });
+      const right = { indexes: 1, nameId: 'alice@example.com', lives: true };
+      const cases = [
+        ['saml_logout_session_index_missing', {}, { ...right, indexes: 0 }],
+        ['saml_logout_foreign_name_id', {}, { ...right, nameId: 'admin@example.org' }],
+        ['saml_logout_foreign_name_id', { name_id: 'bob@example.com' }, { ...right, nameId: 'bob@example.com' }],
+        ['saml_logout_expired', {}, { ...right, lives: false }],
+      ] as const;
+      for (const [fault, parameters, expected] of cases) {
+        const { status } = await idp.api('POST', '/api/faults', { fault, parameters });
+        expect(status).to.equal(201);
+        const alice = await loggedIn(idp);
+        for (const sp of [one, two, three]) await logIn(alice, sp);
+        const wrong = await begin(alice, one);
+        expect(wrong.headers.get('x-test-idp-fault'), fault).to.equal(fault);
+        const message = sent(wrong);
+        expect([message.address, parts(message)]).to.deep.equal([`${two}/slo`, expected]);
+        await verifyWithXmlsec(message.xml, certificate);
+        // It fires once: the next one is right.
+        const next = await answer(alice, two, idOf(message));
+        expect([next.headers.get('x-test-idp-fault'), parts(sent(next))]).to.deep.equal([null, right]);
+        await idp.api('DELETE', '/api/faults');
+      }
+      const elsewhere = await idp.api('POST', '/api/faults', { fault: 'saml_logout_expired', at: 'saml_sso' });
+      expect([elsewhere.status, elsewhere.body.kind]).to.deep.equal([400, 'invalid']);
+      const { faults, count, further } = (await idp.api('GET', '/api/faults/catalogue')).body;
+      expect([faults.length, count, further.map(({ name }: { name: string }) => name)]).to.deep.equal([
+        203,
+        203,
+        [
+          ...['saml_encryption_wrong_key', 'saml_encryption_wrong_algorithm', 'saml_encryption_tampered'],
+          ...['saml_logout_session_index_missing', 'saml_logout_foreign_name_id', 'saml_logout_expired'],
+        ],
+      ]);
+    },
+  );
 });

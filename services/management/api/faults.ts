@@ -1,8 +1,8 @@
 // /api/faults: what goes wrong on demand (section FLT). The catalogue is shared/faults/catalogue.
 import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import { type Fault, faultEndpoints } from '#shared/domain/fault.ts';
-import { faultCatalogue, faultNamed } from '#shared/faults/catalogue/index.ts';
+import { everyFaultEndpoint, type Fault } from '#shared/domain/fault.ts';
+import { faultCatalogue, faultNamed, furtherFaults } from '#shared/faults/catalogue/index.ts';
 import { createFault, type FaultEvent } from '#shared/faults/create-fault.ts';
 import { conditionModel, faultOrderModel, problemSentence } from '#shared/faults/read-fault-order.ts';
 import { shownFault, shownRow } from '#shared/faults/show-fault.ts';
@@ -21,7 +21,7 @@ const faultModel = z
   .strictObject({
     id: z.string(),
     fault: z.string(),
-    at: z.array(z.enum(faultEndpoints)),
+    at: z.array(z.enum(everyFaultEndpoint)),
     when: conditionModel,
     times: count.describe('How often it fires; 0: without end.'),
     remaining: count.nullable().describe('How often still; null: without end.'),
@@ -39,7 +39,7 @@ const rowModel = z
   .strictObject({
     name: z.string(),
     effect: z.string(),
-    at: z.array(z.enum(faultEndpoints)),
+    at: z.array(z.enum(everyFaultEndpoint)),
     parameters: z.array(
       z.strictObject({
         name: z.string(),
@@ -92,7 +92,13 @@ export const faultRoutes: readonly Route[] = [
       GET: {
         id: 'showFaultCatalogue',
         summary: 'Everything that can be made to go wrong.',
-        answers: { 200: z.strictObject({ faults: z.array(rowModel), count }) },
+        answers: {
+          200: z.strictObject({
+            faults: z.array(rowModel),
+            count: count.describe('Of `faults`.'),
+            further: z.array(rowModel).describe('Of encrypted assertions and of LogoutRequests; set like the others.'),
+          }),
+        },
       },
     },
   },
@@ -131,7 +137,10 @@ export const faultRoutes: readonly Route[] = [
 let catalogue: string | undefined;
 
 async function showCatalogue(): Promise<Reply> {
-  catalogue ??= JSON.stringify({ faults: faultCatalogue.map(shownRow), count: faultCatalogue.length });
+  catalogue ??= JSON.stringify({
+    ...{ faults: faultCatalogue.map(shownRow), count: faultCatalogue.length },
+    further: furtherFaults.map(shownRow),
+  });
   return { ...json(200, undefined), body: catalogue };
 }
 

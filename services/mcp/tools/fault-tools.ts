@@ -1,8 +1,9 @@
 // Faults of the running server (FLT-35): what /api/faults does. Nothing here touches the copy of the configuration.
 import * as z from 'zod';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
-import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
+import { faultCatalogue, furtherFaults } from '#shared/faults/catalogue/index.ts';
 import { createFault, type FaultEvent } from '#shared/faults/create-fault.ts';
+import type { FaultRow } from '#shared/faults/fault-row.ts';
 import { faultOrderModel, problemSentence } from '#shared/faults/read-fault-order.ts';
 import { shownFault, shownRow } from '#shared/faults/show-fault.ts';
 import { faultRefusals } from '#shared/refusals/families/faults.ts';
@@ -22,10 +23,11 @@ const listFaultCatalogue = defineTool({
   arguments: {
     at: z.string('must be text').optional().meta({ description: 'Only faults at this endpoint, such as `token`.' }),
   },
-  output: list,
+  output: { ...list, further: z.array(anyObject) },
   handle({ at }) {
-    const rows = at === undefined ? faultCatalogue : faultCatalogue.filter((row) => row.at.some((each) => each === at));
-    return { faults: rows.map(shownRow), count: rows.length };
+    const isThere = (row: FaultRow) => at === undefined || row.at.some((each) => each === at);
+    const faults = faultCatalogue.filter(isThere).map(shownRow);
+    return { faults, count: faults.length, further: furtherFaults.filter(isThere).map(shownRow) };
   },
 });
 

@@ -10,6 +10,7 @@ import {
   type SamlLogout,
   settledStep,
 } from '#shared/domain/saml-logout.ts';
+import { altered } from '#shared/http/alterations.ts';
 import { AuditNote } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -79,7 +80,8 @@ async function tell(step: LogoutStep, requestId: string, context: RequestContext
   const direct = serviceProvider.slo.find(({ binding }) => binding === 'SOAP');
   const address = (front ?? direct)?.url;
   if (address === undefined) return 'failed';
-  const root = logoutRequest({ ...head(context), id: requestId, destination: address }, step);
+  const right = logoutRequest({ ...head(context), id: requestId, destination: address }, step);
+  const root = await altered(right, context.alterations.samlLogoutRequest);
   if (front === undefined) {
     const { isConfirmed } = await logOutBySoap(root, serviceProvider, address, context);
     return isConfirmed === true ? 'told' : 'failed';

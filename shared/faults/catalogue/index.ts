@@ -1,4 +1,4 @@
-// Every fault there is, by family, in the order of the contract.
+// Every fault there is, by family: the table of the contract in its order, and those that came with SAML whole (decision 7).
 import type { FaultRow } from '../fault-row.ts';
 import { authorizationResponseFaults } from './authorization-response.ts';
 import { deviceFaults } from './device.ts';
@@ -12,6 +12,8 @@ import { refreshFaults } from './refresh.ts';
 import { registrationFaults } from './registration.ts';
 import { samlAttributeFaults } from './saml-attributes.ts';
 import { samlDocumentFaults } from './saml-document.ts';
+import { samlEncryptionFaults } from './saml-encryption.ts';
+import { samlLogoutFaults } from './saml-logout.ts';
 import { samlMetadataFaults } from './saml-metadata.ts';
 import { samlSignatureFaults } from './saml-signature.ts';
 import { samlSubjectFaults } from './saml-subject.ts';
@@ -27,7 +29,7 @@ export interface FaultFamily {
   readonly faults: readonly FaultRow[];
 }
 
-export const faultFamilies: readonly FaultFamily[] = [
+const faultFamilies: readonly FaultFamily[] = [
   { title: 'Any answer', faults: httpFaults },
   { title: 'Errors of OAuth', faults: oauthErrorFaults },
   { title: 'Authorization response', faults: authorizationResponseFaults },
@@ -50,9 +52,20 @@ export const faultFamilies: readonly FaultFamily[] = [
   { title: 'SAML metadata and attribute queries', faults: samlMetadataFaults },
 ];
 
-export const faultCatalogue: readonly FaultRow[] = faultFamilies.flatMap(({ faults }) => faults);
+/** With rows of their own beside the table, whose number is fixed (FLT-37). */
+const furtherFamilies: readonly FaultFamily[] = [
+  { title: 'Encryption of a SAML login', faults: samlEncryptionFaults },
+  { title: 'Requests of a SAML logout', faults: samlLogoutFaults },
+];
 
-const byName: ReadonlyMap<string, FaultRow> = new Map(faultCatalogue.map((row) => [row.name, row]));
+export const everyFaultFamily: readonly FaultFamily[] = [...faultFamilies, ...furtherFamilies];
+
+/** The table of the contract, and nothing else. */
+export const faultCatalogue: readonly FaultRow[] = faultFamilies.flatMap(({ faults }) => faults);
+export const furtherFaults: readonly FaultRow[] = furtherFamilies.flatMap(({ faults }) => faults);
+export const everyFault: readonly FaultRow[] = [...faultCatalogue, ...furtherFaults];
+
+const byName: ReadonlyMap<string, FaultRow> = new Map(everyFault.map((row) => [row.name, row]));
 
 export function faultNamed(name: string): FaultRow | undefined {
   return byName.get(name);

@@ -8,6 +8,7 @@ import {
   isRepeatable,
   type NewExchange,
   type RecordedEndpoint,
+  recordedEndpoints,
   type SaidJustNow,
   type SamlSummary,
 } from '#shared/domain/exchange.ts';
@@ -37,7 +38,7 @@ export interface RecordingParts extends Pick<FrontendParts, 'services' | 'rules'
 
 /** undefined: what happens here is nobody's exchange (REC-01). */
 export function beginRecording(route: Route, exchange: Exchange, parts: RecordingParts): RequestRecording | undefined {
-  const endpoint = route.recordedAs ?? route.faultyAs;
+  const endpoint = route.recordedAs ?? recordedEndpoints.find((each) => each === route.faultyAs);
   if (endpoint === undefined || exchange.message.method === 'OPTIONS') return undefined;
   return new RequestRecording(endpoint, exchange, parts);
 }

@@ -1,13 +1,13 @@
 // How a fault is kept in a row.
 import * as z from 'zod';
-import { type Fault, type FaultOrder, faultEndpoints } from '#shared/domain/fault.ts';
+import { everyFaultEndpoint, type Fault, type FaultOrder } from '#shared/domain/fault.ts';
 import { detailsShape, encoded, instantColumn } from './records.ts';
 
 const namedValue = z.object({ name: z.string(), value: z.string().optional() });
 
 const orderShape: z.ZodType<FaultOrder> = z.object({
   fault: z.string(),
-  at: z.array(z.enum(faultEndpoints)).readonly(),
+  at: z.array(z.enum(everyFaultEndpoint)).readonly(),
   when: z.object({
     client_id: z.string().optional(),
     sp: z.string().optional(),

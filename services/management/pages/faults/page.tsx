@@ -1,7 +1,7 @@
 // /faults: what goes wrong on demand (FLT-36): what is set, a form for the chosen fault, and the catalogue. No part of it
 // needs a script: the form of a fault is a page of its own address.
 import type { Fault } from '#shared/domain/fault.ts';
-import { faultFamilies, faultNamed } from '#shared/faults/catalogue/index.ts';
+import { everyFaultFamily, faultNamed } from '#shared/faults/catalogue/index.ts';
 import { createFault, type FaultCreation } from '#shared/faults/create-fault.ts';
 import type { FaultRow } from '#shared/faults/fault-row.ts';
 import { problemSentence } from '#shared/faults/read-fault-order.ts';
@@ -160,7 +160,7 @@ const clientWords = {
 function Catalogue() {
   return (
     <Card title="Catalogue" lead="Open a family and choose what shall go wrong.">
-      {faultFamilies.map(({ title, faults }) => (
+      {everyFaultFamily.map(({ title, faults }) => (
         <details key={title} class="fault-family">
           <summary>
             {title} <span class="soft">{faults.length}</span>

@@ -1,0 +1,11 @@
+// Section FLT: faults on demand.
+import type { Requirement } from './row.ts';
+
+export const requirements: readonly Requirement[] = [
+  { id: 'FLS-01', says: 'saml_encryption_wrong_key: encrypted for another key' },
+  { id: 'FLS-02', says: 'saml_encryption_wrong_algorithm: an EncryptionMethod that it is not' },
+  { id: 'FLS-03', says: 'saml_encryption_tampered: one bit of the encrypted content flipped' },
+  { id: 'FLS-04', says: 'saml_logout_session_index_missing: a LogoutRequest without SessionIndex' },
+  { id: 'FLS-05', says: 'saml_logout_foreign_name_id: a LogoutRequest about another NameID' },
+  { id: 'FLS-06', says: 'saml_logout_expired: a LogoutRequest whose NotOnOrAfter was an hour ago' },
+];
