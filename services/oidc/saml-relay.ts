@@ -8,7 +8,6 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import { pipeline } from 'node:stream';
 import type { Stopwatch } from '#shared/clock.ts';
 import { bodyBytesReadMax } from '#shared/http/pipeline/incoming-request.ts';
 import { deliverBroken, readBrokenDelivery, relayedDeliveryHeader } from '#shared/http/pipeline/unusual-delivery.ts';
@@ -174,8 +173,12 @@ function passBack(answer: IncomingMessage, response: ServerResponse, wasRead: bo
   }
   if (!wasRead) headers.push('Connection', 'close');
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', headers);
+  answer.pipe(response);
   // An answer that breaks off in the middle breaks off here too: the caller must not take it for whole.
-  pipeline(answer, response, () => {});
+  answer.once('error', () => response.destroy());
+  answer.once('close', () => {
+    if (!answer.complete) response.destroy();
+  });
 }
 
 /** An answer that was asked to go wrong on the wire (FLT-K002, K003, K007, K014). */

@@ -1,0 +1,95 @@
+// What the door makes of an answer of the SAML frontend that does not arrive in one piece.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createSamlRelay } from '#services/oidc/saml-relay.ts';
+import { systemStopwatch } from '#shared/clock.ts';
+import { silentLogger } from '#test/support/silent-logger.ts';
+
+describe('the relay to the SAML frontend', () => {
+  const servers: Server[] = [];
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'test-idp-relay-'));
+  });
+  afterEach(() => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  async function listening(listener: RequestListener, place: string | number): Promise<Server> {
+    const server = createServer(listener);
+    servers.push(server);
+    if (typeof place === 'string') server.listen(place);
+    else server.listen(place, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  }
+
+  /** A door before a frontend that answers so; asked once. */
+  async function answerOf(frontend: RequestListener): Promise<IncomingMessage> {
+    const socketPath = join(directory, 'saml.sock');
+    await listening(frontend, socketPath);
+    const relay = createSamlRelay({ socketPath, stopwatch: systemStopwatch, log: silentLogger() });
+    const door = await listening((request, response) => {
+      relay.take(request.url ?? '', request, response);
+    }, 0);
+    const address = door.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const [answer] = await once(get({ host: '127.0.0.1', port, path: '/saml/metadata' }), 'response');
+    return answer;
+  }
+
+  async function wholeOf(answer: IncomingMessage): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  it('hands a large answer on whole, however slowly it comes', async () => {
+    const part = Buffer.alloc(256 * 1024, 'x');
+    const answer = await answerOf((_request, response) => {
+      response.writeHead(200, { 'Content-Length': part.length * 4 });
+      for (let index = 0; index < 3; index += 1) response.write(part);
+      setImmediate(() => response.end(part));
+    });
+    expect((await wholeOf(answer)).length).to.equal(part.length * 4);
+  });
+
+  for (const [how, headers] of [
+    ['of known length', { 'Content-Length': 1000 }],
+    ['in chunks', {}],
+  ] as const) {
+    it(`breaks off where an answer ${how} breaks off`, async () => {
+      const answer = await answerOf((_request, response) => {
+        response.writeHead(200, headers);
+        response.write('half', () => response.destroy());
+      });
+      const error = await wholeOf(answer).then(
+        () => undefined,
+        (reason: NodeJS.ErrnoException) => reason.code,
+      );
+      expect(error).to.equal('ECONNRESET');
+    });
+  }
+
+  it('lets the frontend go when the caller goes', async () => {
+    let isGone: () => void = () => {};
+    const gone = new Promise<void>((resolve) => {
+      isGone = resolve;
+    });
+    const answer = await answerOf((_request, response) => {
+      response.once('close', isGone);
+      response.writeHead(200);
+      response.write('half');
+    });
+    answer.destroy();
+    await gone;
+  });
+});
