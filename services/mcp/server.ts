@@ -12,8 +12,8 @@ import { mcpHttpRefusals, mcpMessageBytesMax } from '#shared/refusals/families/m
 import { callTool, type ToolCaller } from './call-tool.ts';
 import { type ProgressReport, reportProgress } from './report-progress.ts';
 import { type RequestBody, readRequestBody, wantsProgress } from './request-body.ts';
+import { admitPerTurn } from './requests-per-turn.ts';
 import { isFailure, type Tool, type ToolResult } from './tool.ts';
-import { turnGate } from './turn-gate.ts';
 import { wholeLines } from './whole-lines.ts';
 
 export interface McpServerOptions {
@@ -68,7 +68,7 @@ export async function serveStreams(
 }
 
 /** A call costs about two milliseconds. */
-const gate = turnGate(16);
+const gate = admitPerTurn(16);
 
 /**
  * Answers one HTTP request of Streamable HTTP. Every request stands for itself, without session: the tools share one

@@ -8,7 +8,7 @@ import type { StoreTrouble } from '../ports/condition.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import { type Bindings, type Connection, type Statement, sqliteCode } from './engine.ts';
 import type { FileGuard } from './file-guard.ts';
-import type { Relief } from './relief.ts';
+import type { SpaceWhenFull } from './space-when-full.ts';
 
 /** With fewer free pages the next request may find none. */
 const pagesOfRoom = 16;
@@ -46,7 +46,7 @@ export class StoreDatabase {
   readonly #deadlineMilliseconds: number;
   readonly #prepared = new Map<unknown, unknown>();
   /** What to do when there is no room. */
-  relief: Relief | undefined;
+  spaceWhenFull: SpaceWhenFull | undefined;
   /** Watches over the file. */
   guard: FileGuard | undefined;
 
@@ -100,8 +100,8 @@ export class StoreDatabase {
       try {
         return this.tryWrite(work);
       } catch (error) {
-        if (!isFull(error) || this.relief === undefined) throw error;
-        this.relief.tryOnce();
+        if (!isFull(error) || this.spaceWhenFull === undefined) throw error;
+        this.spaceWhenFull.freeWhatIsOver();
         return this.tryWrite(work);
       }
     });
@@ -113,9 +113,9 @@ export class StoreDatabase {
       try {
         return this.tryWrite(work);
       } catch (error) {
-        const { relief } = this;
-        if (!isFull(error) || relief === undefined) throw error;
-        return relief.withReserve(() => this.tryWrite(work));
+        const { spaceWhenFull } = this;
+        if (!isFull(error) || spaceWhenFull === undefined) throw error;
+        return spaceWhenFull.withReserve(() => this.tryWrite(work));
       }
     });
   }

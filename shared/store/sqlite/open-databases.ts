@@ -16,16 +16,16 @@ import {
   openDatabaseFile,
   openInMemory,
 } from './database-file.ts';
+import { type DiskSpaceReserve, freeBytes, noDiskSpaceReserve, openDiskSpaceReserve } from './disk-space-reserve.ts';
 import { guardFile } from './file-guard.ts';
 import { openProcessOwners, type ProcessOwners, soleOwner } from './process-owners.ts';
-import { freeBytes, noReserve, openReserve, type Reserve } from './reserve.ts';
 import { runtimeSchema, type Schema } from './schema.ts';
 
 export interface SqliteDatabases {
   readonly runtime: StoreDatabase;
   readonly audit: StoreDatabase;
   readonly owners: ProcessOwners;
-  readonly reserve: Reserve;
+  readonly reserve: DiskSpaceReserve;
   close(): void;
 }
 
@@ -58,7 +58,7 @@ export function openDatabasesInMemory({ stopwatch, random }: Machine): SqliteDat
     runtime,
     audit,
     owners: soleOwner(random),
-    reserve: noReserve,
+    reserve: noDiskSpaceReserve,
     close: () => {
       runtime.close();
       audit.close();
@@ -111,7 +111,7 @@ export async function openDatabasesInFiles(
     const audit = auditFirst ?? (await openAudit());
     makeDirectory(files.owners, files.owners);
     const owners = becomeOwner(files.owners, random);
-    const reserve = openReserve(join(files.owners, 'reserve'));
+    const reserve = openDiskSpaceReserve(join(files.owners, 'reserve'));
     undo.unshift(() => {
       owners.close();
       if (owners.areAllGone()) reserve.release();

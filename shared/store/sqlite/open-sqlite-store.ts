@@ -17,8 +17,8 @@ import { databaseOf } from './namespace.ts';
 import { namespaceRows, sqliteNamespaces } from './namespaces.ts';
 import type { SqliteDatabases } from './open-databases.ts';
 import { outboxDelivery, outboxOf } from './outbox.ts';
-import { openRelief } from './relief.ts';
 import { sandboxesAdapter } from './sandboxes-adapter.ts';
+import { openSpaceWhenFull } from './space-when-full.ts';
 import { sqliteStore } from './sqlite-store.ts';
 import { sweepOf } from './sweep.ts';
 
@@ -63,8 +63,8 @@ export async function openSqliteStore(
   };
   const rows = namespaceRows(runtime, entries);
   const { reserve } = databases;
-  runtime.relief = openRelief(runtime, reserve, stopwatch, sweepOf(runtime, head, realClock), 1000);
-  databases.audit.relief = openRelief(databases.audit, reserve, stopwatch, () => entries.shrink(), 0);
+  runtime.spaceWhenFull = openSpaceWhenFull(runtime, reserve, stopwatch, sweepOf(runtime, head, realClock), 1000);
+  databases.audit.spaceWhenFull = openSpaceWhenFull(databases.audit, reserve, stopwatch, () => entries.shrink(), 0);
   const opened = portsOf(defaultNamespace);
   // The clocks are known from the first moment on.
   await opened.store.generations.newest();

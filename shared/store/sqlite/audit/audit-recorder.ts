@@ -120,8 +120,8 @@ export class AuditRecorder {
     try {
       return this.#commitWithExchanges(batch);
     } catch (error) {
-      if (!isFull(error) || this.#database.relief === undefined) throw error;
-      this.#database.relief.tryOnce();
+      if (!isFull(error) || this.#database.spaceWhenFull === undefined) throw error;
+      this.#database.spaceWhenFull.freeWhatIsOver();
       return this.#database.tryWrite(() => this.#append(batch));
     }
   }

@@ -211,7 +211,7 @@ export class ExchangeBuffer {
         going.undone();
         return;
       }
-      if (isFull(error)) this.#database.relief?.tryOnce();
+      if (isFull(error)) this.#database.spaceWhenFull?.freeWhatIsOver();
       this.#logger.warn({ err: error }, 'exchanges could not be recorded');
       going.undone();
       this.#loseOldest();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { turnGate } from '#services/mcp/turn-gate.ts';
+import { admitPerTurn } from '#services/mcp/requests-per-turn.ts';
 
 describe('the gate of /mcp', () => {
   it('lets a few through in each turn of the event loop, in order, and everybody in the end', async () => {
-    const pass = turnGate(2);
+    const pass = admitPerTurn(2);
     const passed: number[] = [];
     for (let n = 0; n < 5; n += 1) void pass().then(() => passed.push(n));
     const seen: number[] = [];

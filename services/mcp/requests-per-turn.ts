@@ -2,7 +2,7 @@
 // which nothing else is heard, neither the supervisor's question whether this worker still lives nor its order to end.
 
 /** The returned function resolves when the caller may go on: at once for the first `perTurn` of a turn, in order after. */
-export function turnGate(perTurn: number): () => Promise<void> {
+export function admitPerTurn(perTurn: number): () => Promise<void> {
   const waiting: (() => void)[] = [];
   let left = perTurn;
   const nextTurn = () => {

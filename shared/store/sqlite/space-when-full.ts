@@ -1,7 +1,7 @@
 // What is done when a database has no room. At the bound of its file, what is over goes at once instead of a few rows at a
 // time. On a disk that others filled nothing is given up for somebody's addition: only what frees room gets the reserve.
 import type { Monotonic, Stopwatch } from '#shared/clock.ts';
-import type { Reserve } from './reserve.ts';
+import type { DiskSpaceReserve } from './disk-space-reserve.ts';
 
 /** The database that has none. */
 interface Crowded {
@@ -13,23 +13,23 @@ interface Crowded {
 /** More than any one addition takes. */
 const pagesOfLargest = 1024;
 
-export interface Relief {
+export interface SpaceWhenFull {
   /**
    * Makes what room there is to make within the bound; not again before the pause is over, since an attempt costs more
    * than a refusal.
    */
-  tryOnce(): void;
+  freeWhatIsOver(): void;
   /** Runs what frees room, with the reserve for it. */
   withReserve<Result>(work: () => Result): Result;
 }
 
-export function openRelief(
+export function openSpaceWhenFull(
   database: Crowded,
-  reserve: Reserve,
+  reserve: DiskSpaceReserve,
   stopwatch: Stopwatch,
   sweep: () => void,
   pauseMilliseconds: number,
-): Relief {
+): SpaceWhenFull {
   let last: Monotonic | undefined;
   const withReserve = <Result>(work: () => Result): Result => {
     reserve.release();
@@ -42,7 +42,7 @@ export function openRelief(
     }
   };
   return {
-    tryOnce: () => {
+    freeWhatIsOver: () => {
       if (!database.isAtBound(pagesOfLargest)) return;
       if (last !== undefined && stopwatch.since(last) < pauseMilliseconds) return;
       last = stopwatch.read();

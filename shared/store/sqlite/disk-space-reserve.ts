@@ -4,7 +4,7 @@
 import { closeSync, existsSync, fchmodSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-export interface Reserve {
+export interface DiskSpaceReserve {
   /** Gives the room up. */
   release(): void;
   /** Takes it again, if there is enough beside it. */
@@ -14,10 +14,10 @@ export interface Reserve {
 const reserveBytes = 4 * 1024 * 1024;
 
 /** For a store in the memory of its process. */
-export const noReserve: Reserve = { release: () => undefined, restore: () => undefined };
+export const noDiskSpaceReserve: DiskSpaceReserve = { release: () => undefined, restore: () => undefined };
 
-export function openReserve(path: string): Reserve {
-  const reserve: Reserve = {
+export function openDiskSpaceReserve(path: string): DiskSpaceReserve {
+  const reserve: DiskSpaceReserve = {
     release: () => rmSync(path, { force: true }),
     restore: () => {
       if (!existsSync(path) && freeBytes(dirname(path)) >= reserveBytes) fill(path);
