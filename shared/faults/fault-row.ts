@@ -182,6 +182,8 @@ export type FaultTransform =
       ) => SamlAnswer | undefined | Promise<SamlAnswer | undefined>;
     }
   | { readonly seam: 'saml_metadata'; readonly change: Change<XmlElement> }
+  /** The first logout token that a request makes go out. */
+  | { readonly seam: 'logout_token'; readonly change: (token: DraftToken, site: FaultSite) => AlteredToken | undefined }
   /** A LogoutRequest that /saml/slo sends, before it is signed. */
   | { readonly seam: 'saml_logout_request'; readonly change: Change<XmlElement> };
 

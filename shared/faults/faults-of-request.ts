@@ -11,7 +11,7 @@ import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import type { DraftToken, FaultRow, FaultSite, FaultTransform } from './fault-row.ts';
-import { rewriteAll, rewriteTokens, type SignedToken, tokensRemembered } from './rewrite-tokens.ts';
+import { rewriteAll, rewriteToken, rewriteTokens, type SignedToken, tokensRemembered } from './rewrite-tokens.ts';
 
 /** A fault whose conditions the request meets. */
 export interface Candidate {
@@ -40,6 +40,7 @@ export class FaultsOfRequest implements FaultInHand {
   #release: (() => void) | undefined;
   #settled = false;
   #isInEntry = false;
+  #logoutTokens: Promise<unknown> = Promise.resolve();
 
   constructor(parts: FiringParts) {
     this.#parts = parts;
@@ -116,6 +117,12 @@ export class FaultsOfRequest implements FaultInHand {
           () => html(200, root.local),
           ({ transform, site }) => (transform.seam === 'saml_metadata' ? transform.change(root, site) : undefined),
         ),
+      logoutToken: (compact) => {
+        // Several clients are told at once, and one token is changed.
+        const written = this.#logoutTokens.then(() => this.#logoutToken(compact));
+        this.#logoutTokens = written.catch(() => {});
+        return written;
+      },
       samlLogoutRequest: (root) =>
         this.#first(
           root,
@@ -179,6 +186,18 @@ export class FaultsOfRequest implements FaultInHand {
     const key = await this.#parts.rotateKey();
     const ofNewKey = ({ header, claims }: DraftToken) => ({ claims, header: { ...header, kid: key.kid } });
     return rewriteAll(answer, this.#signed, ofNewKey, key);
+  }
+
+  async #logoutToken(compact: string): Promise<string> {
+    if (this.#fired !== undefined) return compact;
+    for (const candidate of this.#parts.candidates) {
+      const { transform, site } = candidate;
+      // What was created first may still fire on the answer.
+      if (transform.seam !== 'logout_token') return compact;
+      const changed = await rewriteToken(compact, this.#signed, (token) => transform.change(token, site));
+      if (changed !== undefined && (await this.#fire(candidate))) return changed;
+    }
+    return compact;
   }
 
   /** Decided before the token is spent: afterwards nobody could give it back. */

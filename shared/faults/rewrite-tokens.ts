@@ -50,6 +50,17 @@ export async function rewriteTokens(
   return { ...changed, id_token: await writeAltered({ ...draftOf(idToken), claims }, idToken.key) };
 }
 
+/** One token by itself; undefined when it was not signed here, or lacks what the change is about. */
+export async function rewriteToken(
+  compact: string,
+  signed: readonly SignedToken[],
+  change: (token: DraftToken) => AlteredToken | undefined,
+): Promise<string | undefined> {
+  const found = signed.find((each) => each.compact === compact);
+  const altered = found && change(draftOf(found));
+  return found === undefined || altered === undefined ? undefined : writeAltered(altered, found.key);
+}
+
 /** Every token of the answer anew, by this key or the one that signed it. */
 export async function rewriteAll(
   answer: Document,

@@ -57,6 +57,8 @@ export interface Alterations {
   readonly samlAnswer?: (answer: SamlAnswer, workbench: SamlWorkbench) => SamlAnswer | Promise<SamlAnswer>;
   /** The EntityDescriptor of the SAML metadata. */
   readonly samlMetadata?: Change<XmlElement>;
+  /** A logout token that the request's own signer wrote. */
+  readonly logoutToken?: Change<string>;
   /** A LogoutRequest to a service provider, before it is signed. */
   readonly samlLogoutRequest?: Change<XmlElement>;
 }

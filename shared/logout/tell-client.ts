@@ -1,6 +1,7 @@
 // A client on the back channel: a logout token at its address (section LGO).
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { ClientDelivery } from '#shared/domain/logout-delivery.ts';
+import { altered } from '#shared/http/alterations.ts';
 import { writeLogoutToken } from './logout-token.ts';
 import { postLogoutToken } from './post-logout-token.ts';
 import type { NotifiedClient, TellingContext } from './telling-context.ts';
@@ -11,7 +12,7 @@ export async function tellClient(
   delivery: ClientDelivery,
   context: TellingContext,
 ): Promise<NotifiedClient | undefined> {
-  const { store, snapshot, signer, clock } = context;
+  const { store, snapshot, signer, clock, alterations } = context;
   const { id, sid, client_id } = delivery;
   const found = await findEffectiveClient(snapshot, store, client_id, clock.now());
   const address = found?.client.backchannel_logout_uri;
@@ -20,7 +21,8 @@ export async function tellClient(
     return undefined;
   }
   const { delivery_timeout_ms: timeoutMilliseconds, verify_tls: verifyTls } = snapshot.settings.logout;
-  const token = await writeLogoutToken(delivery, { signer, now: clock.now() });
+  const right = await writeLogoutToken(delivery, { signer, now: clock.now() });
+  const token = await altered(right, alterations?.logoutToken);
   const answer = await postLogoutToken(address, token, { timeoutMilliseconds, verifyTls });
   const delivered = await tryDelivery(delivery, answer, context, ({ attempts, status, reason }) => ({
     event_type: 'backchannel_logout',

@@ -1,6 +1,7 @@
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { FindsClients, FindsServiceProviders } from '#shared/domain/effective-identities.ts';
 import type { MovableClock } from '#shared/domain/movable-clock.ts';
+import type { Alterations } from '#shared/http/alterations.ts';
 import type { Signer } from '#shared/issuing/signer.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
@@ -12,6 +13,8 @@ export interface TellingContext {
   readonly signer: Signer;
   readonly clock: MovableClock;
   readonly log: Logger;
+  /** Of the request that ends the session; left out: no request does. */
+  readonly alterations?: Pick<Alterations, 'logoutToken'>;
 }
 
 /** As the REST API and the tools show it (SSO-42, LGO-21, SLO-20). */

@@ -705,6 +705,8 @@ describe('/saml/slo', () => {
         [
           ...['saml_encryption_wrong_key', 'saml_encryption_wrong_algorithm', 'saml_encryption_tampered'],
           ...['saml_logout_session_index_missing', 'saml_logout_foreign_name_id', 'saml_logout_expired'],
+          ...['logout_token_nonce', 'logout_token_events_missing', 'logout_token_alg_none'],
+          ...['logout_token_audience_wrong', 'logout_token_issuer_wrong'],
         ],
       ]);
     },

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { authorizePath, codeOf, newBrowser } from '#test/support/authorization-flow.ts';
 import type { BrowserClient, Page } from '#test/support/browser-client.ts';
 import { basic, postForm } from '#test/support/http.ts';
@@ -10,6 +10,7 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback, interactive, interactiveUsers } from '#test/support/worlds.ts';
 
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 const alice = { username: 'alice', password: 'wonderland' };
 const credentials = { Authorization: basic('told', 's') };
 
@@ -79,6 +80,45 @@ describe('back-channel logout', function () {
   }
   const logOut = ({ browser, id_token }: TakenPart) => browser.get(`/logout?id_token_hint=${id_token}`);
   const sidOf = async () => (await idp.api('GET', '/api/sessions?client_id=told')).body.sessions[0].sid;
+
+  verifies(
+    ['FLS-07', 'FLS-08', 'FLS-09', 'FLS-10', 'FLS-11'],
+    'one logout token can be made wrong, in one thing and signed as it then is',
+    async () => {
+      const keys = createRemoteJWKSet(new URL(`${idp.baseUrl}/.well-known/jwks.json`));
+      const cases = [
+        ['logout_token_nonce', { nonce: 'a-nonce' }],
+        ['logout_token_events_missing', { events: undefined }],
+        ['logout_token_alg_none', {}],
+        ['logout_token_audience_wrong', { aud: 'another-client' }],
+        ['logout_token_issuer_wrong', { iss: 'https://another-issuer.example' }],
+      ] as const;
+      for (const [fault, difference] of cases) {
+        await idp.api('POST', '/api/faults', { fault });
+        tokens.length = 0;
+        const heardOfIt = hearsOfToken();
+        const page = await logOut(await takenPart());
+        await heardOfIt;
+        expect(page.headers.get('x-test-idp-fault'), fault).to.equal(fault);
+        const [token = ''] = tokens;
+        const { nonce, events, aud, iss } = decodeJwt(token);
+        const right = { nonce: undefined, events: { [logoutEvent]: {} }, aud: 'told', iss: idp.baseUrl };
+        expect({ nonce, events, aud, iss }, fault).to.deep.equal({ ...right, ...difference });
+        if (fault === 'logout_token_alg_none') {
+          expect(decodeProtectedHeader(token).alg).to.equal('none');
+          expect(token.endsWith('.')).to.equal(true);
+        } else {
+          await jwtVerify(token, keys);
+        }
+        const next = hearsOfToken();
+        await logOut(await takenPart());
+        await next;
+        expect(decodeJwt(tokens[1] ?? ''), fault).to.deep.include({ aud: 'told', iss: idp.baseUrl });
+        expect(decodeJwt(tokens[1] ?? '')).to.have.property('events');
+        await idp.api('DELETE', '/api/faults');
+      }
+    },
+  );
 
   verifies('LGO-13', 'tells of a logout with a token that counts nowhere else', async () => {
     const person = await takenPart();

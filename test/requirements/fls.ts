@@ -1,4 +1,4 @@
-// Section FLT: faults on demand.
+// Section FLS: faults beyond the table of section FLT (docs/decisions/0007-faults-beyond-the-table.md).
 import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
@@ -8,4 +8,9 @@ export const requirements: readonly Requirement[] = [
   { id: 'FLS-04', says: 'saml_logout_session_index_missing: a LogoutRequest without SessionIndex' },
   { id: 'FLS-05', says: 'saml_logout_foreign_name_id: a LogoutRequest about another NameID' },
   { id: 'FLS-06', says: 'saml_logout_expired: a LogoutRequest whose NotOnOrAfter was an hour ago' },
+  { id: 'FLS-07', says: 'logout_token_nonce: a logout token with a nonce' },
+  { id: 'FLS-08', says: 'logout_token_events_missing: a logout token without events' },
+  { id: 'FLS-09', says: 'logout_token_alg_none: a logout token without signature' },
+  { id: 'FLS-10', says: 'logout_token_audience_wrong: a logout token for another client' },
+  { id: 'FLS-11', says: 'logout_token_issuer_wrong: a logout token of another issuer' },
 ];

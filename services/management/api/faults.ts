@@ -96,7 +96,9 @@ export const faultRoutes: readonly Route[] = [
           200: z.strictObject({
             faults: z.array(rowModel),
             count: count.describe('Of `faults`.'),
-            further: z.array(rowModel).describe('Of encrypted assertions and of LogoutRequests; set like the others.'),
+            further: z
+              .array(rowModel)
+              .describe('Of encrypted assertions, LogoutRequests and logout tokens; set like the others.'),
           }),
         },
       },

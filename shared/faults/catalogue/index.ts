@@ -7,6 +7,7 @@ import { httpFaults } from './http.ts';
 import { introspectionFaults } from './introspection.ts';
 import { keySetFaults } from './key-set.ts';
 import { logoutFaults } from './logout.ts';
+import { logoutTokenFaults } from './logout-token.ts';
 import { oauthErrorFaults } from './oauth-errors.ts';
 import { refreshFaults } from './refresh.ts';
 import { registrationFaults } from './registration.ts';
@@ -56,6 +57,7 @@ const faultFamilies: readonly FaultFamily[] = [
 const furtherFamilies: readonly FaultFamily[] = [
   { title: 'Encryption of a SAML login', faults: samlEncryptionFaults },
   { title: 'Requests of a SAML logout', faults: samlLogoutFaults },
+  { title: 'Logout tokens', faults: logoutTokenFaults },
 ];
 
 export const everyFaultFamily: readonly FaultFamily[] = [...faultFamilies, ...furtherFamilies];
