@@ -1,32 +1,54 @@
 // Which clients log in. Each has a program in programs/, which is the first example of its documentation with our values.
 
 /** How a program is run, and so what its library is written in. */
-export type Language = 'JavaScript' | 'Python';
+export type Language = 'JavaScript' | 'Python' | 'Go';
+export const languages: readonly Language[] = ['JavaScript', 'Python', 'Go'];
+
+export type ProviderName = 'http' | 'https' | 'implicit';
+
+interface ProviderKind {
+  readonly over: 'http' | 'https';
+  /** What is changed in the shipped settings.yaml, by the path of its key. */
+  readonly set?: Readonly<Record<string, readonly string[]>>;
+}
+
+export const providers: Readonly<Record<ProviderName, ProviderKind>> = {
+  http: { over: 'http' },
+  https: { over: 'https' },
+  implicit: { over: 'http', set: { 'oauth.response_types': ['code', 'id_token'] } },
+};
 
 export interface ClientRow {
   /** As its registry knows it. */
   readonly name: string;
   readonly language: Language;
-  /** In programs/. */
+  /** In programs/, or a package in go/. */
   readonly program: string;
-  /** The provider's scheme; https where the library takes no other by default. */
-  readonly over: 'http' | 'https';
+  /** The one at https where the library takes no other by default. */
+  readonly provider: ProviderName;
   /** An entry of the shipped files. */
   readonly clientId: 'demo-client' | 'demo-public';
   /** What it is told besides issuer, client id, secret and callback, by the library's own names; in no other row anything. */
-  readonly said?: Readonly<Record<string, string | readonly string[]>>;
+  readonly said?: Readonly<Record<string, string | boolean | readonly string[]>>;
 }
 
-const confidential = { over: 'http', clientId: 'demo-client' } as const;
+const confidential = { provider: 'http', clientId: 'demo-client' } as const;
 const inJavaScript = { ...confidential, language: 'JavaScript' } as const;
 const inPython = { ...confidential, language: 'Python' } as const;
+const inGo = { ...confidential, language: 'Go' } as const;
 /** Where the library asks for nothing, or for openid alone, by itself. */
 const scope = 'openid profile email';
 
 export const clientRows: readonly ClientRow[] = [
-  { ...inJavaScript, name: 'openid-client', program: 'openid-client.mjs', over: 'https', said: { scope } },
+  { ...inJavaScript, name: 'openid-client', program: 'openid-client.mjs', provider: 'https', said: { scope } },
   { ...inJavaScript, name: '@auth/express', program: 'auth-js.mjs' },
   { ...inJavaScript, name: 'express-openid-connect', program: 'express-openid-connect.mjs' },
+  {
+    ...inJavaScript,
+    name: 'express-openid-connect',
+    program: 'express-openid-connect.mjs',
+    provider: 'implicit',
+  },
   {
     ...inJavaScript,
     name: 'express-openid-connect',
@@ -45,17 +67,24 @@ export const clientRows: readonly ClientRow[] = [
     ...inJavaScript,
     name: '@azure/msal-node',
     program: 'msal-node.mjs',
-    over: 'https',
+    provider: 'https',
     said: { protocolMode: 'OIDC', scopes: ['email'] },
   },
   { ...inJavaScript, name: 'oidc-client-ts', program: 'oidc-client-ts.mjs', clientId: 'demo-public' },
   { ...inJavaScript, name: 'oidc-client-ts', program: 'oidc-client-ts.mjs', clientId: 'demo-public', said: { scope } },
+  {
+    ...inJavaScript,
+    name: 'oidc-client-ts',
+    program: 'oidc-client-ts.mjs',
+    clientId: 'demo-public',
+    said: { loadUserInfo: true },
+  },
   { ...inPython, name: 'Authlib', program: 'authlib.flask.py', said: { scope } },
   {
     ...inPython,
     name: 'requests-oauthlib',
     program: 'requests-oauthlib.flask.py',
-    over: 'https',
+    provider: 'https',
     said: { scope: scope.split(' ') },
   },
   { ...inPython, name: 'social-auth-app-django', program: 'social-auth.django.py' },
@@ -66,4 +95,6 @@ export const clientRows: readonly ClientRow[] = [
     said: { OIDC_RP_SIGN_ALGO: 'RS256' },
   },
   { ...inPython, name: 'django-allauth', program: 'django-allauth.django.py' },
+  { ...inGo, name: 'github.com/coreos/go-oidc/v3', program: 'go-oidc', said: { Scopes: scope.split(' ') } },
+  { ...inGo, name: 'github.com/zitadel/oidc/v3', program: 'zitadel-oidc', said: { scopes: scope.split(' ') } },
 ];

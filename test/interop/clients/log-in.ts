@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
-import type { ClientRow } from './client-rows.ts';
+import type { ClientRow, ProviderName } from './client-rows.ts';
 import type { Installed } from './installed.ts';
 import type { Provider, SeenRequest } from './provider.ts';
 
@@ -23,7 +23,7 @@ export interface Measured {
 
 export interface Surroundings {
   readonly installed: Installed;
-  readonly providers: Readonly<Record<ClientRow['over'], Provider>>;
+  readonly providers: Readonly<Record<ProviderName, Provider>>;
   readonly browser: Browser;
 }
 
@@ -32,7 +32,7 @@ const secrets: Readonly<Record<ClientRow['clientId'], string>> = { 'demo-client'
 
 /** @throws Error when it comes to neither a greeting nor an error of OAuth */
 export async function logIn(row: ClientRow, { installed, providers, browser }: Surroundings): Promise<Measured> {
-  const provider = providers[row.over];
+  const provider = providers[row.provider];
   const program = await startProgram(row, installed, provider);
   // Of a person who has been nowhere before.
   const context = await browser.newContext({ ignoreHTTPSErrors: true });

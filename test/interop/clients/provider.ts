@@ -1,14 +1,16 @@
 // The identity provider that the clients meet: the shipped files, and a front that sees what a client asks and passes it on as
 // it is. The issuer follows the request, so that the front's address is the provider's.
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request as plainRequest, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, request as secureRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { parseDocument } from 'yaml';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { startIdp } from '#test/support/start-idp.ts';
+import { type ProviderName, providers } from './client-rows.ts';
 
 export interface SeenRequest {
   readonly path: string;
@@ -26,9 +28,11 @@ export interface Provider {
   stop(): Promise<void>;
 }
 
-export async function startProvider(over: 'http' | 'https'): Promise<Provider> {
+export async function startProvider(name: ProviderName): Promise<Provider> {
+  const { over, set = {} } = providers[name];
   const root = mkdtempSync(join(tmpdir(), 'test-idp-clients-'));
   cpSync(join(repositoryRoot, 'config'), join(root, 'config'), { recursive: true });
+  change(join(root, 'config', 'settings.yaml'), set);
   const idp = await startIdp({ root, args: over === 'https' ? ['--tls'] : [] });
   const target = new URL(idp.baseUrl);
   const ca = idp.caFile === undefined ? undefined : readFileSync(idp.caFile);
@@ -72,6 +76,13 @@ export async function startProvider(over: 'http' | 'https'): Promise<Provider> {
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+/** `set`: values by the path of their key. */
+function change(file: string, set: Readonly<Record<string, unknown>>): void {
+  const document = parseDocument(readFileSync(file, 'utf8'));
+  for (const [path, value] of Object.entries(set)) document.setIn(path.split('.'), value);
+  writeFileSync(file, document.toString());
 }
 
 function seenRequest({ url, headers }: IncomingMessage, body: Buffer): SeenRequest {

@@ -1,16 +1,22 @@
-// What the clients meet: their own packages, one provider at http and one at https, and Chromium.
+// What the clients meet: their own packages, each provider there is, and Chromium.
 import { launchChromium } from '#test/support/chromium.ts';
 import type { Skippable } from '#test/support/tools.ts';
+import type { Language } from './client-rows.ts';
 import { installClients } from './installed.ts';
 import type { Surroundings } from './log-in.ts';
 import { startProvider } from './provider.ts';
 
 export async function openSurroundings(
   context: Skippable,
+  languages: readonly Language[],
 ): Promise<{ readonly surroundings: Surroundings; close(): Promise<void> }> {
-  const installed = await installClients();
+  const installed = await installClients(languages);
   const browser = await launchChromium(context);
-  const providers = { http: await startProvider('http'), https: await startProvider('https') };
+  const providers = {
+    http: await startProvider('http'),
+    https: await startProvider('https'),
+    implicit: await startProvider('implicit'),
+  };
   return {
     surroundings: { installed, providers, browser },
     async close() {

@@ -1,5 +1,5 @@
 // The table of docs/clients.md, made of what was measured and of nothing else.
-import type { ClientRow } from './client-rows.ts';
+import { type ClientRow, providers } from './client-rows.ts';
 import type { Measured } from './log-in.ts';
 
 const begin = '<!-- clients: written by `npm run clients` -->';
@@ -7,7 +7,7 @@ const end = '<!-- end of clients -->';
 
 const columns: readonly (readonly [title: string, cell: (measured: Measured, row: ClientRow) => string])[] = [
   ['Client', ({ version }, { name }) => `${name} ${version}`],
-  ['Provider at', (_, { over }) => over],
+  ['Provider at', (_, { provider }) => placeOf(providers[provider])],
   ['Told besides', (_, { said = {} }) => saidIn(said)],
   ['`response_type`', ({ responseType }) => `\`${responseType}\``],
   ['`scope`', ({ scope }) => `\`${scope}\``],
@@ -17,6 +17,10 @@ const columns: readonly (readonly [title: string, cell: (measured: Measured, row
   ['Reads UserInfo', ({ readsUserinfo }) => (readsUserinfo ? 'yes' : 'no')],
   ['Shows', ({ outcome }) => shown(outcome)],
 ];
+
+function placeOf({ over, set }: (typeof providers)[ClientRow['provider']]): string {
+  return set === undefined ? over : `${over}, with ${saidIn(set)}`;
+}
 
 function saidIn(said: NonNullable<ClientRow['said']>): string {
   const pairs = Object.entries(said).map(([name, value]) => `${name}: ${[value].flat().join(' ')}`);
