@@ -570,16 +570,16 @@ export interface SettingsEntry {
     readonly session?: "off" | "on";
     /** How long a session lives after its login, in minutes. Default: 480. */
     readonly session_lifetime_minutes?: number;
-    /** How long a session lives after it was used last, in minutes; 0: that does not matter. Default: 60. */
+    /** Minutes that a session lives after its last use; 0: without bound. Default: 60. */
     readonly session_idle_minutes?: number;
     /** What `acr` says of each way to log in while sessions are on, the weakest first. Default: [{"value":"0","method":"persona"},{"value":"https://refeds.org/profile/sfa","method":"password"},{"value":"https://refeds.org/profile/mfa","method":"password+totp"}]. */
     readonly acr?: readonly ({
       readonly value: string;
       readonly method: "persona" | "password" | "password+totp";
     })[];
-    /** Whether a person is asked what an application may have: the `first` time, `always` or `never`. Default: "never". */
+    /** When a person is asked what an application may have. Default: "never". */
     readonly consent?: "never" | "first" | "always";
-    /** In persona mode: whoever logs in may type claims for that one login (docs/claims.md). Default: false. */
+    /** In persona mode: claims may be typed for one login (docs/claims.md). Default: false. */
     readonly edit_claims?: boolean;
   } | null;
   /** Default: {}. */

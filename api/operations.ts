@@ -1089,16 +1089,16 @@ export type SandboxSettings = {
     readonly session?: 'off' | 'on';
     /** How long a session lives after its login, in minutes. */
     readonly session_lifetime_minutes?: number;
-    /** How long a session lives after it was used last, in minutes; 0: that does not matter. */
+    /** Minutes that a session lives after its last use; 0: without bound. */
     readonly session_idle_minutes?: number;
     /** What `acr` says of each way to log in while sessions are on, the weakest first. */
     readonly acr?: readonly ({
       readonly value: string;
       readonly method: 'persona' | 'password' | 'password+totp';
     })[];
-    /** Whether a person is asked what an application may have: the `first` time, `always` or `never`. */
+    /** When a person is asked what an application may have. */
     readonly consent?: 'never' | 'first' | 'always';
-    /** In persona mode: whoever logs in may type claims for that one login (docs/claims.md). */
+    /** In persona mode: claims may be typed for one login (docs/claims.md). */
     readonly edit_claims?: boolean;
   };
   readonly logout?: {

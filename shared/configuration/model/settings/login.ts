@@ -85,7 +85,7 @@ export const loginSettings = section({
   session_idle_minutes: wholeNumber(0, 43_200)
     .default(60)
     .register(fields, {
-      description: 'How long a session lives after it was used last, in minutes; 0: that does not matter.',
+      description: 'Minutes that a session lives after its last use; 0: without bound.',
       label: 'Unused session, minutes',
       form: { section: 'login' },
       api: false,
@@ -104,7 +104,7 @@ export const loginSettings = section({
   consent: oneOf(['never', 'first', 'always'])
     .default('never')
     .register(fields, {
-      description: 'Whether a person is asked what an application may have: the `first` time, `always` or `never`.',
+      description: 'When a person is asked what an application may have.',
       label: 'Consent',
       name: 'login_consent',
       form: {
@@ -120,7 +120,7 @@ export const loginSettings = section({
       yaml: 'unless-default',
     }),
   edit_claims: flag(false).register(fields, {
-    description: 'In persona mode: whoever logs in may type claims for that one login (docs/claims.md).',
+    description: 'In persona mode: claims may be typed for one login (docs/claims.md).',
     label: 'Claims typed at the login',
     form: { section: 'login' },
     api: false,
