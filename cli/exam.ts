@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { ExamError } from './exam/exam-error.ts';
 import { type ExamOptions, readExamOptions } from './exam/exam-options.ts';
 import { examinedInstance } from './exam/examined-instance.ts';
-import { caseLine, exitCodeOf, reportJunit, reportText } from './exam/report.ts';
+import { caseLine, exitCodeOf, reportJunit, reportText, wrongLines } from './exam/report.ts';
 import { runExam } from './exam/run-exam.ts';
 import type { VisitorOptions } from './exam/visitor.ts';
 
@@ -48,6 +48,8 @@ async function examine(options: ExamOptions, signal: AbortSignal): Promise<numbe
     signal,
   });
   process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : reportText(report));
+  const effectOf = (wanted: string) => options.cases.find(({ name }) => name === wanted)?.effect ?? '';
+  for (const line of options.json ? [] : wrongLines(report, effectOf, base)) process.stderr.write(`${line}\n`);
   if (options.junitFile !== undefined) writeFileSync(options.junitFile, reportJunit(report));
   return exitCodeOf(report.counts, options.allowUndecided);
 }

@@ -17,6 +17,8 @@ export interface ExamCase {
   /** What FLT-K says that a correct client does. */
   readonly expected: CorrectClient;
   readonly standard: string;
+  /** What the fault does, in one or two sentences. */
+  readonly effect: string;
   readonly particulars: Particulars;
 }
 
@@ -104,10 +106,10 @@ function protocolOf(endpoint: FaultEndpoint): Protocol {
   return endpoint.startsWith('saml_') ? 'saml' : 'oidc';
 }
 
-function caseOf({ name, at, client, source }: FaultRow, endpoint: FaultEndpoint): ExamCase {
+function caseOf({ name, at, client, source, effect }: FaultRow, endpoint: FaultEndpoint): ExamCase {
   return {
     name: at.length > 1 ? `${name}@${endpoint}` : name,
-    ...{ fault: name, at: endpoint, expected: client, standard: source === '(A)' ? 'test-idp' : source },
+    ...{ fault: name, at: endpoint, expected: client, effect, standard: source === '(A)' ? 'test-idp' : source },
     particulars: particulars[name] ?? {},
   };
 }

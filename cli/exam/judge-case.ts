@@ -24,7 +24,7 @@ export interface Finding {
 
 export function findingOf(expected: CorrectClient, observed: Observed): Finding {
   const { arrival, hits } = observed;
-  if (hits === 0) return undecided('the fault never fired');
+  if (hits === 0) return undecided('the fault never fired: this login had nothing that it changes');
   if (arrival.end === 'stuck') return undecided(`the login did not come to an end: ${arrival.reason}`);
   if (arrival.end !== 'page') {
     const what = arrival.end === 'late' ? 'gave no answer in time' : 'closed the connection without an answer';

@@ -299,7 +299,9 @@ function failureOf(arrival: Arrival, exchanges: readonly Exchange[], options: Ex
 
 async function explained(exchanges: readonly Exchange[], { instance, options }: LoginParts): Promise<string> {
   const flow = exchanges.findLast(({ endpoint }) => isBeginning(endpoint) || endpoint === 'token')?.flow;
-  if (flow === undefined) return `No login request of ${options.subject} reached the identity provider.`;
+  if (flow === undefined) {
+    return `No login request of ${options.subject} reached the identity provider: --login-url is the address that leads there by itself, not a page with a link to it.`;
+  }
   const explanation = await instance.explanationOf(flow);
   return `Its flow ${flow}: ${explanation ?? 'it is kept no longer'}`;
 }

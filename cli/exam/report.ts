@@ -20,7 +20,13 @@ export interface ExamReport {
   readonly client: string;
   readonly login_url: string;
   /** How the logins without fault went. */
-  readonly control: { readonly flow: string | null; readonly logins: number; readonly failed: boolean };
+  readonly control: {
+    readonly flow: string | null;
+    readonly logins: number;
+    readonly failed: boolean;
+    /** The case after which no login without fault worked any more. */
+    readonly failed_after: string | null;
+  };
   readonly cases: readonly CaseReport[];
   readonly counts: Counts;
 }
@@ -53,13 +59,34 @@ export function reportText({ cases, counts, control }: ExamReport): string {
       `${markOf(good, result)} ${name.padEnd(width)}  ${result}: ${reason}  (${standard})`,
   );
   const { good, bad, skipped, undecided } = counts;
-  const failed = control.failed ? '; a login without fault failed, and the cases around it are undecided' : '';
+  const after = control.failed_after;
+  const failed =
+    after === null
+      ? ''
+      : `; after ${after} no login without fault worked any more: start the application again and examine the rest with --except '${after}'`;
   return [
     ...lines,
     `${cases.length} cases: ${good} good, ${bad} bad, ${undecided} undecided, ${skipped} skipped${failed}`,
     '',
   ].join('\n');
 }
+
+/** For people: what was done to the client where it did wrong, and where to see it. `base`: of the namespace. */
+export function wrongLines({ cases }: ExamReport, effectOf: (name: string) => string, base: string): readonly string[] {
+  return cases
+    .filter(({ good }) => good === false)
+    .map(({ name, expected, flow }) => {
+      const where = flow === null ? '' : ` ${base}/flows/${flow}`;
+      return `${name}: ${effectOf(name)} ${rightly[expected]}.${where}`;
+    });
+}
+
+const rightly: Readonly<Record<ExamCase['expected'], string>> = {
+  reject: 'A correct client lets nobody in',
+  accept: 'A correct client logs in all the same',
+  recover: 'A correct client may fail, but not fall over, and the next login works',
+  either: 'A correct client does not fall over',
+};
 
 export function caseLine({ name, expected, standard }: ExamCase, width: number): string {
   return `${name.padEnd(width)}  ${expected.padEnd(7)}  ${standard}`;

@@ -92,7 +92,7 @@ class Course {
   /** Decided since the last login without fault that worked. */
   #since: ExamCase[] = [];
   #logins = 1;
-  #failed = false;
+  #failedAfter: string | null = null;
 
   constructor(options: ExamOptions, login: Login, progress: (line: string) => void) {
     this.#options = options;
@@ -115,9 +115,12 @@ class Course {
       this.#progress(`${index + 1}/${inTurn.length} ${one.name}`);
       const isDue = (index + 1) % casesBetweenControls === 0 || index === inTurn.length - 1;
       if (await this.#take(one, isDue)) continue;
-      this.#failed = true;
+      this.#failedAfter = one.name;
       for (const left of inTurn.slice(index + 1)) {
-        this.#reports.set(left, this.#reportOf(left, 'undecided', 'a login without fault had failed before'));
+        this.#reports.set(
+          left,
+          this.#reportOf(left, 'undecided', `no login without fault worked any more after ${one.name}`),
+        );
       }
       break;
     }
@@ -125,7 +128,10 @@ class Course {
     return {
       client: subject,
       login_url: `${loginUrl.origin}${loginUrl.pathname}`,
-      control: { flow: this.#login.flow, logins: this.#logins, failed: this.#failed },
+      control: {
+        ...{ flow: this.#login.flow, logins: this.#logins },
+        ...{ failed: this.#failedAfter !== null, failed_after: this.#failedAfter },
+      },
       cases: reports,
       counts: countsOf(reports),
     };

@@ -10,11 +10,11 @@ export function skipReason(
   { other }: Pick<Names, 'other'>,
 ): string | undefined {
   const { at, particulars } = one;
+  if (particulars.device === true) return 'no device asks for tokens in a login by a browser';
+  if (!habits.endpoints.has(at)) return `the login without fault asked nothing of ${at}`;
   if (namesNoClient(one) && sandbox === undefined && !alone) {
     return 'it would meet other clients, too: it takes --sandbox or --alone';
   }
-  if (particulars.device === true) return 'no device asks for tokens in a login by a browser';
-  if (!habits.endpoints.has(at)) return `the login without fault asked nothing of ${at}`;
   if (particulars.maxAge === true && !habits.maxAge) return 'the client does not ask with max_age';
   if (particulars.refreshes === true) {
     if (sandbox === undefined) return 'it moves the clock, which takes --sandbox';

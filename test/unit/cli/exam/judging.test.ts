@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isLike, likenessOf, meets, readCriterion, shows } from '#cli/exam/criterion.ts';
 import { findingOf, isGood, type Observed } from '#cli/exam/judge-case.ts';
-import { countsOf, exitCodeOf, reportJunit, reportText } from '#cli/exam/report.ts';
+import { countsOf, exitCodeOf, reportJunit, reportText, wrongLines } from '#cli/exam/report.ts';
 import type { LastPage } from '#cli/exam/visitor.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -114,7 +114,7 @@ describe('the report of an exam', () => {
   const counts = countsOf(cases);
   const report = {
     ...{ client: 'web', login_url: 'http://app.example/login', cases, counts },
-    control: { flow: 'f1', logins: 2, failed: false },
+    control: { flow: 'f1', logins: 2, failed: false, failed_after: null },
   };
 
   verifies('EXM-21', 'is a line for each case, and one with the numbers', () => {
@@ -126,6 +126,20 @@ describe('the report of an exam', () => {
       '4 cases: 1 good, 1 bad, 1 undecided, 1 skipped',
       '',
     ]);
+  });
+
+  it('says what was done where the client did wrong, and where to see it', () => {
+    const flowed = { ...report, cases: cases.map((each) => ({ ...each, flow: 'f7' })) };
+    expect(wrongLines(flowed, () => 'Two words.', 'http://idp.example')).to.deep.equal([
+      'alg_none: Two words. A correct client lets nobody in. http://idp.example/flows/f7',
+    ]);
+  });
+
+  it('names the case after which the application was broken', () => {
+    const broken = { ...report, control: { ...report.control, failed: true, failed_after: 'hang@token' } };
+    expect(reportText(broken)).to.match(
+      /after hang@token no login without fault worked any more: .*--except 'hang@token'\n$/,
+    );
   });
 
   verifies('EXM-23', 'is a JUnit suite', () => {
