@@ -41,7 +41,8 @@ export interface Particulars {
 /** What a login without fault told of the client. */
 export interface ClientHabits {
   readonly endpoints: ReadonlySet<FaultEndpoint>;
-  readonly refreshes: boolean;
+  /** Or why it does not. */
+  readonly refreshes: true | string;
   readonly maxAge: boolean;
   /** It asks with `resource`, as clients of MCP do. */
   readonly resource: boolean;

@@ -77,10 +77,12 @@ const responseModel = z.looseObject({
 });
 const requestModel = z.looseObject({
   requestId: z.string(),
+  loaderId: z.string(),
   type: z.string().optional(),
   frameId: z.string().optional(),
   request: z.looseObject({ url: z.string() }),
 });
+const navigatedModel = z.looseObject({ frame: z.looseObject({ id: z.string(), loaderId: z.string() }) });
 const endModel = z.looseObject({
   requestId: z.string(),
   canceled: z.boolean().optional(),
@@ -121,7 +123,8 @@ async function beginVisit(devtools: Devtools, options: VisitorOptions): Promise<
 /** What is under way in one page. The id of its target is that of its main frame, too. */
 class Traffic {
   readonly #mainFrame: string;
-  readonly #underWay = new Set<string>();
+  /** By their ids, with the document that they are for. */
+  readonly #underWay = new Map<string, string>();
   #changedAt = systemStopwatch.read();
   #document: { readonly requestId: string; readonly url: string } | undefined;
   /** The last document that the page is. */
@@ -154,8 +157,8 @@ class Traffic {
   hear(method: string, parameters: unknown): void {
     switch (method) {
       case 'Network.requestWillBeSent': {
-        const { requestId, type, frameId, request } = requestModel.parse(parameters);
-        this.#underWay.add(requestId);
+        const { requestId, loaderId, type, frameId, request } = requestModel.parse(parameters);
+        this.#underWay.set(requestId, loaderId);
         if (type === 'Document' && frameId === this.#mainFrame) {
           this.#document = { requestId, url: request.url };
           this.broken = undefined;
@@ -180,7 +183,14 @@ class Traffic {
         }
         break;
       }
-      case 'Page.frameNavigated':
+      case 'Page.frameNavigated': {
+        const { id, loaderId } = navigatedModel.parse(parameters).frame;
+        // What a page had still asked for ends with it, and nobody says so.
+        for (const [requestId, of] of this.#underWay) {
+          if (id === this.#mainFrame && of !== loaderId) this.#underWay.delete(requestId);
+        }
+        break;
+      }
       case 'Page.frameStartedLoading':
         break;
       default:

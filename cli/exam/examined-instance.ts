@@ -173,8 +173,8 @@ export function examinedInstance({ base, managementSecret, insecure }: Options) 
     async clock(): Promise<ClockPlace> {
       return clockModel.parse(await call('GET', '/api/clock'));
     },
-    async advanceClock(seconds: number): Promise<void> {
-      await call('PUT', '/api/clock', { advance_seconds: seconds });
+    async setClockBack({ offset_seconds }: ClockPlace, seconds: number): Promise<void> {
+      await call('PUT', '/api/clock', { offset_seconds: offset_seconds - seconds, frozen: false });
     },
     async returnClock({ moved, offset_seconds, frozen, now }: ClockPlace): Promise<void> {
       if (!moved) await call('DELETE', '/api/clock');

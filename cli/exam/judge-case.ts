@@ -44,7 +44,7 @@ export function findingOf(expected: CorrectClient, observed: Observed): Finding 
     case 'foreign':
       return { result: 'accepted', reason: 'the last page shows the foreign name' };
     case 'own':
-      return rejected("the last page shows the right user's name");
+      return rejected("the foreign name was not taken: the last page shows the right user's");
     case 'neither':
       return undecided('somebody is logged in, and the last page names neither user');
     case undefined:

@@ -2,38 +2,15 @@
 // identity provider.
 import type { FaultCondition } from '#shared/domain/fault.ts';
 import type { CorrectClient } from '#shared/faults/fault-row.ts';
+import { type Attempt, attempt, attemptAnew, isBeginning, type LoginParts, type Names } from './attempt.ts';
 import type { ClientHabits, ForeignName } from './cases.ts';
 import { isLike, type Likeness, likenessOf, meets, shows } from './criterion.ts';
 import { ExamError } from './exam-error.ts';
 import type { ExamOptions } from './exam-options.ts';
-import type { ExaminedInstance, Exchange, FaultWish } from './examined-instance.ts';
+import type { Exchange, FaultWish } from './examined-instance.ts';
 import { type Finding, findingOf } from './judge-case.ts';
-import { pause } from './pause.ts';
-import type { Arrival, LastPage, Person, Visit, Visitor } from './visitor.ts';
-
-export interface Names {
-  /** Username and e-mail address of who logs in. */
-  readonly own: readonly string[];
-  /** Somebody else who can log in. */
-  readonly other: string | undefined;
-  /** Nobody's, for forged assertions. */
-  readonly forged: string;
-}
-
-export interface LoginParts {
-  readonly options: ExamOptions;
-  readonly instance: ExaminedInstance;
-  readonly visitor: Visitor;
-  readonly person: Person;
-  readonly names: Names;
-  readonly signal: AbortSignal;
-}
-
-export interface Attempt {
-  readonly arrival: Arrival;
-  /** Of this client and user, and those that name no client. */
-  readonly exchanges: readonly Exchange[];
-}
+import { type LoginOfThePast, logInInThePast } from './login-of-the-past.ts';
+import type { Arrival, LastPage } from './visitor.ts';
 
 /** An exchange that leaves no audit event may be written so much later (REC-09). */
 const settlingMilliseconds = 1100;
@@ -48,7 +25,12 @@ export class Login {
   readonly #likeness: Likeness;
   readonly #lifetimeSeconds: number;
 
-  private constructor(parts: LoginParts, likeness: Likeness, exchanges: readonly Exchange[], refreshes: boolean) {
+  private constructor(
+    parts: LoginParts,
+    likeness: Likeness,
+    exchanges: readonly Exchange[],
+    refreshes: ClientHabits['refreshes'],
+  ) {
     this.#parts = parts;
     this.#likeness = likeness;
     const asked = exchanges.filter(({ endpoint }) => endpoint === 'authorize').flatMap(({ parameters }) => parameters);
@@ -65,18 +47,16 @@ export class Login {
   static async normal(parts: LoginParts): Promise<Login> {
     const visit = await parts.visitor.begin();
     try {
-      const { arrival, exchanges } = await attempt(parts, (url) => visit.go(url), settlingMilliseconds);
+      const { arrival, exchanges } = await attempt(parts, () => visit.go(parts.options.loginUrl), settlingMilliseconds);
       const failure = failureOf(arrival, exchanges, parts.options);
       if (failure !== undefined || arrival.end !== 'page') {
         throw new ExamError(`${failure}. ${await explained(exchanges, parts)}`);
       }
       const likeness = likenessOf(arrival.page);
-      const wantsRefresh = parts.options.cases.some(({ particulars }) => particulars.refreshes === true);
-      const refreshes =
-        wantsRefresh && parts.options.sandbox !== undefined
-          ? await probeRefresh(visit, arrival.page, lifetimeIn(exchanges), parts)
-          : false;
-      return new Login(parts, likeness, exchanges, refreshes);
+      const made = (refreshes: ClientHabits['refreshes']) => new Login(parts, likeness, exchanges, refreshes);
+      const { cases, sandbox } = parts.options;
+      const isAsked = sandbox !== undefined && cases.some(({ particulars }) => particulars.refreshes === true);
+      return isAsked ? made(await made('').#whetherItRefreshes()) : made('it was not asked');
     } finally {
       await visit.close();
     }
@@ -109,18 +89,25 @@ export class Login {
   }
 
   /** A login first; then, with the access token over, the page behind it once more (EXM-18). */
-  async goAndRefresh(betweenThem: () => Promise<void>): Promise<Attempt> {
-    const visit = await this.#parts.visitor.begin();
-    try {
-      const arrival = await visit.go(this.#parts.options.loginUrl);
-      if (arrival.end !== 'page') return { arrival, exchanges: [] };
-      await betweenThem();
-      return await whileLater(this.#lifetimeSeconds, this.#parts, () =>
-        attempt(this.#parts, () => visit.go(arrival.page.url)),
-      );
-    } finally {
-      await visit.close();
-    }
+  async goAndRefresh(inBetween: () => Promise<void>): Promise<Attempt> {
+    const { login, later } = await this.#goInThePast(inBetween);
+    return later ?? { arrival: login, exchanges: [] };
+  }
+
+  /** Without a fault a refresh has to work, or else nothing could be told from one with a fault. */
+  async #whetherItRefreshes(): Promise<ClientHabits['refreshes']> {
+    const { frozen } = await this.#parts.instance.clock();
+    if (frozen) return 'the clock of the sandbox stands still, and no token ends';
+    const { login, later } = await this.#goInThePast(async () => {});
+    const isIn = (arrival: Arrival | undefined) =>
+      arrival?.end === 'page' && arrival.at === 'client' && this.isLoggedIn(arrival.page, undefined);
+    if (!isIn(login)) return 'the client let nobody in with tokens that had been issued long before';
+    if (!later?.exchanges.some(isRefresh)) return 'the client did not refresh once its access token was over';
+    return isIn(later.arrival) ? true : 'nobody was logged in any more after a refresh without fault';
+  }
+
+  #goInThePast(inBetween: () => Promise<void>): Promise<LoginOfThePast> {
+    return logInInThePast(this.#parts, this.#lifetimeSeconds, inBetween);
   }
 
   /** `foreign`: the name that a forged answer brings, in whose place a criterion may name who logs in. */
@@ -211,63 +198,12 @@ function beganAnew(exchanges: readonly Exchange[], faulty: number): boolean {
   return exchanges.slice(faulty + 1).some(({ endpoint, flow }) => isBeginning(endpoint) && flow !== met.flow);
 }
 
-function isBeginning(endpoint: Exchange['endpoint']): boolean {
-  return endpoint === 'authorize' || endpoint === 'saml_sso';
-}
-
-async function attemptAnew(parts: LoginParts): Promise<Attempt> {
-  const visit = await parts.visitor.begin();
-  try {
-    return await attempt(parts, (url) => visit.go(url));
-  } finally {
-    await visit.close();
-  }
-}
-
-async function attempt(
-  { options, instance, person, signal }: LoginParts,
-  go: (url: URL) => Promise<Arrival>,
-  settling = 0,
-): Promise<Attempt> {
-  const before = await instance.cursor();
-  const arrival = await go(options.loginUrl);
-  if (settling > 0) await pause(settling, signal);
-  const exchanges = await instance.exchangesAfter(before);
-  const isOurs = ({ client_id, username }: Exchange) =>
-    (client_id === options.subject && options.protocol === 'oidc') || username === person.username;
-  const flows = new Set(exchanges.filter(isOurs).map(({ flow }) => flow));
-  const namesNobody = ({ client_id, username }: Exchange) => client_id === null && username === null;
-  return { arrival, exchanges: exchanges.filter((one) => flows.has(one.flow) || isOurs(one) || namesNobody(one)) };
-}
-
-async function probeRefresh(
-  visit: Visit,
-  page: LastPage,
-  lifetimeSeconds: number,
-  parts: LoginParts,
-): Promise<boolean> {
-  const { exchanges } = await whileLater(lifetimeSeconds, parts, () => attempt(parts, () => visit.go(page.url)));
-  return exchanges.some(
-    ({ endpoint, parameters, decision }) =>
-      endpoint === 'token' &&
-      decision === 'accepted' &&
-      parameters.some(({ name, value }) => name === 'grant_type' && value === 'refresh_token'),
+function isRefresh({ endpoint, parameters, decision }: Exchange): boolean {
+  return (
+    endpoint === 'token' &&
+    decision === 'accepted' &&
+    parameters.some(({ name, value }) => name === 'grant_type' && value === 'refresh_token')
   );
-}
-
-/** With the clock beyond the end of an access token, and back afterwards. */
-async function whileLater<Result>(
-  lifetimeSeconds: number,
-  { instance }: LoginParts,
-  act: () => Promise<Result>,
-): Promise<Result> {
-  const place = await instance.clock();
-  await instance.advanceClock(lifetimeSeconds + 1);
-  try {
-    return await act();
-  } finally {
-    await instance.returnClock(place);
-  }
 }
 
 function lifetimeIn(exchanges: readonly Exchange[]): number {

@@ -1,7 +1,8 @@
 // Why a case is not run (EXM-09, EXM-11, EXM-18).
+
+import type { Names } from './attempt.ts';
 import { type ClientHabits, type ExamCase, namesNoClient } from './cases.ts';
 import type { ExamOptions } from './exam-options.ts';
-import type { Names } from './login.ts';
 
 export function skipReason(
   one: ExamCase,
@@ -18,7 +19,7 @@ export function skipReason(
   if (particulars.maxAge === true && !habits.maxAge) return 'the client does not ask with max_age';
   if (particulars.refreshes === true) {
     if (sandbox === undefined) return 'it moves the clock, which takes --sandbox';
-    if (!habits.refreshes) return 'the client did not refresh once its access token was over';
+    if (habits.refreshes !== true) return habits.refreshes;
   }
   if (particulars.foreign === 'other_user' && other === undefined)
     return 'there is no other user whose code could be used';

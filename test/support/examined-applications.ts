@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import * as client from 'openid-client';
+import * as samlify from 'samlify';
 import { basic, postForm } from './http.ts';
 import type { RunningIdp } from './start-idp.ts';
 
@@ -20,6 +21,8 @@ export interface ExaminedApplication {
 interface LoginOf {
   begin(): Promise<{ readonly address: string; readonly login: string }>;
   finish(called: URL, body: URLSearchParams, login: string | undefined): Promise<string>;
+  /** Asked at each page behind the login. Throwing is logging out. */
+  stay?(user: string): Promise<void>;
 }
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -57,9 +60,14 @@ async function serve(make: (base: string) => Promise<LoginOf>, name: (base: stri
       const headers = { Location: '/home', 'Set-Cookie': `user=${encodeURIComponent(user)}; Path=/; HttpOnly` };
       response.writeHead(302, headers).end();
     } else if (url.pathname === '/home') {
-      const user = cookie('user');
-      if (user === undefined) say(401, 'Nobody is logged in.');
-      else say(200, `Hello <b>${decodeURIComponent(user)}</b>`);
+      const user = decodeURIComponent(cookie('user') ?? '');
+      try {
+        if (user === '') throw new Error('no cookie');
+        await login.stay?.(user);
+        say(200, `Hello <b>${user}</b>`);
+      } catch {
+        say(401, 'Nobody is logged in.');
+      }
     } else say(404, 'There is no such page.');
   };
   answer = wraps === undefined ? usual : wraps(usual, base);
@@ -79,15 +87,18 @@ export type Wrapping = (usual: Answering, base: string) => Answering;
 
 const clientSecret = 'a-secret-of-the-examined-application-that-is-long-enough';
 
-async function registered(idp: RunningIdp, base: string, prefix: string) {
+/** `base`: of the application; `prefix`: of a sandbox. */
+export async function registeredClient(idp: RunningIdp, base: string, prefix = '') {
   const client_id = `app-${new URL(base).port}`;
   const redirect_uris = [`${base}/callback`];
   const { status } = await idp.api('POST', `${prefix}/api/runtime/clients`, {
     ...{ client_id, client_secret: clientSecret, redirect_uris },
   });
   if (status !== 201) throw new Error(`the client was not made: ${status}`);
-  return { client_id, redirect_uri: `${base}/callback` };
+  return { client_id, client_secret: clientSecret, redirect_uri: `${base}/callback` };
 }
+
+type Tokens = Pick<client.TokenEndpointResponse, 'access_token' | 'refresh_token'>;
 
 const nameOf = (base: string) => `app-${new URL(base).port}`;
 
@@ -99,7 +110,7 @@ export async function carefulRelyingParty(
 ): Promise<ExaminedApplication> {
   return await serve(
     async (base) => {
-      const { client_id, redirect_uri } = await registered(idp, base, prefix);
+      const { client_id, redirect_uri } = await registeredClient(idp, base, prefix);
       const config = await client.discovery(
         new URL(`${idp.baseUrl}${prefix}`),
         client_id,
@@ -109,6 +120,9 @@ export async function carefulRelyingParty(
       );
       client.enableNonRepudiationChecks(config);
       const begun = new Map<string, { pkceCodeVerifier: string; expectedNonce: string }>();
+      const held = new Map<string, { accessToken: string; refreshToken: string }>();
+      const keep = (subject: string, { access_token, refresh_token = held.get(subject)?.refreshToken ?? '' }: Tokens) =>
+        held.set(subject, { accessToken: access_token, refreshToken: refresh_token });
       return {
         async begin() {
           const state = client.randomState();
@@ -129,7 +143,19 @@ export async function carefulRelyingParty(
           const tokens = await client.authorizationCodeGrant(config, called, expected);
           const subject = String(tokens.claims()?.sub);
           await client.fetchUserInfo(config, tokens.access_token, subject);
+          keep(subject, tokens);
           return subject;
+        },
+        async stay(subject) {
+          const { accessToken, refreshToken } = held.get(subject) ?? { accessToken: '', refreshToken: '' };
+          const isOver = await client.fetchUserInfo(config, accessToken, subject).then(
+            () => false,
+            (error: unknown) => error instanceof client.WWWAuthenticateChallengeError && error.status === 401,
+          );
+          if (!isOver) return;
+          const tokens = await client.refreshTokenGrant(config, refreshToken);
+          if (tokens.claims()?.sub !== subject) throw new Error('the token is about somebody else');
+          keep(subject, tokens);
         },
       };
     },
@@ -139,21 +165,21 @@ export async function carefulRelyingParty(
 }
 
 /** It reads the ID token without verifying anything. */
-export async function sloppyRelyingParty(idp: RunningIdp, wraps?: Wrapping): Promise<ExaminedApplication> {
+export async function sloppyRelyingParty(idp: RunningIdp, wraps?: Wrapping, prefix = ''): Promise<ExaminedApplication> {
   return await serve(
     async (base) => {
-      const { client_id, redirect_uri } = await registered(idp, base, '');
+      const { client_id, redirect_uri } = await registeredClient(idp, base, prefix);
       return {
         async begin() {
           const query = new URLSearchParams({
             ...{ response_type: 'code', client_id, redirect_uri, scope: 'openid', state: 'state', nonce: 'nonce' },
           });
-          return { address: `${idp.baseUrl}/authorize?${query}`, login: 'begun' };
+          return { address: `${idp.baseUrl}${prefix}/authorize?${query}`, login: 'begun' };
         },
         async finish(called) {
           const code = called.searchParams.get('code') ?? '';
           const form = { grant_type: 'authorization_code', code, redirect_uri };
-          const answer = await postForm(`${idp.baseUrl}/token`, form, {
+          const answer = await postForm(`${idp.baseUrl}${prefix}/token`, form, {
             Authorization: basic(client_id, clientSecret),
           });
           const { id_token }: { id_token: string } = JSON.parse(await answer.text());
@@ -184,6 +210,33 @@ export async function carefulServiceProvider(idp: RunningIdp): Promise<ExaminedA
           const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: body.get('SAMLResponse') ?? '' });
           if (profile === null) throw new Error('no profile');
           return profile.nameID;
+        },
+      };
+    },
+    (base) => base,
+  );
+}
+
+/** samlify, signed Assertions demanded and everything about the identity provider from its metadata. */
+export async function samlifyServiceProvider(idp: RunningIdp): Promise<ExaminedApplication> {
+  samlify.setSchemaValidator({ validate: async () => 'no schema validator is at hand' });
+  const metadata = await (await fetch(`${idp.baseUrl}/saml/metadata`)).text();
+  return await serve(
+    async (base) => {
+      const identityProvider = samlify.IdentityProvider({ metadata });
+      const acs = { Binding: samlify.Constants.namespace.binding.post, Location: `${base}/callback` };
+      const provider = samlify.ServiceProvider({
+        ...{ entityID: base, wantAssertionsSigned: true, assertionConsumerService: [acs] },
+      });
+      return {
+        begin: async () => ({
+          address: provider.createLoginRequest(identityProvider, 'redirect').context,
+          login: 'begun',
+        }),
+        async finish(_called, sent) {
+          const body = { SAMLResponse: sent.get('SAMLResponse') ?? '' };
+          const { extract } = await provider.parseLoginResponse(identityProvider, 'post', { body });
+          return String(extract.nameID);
         },
       };
     },

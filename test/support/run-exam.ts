@@ -63,3 +63,8 @@ export function decided({ cases }: ExamReport): string[] {
     .filter(({ result }) => result !== 'skipped' && result !== 'undecided')
     .map(({ name, result }) => `${name} ${result}`);
 }
+
+/** The names of the cases in which it did other than a correct client. */
+export function wrong({ cases }: ExamReport): string[] {
+  return cases.filter(({ good }) => good === false).map(({ name }) => name);
+}

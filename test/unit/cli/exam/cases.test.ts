@@ -34,7 +34,7 @@ describe('the cases of an exam', () => {
 
   const habits = {
     endpoints: new Set(['authorize', 'token'] as const),
-    refreshes: false,
+    refreshes: 'it did not refresh',
     maxAge: false,
     resource: false,
   };
