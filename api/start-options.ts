@@ -7,11 +7,11 @@ import { describeFinding } from '#shared/configuration/finding.ts';
 import { builtInUsersText, demoClient } from '#shared/configuration/load/built-in-defaults.ts';
 import {
   type LoadedConfiguration,
-  type LoadOptions,
   type LoadResult,
   loadConfiguration,
 } from '#shared/configuration/load/load-configuration.ts';
 import { loadDirectory } from '#shared/configuration/load/load-directory.ts';
+import type { LoadOptions } from '#shared/configuration/load/load-options.ts';
 import { problemOfDirectory } from '#shared/configuration/load/read-files.ts';
 import { renderBlock } from '#shared/configuration/write/render-yaml.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';

@@ -9,8 +9,8 @@ import { ConfigurationRejectedError, ConfigurationUnavailableError } from './act
 import { runApart } from './apart/run-apart.ts';
 import { declarerOf } from './declarer.ts';
 import type { PluginSet } from './hooks/load-plugins.ts';
-import type { LoadOptions } from './load/load-configuration.ts';
 import { rejection } from './load/load-directory.ts';
+import type { LoadOptions } from './load/load-options.ts';
 import {
   type ConfigurationFiles,
   type ConfigurationTexts,

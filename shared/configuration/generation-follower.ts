@@ -6,8 +6,8 @@ import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import type { Activation } from './activation.ts';
 import { ConfigurationRejectedError } from './active-configuration.ts';
 import { runApart } from './apart/run-apart.ts';
-import type { LoadOptions } from './load/load-configuration.ts';
 import { rejection } from './load/load-directory.ts';
+import type { LoadOptions } from './load/load-options.ts';
 import type { SerialQueue } from './serial-queue.ts';
 import { namesOtherFiles } from './service-providers/declared-service-providers.ts';
 

@@ -1,8 +1,9 @@
 // What takes seconds for large files: reading both texts, and working out what a change makes of them. Pure functions of
 // plain values, so that run-apart.ts may have them done on another thread.
 import type { ConfigurationChange } from '../active-configuration.ts';
-import { type LoadOptions, type LoadResult, loadConfiguration } from '../load/load-configuration.ts';
+import { type LoadResult, loadConfiguration } from '../load/load-configuration.ts';
 import { type DirectoryLoad, loadFiles } from '../load/load-directory.ts';
+import type { LoadOptions } from '../load/load-options.ts';
 import type { ConfigurationFiles, ConfigurationTexts } from '../load/read-files.ts';
 import { type Proposal, proposeChange } from '../write/propose-change.ts';
 

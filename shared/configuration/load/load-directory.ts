@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { ConfigurationRejectedError } from '../active-configuration.ts';
 import { type ConfigurationFileName, describeFinding, type Finding } from '../finding.ts';
-import { type LoadOptions, type LoadResult, loadConfiguration } from './load-configuration.ts';
+import { type LoadResult, loadConfiguration } from './load-configuration.ts';
+import type { LoadOptions } from './load-options.ts';
 import {
   type ConfigurationFiles,
   type ConfigurationTexts,

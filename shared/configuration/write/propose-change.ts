@@ -3,8 +3,9 @@
 import { join } from 'node:path';
 import type { ConfigurationChange } from '../active-configuration.ts';
 import { dotted } from '../finding.ts';
-import { type LoadOptions, loadConfiguration } from '../load/load-configuration.ts';
+import { loadConfiguration } from '../load/load-configuration.ts';
 import { loadFiles, rejection } from '../load/load-directory.ts';
+import type { LoadOptions } from '../load/load-options.ts';
 import type { ConfigurationFiles, ConfigurationTexts } from '../load/read-files.ts';
 import { applyChanges } from './apply-changes.ts';
 

@@ -1,6 +1,7 @@
 // Loads texts as a start would, for tests that look at one rule of the files.
 import { describeFinding } from '#shared/configuration/finding.ts';
-import { type LoadOptions, loadConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import { loadConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import type { LoadOptions } from '#shared/configuration/load/load-options.ts';
 
 export const noUsers = 'users: {}';
 
