@@ -240,7 +240,7 @@ export type Exam = {
 export type Exchange = {
   readonly id: string;
   readonly flow: string;
-  readonly endpoint: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'login';
+  readonly endpoint: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'login' | 'backchannel_logout' | 'saml_logout';
   /** Real time. */
   readonly at: string;
   /** Time of the namespace. */
@@ -306,7 +306,7 @@ export type Exchange = {
 
 export type Expectation = {
   /** Where the requests arrive. */
-  readonly endpoint: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'login';
+  readonly endpoint: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'login' | 'backchannel_logout' | 'saml_logout';
   /** Exactly so many requests. */
   readonly count?: number;
   /** So many requests or more. */
@@ -1819,7 +1819,7 @@ export interface Operations {
   /** The newest requests to protocol endpoints with their answers, in the order recorded. */
   readonly listExchanges: {
     readonly parameters: Readonly<Record<string, never>>;
-    readonly query: { readonly endpoint?: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'login'; readonly client_id?: string; readonly username?: string; readonly status?: number; readonly flow?: string; readonly after?: string; readonly limit?: number };
+    readonly query: { readonly endpoint?: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'login' | 'backchannel_logout' | 'saml_logout'; readonly client_id?: string; readonly username?: string; readonly status?: number; readonly flow?: string; readonly after?: string; readonly limit?: number };
     readonly body: undefined;
     readonly answer: {
       readonly exchanges: readonly Exchange[];

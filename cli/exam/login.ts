@@ -1,6 +1,6 @@
 // Logins through the application: the one without fault, by which all others are judged, and what each of them left with the
 // identity provider.
-import type { FaultCondition } from '#shared/domain/fault.ts';
+import { everyFaultEndpoint, type FaultCondition } from '#shared/domain/fault.ts';
 import type { CorrectClient } from '#shared/faults/fault-row.ts';
 import { type Attempt, attempt, attemptAnew, isBeginning, type LoginParts, type Names } from './attempt.ts';
 import type { ClientHabits, ForeignName } from './cases.ts';
@@ -36,7 +36,7 @@ export class Login {
     const asked = exchanges.filter(({ endpoint }) => endpoint === 'authorize').flatMap(({ parameters }) => parameters);
     const asksWith = (wanted: string) => asked.some(({ name }) => name === wanted);
     this.habits = {
-      endpoints: new Set(exchanges.map(({ endpoint }) => endpoint).filter((endpoint) => endpoint !== 'login')),
+      endpoints: new Set(everyFaultEndpoint.filter((each) => exchanges.some(({ endpoint }) => endpoint === each))),
       ...{ refreshes, maxAge: asksWith('max_age'), resource: asksWith('resource') },
     };
     this.flow = exchanges.find(({ endpoint }) => isBeginning(endpoint))?.flow ?? null;

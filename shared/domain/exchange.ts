@@ -1,10 +1,14 @@
 // One request to a protocol endpoint with its answer, as the recorder keeps it (section REC): secrets stand as
 // fingerprints, and beside them what a token or a SAML message says of itself.
 import type { Instant } from '#shared/clock.ts';
-import { faultEndpoints } from './fault.ts';
+import { everyFaultEndpoint } from './fault.ts';
+
+/** Here we ask, and others answer: they are told of the end of a session (LGO-21, SLO-24). */
+export const deliveryEndpoints = ['backchannel_logout', 'saml_logout'] as const;
+export type DeliveryEndpoint = (typeof deliveryEndpoints)[number];
 
 /** Every request to these is kept (REC-01). */
-export const recordedEndpoints = [...faultEndpoints, 'login'] as const;
+export const recordedEndpoints = [...everyFaultEndpoint, 'login', ...deliveryEndpoints] as const;
 export type RecordedEndpoint = (typeof recordedEndpoints)[number];
 
 /** `asked`: a page for a person, or a poll whose answer is still to come. */
@@ -74,7 +78,9 @@ export interface ExchangeFacts {
   readonly clock: Instant;
   readonly durationMilliseconds: number;
   readonly method: string;
+  /** Of a delivery the whole address. */
   readonly path: string;
+  /** 0: a delivery got no answer. */
   readonly status: number;
   /** Whom the request or its token names, authenticated or not. */
   readonly clientId: string | undefined;
@@ -141,6 +147,12 @@ const repeatables: ReadonlySet<RecordedEndpoint> = new Set(['discovery', 'jwks',
 /** Equal ones within one second are one exchange (REC-10), and they join a flow by their address (REC-16). */
 export function isRepeatable(endpoint: RecordedEndpoint): boolean {
   return repeatables.has(endpoint);
+}
+
+const deliveries: ReadonlySet<RecordedEndpoint> = new Set(deliveryEndpoints);
+
+export function isDelivery(endpoint: RecordedEndpoint): boolean {
+  return deliveries.has(endpoint);
 }
 
 export const repeatedWithinMilliseconds = 1000;

@@ -1,7 +1,7 @@
 // Exchanges that belong together: which flow one joins, what kind of flow it is and how it ended (REC-16, REC-17). Pure;
 // the store keeps nothing of a flow but its number at each exchange.
 import type { Instant } from '#shared/clock.ts';
-import { type ExchangeFacts, isRepeatable, type KeptExchange } from './exchange.ts';
+import { type ExchangeFacts, isDelivery, isRepeatable, type KeptExchange } from './exchange.ts';
 
 export const flowKinds = [
   ...['code', 'device', 'password', 'client_credentials', 'refresh', 'saml', 'other'],
@@ -43,7 +43,7 @@ const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** The rules in the order in which they count: the first one that an exchange fits says the kind. */
 const kindRules: readonly (readonly [FlowKind, (step: FlowStep) => boolean])[] = [
-  ['saml', ({ endpoint }) => endpoint === 'saml_sso' || endpoint === 'saml_attribute_query'],
+  ['saml', ({ endpoint }) => ['saml_sso', 'saml_attribute_query', 'saml_slo'].includes(endpoint)],
   [
     'device',
     ({ endpoint, grantType }) =>
@@ -61,7 +61,7 @@ export function kindOfFlow(steps: readonly FlowStep[]): FlowKind {
 
 /** The last step that decides says how it stands; a code that nobody has redeemed leaves a flow open. */
 export function outcomeOfFlow(steps: readonly FlowStep[]): FlowOutcome {
-  const told = steps.filter(({ endpoint }) => !isRepeatable(endpoint));
+  const told = steps.filter(({ endpoint }) => !isRepeatable(endpoint) && !isDelivery(endpoint));
   const last = (told.length === 0 ? steps : told).at(-1);
   if (last === undefined || last.decision === 'asked') return 'open';
   if (last.decision === 'refused') return 'refused';
@@ -73,8 +73,10 @@ export function outcomeOfFlow(steps: readonly FlowStep[]): FlowOutcome {
 /** `steps` in the order recorded, at least one. */
 export function flowOf(steps: readonly [FlowStep, ...FlowStep[]]): Flow {
   const [first] = steps;
+  // Who is told of its end took part; the flow is not theirs.
+  const asked = steps.filter(({ endpoint }) => !isDelivery(endpoint));
   const lastSaid = <Value>(read: (step: FlowStep) => Value | undefined): Value | undefined =>
-    steps.map(read).findLast((value) => value !== undefined);
+    (asked.length === 0 ? steps : asked).map(read).findLast((value) => value !== undefined);
   return {
     id: first.flow,
     kind: kindOfFlow(steps),

@@ -58,6 +58,11 @@ export function judgeDelivery(
   return { outcome: 'again', afterMilliseconds: firstPauseMilliseconds * 2 ** (attempts - 1) };
 }
 
+/** Whether whoever was told has confirmed it. */
+export function isDelivered({ status, isConfirmed = defaultMeaning(status) }: DeliveryAnswer): boolean {
+  return isConfirmed === true;
+}
+
 function defaultMeaning(status: number | undefined): boolean | undefined {
   if (status === 200 || status === 204) return true;
   return status === 400 ? false : undefined;

@@ -1,5 +1,6 @@
 // What a request in hand tells the recorder of itself (section REC); undefined where nothing is recorded.
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { FlowKey } from '#shared/recorder/flow-keys.ts';
 import type { Reply } from './reply.ts';
 
 export interface Recording {
@@ -9,6 +10,10 @@ export interface Recording {
   hears(event: AuditEvent): void;
   /** The answer or refusal is decided, and the next event goes with it into one commit (REC-09). */
   settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void>;
+  /** It belongs to the flow of that session or logout. */
+  belongsTo(flow: FlowKey): void;
+  /** What it was said to belong to. */
+  readonly flows: readonly FlowKey[];
   /** A fault has fired. */
   fired(name: string): void;
 }

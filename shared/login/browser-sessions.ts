@@ -59,15 +59,18 @@ export async function newLogIn(
     acr: acrOf(method, snapshot.settings),
     credentials: user && (await credentialsMark(user, method, context)),
     limits: sessionLimits(snapshot.settings),
-    event: (sid) => ({
-      event_type: 'session_started',
-      status: 'success',
-      ...auditMoment(context.clock),
-      ...requestFacts(request, context),
-      endpoint: request.path,
-      username,
-      details: { sid, method },
-    }),
+    event: (sid) => {
+      context.recording?.belongsTo(`session:${sid}`);
+      return {
+        event_type: 'session_started',
+        status: 'success',
+        ...auditMoment(context.clock),
+        ...requestFacts(request, context),
+        endpoint: request.path,
+        username,
+        details: { sid, method },
+      };
+    },
   };
   return { logIn, cookie };
 }
@@ -122,6 +125,7 @@ export async function endLogins(
   const endings = await Promise.all(
     filters.map((filter) => endSessions(filter, 'logout', ender, { ...context, teller: context })),
   );
+  for (const { sid } of endings.flatMap(({ ended }) => ended)) context.recording?.belongsTo(`session:${sid}`);
   const isLeft = sids !== undefined && (await accountsOf(context)).length > 0;
   const cookie = session.cookie({
     ...{ login: undefined, unlocked: undefined },

@@ -2,7 +2,7 @@
 // §3.2).
 import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
 import type { DeliveryAnswer } from '#shared/domain/logout-delivery.ts';
-import { sendOnce } from '#shared/outgoing/send-once.ts';
+import { type NoAnswer, type OutgoingAnswer, sendOnce } from '#shared/outgoing/send-once.ts';
 import { issuerOf, readLogoutResponse } from '#shared/protocol/saml/logout-messages.ts';
 import { soapEnvelope } from '#shared/protocol/saml/soap.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
@@ -11,34 +11,63 @@ import { attributeValue, elementsOf, type XmlElement } from '#shared/protocol/sa
 import { keysOf } from '#shared/saml/signing/keys-of.ts';
 import { signElement } from '#shared/saml/signing/sign-element.ts';
 import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
+import { type Attempt, type RecordingContext, recordDelivery } from './record-delivery.ts';
 import type { TellingContext } from './telling-context.ts';
 
 const answerBytesMax = 256 * 1024;
 
+export interface AskedBySoap {
+  readonly serviceProvider: ServiceProvider;
+  readonly address: string;
+  /** For the recorder. */
+  readonly about: Pick<Attempt, 'flows' | 'username'>;
+}
+
 /** `root`: without signature. Never throws for what the service provider answers. */
 export async function logOutBySoap(
   root: XmlElement,
-  serviceProvider: ServiceProvider,
-  address: string,
-  { snapshot, signer }: Pick<TellingContext, 'snapshot' | 'signer'>,
+  { serviceProvider, address, about }: AskedBySoap,
+  context: RecordingContext & Pick<TellingContext, 'signer'>,
 ): Promise<DeliveryAnswer> {
+  const { snapshot, signer, clock } = context;
   const { delivery_timeout_ms: timeoutMilliseconds, verify_tls: verifyTls } = snapshot.settings.logout;
   const { c14n_algorithm: c14n } = snapshot.settings.saml;
   const style = c14n === 'exc_c14n' ? 'prefixed' : 'default_namespace';
   const signed = await signElement(root, { key: await signer.signingKey(), c14n, layout: 'compact' });
+  const contentType = 'text/xml; charset=utf-8';
+  const body = soapEnvelope(signed, style);
+  const begunAt = clock.real();
   const answer = await sendOnce(new URL(address), {
     method: 'POST',
     headers: {
-      'Content-Type': 'text/xml; charset=utf-8',
+      'Content-Type': contentType,
       SOAPAction: '"http://www.oasis-open.org/committees/security"',
     },
-    body: soapEnvelope(signed, style),
+    body,
     ...{ timeoutMilliseconds, verifyTls, answerBytesMax },
   });
+  const meant = await meaningOf(answer, serviceProvider, attributeValue(root, 'ID'));
+  const answered = answer.status === undefined ? undefined : answer.body.toString('utf8');
+  await recordDelivery(
+    {
+      ...{ endpoint: 'saml_logout', ...about, address, contentType, begunAt, sp: serviceProvider.entity_id },
+      ...{ parameters: [], soap: { request: Buffer.from(body), answer: answered } },
+      ...{ answer: meant, isDelivered: meant.isConfirmed === true },
+    },
+    context,
+  );
+  return meant;
+}
+
+async function meaningOf(
+  answer: OutgoingAnswer | NoAnswer,
+  serviceProvider: ServiceProvider,
+  requestId: string | undefined,
+): Promise<DeliveryAnswer> {
   if (answer.status === undefined) return answer;
   const { status, body } = answer;
   if (status !== 200) return { status, reason: `status ${status}`, isConfirmed: status === 400 ? false : undefined };
-  const reason = await whyUnconfirmed(body, serviceProvider, attributeValue(root, 'ID'));
+  const reason = await whyUnconfirmed(body, serviceProvider, requestId);
   return { status, reason, isConfirmed: reason === undefined };
 }
 

@@ -1,9 +1,10 @@
 // A client on the back channel: a logout token at its address (section LGO).
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import type { ClientDelivery } from '#shared/domain/logout-delivery.ts';
+import { type ClientDelivery, isDelivered } from '#shared/domain/logout-delivery.ts';
 import { altered } from '#shared/http/alterations.ts';
 import { writeLogoutToken } from './logout-token.ts';
 import { postLogoutToken } from './post-logout-token.ts';
+import { recordDelivery } from './record-delivery.ts';
 import type { NotifiedClient, TellingContext } from './telling-context.ts';
 import { tryDelivery } from './try-delivery.ts';
 
@@ -13,7 +14,7 @@ export async function tellClient(
   context: TellingContext,
 ): Promise<NotifiedClient | undefined> {
   const { store, snapshot, signer, clock, alterations } = context;
-  const { id, sid, client_id } = delivery;
+  const { id, sid, client_id, username } = delivery;
   const found = await findEffectiveClient(snapshot, store, client_id, clock.now());
   const address = found?.client.backchannel_logout_uri;
   if (address === undefined) {
@@ -23,7 +24,16 @@ export async function tellClient(
   const { delivery_timeout_ms: timeoutMilliseconds, verify_tls: verifyTls } = snapshot.settings.logout;
   const right = await writeLogoutToken(delivery, { signer, now: clock.now() });
   const token = await altered(right, alterations?.logoutToken);
+  const begunAt = clock.real();
   const answer = await postLogoutToken(address, token, { timeoutMilliseconds, verifyTls });
+  await recordDelivery(
+    {
+      ...{ endpoint: 'backchannel_logout', flows: [`session:${sid}`], address, begunAt, clientId: client_id, username },
+      ...{ contentType: 'application/x-www-form-urlencoded', parameters: [['logout_token', token]] },
+      ...{ answer, isDelivered: isDelivered(answer) },
+    },
+    context,
+  );
   const delivered = await tryDelivery(delivery, answer, context, ({ attempts, status, reason }) => ({
     event_type: 'backchannel_logout',
     client_id,

@@ -14,7 +14,7 @@ export async function tellServiceProvider(
   context: TellingContext,
 ): Promise<NotifiedServiceProvider | undefined> {
   const { store, snapshot, clock } = context;
-  const { id, sid, entity_id, issuer } = delivery;
+  const { id, sid, username, entity_id, issuer } = delivery;
   const found = await findEffectiveServiceProvider(snapshot, store, entity_id);
   const address = found && soapAddressOf(found.serviceProvider);
   if (found === undefined || address === undefined) {
@@ -24,7 +24,9 @@ export async function tellServiceProvider(
     return needsBrowser ? { entity_id, ...untold } : undefined;
   }
   const head = { id: delivery.request_id, at: documentMoment(clock.now()), entityId: issuer, destination: address };
-  const answer = await logOutBySoap(logoutRequest(head, delivery), found.serviceProvider, address, context);
+  const about = { flows: [`session:${sid}`], username } as const;
+  const asked = { serviceProvider: found.serviceProvider, address, about };
+  const answer = await logOutBySoap(logoutRequest(head, delivery), asked, context);
   const delivered = await tryDelivery(delivery, answer, context, ({ attempts, delivered, status, reason }) => ({
     event_type: 'saml_logout',
     details: {

@@ -4,14 +4,18 @@ import type { MovableClock } from '#shared/domain/movable-clock.ts';
 import type { Alterations } from '#shared/http/alterations.ts';
 import type { Signer } from '#shared/issuing/signer.ts';
 import type { Logger } from '#shared/logger.ts';
+import type { Randomness } from '#shared/random.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 
 /** What telling needs of the namespace in which a session ended. */
 export interface TellingContext {
   readonly snapshot: ConfigurationSnapshot;
-  readonly store: Pick<RuntimeStore, 'logoutDeliveries'> & FindsClients & FindsServiceProviders;
+  readonly store: Pick<RuntimeStore, 'logoutDeliveries' | 'exchanges' | 'sharedSecrets' | 'recorderSwitch'> &
+    FindsClients &
+    FindsServiceProviders;
   readonly signer: Signer;
   readonly clock: MovableClock;
+  readonly random: Randomness;
   readonly log: Logger;
   /** Of the request that ends the session; left out: no request does. */
   readonly alterations?: Pick<Alterations, 'logoutToken'>;

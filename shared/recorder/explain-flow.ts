@@ -1,9 +1,27 @@
 // One sentence on how a flow stands; of a refused one it names who refused, why, and where that is written (REC-18).
-import type { KeptExchange } from '#shared/domain/exchange.ts';
+import { isDelivery, type KeptExchange } from '#shared/domain/exchange.ts';
 import type { Flow } from '#shared/domain/flow.ts';
 import { findRefusal } from '#shared/refusals/index.ts';
 
-export function explainFlow({ outcome, kind }: Flow, exchanges: readonly KeptExchange[]): string {
+export function explainFlow(flow: Flow, exchanges: readonly KeptExchange[]): string {
+  const asked = exchanges.filter(({ endpoint }) => !isDelivery(endpoint));
+  const told = exchanges.filter(({ endpoint }) => isDelivery(endpoint));
+  const sentences = [...(asked.length === 0 && told.length > 0 ? [] : [explainAnswers(flow, asked)]), ...untold(told)];
+  return sentences.length === 0 ? 'Its session ended, and who took part was told.' : sentences.join(' ');
+}
+
+/** Of whom was told last without success; several attempts are one. */
+function untold(told: readonly KeptExchange[]): readonly string[] {
+  const last = new Map(told.map((exchange) => [`${exchange.endpoint} ${exchange.clientId ?? exchange.sp}`, exchange]));
+  return [...last.values()]
+    .filter(({ decision }) => decision === 'refused')
+    .map(({ clientId, sp, path, reason }) => {
+      const why = withoutStop(reason ?? 'it did not confirm');
+      return `${clientId ?? sp ?? path} was not told of the end of the session: ${why}.`;
+    });
+}
+
+function explainAnswers({ outcome, kind }: Flow, exchanges: readonly KeptExchange[]): string {
   const last = exchanges.at(-1);
   if (last === undefined) return 'Nothing of this flow is kept any more.';
   switch (outcome) {

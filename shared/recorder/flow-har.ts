@@ -1,5 +1,5 @@
 // A flow as a HAR 1.2 log, for the tools that read such logs (REC-19). Secrets stand as they do elsewhere.
-import type { KeptExchange } from '#shared/domain/exchange.ts';
+import { isDelivery, type KeptExchange } from '#shared/domain/exchange.ts';
 import { version } from '#shared/version.ts';
 
 const httpVersion = 'HTTP/1.1';
@@ -19,7 +19,7 @@ export function flowHar(exchanges: readonly KeptExchange[], issuer: string): obj
 function entryOf({ at, durationMilliseconds, method, path, status, said, ...exchange }: KeptExchange, issuer: string) {
   const isGet = method === 'GET' || method === 'HEAD';
   const query = new URLSearchParams(isGet ? said.parameters.map(({ name, value }) => [name, value]) : []);
-  const url = `${issuer}${path}${query.size === 0 ? '' : `?${query}`}`;
+  const url = `${isDelivery(exchange.endpoint) ? '' : issuer}${path}${query.size === 0 ? '' : `?${query}`}`;
   const text = JSON.stringify(said.answer);
   const mimeType = headerOf(said.request_headers, 'content-type') ?? 'application/x-www-form-urlencoded';
   return {

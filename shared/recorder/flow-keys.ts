@@ -4,6 +4,9 @@ import type { FlowKeys, RecordedEndpoint } from '#shared/domain/exchange.ts';
 import { normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
 import type { Fingerprints } from './fingerprints.ts';
 
+/** By what those who know more of a request than its parameters tell say where it belongs: a session, a logout under way. */
+export type FlowKey = `session:${string}` | `logout:${string}`;
+
 export interface KeyedRequest {
   readonly endpoint: RecordedEndpoint;
   readonly path: string;

@@ -1,5 +1,5 @@
 // Who says what to whom in a flow: the lines of its sequence diagram, whether Mermaid or SVG draws them.
-import type { KeptExchange, RecordedEndpoint } from '#shared/domain/exchange.ts';
+import { isDelivery, type KeptExchange, type RecordedEndpoint } from '#shared/domain/exchange.ts';
 
 export type Party = 'browser' | 'client' | 'server';
 
@@ -12,7 +12,9 @@ export interface FlowLine {
 }
 
 /** Where a person's browser asks; elsewhere the client itself does. */
-const byBrowser: ReadonlySet<RecordedEndpoint> = new Set(['authorize', 'login', 'device', 'logout', 'saml_sso']);
+const byBrowser: ReadonlySet<RecordedEndpoint> = new Set([
+  ...(['authorize', 'login', 'device', 'logout', 'saml_sso', 'saml_slo'] as const),
+]);
 
 const shownParameters = ['grant_type', 'response_type', 'client_id', 'scope', 'prompt', 'username'] as const;
 const textMax = 60;
@@ -27,12 +29,20 @@ export function linesOf(exchanges: readonly KeptExchange[]): readonly FlowLine[]
     });
     const often = repeated > 1 ? ` × ${repeated}` : '';
     const request = shortened(`${method} ${path}${often} ${parameters.slice(0, 2).join(' ')}`.trim());
-    const answer = shortened(`${status} ${gistOf(exchange)}`.trim());
+    const answer = shortened(`${statusText(status)} ${gistOf(exchange)}`.trim());
+    const [from, to]: readonly [Party, Party] = isDelivery(exchange.endpoint)
+      ? ['server', 'client']
+      : [asker, 'server'];
     return [
-      { from: asker, to: 'server', text: request, kind: 'request', exchange },
-      { from: 'server', to: asker, text: answer, kind: decision === 'refused' ? 'refusal' : 'answer', exchange },
+      { from, to, text: request, kind: 'request', exchange },
+      { from: to, to: from, text: answer, kind: decision === 'refused' ? 'refusal' : 'answer', exchange },
     ];
   });
+}
+
+/** A delivery may get none. */
+export function statusText(status: number): string {
+  return status === 0 ? 'no answer' : String(status);
 }
 
 /** What an answer brings, in a few words. */

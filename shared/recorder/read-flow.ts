@@ -33,14 +33,16 @@ export async function readFlows(exchanges: Exchanges, filter: FlowFilter, limit:
 
 export interface WholeFlow {
   readonly flow: Flow;
-  /** In the order recorded. */
+  /** As they began: what a logout brings about is recorded before the logout itself. */
   readonly exchanges: readonly KeptExchange[];
 }
 
 export async function readFlow(store: Exchanges, id: number): Promise<WholeFlow | undefined> {
   const { exchanges } = await store.list({ flow: id }, exchangesOfFlowMax);
   const [first, ...others] = exchanges;
-  return first === undefined ? undefined : { flow: flowOf([first, ...others]), exchanges };
+  return first === undefined
+    ? undefined
+    : { flow: flowOf([first, ...others]), exchanges: exchanges.toSorted((one, other) => one.at - other.at) };
 }
 
 function fits(flow: Flow, { clientId, sp, username, kind, outcome }: FlowFilter): boolean {

@@ -3,7 +3,7 @@ import type { Instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
 import { type FindsClients, findEffectiveClient } from '#shared/domain/effective-identities.ts';
-import { isRepeatable, type KeptExchange } from '#shared/domain/exchange.ts';
+import { isDelivery, isRepeatable, type KeptExchange } from '#shared/domain/exchange.ts';
 import { nextTurn } from '#shared/next-turn.ts';
 import { flowId } from '#shared/recorder/show-exchange.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
@@ -35,7 +35,7 @@ export interface VerdictContext {
 /** On whom the question names; of a flow, on what belongs to it; with none of them, on everybody seen. */
 export async function readVerdicts(question: VerdictQuestion, context: VerdictContext): Promise<readonly Verdict[]> {
   const { exchanges } = context.store;
-  const surroundings = await readAll(exchanges);
+  const surroundings = (await readAll(exchanges)).filter(({ endpoint }) => !isDelivery(endpoint));
   const { dropped } = await exchanges.state();
   const faulty = faultyOnes(surroundings);
   const parts = partsBySubject(surroundings, question);

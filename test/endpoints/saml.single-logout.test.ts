@@ -429,7 +429,7 @@ describe('/saml/slo', () => {
     },
   );
 
-  verifies('SLO-15', 'one with SOAP alone is told directly', async () => {
+  verifies(['SLO-15', 'SLO-24'], 'one with SOAP alone is told directly, as the flow of the session shows', async () => {
     const host = await soapHost();
     try {
       await configure([provider(one, redirect(one)), provider(two, [host.soapOf(two)])]);
@@ -440,6 +440,14 @@ describe('/saml/slo', () => {
       expect(host.requests).to.have.length(1);
       expect(host.requests[0]?.body).to.contain('alice@example.com');
       expect(host.requests[0]?.soapAction).to.contain('security');
+      const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=saml_logout')).body;
+      const asked = exchanges.at(-1);
+      expect(asked).to.include({ method: 'POST', status: 200, decision: 'accepted' });
+      const [request, answered] = asked.decoded.map(({ saml }: { saml: { message: string } }) => saml.message);
+      expect([request, answered]).to.deep.equal(['LogoutRequest', 'LogoutResponse']);
+      const flow = (await idp.api('GET', `/api/flows/${asked.flow}`)).body;
+      const steps = flow.exchanges.map(({ endpoint }: { endpoint: string }) => endpoint);
+      expect(steps).to.deep.equal(['login', 'saml_slo', 'saml_logout']);
     } finally {
       await host.close();
     }

@@ -26,6 +26,8 @@ describe('back-channel logout', function () {
   let idp: RunningIdp;
   let application: Server;
   const tokens: string[] = [];
+  /** Of the next answers; after them 200. */
+  const statuses: number[] = [];
   let heard = () => {};
   const hearsOfToken = () =>
     new Promise<void>((resolve) => {
@@ -44,7 +46,7 @@ describe('back-channel logout', function () {
       });
       request.on('end', () => {
         tokens.push(new URLSearchParams(body).get('logout_token') ?? '');
-        response.writeHead(200).end();
+        response.writeHead(statuses.shift() ?? 200).end();
         heard();
       });
     });
@@ -143,7 +145,7 @@ describe('back-channel logout', function () {
     expect([hinted.status, hinted.headers.get('location')]).to.deep.equal([400, null]);
   });
 
-  it('tells of the end by REST, which says so, as the audit does', async () => {
+  verifies('LGO-21', 'tells of the end by REST, which says so, as the audit does', async () => {
     await takenPart();
     const sid = await sidOf();
     const { body } = await idp.api('DELETE', `/api/sessions/${sid}`);
@@ -157,6 +159,54 @@ describe('back-channel logout', function () {
     const events = await idp.audit('&event_type=backchannel_logout');
     expect(events.at(-1)).to.deep.include({ client_id: 'told', status: 'success' });
     expect(events.at(-1)?.details).to.deep.equal({ sid, attempts: 1, http_status: 200 });
+  });
+
+  verifies('LGO-21', 'shows each attempt in the flow of the session, and never the token', async () => {
+    await configure({ delivery_retries: 1 });
+    try {
+      statuses.push(503);
+      const person = await takenPart();
+      const sid = await sidOf();
+      const { cursor: after } = (await idp.api('GET', '/api/exchanges?limit=1')).body;
+      await logOut(person);
+      const attempts = { endpoint: 'backchannel_logout', client_id: 'told', at_least: 2, within_seconds: 30, after };
+      await idp.api('POST', '/api/expect', attempts);
+      const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=backchannel_logout')).body;
+      const [refused, accepted] = exchanges.slice(-2);
+      expect([refused.status, refused.decision, refused.reason]).to.deep.equal([503, 'refused', 'status 503']);
+      expect([accepted.status, accepted.decision]).to.deep.equal([200, 'accepted']);
+      expect([refused.method, refused.path]).to.deep.equal(['POST', told.backchannel_logout_uri]);
+      expect(refused.decoded[0].jwt.claims).to.include({ sid, aud: 'told' });
+      expect(JSON.stringify(exchanges)).not.to.contain(tokens.at(-1)?.split('.')[2]);
+
+      const flow = (await idp.api('GET', `/api/flows/${refused.flow}`)).body;
+      const steps = flow.exchanges.map(({ endpoint }: { endpoint: string }) => endpoint);
+      expect(steps).to.include.members(['authorize', 'token']);
+      expect(steps.slice(-3)).to.deep.equal(['logout', 'backchannel_logout', 'backchannel_logout']);
+      expect([flow.outcome, flow.client_id]).to.deep.equal(['completed', 'told']);
+      const mermaid = await (await fetch(`${idp.baseUrl}/api/flows/${flow.id}.mermaid`)).text();
+      expect(mermaid).to.match(/S->>C: POST http.*\n {2}C--xS: 503/);
+      const har = (await idp.api('GET', `/api/flows/${flow.id}.har`)).body;
+      expect(har.log.entries.at(-1).request.url).to.equal(told.backchannel_logout_uri);
+      const verdict = (await idp.api('GET', '/api/verdict?client_id=told')).body;
+      expect(JSON.stringify(verdict)).not.to.contain(`"${refused.id}"`);
+    } finally {
+      statuses.length = 0;
+      await configure();
+    }
+  });
+
+  it('says in the sentence of the flow who was not told', async () => {
+    await configure({ delivery_retries: 0 });
+    try {
+      statuses.push(400);
+      await logOut(await takenPart());
+      const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=backchannel_logout')).body;
+      const flow = (await idp.api('GET', `/api/flows/${exchanges.at(-1).flow}`)).body;
+      expect(flow.explanation).to.contain('told was not told of the end of the session: the client refused the token.');
+    } finally {
+      await configure();
+    }
   });
 
   /** What the client was told, once it was, by a token of each session that ended. */

@@ -100,18 +100,28 @@ describe('logout of a session of both protocols', function () {
     expect(await sessionsLeft()).to.equal(0);
   });
 
-  verifies('LGO-24', 'a logout of the client leads around the service provider before it is sent on', async () => {
-    const { browser, hint, sid } = await takenPart();
-    const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: bye, state: 's' });
-    const begun = await browser.get(`/logout?${query}`);
-    expect([begun.status, begun.location]).to.deep.equal([302, '/saml/slo']);
-    expect(sidsTold()).to.deep.equal([sid]);
-    expect(await sessionsLeft()).to.equal(0);
-    const asked = await browser.get('/saml/slo');
-    expect(asked.location).to.match(/^https:\/\/sp\.example\/slo\?SAMLRequest=/);
-    // It sends the browser back without a word.
-    expect((await browser.get('/saml/slo')).location).to.equal(`${bye}?state=s`);
-    const passive = await browser.get(authorizePath({ client_id: 'app', prompt: 'none' }));
-    expect(passive.location).to.contain('error=login_required');
-  });
+  verifies(
+    ['LGO-24', 'SLO-24'],
+    'a logout of the client leads around the service provider before it is sent on',
+    async () => {
+      const { browser, hint, sid } = await takenPart();
+      const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: bye, state: 's' });
+      const begun = await browser.get(`/logout?${query}`);
+      expect([begun.status, begun.location]).to.deep.equal([302, '/saml/slo']);
+      expect(sidsTold()).to.deep.equal([sid]);
+      expect(await sessionsLeft()).to.equal(0);
+      const asked = await browser.get('/saml/slo');
+      expect(asked.location).to.match(/^https:\/\/sp\.example\/slo\?SAMLRequest=/);
+      // It sends the browser back without a word.
+      expect((await browser.get('/saml/slo')).location).to.equal(`${bye}?state=s`);
+      // All of it is told in the flow in which the session began.
+      const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=backchannel_logout')).body;
+      const flow = (await idp.api('GET', `/api/flows/${exchanges.at(-1).flow}`)).body;
+      const steps = flow.exchanges.map(({ endpoint }: { endpoint: string }) => endpoint);
+      expect(steps).to.include.members(['authorize', 'token']);
+      expect(steps.slice(-4)).to.deep.equal(['logout', 'backchannel_logout', 'saml_slo', 'saml_slo']);
+      const passive = await browser.get(authorizePath({ client_id: 'app', prompt: 'none' }));
+      expect(passive.location).to.contain('error=login_required');
+    },
+  );
 });

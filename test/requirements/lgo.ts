@@ -50,7 +50,7 @@ export const requirements: readonly Requirement[] = [
     says: 'logout.revoke_refresh_tokens revokes the families of the session without offline_access.',
   },
   // Event and `notified` are. The recorder keeps what comes in; an attempt goes out, so no flow shows it yet.
-  { id: 'LGO-21', says: 'A delivery is an audit event and a member of notified.', pending: true },
+  { id: 'LGO-21', says: 'A delivery is an audit event, a member of notified, and each attempt a step of the flow.' },
   { id: 'LGO-22', says: 'No event, flow or log line holds the token.' },
   { id: 'LGO-23', says: 'Discovery says both channels while on, and never check_session_iframe.' },
   { id: 'LGO-24', says: 'Service providers are told before the browser is sent on.' },

@@ -77,11 +77,13 @@ async function aroundServiceProviders(ending: Ending, way: Way, context: Request
   if (!snapshot.settings.saml.single_logout || steps.length === 0) return way;
   const { browser } = await context.session();
   const now = clock.now();
+  const id = random.token(16);
+  context.recording?.belongsTo(`logout:${id}`);
   const { address, reason } = way.unfollowed;
   const unfollowed = address === undefined || reason === undefined ? undefined : { address, reason };
   await store.samlLogouts.begin(
     {
-      ...{ id: random.token(16), browser, username: ended[0]?.username ?? '', begunAt: now },
+      ...{ id, browser, username: ended[0]?.username ?? '', begunAt: now },
       ...{ initiator: undefined, address: way.goOn, unfollowed, steps, ended: false },
       clients: await concernedClients(ending, context),
     },

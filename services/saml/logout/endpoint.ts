@@ -95,6 +95,7 @@ async function takeRequest(
   }
   const ended: SessionWithParticipants[] = [];
   for (const { sid } of named ?? []) {
+    context.recording?.belongsTo(`session:${sid}`);
     const ender = { ...requestFacts(request, context), endpoint: auditedAs.endpoint };
     ended.push(...(await endSessions({ sid }, 'logout', ender, { ...context, teller: context })).ended);
   }
@@ -111,9 +112,15 @@ async function takeRequest(
     steps: logoutSteps(ended, entity_id),
     ended: false,
   };
+  context.recording?.belongsTo(`logout:${logout.id}`);
   await context.store.samlLogouts.begin(logout, clock.now());
   // The clients of OpenID Connect first (SLO-19): the browser comes back from there without a message.
-  const frames = await framesFor(ended, context);
+  // Frames reach this browser alone, and a session of another one is none of its (Front-Channel Logout §3).
+  const { browserMark } = await context.session();
+  const frames = await framesFor(
+    ended.filter(({ browser }) => browser === browserMark),
+    context,
+  );
   return frames.length > 0 ? framesBefore(frames, context) : goOn(logout, request, context);
 }
 

@@ -29,12 +29,13 @@ export const auditedAs = { event_type: 'saml_logout', endpoint: '/saml/slo' } as
 
 export async function goOn(begun: SamlLogout, request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const { store, clock, random } = context;
+  context.recording?.belongsTo(`logout:${begun.id}`);
   for (let logout = begun; ; ) {
     const requestId = freshIdentifier(random);
     const asking = await store.samlLogouts.change(logout.id, clock.now(), (now) => askedNext(now, requestId));
     if (asking === undefined) return end(logout.id, request, context);
     const step = asking.steps.find((each) => each.request_id === requestId);
-    const sent = step && (await tell(step, requestId, context));
+    const sent = step && (await tell(step, requestId, logout, context));
     if (sent !== undefined && typeof sent !== 'string') return sent;
     logout = await settle(asking, requestId, sent === 'told' ? 'told' : 'failed', request, context);
   }
@@ -72,7 +73,12 @@ export async function noteTold(
 }
 
 /** A page or redirect that leads the browser there, or what became of telling it without one. */
-async function tell(step: LogoutStep, requestId: string, context: RequestContext): Promise<Reply | 'told' | 'failed'> {
+async function tell(
+  step: LogoutStep,
+  requestId: string,
+  { id, username }: SamlLogout,
+  context: RequestContext,
+): Promise<Reply | 'told' | 'failed'> {
   const found = await findEffectiveServiceProvider(context.snapshot, context.store, step.entity_id);
   if (found === undefined) return 'failed';
   const { serviceProvider } = found;
@@ -83,7 +89,8 @@ async function tell(step: LogoutStep, requestId: string, context: RequestContext
   const right = logoutRequest({ ...head(context), id: requestId, destination: address }, step);
   const root = await altered(right, context.alterations.samlLogoutRequest);
   if (front === undefined) {
-    const { isConfirmed } = await logOutBySoap(root, serviceProvider, address, context);
+    const about = { flows: context.recording?.flows ?? [`logout:${id}` as const], username };
+    const { isConfirmed } = await logOutBySoap(root, { serviceProvider, address, about }, context);
     return isConfirmed === true ? 'told' : 'failed';
   }
   const { entity_id, title = entity_id } = serviceProvider;

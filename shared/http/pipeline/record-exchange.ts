@@ -15,7 +15,7 @@ import {
 import { decodeToken } from '#shared/issuing/verify-token.ts';
 import { basicCredentials, bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { type Fingerprints, fingerprintsOf } from '#shared/recorder/fingerprints.ts';
-import { flowKeysOf, type SamlKey } from '#shared/recorder/flow-keys.ts';
+import { type FlowKey, flowKeysOf, type SamlKey } from '#shared/recorder/flow-keys.ts';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
 import { browserOf, notice } from '#shared/recorder/notice.ts';
 import { type ReadAnswer, readAnswer } from '#shared/recorder/read-answer.ts';
@@ -55,6 +55,7 @@ export class RequestRecording implements Recording {
   #event: AuditEvent | undefined;
   #fault: string | undefined;
   #kept = false;
+  #flows: readonly FlowKey[] = [];
 
   constructor(endpoint: RecordedEndpoint, exchange: Exchange, parts: RecordingParts) {
     this.#endpoint = endpoint;
@@ -81,6 +82,14 @@ export class RequestRecording implements Recording {
       username: event.username ?? this.#event?.username,
       client_id: event.client_id ?? this.#event?.client_id,
     };
+  }
+
+  belongsTo(flow: FlowKey): void {
+    if (!this.#flows.includes(flow)) this.#flows = [...this.#flows, flow];
+  }
+
+  get flows(): readonly FlowKey[] {
+    return this.#flows;
   }
 
   fired(name: string): void {
@@ -197,7 +206,7 @@ export class RequestRecording implements Recording {
         ),
       },
       headers,
-      keys,
+      keys: this.#flows.length === 0 ? keys : { ...keys, named: [...keys.named, ...this.#flows] },
       address: this.#address(),
       requestId: this.#exchange.requestId,
       secrets,

@@ -9,6 +9,7 @@ import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
 import { explainFlow, withoutStop } from '#shared/recorder/explain-flow.ts';
+import { statusText } from '#shared/recorder/flow-lines.ts';
 import { readFlow } from '#shared/recorder/read-flow.ts';
 import { exchangeId, flowId, numberIn, shownFlow } from '#shared/recorder/show-exchange.ts';
 import { findRefusal } from '#shared/refusals/index.ts';
@@ -85,7 +86,7 @@ const columns: readonly Column<KeptExchange>[] = [
       <span class="tags">
         <Tag
           kind={decision === 'refused' ? 'bad' : decision === 'accepted' ? 'good' : 'plain'}
-        >{`${status} ${decision}`}</Tag>
+        >{`${statusText(status)} ${decision}`}</Tag>
         {fault !== undefined && <Tag kind="warn">{fault}</Tag>}
       </span>
     ),

@@ -102,6 +102,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
           faults: noFaults,
           ...noSessions,
           ...noExchanges,
+          sharedSecrets: { get: unused },
         },
         sharesStore: true,
         sandboxes: noSandboxes,
