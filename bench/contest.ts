@@ -33,8 +33,6 @@ export interface Contest {
 export interface ContestOptions {
   readonly programs: Programs;
   readonly rounds: number;
-  /** Another build of ours to compare with: the directory of its cli.js. */
-  readonly build?: string | undefined;
   readonly print: (line: string) => void;
 }
 
@@ -42,12 +40,8 @@ export async function runContest(
   { title, target, signatures, ours, beside }: Contest,
   options: ContestOptions,
 ): Promise<void> {
-  const { programs, rounds, build, print } = options;
-  const contenders: readonly Contender[] = [
-    { name: 'test-idp', start: (of) => of.ours(), ...ours },
-    ...(build === undefined ? [] : [{ ...ours, name: 'the other build', start: () => programs.build(build) }]),
-    ...beside,
-  ];
+  const { programs, rounds, print } = options;
+  const contenders: readonly Contender[] = [{ name: 'test-idp', start: (of) => of.ours(), ...ours }, ...beside];
   const limits: number[] = [];
   const measured = new Map<string, Measured[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {

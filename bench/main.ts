@@ -15,6 +15,7 @@ import { benchGrowth } from './growth.ts';
 import { type LoadResult, load } from './http-load.ts';
 import { connections, seconds } from './measured-load.ts';
 import { median } from './median.ts';
+import { runPair } from './pair.ts';
 import { type Programs, peersDirectory, prepareDirectory, programsOn, root } from './programs.ts';
 import { benchRecorder } from './recorder.ts';
 import { get, tokenCheck, tokenRequest } from './requests.ts';
@@ -149,7 +150,9 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<void>>> = {
     Object.entries(contests).map(([name, contest]) => [
       name,
       ({ programs, build, alone }: Run) =>
-        runContest(alone ? { ...contest, beside: [] } : contest, { programs, rounds, build, print }),
+        build === undefined
+          ? runContest(alone ? { ...contest, beside: [] } : contest, { programs, rounds, print })
+          : runPair(contest, { programs, build, rounds: pairs, print }),
     ]),
   ),
   start: benchStart,
@@ -176,8 +179,8 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<void>>> = {
 const needPeers = new Set(['start', ...Object.keys(contests).filter((name) => contests[name]?.beside.length !== 0)]);
 
 /**
- * `--only sandboxes`, or several with commas, without it all; `--beside DIR`: the `dist` of another build, compared with;
- * `--alone`: requests to ours without the peers.
+ * `--only sandboxes`, or several with commas, without it all; `--beside DIR`: requests to the `dist` of another build in
+ * turns with ours, instead of the peers; `--alone`: requests to ours alone.
  */
 function chosen(): Pick<Run, 'build' | 'alone'> & { readonly names: readonly string[] } {
   const options = { only: { type: 'string' }, beside: { type: 'string' }, alone: { type: 'boolean' } } as const;
@@ -189,7 +192,8 @@ function chosen(): Pick<Run, 'build' | 'alone'> & { readonly names: readonly str
 }
 
 const { names, build, alone } = chosen();
-const withPeers = names.some((name) => needPeers.has(name) && !(alone && Object.hasOwn(contests, name)));
+const besideOurs = alone || build !== undefined;
+const withPeers = names.some((name) => needPeers.has(name) && !(besideOurs && Object.hasOwn(contests, name)));
 if (withPeers && !existsSync(join(peersDirectory, 'node_modules'))) {
   print('installing the peers (once) …');
   const options = { cwd: peersDirectory, stdio: 'inherit' } as const;

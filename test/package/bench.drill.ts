@@ -20,10 +20,10 @@ describe('npm run bench', function () {
   this.timeout(120_000);
 
   /** What a scenario prints of two short pairs. */
-  async function printed(scenario: string): Promise<string> {
+  async function printed(scenario: string, ...further: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', join(repositoryRoot, 'bench', 'main.ts'), '--alone', '--only', scenario],
+      ['--import', 'tsx', join(repositoryRoot, 'bench', 'main.ts'), '--alone', '--only', scenario, ...further],
       { cwd: repositoryRoot, env: { ...process.env, BENCH_SECONDS: '0.3', BENCH_PAIRS: '2', ...brief } },
     );
     return stdout;
@@ -74,6 +74,11 @@ describe('npm run bench', function () {
       const [, figures = ''] = text.split(`${title} (target: `);
       expect(figures, title).to.match(/^.*\):\n {2}test-idp +\d+\/s {2}\d+\.\d{3} ms of processor {2}p99 \d+\.\d ms/);
     }
+  });
+
+  it('compares a request with that of another build, in turns', async () => {
+    const figures = /in 2 pairs:\n {2}ms of processor +[\d.]+, the other [\d.]+: \d\.\d\d \(/;
+    expect(await printed('jwks', '--beside', join(repositoryRoot, 'dist'))).to.match(figures);
   });
 
   it('measures what users, clients and families add to a request', async () => {
