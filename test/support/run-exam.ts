@@ -1,7 +1,18 @@
 // `test-idp exam` as its user runs it, and what it printed.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { expect } from 'chai';
 import type { ExamReport } from '#cli/exam/report.ts';
+import { type ExaminedApplication, sloppyRelyingParty, type Wrapping } from './examined-applications.ts';
 import { cliPath, type RunningIdp } from './start-idp.ts';
+
+/** What whoever verifies ID tokens refuses. */
+export const forgeries = [
+  ...['alg_none', 'signature_tampered', 'key_unknown', 'token_issuer_wrong', 'token_audience_wrong', 'token_expired'],
+  'nonce_wrong',
+];
+
+export const oidc = ({ name, loginUrl }: ExaminedApplication) => ['--client', name, '--login-url', loginUrl];
+export const saml = ({ name, loginUrl }: ExaminedApplication) => ['--saml', '--sp', name, '--login-url', loginUrl];
 
 export interface ExamOutcome {
   readonly code: number | null;
@@ -67,4 +78,37 @@ export function decided({ cases }: ExamReport): string[] {
 /** The names of the cases in which it did other than a correct client. */
 export function wrong({ cases }: ExamReport): string[] {
   return cases.filter(({ good }) => good === false).map(({ name }) => name);
+}
+
+/** Applications and exams of one test: they end with it, and nothing of an exam is left then. */
+export function examRoom(idp: () => RunningIdp) {
+  let applications: ExaminedApplication[] = [];
+  let started: StartedExam[] = [];
+  afterEach(async () => {
+    for (const { child, ended } of started) {
+      child.kill('SIGTERM');
+      await ended;
+    }
+    started = [];
+    for (const application of applications) await application.close();
+    applications = [];
+    const { api } = idp();
+    const left = [(await api('GET', '/api/faults')).body.faults, (await api('GET', '/api/exams')).body.exams];
+    const { users } = (await api('GET', '/api/runtime/users')).body;
+    expect([...left, users]).to.deep.equal([[], [], []]);
+  });
+  const open = async (starting: Promise<ExaminedApplication>) => {
+    const application = await starting;
+    applications.push(application);
+    return application;
+  };
+  return {
+    open,
+    wrapped: (wrapping: Wrapping) => open(sloppyRelyingParty(idp(), wrapping)),
+    begin(...args: string[]): StartedExam {
+      const one = startExam(idp(), ...args);
+      started.push(one);
+      return one;
+    },
+  };
 }
