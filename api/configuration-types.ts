@@ -597,10 +597,16 @@ export interface SettingsEntry {
   };
   /** Default: {}. */
   readonly runtime?: {
-    /** Where runtime state lives. Default: "memory". */
-    readonly store?: "memory" | "sqlite";
+    /** Where runtime state lives; `postgres` is experimental (docs/scale.md). Default: "memory". */
+    readonly store?: "memory" | "sqlite" | "postgres";
     /** The store file, outside the configuration directory; with `sqlite` only, and needed there. */
     readonly path?: string | null;
+    /** The database, as `postgres://user:password@host:5432/database`; with `postgres` only, and needed there. Hosts may be several, separated by commas; parameters `host` (directory of a socket), `sslmode`, `sslrootcert`, `sslcert`, `sslkey`, `sslpassword`. */
+    readonly url?: string | null;
+    /** The schema of that database that holds everything; made at the first start. Default: "test_idp". */
+    readonly schema?: string;
+    /** Sessions that a worker holds there at most, besides one that proves that it lives. Default: 4. */
+    readonly pool_size?: number;
     /** `PATCH /api/runtime/users/{username}` changes a runtime user. Default: false. */
     readonly updates?: boolean;
   };

@@ -55,7 +55,7 @@ const common = {
   target: 'node20.19',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  external: ['better-sqlite3', 'vitest', '@playwright/test'],
+  external: ['better-sqlite3', 'pg-native', 'vitest', '@playwright/test'],
   inject: ['build/globals-at-load.js'],
   define: { 'process.nextTick': 'nextTickAtLoad' },
   // CommonJS packages inside an ES module bundle ask for `require`.

@@ -71,7 +71,7 @@ async function perform(
   { tools, readonly, context }: ToolCaller,
 ): Promise<ToolResult> {
   await takeOverChangedFiles(context);
-  const ofThisCall = { ...context, clock: standingBy(context.store.clock.look()) };
+  const ofThisCall = { ...context, clock: standingBy(await context.store.clock.look()) };
   const tool = tools.get(name);
   const { [secretArgument]: secret, ...visible } = callArguments;
   if (tool?.mutating === true) {

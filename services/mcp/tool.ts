@@ -67,7 +67,7 @@ async function inSandbox(name: string, context: ToolContext): Promise<ToolContex
   const open = sandboxNamePattern.test(name) ? await context.sandboxes.find(name) : undefined;
   if (open === undefined) throw toolFailure(toolRefusals.tool_sandbox_unknown);
   const { store, audit, keys, log } = open;
-  return { ...context, store, audit, keys, log, sandbox: open, clock: standingBy(store.clock.look()) };
+  return { ...context, store, audit, keys, log, sandbox: open, clock: standingBy(await store.clock.look()) };
 }
 
 /** The configuration and the issuer that a token of this call is made from: of the copy, or of the sandbox. */

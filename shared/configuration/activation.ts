@@ -3,6 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Logger } from '#shared/logger.ts';
+import { isSameDatabase } from '#shared/store/postgres-url.ts';
 import type { ActivationParticipant } from './active-configuration.ts';
 import { ActivationError } from './active-configuration.ts';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
@@ -84,9 +85,15 @@ export class Activation {
 
 /** The runtime store is chosen at process start (STO-01, STO-08). */
 function requireSameStore(running: ConfigurationSnapshot, candidate: LoadedConfiguration): void {
-  const sameKind = running.settings.runtime.store === candidate.settings.runtime.store;
-  if (sameKind && running.paths.runtimeStore === candidate.paths.runtimeStore) return;
-  if (sameKind && samePlace(running.paths.runtimeStore, candidate.paths.runtimeStore)) return;
+  const [known, asked] = [running.settings.runtime, candidate.settings.runtime];
+  const sameKind = known.store === asked.store;
+  if (sameKind && known.store === 'postgres') {
+    const isSame = isSameDatabase(known.url ?? '', asked.url ?? '') && known.schema === asked.schema;
+    if (isSame) return;
+  } else if (sameKind) {
+    const [store, other] = [running.paths.runtimeStore, candidate.paths.runtimeStore];
+    if (store === other || samePlace(store, other)) return;
+  }
   throw new ActivationError(
     'settings.yaml runtime names another store than the one in use; restart the service to change it',
   );

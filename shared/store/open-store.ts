@@ -1,17 +1,23 @@
-// Opens the store at a location: `:memory:`, the private directory of a stack, or the file the configuration names. The
-// three differ in lifetime and reach alone (STO-13).
+// Opens the store at a location: `:memory:`, the private directory of a stack, or the file the configuration names, which
+// differ in lifetime and reach alone (STO-13); or a schema of a PostgreSQL database, whose code is loaded only then.
 import type { OpenedStore, OpenStoreDependencies } from './opened-store.ts';
 import { asUnusable } from './sqlite/database-file.ts';
 import { openDatabasesInFiles, openDatabasesInMemory, type SqliteDatabases } from './sqlite/open-databases.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
 import { requireSqliteVersion } from './sqlite/sqlite-version.ts';
 import { refuseInsideConfiguration, stackStoreFiles, storeFilesOf } from './store-files.ts';
-import { placeOf, type StoreLocation } from './store-location.ts';
+import { type PostgresLocation, placeOf, type StoreLocation } from './store-location.ts';
 
 export type * from './opened-store.ts';
 
 /** @throws StoreRefusedError: no store of ours, damaged, held by another process for 5 s, on a full or read-only disk. */
 export async function openRuntimeStore(location: StoreLocation, deps: OpenStoreDependencies): Promise<OpenedStore> {
+  if (location.kind === 'postgres') {
+    const { openPostgresLocation } = await import('./postgres/open-postgres-location.ts');
+    const opened = await openPostgresLocation(location, deps);
+    deps.log.debug({ store: location.kind, owner: opened.owner }, 'runtime store opened');
+    return { location, ...opened };
+  }
   requireSqliteVersion();
   const databases = await openDatabases(location, deps);
   try {
@@ -24,7 +30,10 @@ export async function openRuntimeStore(location: StoreLocation, deps: OpenStoreD
   }
 }
 
-async function openDatabases(location: StoreLocation, deps: OpenStoreDependencies): Promise<SqliteDatabases> {
+async function openDatabases(
+  location: Exclude<StoreLocation, PostgresLocation>,
+  deps: OpenStoreDependencies,
+): Promise<SqliteDatabases> {
   if (location.kind === 'memory') return openDatabasesInMemory(deps);
   if (location.kind === 'stack') return openDatabasesInFiles(stackStoreFiles(location.directory), false, deps);
   const files = storeFilesOf(location.path);

@@ -238,7 +238,14 @@ function tlsOf({ settings, paths }: LoadedConfiguration): TlsInForce {
 }
 
 /** With `runtime.store: memory` a stack shares one store in its private directory; alone nobody else opens it (SUP-13). */
-function storeLocation({ paths }: LoadedConfiguration, { stack }: WorkerStart): StoreLocation {
+function storeLocation(
+  { paths, settings: { runtime } }: LoadedConfiguration,
+  { stack, configDirectory = '' }: WorkerStart,
+): StoreLocation {
+  if (runtime.store === 'postgres' && runtime.url !== undefined) {
+    const { url, schema, pool_size: poolSize } = runtime;
+    return { kind: 'postgres', url, schema, poolSize, directory: configDirectory };
+  }
   if (paths.runtimeStore !== undefined) return { kind: 'sqlite', path: paths.runtimeStore };
   return stack === undefined ? { kind: 'memory' } : { kind: 'stack', directory: stack.directory };
 }

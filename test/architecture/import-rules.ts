@@ -27,6 +27,11 @@ const packageHomes: readonly {
     door: 'openConnection (engine.ts), behind the ports',
   },
   {
+    packages: ['pg'],
+    home: /^shared\/store\/postgres\/open-postgres-location\.ts$/,
+    door: 'openRuntimeStore, which loads it only for a store that is one',
+  },
+  {
     packages: ['jose'],
     home: /^(?:shared\/(?:keys|issuing)|services\/oidc\/client-documents)\//,
     door: 'shared/keys and shared/issuing for what is ours, services/oidc/client-documents for what clients sign',

@@ -147,7 +147,7 @@ describe('the rows of settings.yaml', () => {
       [
         ...['hooks.on_audit_event', 'hooks.on_before_load', 'hooks.on_config_saved'],
         ...['jwt.external_keys.private_key', 'jwt.external_keys.public_key'],
-        ...['management_secret', 'session.secret_key'],
+        ...['management_secret', 'runtime.url', 'session.secret_key'],
       ].sort(),
     );
     expect(secrets.filter(({ notes }) => notes.fileOnly !== true)).to.deep.equal([]);

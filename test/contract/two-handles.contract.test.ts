@@ -8,25 +8,35 @@ import type { OpenedStore } from '#shared/store/open-store.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { openConnection } from '#shared/store/sqlite/engine.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
+import {
+  emptyPostgresLocation,
+  openTestPostgres,
+  type PostgresServer,
+  postgresOrSkip,
+} from '#test/support/postgres-server.ts';
+import type { Skippable } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { newExchange } from './parts/exchanges.ts';
 import { at, clientEntry, code, deviceGrant, event, transaction, userEntry } from './store-under-test.ts';
 
-describe('two handles of one store', () => {
-  let directory: string;
-  let path: string;
+interface EmptyPlace {
+  open(): Promise<OpenedStore>;
+  remove(): void;
+}
+
+function describeTwoHandles(kind: string, emptyPlace: (context: Skippable) => Promise<EmptyPlace>): void {
+  let place: EmptyPlace;
   let one: OpenedStore;
   let other: OpenedStore;
-  beforeEach(async () => {
-    directory = temporaryDirectory();
-    path = join(directory, 'runtime.db');
-    one = await openTestStore({ kind: 'sqlite', path });
-    other = await openTestStore({ kind: 'sqlite', path });
+  beforeEach(async function () {
+    this.timeout(60_000);
+    place = await emptyPlace(this);
+    [one, other] = [await place.open(), await place.open()];
   });
   afterEach(async () => {
-    await one.close();
-    await other.close();
-    rmSync(directory, { recursive: true, force: true });
+    await one?.close();
+    await other?.close();
+    place?.remove();
   });
 
   const approval = { username: 'alice', authenticatedAt: at(0), method: 'password', amr: undefined } as const;
@@ -91,21 +101,21 @@ describe('two handles of one store', () => {
     audit: ['runtime_identity_created', 'logout'],
   };
 
-  verifies('STO-09', 'share every kind of state', async () => {
+  verifies(['STO-09', 'PGS-15'], `share every kind of state (${kind})`, async () => {
     await fill(one);
     expect(await useAll(other)).to.deep.equal(everything);
   });
 
-  verifies('STO-10', 'leave it to the next one when both are closed', async () => {
+  verifies('STO-10', `leave it to the next one when both are closed (${kind})`, async () => {
     await fill(one);
     await one.close();
     await other.close();
-    const next = await openTestStore({ kind: 'sqlite', path });
+    const next = await place.open();
     expect(await useAll(next)).to.deep.equal(everything);
     await next.close();
   });
 
-  it('keep namespaces apart', async () => {
+  it(`keep namespaces apart (${kind})`, async () => {
     await fill(one);
     const id = { name: 'another', instanceId: 'one' };
     await one.namespaces.begin(id, { auditEntriesMax: 1000 });
@@ -128,6 +138,54 @@ describe('two handles of one store', () => {
     });
     await apart.audit.clear();
     expect(await useAll(other)).to.deep.equal(everything);
+  });
+
+  it(`tell of each event once, where it was recorded (${kind})`, async () => {
+    const heard: string[] = [];
+    one.onAuditRecorded(({ event_type }) => heard.push(`one ${event_type}`));
+    other.onAuditRecorded(({ event_type }) => heard.push(`other ${event_type}`));
+    await one.audit.record(event('logout'));
+    await other.store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
+    await one.audit.read({ limit: 1 });
+    expect(heard).to.deep.equal(['one logout', 'other runtime_identity_created']);
+  });
+}
+
+describe('two handles of one store', () => {
+  describeTwoHandles('sqlite', async () => {
+    const directory = temporaryDirectory();
+    return {
+      open: () => openTestStore({ kind: 'sqlite', path: join(directory, 'runtime.db') }),
+      remove: () => rmSync(directory, { recursive: true, force: true }),
+    };
+  });
+});
+
+describe('two handles of one PostgreSQL', () => {
+  let server: PostgresServer | undefined;
+  after(() => server?.stop());
+  describeTwoHandles('postgres', async (context) => {
+    server ??= await postgresOrSkip(context);
+    const location = emptyPostgresLocation(server);
+    return { open: () => openTestPostgres(location), remove: () => undefined };
+  });
+});
+
+describe('two handles of one sqlite file', () => {
+  let directory: string;
+  let path: string;
+  let one: OpenedStore;
+  let other: OpenedStore;
+  beforeEach(async () => {
+    directory = temporaryDirectory();
+    path = join(directory, 'runtime.db');
+    one = await openTestStore({ kind: 'sqlite', path });
+    other = await openTestStore({ kind: 'sqlite', path });
+  });
+  afterEach(async () => {
+    await one.close();
+    await other.close();
+    rmSync(directory, { recursive: true, force: true });
   });
 
   verifies(
@@ -223,15 +281,5 @@ describe('two handles of one store', () => {
     leave();
     expect(await names(other)).to.deep.equal([]);
     await next.close();
-  });
-
-  it('tell of each event once, where it was recorded', async () => {
-    const heard: string[] = [];
-    one.onAuditRecorded(({ event_type }) => heard.push(`one ${event_type}`));
-    other.onAuditRecorded(({ event_type }) => heard.push(`other ${event_type}`));
-    await one.audit.record(event('logout'));
-    await other.store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
-    await one.audit.read({ limit: 1 });
-    expect(heard).to.deep.equal(['one logout', 'other runtime_identity_created']);
   });
 });

@@ -38,6 +38,16 @@ describe('a start with a store that cannot be used', () => {
     },
   );
 
+  verifies(['PGS-01', 'PGS-06'], 'needs a URL with postgres, and a server that answers there', async function () {
+    this.timeout(90_000);
+    const url = 'postgres://tester:of-nobody@127.0.0.1:1/postgres';
+    expect(await failedStart({ store: 'postgres' })).to.contain('is needed with runtime.store postgres');
+    const away = await failedStart({ store: 'postgres', url });
+    expect(away)
+      .to.contain('PostgreSQL at 127.0.0.1:1 does not answer (connect ECONNREFUSED')
+      .and.to.not.contain('of-nobody');
+  });
+
   verifies(['STO-02', 'STO-05'], 'says where it is and leaves nothing behind', async function () {
     this.timeout(30_000);
     expect(await failedStart({ store: 'sqlite', path: 'runtime.db' })).to.contain('configuration directory');

@@ -1,7 +1,9 @@
 // The settings of the copy: shown without secrets, changed by the fields of the contract's table (MCP-35 to MCP-37).
 import * as z from 'zod';
 import { argumentName } from '#shared/configuration/model/projections/tool-argument.ts';
+import type { Settings } from '#shared/configuration/model/settings.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import { shownPostgresUrl } from '#shared/store/postgres-url.ts';
 import { inMemoryOnly, revisionOutput, successOutput } from '../common-models.ts';
 import { changeSetting, settingArguments, showSettings, toolSettings } from '../setting-arguments.ts';
 import { defineTool, type Tool } from '../tool.ts';
@@ -21,7 +23,12 @@ const getSettings = defineTool({
       sso_url: z.string(),
       sso_url_derived: z.boolean(),
     }),
-    runtime: z.object({ store: z.enum(['memory', 'sqlite']), path: z.string().optional() }),
+    runtime: z.object({
+      store: z.enum(['memory', 'sqlite', 'postgres']),
+      path: z.string().optional(),
+      url: z.string().optional(),
+      schema: z.string().optional(),
+    }),
     security_profile: z.string(),
     profile_override: z.string().nullable(),
     effective: z.record(z.string(), z.unknown()),
@@ -41,7 +48,7 @@ const getSettings = defineTool({
       rate_limit_token_endpoint: settings.server.rate_limit_token_endpoint,
       authority_prefixes: settings.authority_prefixes,
       allowed_identity_classes: settings.allowed_identity_classes,
-      runtime: { store: settings.runtime.store, path: paths.runtimeStore },
+      runtime: { store: settings.runtime.store, path: paths.runtimeStore, ...databaseOf(settings.runtime) },
       security_profile: settings.security_profile,
       profile_override: snapshot.profileOverride ?? null,
       effective: {
@@ -56,6 +63,11 @@ const getSettings = defineTool({
     };
   },
 });
+
+/** Without password and parameters (PGS-05). */
+function databaseOf({ store, url, schema }: Settings['runtime']) {
+  return store === 'postgres' && url !== undefined ? { url: shownPostgresUrl(url), schema } : {};
+}
 
 const updateSettings = defineTool({
   name: 'update_settings',

@@ -2,6 +2,7 @@
 // the loader adds file and line.
 import { isAbsolute, relative, resolve } from 'node:path';
 import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
+import { readPostgresUrl } from '#shared/store/postgres-url.ts';
 import type { FindingLevel, KeyPath } from '../finding.ts';
 import { checkClientEntry } from '../model/client-entry.ts';
 import type { Settings } from '../model/settings.ts';
@@ -45,9 +46,14 @@ function* checkSingleLogout({ saml, login }: Settings): Generator<CrossFinding> 
 }
 
 function* checkStore(settings: Settings, directory: string): Generator<CrossFinding> {
-  const { store, path } = settings.runtime;
+  const { store, path, url } = settings.runtime;
   const at = ['runtime', 'path'];
-  if (store === 'memory') {
+  if (store === 'postgres') yield* checkPostgres(url);
+  else if (url !== undefined) {
+    const message = 'is for runtime.store postgres only; remove it or choose that store';
+    yield { level: 'error', path: ['runtime', 'url'], message };
+  }
+  if (store !== 'sqlite') {
     if (path !== undefined) {
       yield { level: 'error', path: at, message: 'is for runtime.store sqlite only; remove it or choose that store' };
     }
@@ -67,6 +73,17 @@ function* checkStore(settings: Settings, directory: string): Generator<CrossFind
       };
     }
   }
+}
+
+function* checkPostgres(url: string | undefined): Generator<CrossFinding> {
+  const path = ['runtime', 'url'];
+  if (url === undefined) {
+    const message = 'is needed with runtime.store postgres, such as postgres://user:password@host:5432/database';
+    yield { level: 'error', path, message };
+    return;
+  }
+  const address = readPostgresUrl(url);
+  if ('problem' in address) yield { level: 'error', path, message: address.problem };
 }
 
 function* checkCors(settings: Settings): Generator<CrossFinding> {

@@ -228,11 +228,33 @@ export const settingsModel = section({
     .prefault({}),
   logout: logoutSettings,
   runtime: section({
-    store: oneOf(['memory', 'sqlite'])
-      .default('memory')
-      .register(fields, { description: 'Where runtime state lives.', restart: true, fileOnly: true }),
+    store: oneOf(['memory', 'sqlite', 'postgres']).default('memory').register(fields, {
+      description: 'Where runtime state lives; `postgres` is experimental (docs/scale.md).',
+      restart: true,
+      fileOnly: true,
+    }),
     path: optionalText().register(fields, {
       description: 'The store file, outside the configuration directory; with `sqlite` only, and needed there.',
+      restart: true,
+      fileOnly: true,
+    }),
+    url: optionalText().register(fields, {
+      description:
+        'The database, as `postgres://user:password@host:5432/database`; with `postgres` only, and needed there. Hosts may be several, separated by commas; parameters `host` (directory of a socket), `sslmode`, `sslrootcert`, `sslcert`, `sslkey`, `sslpassword`.',
+      restart: true,
+      fileOnly: true,
+      secret: true,
+    }),
+    schema: text()
+      .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be lower-case letters, digits and _, 63 at most, and begin with no digit')
+      .default('test_idp')
+      .register(fields, {
+        description: 'The schema of that database that holds everything; made at the first start.',
+        restart: true,
+        fileOnly: true,
+      }),
+    pool_size: wholeNumber(1, 50).default(4).register(fields, {
+      description: 'Sessions that a worker holds there at most, besides one that proves that it lives.',
       restart: true,
       fileOnly: true,
     }),

@@ -14,5 +14,5 @@ export async function boundRate(
   if (route.rateBucket === undefined || rules.rate === undefined || message.method !== 'POST') return undefined;
   const address = rules.addressOf(message, relayed) ?? 'unknown';
   const bucket = `${route.rateBucket}:${address}`;
-  return refuseBeyondRate(namespace.store.rateCounters, rules.rate, bucket, clock.looked().now());
+  return refuseBeyondRate(namespace.store.rateCounters, rules.rate, bucket, (await clock.looked()).now());
 }

@@ -145,7 +145,10 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
 async function answer(exchange: Exchange, parts: FrontendParts): Promise<void> {
   const { found } = exchange;
   const routes = tableOf(exchange.namespace, parts.tables);
-  if (found === undefined) return send(tellClock(notFound(routes, exchange, parts), exchange), exchange);
+  if (found === undefined) {
+    await clockSeen(exchange);
+    return send(tellClock(notFound(routes, exchange, parts), exchange), exchange);
+  }
   const told = (reply: Reply) => (found.route.timeless === true ? reply : tellClock(reply, exchange));
   const recording = beginRecording(found.route, exchange, {
     ...parts,
@@ -154,17 +157,25 @@ async function answer(exchange: Exchange, parts: FrontendParts): Promise<void> {
   });
   let reply: Reply;
   try {
-    reply = told(await replyAt(found, exchange, routes, parts, recording));
+    const made = await replyAt(found, exchange, routes, parts, recording);
+    if (found.route.timeless !== true) await clockSeen(exchange);
+    reply = told(made);
   } catch (error) {
     if (error instanceof ClientGoneError) {
       exchange.namespace.log.debug({ requestId: exchange.requestId, path: found.route.path }, error.message);
       return;
     }
+    if (found.route.timeless !== true) await clockSeen(exchange);
     reply = told(refusalOf(error, found.route, exchange, parts, recording));
   }
   const kept = recording?.end(reply);
   if (kept !== undefined) await kept;
   send(reply, exchange);
+}
+
+/** For answers that were made without asking the store anything. */
+function clockSeen({ clock }: Exchange): unknown {
+  return clock.looked();
 }
 
 /** The stages between route and endpoint, in their order. @throws ClientGoneError, and whatever the endpoint throws */
@@ -195,7 +206,7 @@ async function replyAt(
   if (tooLarge !== undefined) return tooLarge;
 
   const snapshot = route.standsAlone === true ? configuration.peek() : await configuration.current();
-  const pinned = route.standsAlone === true && route.timeless !== true ? clock.looked() : clock.asSeen();
+  const pinned = route.standsAlone === true && route.timeless !== true ? await clock.looked() : clock.asSeen();
   if (body.length > largeBodyBytes) await ownTurn();
   const request = new IncomingRequest(message, { path, rawQuery: target.rawQuery }, body, pathParameters);
   const context = makeContext(message, { namespace, snapshot, requestId, recording, ...parts, clock: pinned });

@@ -17,9 +17,10 @@ export class PinnedClock {
     return this.#seen;
   }
 
-  /** For those who come before that, or have no need of it. */
-  looked(): MovableClock {
-    if (this.#seen === undefined) this.#namespace.store.clock.look();
-    return this.asSeen();
+  /** For those who come before that, or have no need of it. A promise only where the store has to be waited for. */
+  looked(): MovableClock | Promise<MovableClock> {
+    if (this.#seen !== undefined) return this.#seen;
+    const looking = this.#namespace.store.clock.look();
+    return looking instanceof Promise ? looking.then(() => this.asSeen()) : this.asSeen();
   }
 }

@@ -7,8 +7,9 @@ import type { Exchange } from './exchange.ts';
 
 export const clockHeader = 'X-Test-Idp-Clock';
 
+/** For who has seen the clock of the request, or `clock.looked()`. */
 export function tellClock(reply: Reply, { clock }: Exchange): Reply {
-  const { state, real } = clock.looked();
+  const { state, real } = clock.asSeen();
   const told: ClockState = reply.clock ?? state;
   if (!isMoved(told)) return reply;
   const description = describeClock(told, real());

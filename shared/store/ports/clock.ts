@@ -10,10 +10,10 @@ export interface NamespaceClock {
    */
   state(): ClockState;
   /**
-   * Looks at the store now, for whoever answers without having asked it anything; never waits and never fails: a store
-   * that is held by somebody else leaves what was seen before.
+   * Looks at the store now, for whoever answers without having asked it anything; never fails: a store that is held by
+   * somebody else, or does not answer at once, leaves what was seen before. No promise where the store lies in the process.
    */
-  look(): ClockState;
+  look(): ClockState | Promise<ClockState>;
   /**
    * Moves the clock from where it then is: simultaneous advances add up (TIM-08). A move backwards first ends for good
    * what is stored and expired (TIM-20). With an event, and when anything changed, its one event is left too.

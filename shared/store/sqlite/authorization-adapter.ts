@@ -11,10 +11,10 @@ import {
   mayBeginTransaction,
 } from '#shared/domain/authorization-transaction.ts';
 import type { AuthorizationCodes, AuthorizationTransactions, CodeOptions } from '../ports/authorization.ts';
+import { codeShape, countRow, encode, encoded, instantColumn, presentRow, transactionShape } from '../records.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
-import { codeShape, countRow, encode, encoded, instantColumn, presentRow, transactionShape } from './records.ts';
 import type { SessionRows } from './session-rows.ts';
 import { roomIn } from './taken-room.ts';
 import type { TokenMemory } from './token-memory.ts';

@@ -4,11 +4,11 @@ import type { Instant } from '#shared/clock.ts';
 import { endOfDeviceRecord } from '#shared/domain/device-grant.ts';
 import { type ClockState, moveClock, readClock } from '#shared/domain/movable-clock.ts';
 import type { ClockChange, NamespaceClock } from '../ports/clock.ts';
+import { instantColumn } from '../records.ts';
 import { asUnavailable, isBusy, type Statements } from './database.ts';
 import type { Head } from './head.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
-import { instantColumn } from './records.ts';
 
 const clockRow = z.object({ clock_offset_milliseconds: z.number(), clock_frozen_at: instantColumn.nullable() });
 

@@ -9,9 +9,9 @@ import {
   rememberAuthnRequest,
 } from '#shared/domain/verified-authn-requests.ts';
 import type { RateCounters, SharedSecrets, VerifiedAuthnRequests } from '../ports/coordination.ts';
+import { encode, encoded, instantColumn } from '../records.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace.ts';
-import { encode, encoded, instantColumn } from './records.ts';
 
 const windowRow = z.object({ started_at: instantColumn, expires_at: instantColumn, requests: z.number() });
 const secretRow = z.object({ secret: z.string() });

@@ -13,9 +13,9 @@ import {
   redeemDeviceGrant,
 } from '#shared/domain/device-grant.ts';
 import type { DeviceGrants } from '../ports/device-grants.ts';
+import { approvalShape, countRow, encode, encoded, instantColumn, namesShape } from '../records.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace.ts';
-import { approvalShape, countRow, encode, encoded, instantColumn, namesShape } from './records.ts';
 import { roomIn } from './taken-room.ts';
 import type { TypedClaimsRows } from './typed-claims-rows.ts';
 

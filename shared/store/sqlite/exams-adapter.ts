@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { type Exam, examsMax, isInTheWay, isUnderWay } from '#shared/domain/exam.ts';
 import type { Exams } from '../ports/exams.ts';
+import { encode, encoded, instantColumn } from '../records.ts';
 import type { Statements } from './database.ts';
 import type { NamespaceContext } from './namespace.ts';
-import { encode, encoded, instantColumn } from './records.ts';
 
 const recordShape = z.object({
   subject: z.object({ kind: z.enum(['client', 'service_provider']), name: z.string() }),

@@ -2,13 +2,13 @@
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { type Fault, faultsKeptMax, haveSameOrders, isInForce, orderText } from '#shared/domain/fault.ts';
+import { faultColumns, faultOf, faultRow } from '../fault-rows.ts';
 import type { Faults, NewFault } from '../ports/faults.ts';
+import { countRow } from '../records.ts';
 import type { Statements } from './database.ts';
-import { faultColumns, faultOf, faultRow } from './fault-rows.ts';
 import type { Head } from './head.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
-import { countRow } from './records.ts';
 
 const live = '(remaining IS NULL OR remaining > 0) AND (expires_at IS NULL OR expires_at > @real)';
 

@@ -10,10 +10,10 @@ import {
   mayDeclare,
 } from '#shared/domain/configuration-generation.ts';
 import type { AcceptedConfiguration, ConfigurationGenerations } from '../ports/configuration-generations.ts';
+import { presentRow } from '../records.ts';
 import type { Statements } from './database.ts';
 import type { Head } from './head.ts';
 import type { NamespaceContext } from './namespace.ts';
-import { presentRow } from './records.ts';
 
 const generationRow = z.object({
   generation: z.number(),

@@ -5,9 +5,9 @@ import * as z from 'zod';
 import type { Fault } from '#shared/domain/fault.ts';
 import { type ClockState, realTime } from '#shared/domain/movable-clock.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
+import { instantColumn } from '../records.ts';
 import type { StoreDatabase } from './database.ts';
 import { faultsInForce } from './faults-in-force.ts';
-import { instantColumn } from './records.ts';
 
 export interface Head {
   /** The newest generation of a namespace; inside a read or a write. */

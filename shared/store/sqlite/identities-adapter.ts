@@ -10,9 +10,6 @@ import { refuseRegistration } from '#shared/domain/dynamic-registration.ts';
 import { mayReset, removeIdentity, updateIdentity } from '#shared/domain/promotion.ts';
 import type { Registration, RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import { nextTurn } from '#shared/next-turn.ts';
-import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
-import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
-import type { Statements } from './database.ts';
 import {
   clientOf,
   clientRow,
@@ -21,12 +18,15 @@ import {
   serviceProviderRow,
   userOf,
   userRow,
-} from './identity-rows.ts';
+} from '../identity-rows.ts';
+import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
+import { countRow, encode } from '../records.ts';
+import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import type { Statements } from './database.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
 import type { ProcessOwners } from './process-owners.ts';
 import { promotionAdapter } from './promotion-adapter.ts';
-import { countRow, encode } from './records.ts';
 import { addressExpression } from './schema.ts';
 import { roomIn } from './taken-room.ts';
 

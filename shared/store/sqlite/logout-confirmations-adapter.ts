@@ -7,9 +7,9 @@ import {
   logoutConfirmationsMax,
 } from '#shared/domain/logout-confirmation.ts';
 import type { LogoutConfirmations } from '../ports/logout-confirmations.ts';
+import { encode, encoded, logoutConfirmationShape } from '../records.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace.ts';
-import { encode, encoded, logoutConfirmationShape } from './records.ts';
 import { roomIn } from './taken-room.ts';
 
 const confirmationRow = z.object({ record: encoded(logoutConfirmationShape) });

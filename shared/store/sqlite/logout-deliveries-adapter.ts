@@ -4,10 +4,10 @@ import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 import { type LogoutDelivery, logoutDeliveriesMax } from '#shared/domain/logout-delivery.ts';
 import type { LogoutDeliveries } from '../ports/logout-deliveries.ts';
+import { encode, encoded, nameIdShape } from '../records.ts';
 import type { Statements } from './database.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
-import { encode, encoded, nameIdShape } from './records.ts';
 
 const common = { sid: z.string(), username: z.string(), issuer: z.string() };
 const recordShape = z.discriminatedUnion('kind', [

@@ -5,9 +5,9 @@ import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
 import { type MetadataDocument, makeRoomForDocument, takeFetch } from '#shared/domain/metadata-document.ts';
 import { defaultNamespace } from '../namespace-id.ts';
 import type { MetadataDocuments } from '../ports/metadata-documents.ts';
+import { countRow, encode, encoded, instantColumn } from '../records.ts';
 import type { Statements } from './database.ts';
 import type { NamespaceContext } from './namespace.ts';
-import { countRow, encode, encoded, instantColumn } from './records.ts';
 import { roomIn } from './taken-room.ts';
 
 const documentRow = z.object({

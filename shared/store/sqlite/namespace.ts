@@ -4,9 +4,9 @@ import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import { defaultNamespace, NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
+import { presentRow } from '../records.ts';
 import type { OnStoreStep } from '../store-steps.ts';
 import type { Command, Statements, StoreDatabase } from './database.ts';
-import { presentRow } from './records.ts';
 
 /** The database as one namespace sees it: statements are shared with all others, transactions know whether it lives. */
 export type NamespaceDatabase = Pick<StoreDatabase, 'prepared' | 'read' | 'write' | 'free'>;

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import { NamespaceEndedError, type NamespaceId, type NamespaceKey, namespaceKey } from '../namespace-id.ts';
 import type { NamespacePorts, Namespaces } from '../opened-store.ts';
+import { presentRow } from '../records.ts';
 import type { AuditDatabase } from './audit/audit-database.ts';
 import type { StoreDatabase } from './database.ts';
-import { presentRow } from './records.ts';
 
 const tableRow = z.object({ name: z.string() });
 const endedRow = z.object({ ended: z.string() });

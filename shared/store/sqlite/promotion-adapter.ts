@@ -13,13 +13,13 @@ import {
   settleDeadClaim,
 } from '#shared/domain/promotion.ts';
 import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
+import { identityColumns, identityOf, identityRow } from '../identity-rows.ts';
 import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
+import { auditEventShape, encoded, encodeEvent, presentRow } from '../records.ts';
 import type { Statements } from './database.ts';
-import { identityColumns, identityOf, identityRow } from './identity-rows.ts';
 import type { NamespaceContext } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
 import type { ProcessOwners } from './process-owners.ts';
-import { auditEventShape, encoded, encodeEvent, presentRow } from './records.ts';
 
 type PromotionPart = Pick<
   RuntimeIdentities,

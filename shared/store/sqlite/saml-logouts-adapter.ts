@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { plusSeconds } from '#shared/clock.ts';
 import { isLogoutLive, samlLogoutSeconds, samlLogoutsMax } from '#shared/domain/saml-logout.ts';
 import type { SamlLogouts } from '../ports/saml-logouts.ts';
+import { encode, encoded, samlLogoutShape } from '../records.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace.ts';
-import { encode, encoded, samlLogoutShape } from './records.ts';
 import { roomIn } from './taken-room.ts';
 
 const logoutRow = z.object({ record: encoded(samlLogoutShape) });

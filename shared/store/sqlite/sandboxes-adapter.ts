@@ -6,11 +6,11 @@ import * as z from 'zod';
 import { type Sandbox, sandboxAuditEntriesMax, sandboxesMax, sandboxKeyKinds } from '#shared/domain/sandbox.ts';
 import { namespaceKey } from '../namespace-id.ts';
 import type { SandboxCreation, Sandboxes, SandboxKey } from '../ports/sandboxes.ts';
+import { countRow, detailsShape, encoded, instantColumn } from '../records.ts';
 import type { AuditDatabase } from './audit/audit-database.ts';
 import type { Statements, StoreDatabase } from './database.ts';
 import type { NamespaceRows } from './namespaces.ts';
 import type { Outbox } from './outbox.ts';
-import { countRow, detailsShape, encoded, instantColumn } from './records.ts';
 
 const sandboxRow = z.object({
   name: z.string(),

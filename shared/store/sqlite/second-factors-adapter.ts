@@ -9,9 +9,9 @@ import {
   type PendingSecondFactor,
 } from '#shared/domain/pending-second-factor.ts';
 import type { PendingSecondFactors } from '../ports/second-factors.ts';
+import { countRow, instantColumn } from '../records.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace.ts';
-import { countRow, instantColumn } from './records.ts';
 
 const factorRow = z.object({
   id: z.string(),

@@ -14,10 +14,10 @@ import {
   sessionToRenew,
 } from '#shared/domain/session.ts';
 import type { Account, LogIn, SessionFilter, SessionWithParticipants } from '../ports/sessions.ts';
+import { encode, encoded, instantColumn, participantShape, sessionShape } from '../records.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purge } from './namespace.ts';
 import type { Outbox } from './outbox.ts';
-import { encode, encoded, instantColumn, participantShape, sessionShape } from './records.ts';
 import { roomIn } from './taken-room.ts';
 
 const sessionRow = z.object({

@@ -6,9 +6,9 @@ import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
 import { type NamedClaims, typedClaimsMax } from '#shared/domain/typed-claims.ts';
 import type { TypedClaims } from '../ports/typed-claims.ts';
+import { claimsShape, encode, encoded, instantColumn } from '../records.ts';
 import type { Statements } from './database.ts';
 import { type NamespaceContext, purgedAtOnce } from './namespace.ts';
-import { claimsShape, encode, encoded, instantColumn } from './records.ts';
 import { roomIn } from './taken-room.ts';
 
 const claimsRow = z.object({ kept_until: instantColumn, record: encoded(claimsShape) });

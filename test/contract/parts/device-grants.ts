@@ -120,7 +120,7 @@ export function describeDeviceGrants(under: () => StoreUnderTest): void {
     });
 
     it('are 10 000 at most at once; decided ones that are used up and expired ones do not count', async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       const { deviceGrants } = under().store;
       for (let number = 0; number < 10_000; number += 1) await deviceGrants.begin(deviceGrant(number), at(0));
       expect(await deviceGrants.begin(deviceGrant(10_000), at(0))).to.equal('full');

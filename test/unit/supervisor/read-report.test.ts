@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import { reportModel } from '#shared/worker/mailbox.ts';
 import { readReport } from '#supervisor/read-report.ts';
 
+const database = { kind: 'postgres', url: 'postgres://u:p@h/d', schema: 's', poolSize: 4, directory: '/c' };
+
 const valid: readonly unknown[] = [
   { type: 'pong' },
   { type: 'asked_to_leave' },
@@ -12,6 +14,7 @@ const valid: readonly unknown[] = [
   { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'memory' }, tls: 'off' },
   { type: 'declared', host: '::1', port: 0, store: { kind: 'stack', directory: '/d' }, logLevel: 'DEBUG', tls: 'off' },
   { type: 'declared', host: '::1', port: 0, store: { kind: 'sqlite', path: '/d/x.db' }, tls: 'off' },
+  { type: 'declared', host: '::1', port: 0, store: database, tls: 'off' },
 ];
 
 const invalid: readonly unknown[] = [
@@ -32,6 +35,8 @@ const invalid: readonly unknown[] = [
   { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'stack' }, tls: 'off' },
   { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'sqlite', path: 1 }, tls: 'off' },
   { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'redis' }, tls: 'off' },
+  { type: 'declared', host: '::1', port: 0, store: { ...database, poolSize: '4' }, tls: 'off' },
+  { type: 'declared', host: '::1', port: 0, store: { ...database, url: undefined }, tls: 'off' },
   { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'memory' }, logLevel: 1, tls: 'off' },
 ];
 

@@ -7,10 +7,10 @@ import { recorderBounds } from '#shared/domain/exchange.ts';
 import { ownTurn } from '#shared/next-turn.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { AuditQuery } from '../../ports/audit.ts';
+import { auditedRequestShape, detailsShape, encoded, presentRow } from '../../records.ts';
 import type { StoreDatabase } from '../database.ts';
 import type { ExchangeLog } from '../exchanges/exchange-log.ts';
 import type { ExchangeRows } from '../exchanges/exchange-rows.ts';
-import { auditedRequestShape, detailsShape, encoded, presentRow } from '../records.ts';
 
 const entryRow = z.object({
   recorded_at: z.number(),

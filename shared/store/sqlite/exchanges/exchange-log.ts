@@ -7,8 +7,8 @@ import type { NewExchange } from '#shared/domain/exchange.ts';
 import { textToPutDown } from '#shared/domain/recorded-exchange.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { ExchangeToKeep } from '../../ports/exchanges.ts';
+import { encoded, presentRow } from '../../records.ts';
 import type { Statements } from '../database.ts';
-import { encoded, presentRow } from '../records.ts';
 import type { ExchangeRows, RecordedExchange } from './exchange-rows.ts';
 
 /** What one namespace has to write, in the order it came. */

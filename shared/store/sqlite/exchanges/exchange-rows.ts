@@ -13,8 +13,8 @@ import { type FlowStep, flowToJoin, joinedByAddressMilliseconds } from '#shared/
 import { type ExchangePutDown, recordedExchange } from '#shared/domain/recorded-exchange.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { ExchangeFilter, ExchangePage, ExchangeToKeep, RecorderState } from '../../ports/exchanges.ts';
+import { detailsShape, encoded, instantColumn } from '../../records.ts';
 import type { Query, Statements } from '../database.ts';
-import { detailsShape, encoded, instantColumn } from '../records.ts';
 
 const orUndefined = <Shape extends z.ZodType>(shape: Shape) =>
   shape.nullable().transform((value) => value ?? undefined);

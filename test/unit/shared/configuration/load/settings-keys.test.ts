@@ -1,7 +1,7 @@
 // Every key of settings.yaml: its default, its bounds on both sides, and what it refuses (CFG-K01 to CFG-K62).
 import { expect } from 'chai';
 import { verifies } from '#test/support/verifies.ts';
-import { accepted, refusedPaths } from '../load-texts.ts';
+import { accepted, loadTexts, refusedPaths } from '../load-texts.ts';
 
 const settingsOf = (text: string) => accepted(text).settings;
 
@@ -350,6 +350,25 @@ describe('the keys of settings.yaml', () => {
       );
     },
   );
+
+  verifies('PGS-01', 'a PostgreSQL store has a URL, and nothing else has one', () => {
+    const url = 'postgres://u:secret@db.example/idp';
+    const { runtime } = settingsOf(`runtime: {store: postgres, url: "${url}"}`);
+    expect(runtime).to.deep.include({ url, schema: 'test_idp', pool_size: 4 });
+    const at = ['settings.yaml runtime.url'];
+    expect(refusedPaths('runtime: {store: postgres}')).to.deep.equal(at);
+    expect(refusedPaths('runtime: {store: postgres, url: "mysql://u@h/d"}')).to.deep.equal(at);
+    expect(refusedPaths(`runtime: {store: postgres, url: "${url}?sslmode=prefer"}`)).to.deep.equal(at);
+    expect(refusedPaths(`runtime: {url: "${url}"}`)).to.deep.equal(at);
+    expect(refusedPaths(`runtime: {store: sqlite, path: ../r.db, url: "${url}"}`)).to.deep.equal(at);
+    expect(refusedPaths(`runtime: {store: postgres, url: "${url}", path: ../r.db}`)).to.deep.equal([
+      'settings.yaml runtime.path',
+    ]);
+    refuses('runtime.schema', 'Big', '1st', 'a-b', `a${'b'.repeat(63)}`);
+    refuses('runtime.pool_size', '0', '51');
+    const { findings } = loadTexts(`runtime: {store: postgres, url: "${url}?secret=1"}`);
+    expect(JSON.stringify(findings)).to.not.contain('secret');
+  });
 
   verifies(['CFG-K59', 'CFG-K60', 'CFG-K61', 'CFG-K62'], 'hooks and plugins', () => {
     expect(defaults.hooks).to.deep.equal({ strict: false, timeout_seconds: 10 });

@@ -13,7 +13,7 @@ import type { LogoutConfirmation } from '#shared/domain/logout-confirmation.ts';
 import type { Registration } from '#shared/domain/runtime-identity.ts';
 import type { SamlLogout } from '#shared/domain/saml-logout.ts';
 import type { SessionParticipant } from '#shared/domain/session.ts';
-import type { DeviceApproval } from '../ports/device-grants.ts';
+import type { DeviceApproval } from './ports/device-grants.ts';
 
 export function encode(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) => (member === undefined ? null : member));

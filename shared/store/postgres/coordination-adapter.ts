@@ -1,0 +1,116 @@
+// What frontends must agree on besides grants and identities: rate windows, shared secrets, and the signed redirect
+// requests a browser is known to have sent.
+import * as z from 'zod';
+import { countRequest } from '#shared/domain/rate-window.ts';
+import {
+  endOfMemory,
+  type RememberedRequest,
+  recallAuthnRequest,
+  rememberAuthnRequest,
+} from '#shared/domain/verified-authn-requests.ts';
+import type { RateCounters, SharedSecrets, VerifiedAuthnRequests } from '../ports/coordination.ts';
+import { encode, encoded, instantColumn } from '../records.ts';
+import { type NamespaceContext, purge } from './namespace.ts';
+import { command, query, type Runner } from './statement.ts';
+
+const windowRow = z.object({ started_at: instantColumn, expires_at: instantColumn, requests: z.number() });
+const secretRow = z.object({ secret: z.string() });
+const rememberedRow = z.object({
+  remembered: encoded(z.array(z.object({ digest: z.string(), until: instantColumn })).readonly()),
+});
+
+const rateStatements = {
+  purge: purge('rate_windows'),
+  find: query(
+    'SELECT started_at, expires_at, requests FROM rate_windows WHERE namespace = @ns AND bucket = @bucket',
+    windowRow,
+  ),
+  store: command(
+    `INSERT INTO rate_windows (namespace, bucket, started_at, expires_at, requests)
+     VALUES (@ns, @bucket, @started_at, @expires_at, @requests)
+     ON CONFLICT (namespace, bucket) DO UPDATE SET
+       started_at = excluded.started_at, expires_at = excluded.expires_at, requests = excluded.requests`,
+  ),
+};
+
+export function rateCountersAdapter({ database, ns }: NamespaceContext): RateCounters {
+  const sql = rateStatements;
+  return {
+    count: (bucket, limit, windowSeconds, now) =>
+      database.write(`rate ${bucket}`, async (on) => {
+        const row = await sql.find.get(on, { ns, bucket });
+        const window = row && { startedAt: row.started_at, endsAt: row.expires_at, requests: row.requests };
+        const counted = countRequest(window, limit, windowSeconds, now);
+        if ('retryAfterSeconds' in counted) return counted.retryAfterSeconds;
+        const { startedAt, endsAt, requests } = counted.window;
+        if (requests === 1) await sql.purge.run(on, { ns, now });
+        await sql.store.run(on, { ns, bucket, started_at: startedAt, expires_at: endsAt, requests });
+        return undefined;
+      }),
+  };
+}
+
+const secretStatements = {
+  find: query('SELECT secret FROM shared_secrets WHERE namespace = @ns AND name = @name', secretRow),
+  add: command('INSERT INTO shared_secrets (namespace, name, secret) VALUES (@ns, @name, @secret)'),
+};
+
+export function sharedSecretsAdapter({ database, ns }: NamespaceContext): SharedSecrets {
+  // A secret never changes once made, so each is read once.
+  const known = new Map<string, string>();
+  const sql = secretStatements;
+  return {
+    get: async (name, create) => {
+      const remembered = known.get(name);
+      if (remembered !== undefined) return remembered;
+      const secret =
+        (await database.read(async (on) => (await sql.find.get(on, { ns, name }))?.secret)) ??
+        (await database.write(`secret ${name}`, async (on) => {
+          const made = (await sql.find.get(on, { ns, name }))?.secret;
+          if (made !== undefined) return made;
+          const created = create();
+          await sql.add.run(on, { ns, name, secret: created });
+          return created;
+        }));
+      known.set(name, secret);
+      return secret;
+    },
+  };
+}
+
+const authnRequestStatements = {
+  purge: purge('verified_authn_requests'),
+  find: query(
+    'SELECT remembered FROM verified_authn_requests WHERE namespace = @ns AND browser = @browser',
+    rememberedRow,
+  ),
+  store: command(
+    `INSERT INTO verified_authn_requests (namespace, browser, remembered, expires_at)
+     VALUES (@ns, @browser, @remembered, @expires_at)
+     ON CONFLICT (namespace, browser) DO UPDATE SET
+       remembered = excluded.remembered, expires_at = excluded.expires_at`,
+  ),
+};
+
+export function verifiedAuthnRequestsAdapter({ database, ns }: NamespaceContext): VerifiedAuthnRequests {
+  const sql = authnRequestStatements;
+  const rememberedBy = async (on: Runner, browser: string) =>
+    (await sql.find.get(on, { ns, browser }))?.remembered ?? [];
+  const store = async (on: Runner, browser: string, remembered: readonly RememberedRequest[]) => {
+    const expires_at = endOfMemory(remembered) ?? 0;
+    await sql.store.run(on, { ns, browser, remembered: encode(remembered), expires_at });
+  };
+  return {
+    remember: (browser, digest, now) =>
+      database.write(`authn requests ${browser}`, async (on) => {
+        await sql.purge.run(on, { ns, now });
+        await store(on, browser, rememberAuthnRequest(await rememberedBy(on, browser), digest, now));
+      }),
+    recall: (browser, digest, now) =>
+      database.write(`authn requests ${browser}`, async (on) => {
+        const remembered = recallAuthnRequest(await rememberedBy(on, browser), digest, now);
+        if (remembered !== undefined) await store(on, browser, remembered);
+        return remembered !== undefined;
+      }),
+  };
+}

@@ -1,0 +1,217 @@
+// Device grants in PostgreSQL.
+import * as z from 'zod';
+import type { Instant } from '#shared/clock.ts';
+import {
+  type DeviceDecision,
+  type DeviceGrant,
+  decideDeviceGrant,
+  endOfDeviceRecord,
+  interfereWithDeviceGrant,
+  isDeviceRecordKept,
+  mayBeginDeviceGrant,
+  pollDeviceGrant,
+  redeemDeviceGrant,
+} from '#shared/domain/device-grant.ts';
+import type { DeviceGrants } from '../ports/device-grants.ts';
+import { approvalShape, countRow, encode, encoded, instantColumn, namesShape } from '../records.ts';
+import { type NamespaceContext, purge } from './namespace.ts';
+import { command, query, type Runner } from './statement.ts';
+import { roomIn } from './taken-room.ts';
+import { lockOfTypedClaims, type TypedClaimsRows } from './typed-claims-rows.ts';
+
+const grantRow = z.object({
+  device_code: z.string(),
+  user_code: z.string(),
+  client_id: z.string(),
+  scope: encoded(namesShape),
+  resource: encoded(namesShape),
+  created_at: instantColumn,
+  expires_at: instantColumn,
+  interval_seconds: z.number(),
+  last_poll_at: instantColumn.nullable(),
+  state: z.enum(['pending', 'denied', 'approved', 'used']),
+  approval: encoded(approvalShape).nullable(),
+});
+
+const columns = `device_code, user_code, client_id, scope, resource, created_at, expires_at, interval_seconds,
+  last_poll_at, state, approval`;
+
+const sql = {
+  purge: purge('device_grants', 'forgotten_at'),
+  // No more rows than that can be there, and finding it out costs nothing, while counting 10,000 takes a millisecond.
+  span: query(
+    'SELECT (SELECT max(seq) FROM device_grants) - (SELECT min(seq) FROM device_grants) + 1 AS count',
+    z.object({ count: z.number().nullable() }),
+  ),
+  countLive: query(
+    `SELECT count(*) AS count FROM device_grants
+     WHERE namespace = @ns AND state IN ('pending', 'approved') AND expires_at > @now`,
+    countRow,
+  ),
+  dropForgotten: command(
+    `DELETE FROM device_grants
+     WHERE namespace = @ns AND (device_code = @device_code OR user_code = @user_code) AND forgotten_at <= @now`,
+  ),
+  insert: command(
+    `INSERT INTO device_grants (namespace, device_code, user_code, client_id, scope, resource, created_at,
+       expires_at, forgotten_at, interval_seconds, state)
+     VALUES (@ns, @device_code, @user_code, @client_id, @scope, @resource, @created_at,
+       @expires_at, @forgotten_at, @interval_seconds, 'pending') ON CONFLICT DO NOTHING`,
+  ),
+  findByUserCode: query(
+    `SELECT ${columns} FROM device_grants WHERE namespace = @ns AND user_code = @user_code`,
+    grantRow,
+  ),
+  findByDeviceCode: query(
+    `SELECT ${columns} FROM device_grants WHERE namespace = @ns AND device_code = @device_code`,
+    grantRow,
+  ),
+  decide: command(
+    `UPDATE device_grants SET state = @state, approval = @approval
+     WHERE namespace = @ns AND device_code = @device_code`,
+  ),
+  interfere: command(
+    `UPDATE device_grants SET expires_at = @expires_at, forgotten_at = @forgotten_at,
+       interval_seconds = @interval_seconds
+     WHERE namespace = @ns AND device_code = @device_code`,
+  ),
+  newestPendingBeside: query(
+    `SELECT ${columns} FROM device_grants
+     WHERE namespace = @ns AND state = 'pending' AND expires_at > @now AND device_code <> @device_code
+     ORDER BY seq DESC LIMIT 1`,
+    grantRow,
+  ),
+  poll: command(
+    `UPDATE device_grants SET last_poll_at = @last_poll_at, interval_seconds = @interval_seconds
+     WHERE namespace = @ns AND device_code = @device_code`,
+  ),
+};
+
+export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: TypedClaimsRows): DeviceGrants {
+  const { database, ns } = context;
+  const isRoomFor = roomIn(context);
+  const live = async (on: Runner, now: Instant) => {
+    const most = (await sql.span.get(on, {}))?.count ?? 0;
+    return mayBeginDeviceGrant(most) ? most : ((await sql.countLive.get(on, { ns, now }))?.count ?? 0);
+  };
+  const byUserCode = async (on: Runner, userCode: string, now: Instant) => {
+    const row = await sql.findByUserCode.get(on, { ns, user_code: userCode });
+    return row && kept(grantOf(row), now);
+  };
+  const byDeviceCode = async (on: Runner, deviceCode: string, now: Instant) => {
+    const row = await sql.findByDeviceCode.get(on, { ns, device_code: deviceCode });
+    return row && kept(grantOf(row), now);
+  };
+  /** Stores what became of a grant; undefined: nothing did. */
+  const store = async (on: Runner, decided: DeviceGrant | undefined): Promise<boolean> => {
+    if (decided === undefined) return false;
+    const { device_code, decision } = decided;
+    const { state, ...approval } = decision;
+    await sql.decide.run(on, {
+      ns,
+      device_code,
+      state,
+      approval: Object.keys(approval).length === 0 ? null : encode(approval),
+    });
+    return true;
+  };
+
+  return {
+    begin: (grant, now) =>
+      database.write('device_grants', async (on) => {
+        await sql.purge.run(on, { ns, now });
+        const { device_code, user_code, client_id } = grant;
+        const [scope, resource] = [encode(grant.scope), encode(grant.resource)];
+        if (
+          !mayBeginDeviceGrant(await live(on, now)) ||
+          !(await isRoomFor(on, 'device_grants', scope, resource, client_id))
+        )
+          return 'full';
+        await sql.dropForgotten.run(on, { ns, device_code, user_code, now });
+        const inserted = await sql.insert.run(on, {
+          ns,
+          device_code,
+          user_code,
+          client_id,
+          scope,
+          resource,
+          created_at: grant.createdAt,
+          expires_at: grant.expiresAt,
+          forgotten_at: endOfDeviceRecord(grant),
+          interval_seconds: grant.intervalSeconds,
+        });
+        return inserted === 1 ? 'begun' : 'collision';
+      }),
+    findByUserCode: (userCode, now) => database.read((on) => byUserCode(on, userCode, now)),
+    findByDeviceCode: (deviceCode, now) => database.read((on) => byDeviceCode(on, deviceCode, now)),
+    approve: (userCode, approval, now) =>
+      database.write('device_grants', async (on) => {
+        const decided = decideDeviceGrant(await byUserCode(on, userCode, now), { state: 'approved', ...approval }, now);
+        return (await store(on, decided)) ? 'approved' : 'not_pending';
+      }),
+    deny: (userCode, now) =>
+      database.write('device_grants', async (on) => {
+        const decided = decideDeviceGrant(await byUserCode(on, userCode, now), { state: 'denied' }, now);
+        return (await store(on, decided)) ? 'denied' : 'not_pending';
+      }),
+    notePoll: (deviceCode, now) =>
+      database.write('device_grants', async (on) => {
+        const row = await sql.findByDeviceCode.get(on, { ns, device_code: deviceCode });
+        if (row === undefined) return 'in_time';
+        const { interval_seconds: intervalSeconds, last_poll_at: lastPollAt } = row;
+        const { answer, polling } = pollDeviceGrant({ intervalSeconds, lastPollAt: lastPollAt ?? undefined }, now);
+        await sql.poll.run(on, {
+          ns,
+          device_code: deviceCode,
+          last_poll_at: polling.lastPollAt ?? null,
+          interval_seconds: polling.intervalSeconds,
+        });
+        return answer;
+      }),
+    interfere: (deviceCode, how, now) =>
+      database.write('device_grants', async (on) => {
+        const changed = interfereWithDeviceGrant(await byDeviceCode(on, deviceCode, now), how, now);
+        if (changed === undefined) return undefined;
+        const { expiresAt: expires_at, intervalSeconds: interval_seconds } = changed;
+        const forgotten_at = endOfDeviceRecord(changed);
+        await sql.interfere.run(on, { ns, device_code: deviceCode, expires_at, forgotten_at, interval_seconds });
+        await store(on, changed);
+        return changed;
+      }),
+    newestPendingBeside: (deviceCode, now) =>
+      database.read(async (on) => {
+        const row = await sql.newestPendingBeside.get(on, { ns, device_code: deviceCode, now });
+        return row && grantOf(row);
+      }),
+    redeem: (deviceCode, now, typed) =>
+      database.write(['device_grants', ...(typed === undefined ? [] : [lockOfTypedClaims])], async (on) => {
+        if (!(await store(on, redeemDeviceGrant(await byDeviceCode(on, deviceCode, now), now)))) return 'not_approved';
+        if (typed !== undefined) await typedClaims.keep(on, typed, typed.until);
+        return 'redeemed';
+      }),
+  };
+}
+
+function kept(grant: DeviceGrant, now: Instant): DeviceGrant | undefined {
+  return isDeviceRecordKept(grant, now) ? grant : undefined;
+}
+
+function grantOf(row: z.output<typeof grantRow>): DeviceGrant {
+  return {
+    device_code: row.device_code,
+    user_code: row.user_code,
+    client_id: row.client_id,
+    scope: row.scope,
+    resource: row.resource,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    intervalSeconds: row.interval_seconds,
+    decision: decisionOf(row),
+  };
+}
+
+function decisionOf({ state, approval }: z.output<typeof grantRow>): DeviceDecision {
+  if (state === 'pending' || state === 'denied') return { state };
+  if (approval === null) throw new Error('A decided device grant has no approval.');
+  return { state, ...approval };
+}

@@ -1,0 +1,68 @@
+// Exams that are under way, in PostgreSQL. One that is over stays until whoever looks first has removed what it made.
+import * as z from 'zod';
+import { type Exam, examsMax, isInTheWay, isUnderWay } from '#shared/domain/exam.ts';
+import type { Exams } from '../ports/exams.ts';
+import { encode, encoded, instantColumn } from '../records.ts';
+import type { NamespaceContext } from './namespace.ts';
+import { command, query, type Runner } from './statement.ts';
+
+const recordShape = z.object({
+  subject: z.object({ kind: z.enum(['client', 'service_provider']), name: z.string() }),
+  username: z.string(),
+  clock: z
+    .object({
+      offsetMilliseconds: z.number(),
+      frozenAt: instantColumn.nullable().transform((value) => value ?? undefined),
+    })
+    .nullable()
+    .transform((value) => value ?? undefined),
+  begunAt: instantColumn,
+});
+const examRow = z.object({ id: z.string(), held_until: instantColumn, record: encoded(recordShape) });
+
+const sql = {
+  list: query('SELECT id, held_until, record FROM exams WHERE namespace = @ns ORDER BY seq', examRow),
+  find: query('SELECT id, held_until, record FROM exams WHERE namespace = @ns AND id = @id', examRow),
+  insert: command('INSERT INTO exams (namespace, id, held_until, record) VALUES (@ns, @id, @held_until, @record)'),
+  renew: query(
+    `UPDATE exams SET held_until = @until WHERE namespace = @ns AND id = @id AND held_until > @real
+     RETURNING id, held_until, record`,
+    examRow,
+  ),
+  remove: command('DELETE FROM exams WHERE namespace = @ns AND id = @id'),
+  namespaces: query(
+    'SELECT DISTINCT namespace FROM exams WHERE held_until <= @real',
+    z.object({ namespace: z.string() }),
+  ),
+};
+
+export function examsAdapter({ database, ns }: NamespaceContext): Exams {
+  const all = async (on: Runner) => (await sql.list.all(on, { ns })).map(examOf);
+  return {
+    begin: ({ id, heldUntil, ...record }, real) =>
+      database.write('exams', async (on) => {
+        const running = (await all(on)).filter((each) => isUnderWay(each, real));
+        const inTheWay = running.find((each) => isInTheWay(each, { id, heldUntil, ...record }));
+        if (inTheWay !== undefined) return inTheWay;
+        if (running.length >= examsMax) return 'limit';
+        await sql.insert.run(on, { ns, id, held_until: heldUntil, record: encode(record) });
+        return 'begun';
+      }),
+    renew: (id, real, until) =>
+      database.write('exams', async (on) => found(await sql.renew.get(on, { ns, id, real, until }))),
+    find: (id) => database.read(async (on) => found(await sql.find.get(on, { ns, id }))),
+    list: (real) => database.read(async (on) => (await all(on)).filter((each) => isUnderWay(each, real))),
+    end: (id) => database.write('exams', async (on) => (await sql.remove.run(on, { ns, id })) === 1),
+    over: (real) => database.read(async (on) => (await all(on)).filter((each) => !isUnderWay(each, real))),
+    namespacesWithOver: (real) =>
+      database.read(async (on) => (await sql.namespaces.all(on, { real })).map(({ namespace }) => namespace)),
+  };
+}
+
+function examOf({ id, held_until, record }: z.output<typeof examRow>): Exam {
+  return { id, heldUntil: held_until, ...record };
+}
+
+function found(row: z.output<typeof examRow> | undefined): Exam | undefined {
+  return row && examOf(row);
+}

@@ -1,0 +1,58 @@
+// The recorder of one namespace: the process's buffer and the rows.
+import type { Exchanges } from '../../ports/exchanges.ts';
+import { countRow } from '../../records.ts';
+import type { PostgresDatabase } from '../database.ts';
+import type { NamespaceContext } from '../namespace.ts';
+import { command, query, type Runner } from '../statement.ts';
+import type { ExchangeBuffer } from './exchange-buffer.ts';
+import type { ExchangeRows } from './exchange-rows.ts';
+
+export interface ExchangesParts {
+  readonly context: NamespaceContext;
+  /** Those who wait are counted over all namespaces. */
+  readonly whole: PostgresDatabase;
+  readonly rows: ExchangeRows;
+  readonly buffer: ExchangeBuffer;
+}
+
+const waits = {
+  forget: command('DELETE FROM exchange_waits WHERE until <= @real'),
+  taken: query('SELECT count(*) AS count FROM exchange_waits', countRow),
+  take: command('INSERT INTO exchange_waits (namespace, wait, until) VALUES (@ns, @wait, @until)'),
+  give: command('DELETE FROM exchange_waits WHERE wait = @wait'),
+};
+
+export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesParts): Exchanges {
+  const { database, ns, random, realClock } = context;
+  const read = async <Result>(work: (on: Runner) => Promise<Result>): Promise<Result> => {
+    await buffer.written();
+    return database.read(work);
+  };
+  return {
+    add: (exchange) => buffer.add(ns, exchange),
+    repeats: (repeatKey, at) => buffer.repeats(ns, repeatKey, at),
+    written: () => buffer.written(),
+    list: (filter, limit) => read((on) => rows.list(on, ns, filter, limit)),
+    count: (filter) => read((on) => rows.count(on, ns, filter)),
+    find: (id) => read((on) => rows.find(on, ns, id)),
+    secrets: (id) => read((on) => rows.secrets(on, ns, id)),
+    flows: (before = Number.MAX_SAFE_INTEGER, limit) => read((on) => rows.flows(on, ns, before, limit)),
+    clear: async () => {
+      await buffer.written();
+      return database.write('recorder', (on) => rows.clear(on, ns));
+    },
+    state: async () => {
+      const state = await read((on) => rows.state(on, ns));
+      return { ...state, lost: state.lost + buffer.lostOf(ns) };
+    },
+    takeWait: (until, waitsMax) =>
+      whole.write(['exchange waits'], async (on) => {
+        await waits.forget.run(on, { real: realClock.now() });
+        if (((await waits.taken.get(on, {}))?.count ?? 0) >= waitsMax) return undefined;
+        const wait = random.token(12);
+        await waits.take.run(on, { ns, wait, until });
+        return wait;
+      }),
+    giveWait: (wait) => whole.write([], async (on) => void (await waits.give.run(on, { wait }))),
+  };
+}

@@ -1,0 +1,146 @@
+// The faults of a namespace in PostgreSQL. Those in force come with the shared look; a claim is one conditional update.
+import * as z from 'zod';
+import { type Instant, plusSeconds } from '#shared/clock.ts';
+import { type Fault, faultsKeptMax, haveSameOrders, isInForce, orderText } from '#shared/domain/fault.ts';
+import { faultColumns, faultOf, faultRow } from '../fault-rows.ts';
+import type { Faults, NewFault } from '../ports/faults.ts';
+import { countRow } from '../records.ts';
+import type { ChangeEvents } from './audit/change-events.ts';
+import type { Head } from './head.ts';
+import type { NamespaceContext } from './namespace.ts';
+import { command, query, type Runner } from './statement.ts';
+
+const live = '(remaining IS NULL OR remaining > 0) AND (expires_at IS NULL OR expires_at > @real)';
+
+const sql = {
+  list: query(`SELECT ${faultColumns} FROM faults WHERE namespace = @ns ORDER BY seq`, faultRow),
+  find: query(`SELECT ${faultColumns} FROM faults WHERE namespace = @ns AND id = @id`, faultRow),
+  countLive: query(`SELECT count(*) AS count FROM faults WHERE namespace = @ns AND ${live}`, countRow),
+  // As many of those that are over as stand in the way, the oldest first.
+  makeRoom: command(
+    `DELETE FROM faults WHERE seq IN (
+       SELECT seq FROM faults WHERE namespace = @ns AND origin = 'runtime' AND NOT (${live}) ORDER BY seq
+       LIMIT greatest(0, (SELECT count(*) FROM faults WHERE namespace = @ns) - ${faultsKeptMax - 1}))`,
+  ),
+  insert: command(
+    `INSERT INTO faults (namespace, id, origin, entry, remaining, created_at, expires_at, unknown_key)
+     VALUES (@ns, @id, @origin, @entry, @remaining, @created_at, @expires_at, @unknown_key)`,
+  ),
+  remove: command('DELETE FROM faults WHERE namespace = @ns AND id = @id'),
+  meet: query(
+    'UPDATE faults SET met = met + 1 WHERE namespace = @ns AND id = @id RETURNING met',
+    z.object({ met: z.number() }),
+  ),
+  claim: command(
+    `UPDATE faults SET hits = hits + 1, remaining = remaining - 1 WHERE namespace = @ns AND id = @id AND ${live}`,
+  ),
+  noteFetch: command('UPDATE faults SET fetches = fetches + 1 WHERE namespace = @ns AND id = @id'),
+};
+
+export function faultsAdapter({ database, ns, realClock }: NamespaceContext, head: Head, events: ChangeEvents): Faults {
+  const find = async (on: Runner, id: string) => {
+    const row = await sql.find.get(on, { ns, id });
+    return row && faultOf(row);
+  };
+  const insert = async (on: Runner, { id, unknownKey, ...order }: NewFault, origin: Fault['origin'], real: Instant) => {
+    const expires_at = order.ttl_seconds === null ? null : plusSeconds(real, order.ttl_seconds);
+    const entry = orderText(order);
+    const created = { id, origin, entry, remaining: order.times, created_at: real, expires_at };
+    await sql.insert.run(on, { ns, ...created, unknown_key: unknownKey ?? null });
+    await head.noteFaultsChanged(on);
+  };
+  const remove = async (on: Runner, id: string) => {
+    await sql.remove.run(on, { ns, id });
+    await head.noteFaultsChanged(on);
+  };
+  /** What this process changed, it knows at once. */
+  const lookAgain = () => database.read((on) => head.look(on, ns));
+
+  return {
+    inForce: () => {
+      const known = head.faultsOf(ns);
+      if (known.length === 0) return known;
+      const real = realClock.now();
+      return known.filter((fault) => isInForce(fault, real));
+    },
+    create: async (fault, event) => {
+      const created = await database.write('faults', async (on): Promise<Fault | 'full'> => {
+        const real = realClock.now();
+        if (((await sql.countLive.get(on, { ns, real }))?.count ?? 0) >= faultsKeptMax) return 'full';
+        await sql.makeRoom.run(on, { ns, real });
+        await insert(on, fault, 'runtime', real);
+        if (event !== undefined) await events.put(on, event);
+        return (await find(on, fault.id)) ?? 'full';
+      });
+      await lookAgain();
+      return created;
+    },
+    list: () => database.read(async (on) => (await sql.list.all(on, { ns })).map(faultOf)),
+    find: (id) => database.read((on) => find(on, id)),
+    delete: async (id, eventOf) => {
+      const outcome = await database.write('faults', async (on) => {
+        const fault = await find(on, id);
+        if (fault === undefined) return 'unknown';
+        if (fault.origin === 'declared') return 'declared';
+        await remove(on, id);
+        if (eventOf !== undefined) await events.put(on, eventOf(fault));
+        return 'deleted';
+      });
+      await lookAgain();
+      return outcome;
+    },
+    deleteAll: async (eventOf) => {
+      const deleted = await database.write('faults', async (on) => {
+        const runtime = (await sql.list.all(on, { ns })).filter(({ origin }) => origin === 'runtime');
+        for (const row of runtime) {
+          await remove(on, row.id);
+          if (eventOf !== undefined) await events.put(on, eventOf(faultOf(row)));
+        }
+        return runtime.length;
+      });
+      await lookAgain();
+      return deleted;
+    },
+    meet: (ids) =>
+      // In one order, so that two requests never wait for each other's faults.
+      database.write([], async (on) => {
+        const met = new Map<string, number>(ids.map((id) => [id, 0]));
+        for (const id of ids.toSorted()) met.set(id, (await sql.meet.get(on, { ns, id }))?.met ?? 0);
+        return met;
+      }),
+    claim: async (id) => {
+      const claimed = await database.write([], async (on) => {
+        if ((await sql.claim.run(on, { ns, id, real: realClock.now() })) === 0) return false;
+        // Nobody needs to look at it any more.
+        if ((await sql.find.get(on, { ns, id }))?.remaining === 0) await head.noteFaultsChanged(on);
+        return true;
+      });
+      return claimed;
+    },
+    noteFetch: async (id) => {
+      await database.write([], async (on) => {
+        await sql.noteFetch.run(on, { ns, id });
+      });
+    },
+    declare: async (faults, generation) => {
+      const declaredNow = async (on: Runner) =>
+        (await sql.list.all(on, { ns })).filter(({ origin }) => origin === 'declared');
+      const present = await database.read(async (on) => (await declaredNow(on)).map(({ entry }) => entry));
+      // As a rule nothing changed, and a reload then writes nothing.
+      if (haveSameOrders(present, faults)) return;
+      await database.write('faults', async (on) => {
+        if (generation !== undefined && (await head.look(on, ns)) > generation) return;
+        const gone = await declaredNow(on);
+        const real = realClock.now();
+        for (const fault of faults) {
+          const text = orderText(fault);
+          const at = gone.findIndex((row) => orderText(row.entry) === text);
+          if (at < 0) await insert(on, fault, 'declared', real);
+          else gone.splice(at, 1);
+        }
+        for (const { id } of gone) await remove(on, id);
+      });
+      await lookAgain();
+    },
+  };
+}

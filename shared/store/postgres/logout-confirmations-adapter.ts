@@ -1,0 +1,64 @@
+// Logouts that wait for an answer, in PostgreSQL. An answered one is deleted.
+import * as z from 'zod';
+import {
+  endOfLogoutConfirmation,
+  isAnswerable,
+  type LogoutConfirmation,
+  logoutConfirmationsMax,
+} from '#shared/domain/logout-confirmation.ts';
+import type { LogoutConfirmations } from '../ports/logout-confirmations.ts';
+import { encode, encoded, logoutConfirmationShape } from '../records.ts';
+import { type NamespaceContext, purge } from './namespace.ts';
+import { command, query, type Runner } from './statement.ts';
+import { roomIn } from './taken-room.ts';
+
+const confirmationRow = z.object({ record: encoded(logoutConfirmationShape) });
+
+const sql = {
+  purge: purge('logout_confirmations'),
+  insert: command(
+    `INSERT INTO logout_confirmations (namespace, logout_id, expires_at, record)
+     VALUES (@ns, @logout_id, @expires_at, @record)`,
+  ),
+  find: query(
+    'SELECT record FROM logout_confirmations WHERE namespace = @ns AND logout_id = @logout_id',
+    confirmationRow,
+  ),
+  remove: command('DELETE FROM logout_confirmations WHERE namespace = @ns AND logout_id = @logout_id'),
+  removeOldest: command(
+    `DELETE FROM logout_confirmations WHERE seq = (
+       SELECT seq FROM logout_confirmations WHERE namespace = @ns ORDER BY seq LIMIT 1)`,
+  ),
+  makeRoom: command(
+    `DELETE FROM logout_confirmations WHERE seq IN (
+       SELECT seq FROM logout_confirmations WHERE namespace = @ns ORDER BY seq DESC OFFSET ${logoutConfirmationsMax})`,
+  ),
+};
+
+export function logoutConfirmationsAdapter(context: NamespaceContext): LogoutConfirmations {
+  const { database, ns } = context;
+  const isRoomFor = roomIn(context);
+  const find = async (on: Runner, logout_id: string, browser: string, now: LogoutConfirmation['askedAt']) => {
+    const confirmation = (await sql.find.get(on, { ns, logout_id }))?.record;
+    return confirmation && isAnswerable(confirmation, browser, now) ? confirmation : undefined;
+  };
+  return {
+    ask: (confirmation, now) =>
+      database.write('logout_confirmations', async (on) => {
+        await sql.purge.run(on, { ns, now });
+        const record = encode(confirmation);
+        while (!(await isRoomFor(on, 'logout_confirmations', record)))
+          if ((await sql.removeOldest.run(on, { ns })) === 0) return;
+        const { logout_id } = confirmation;
+        await sql.insert.run(on, { ns, logout_id, expires_at: endOfLogoutConfirmation(confirmation), record });
+        await sql.makeRoom.run(on, { ns });
+      }),
+    find: (logoutId, browser, now) => database.read((on) => find(on, logoutId, browser, now)),
+    answer: (logoutId, browser, now) =>
+      database.write('logout_confirmations', async (on) => {
+        const confirmation = await find(on, logoutId, browser, now);
+        if (confirmation !== undefined) await sql.remove.run(on, { ns, logout_id: logoutId });
+        return confirmation;
+      }),
+  };
+}

@@ -1,0 +1,86 @@
+// The ends of sessions on their way to those who took part, in PostgreSQL. Who has one moved its `due_at` into the future, so that taking up, lease and
+// pause are one column.
+import * as z from 'zod';
+import type { Instant } from '#shared/clock.ts';
+import { type LogoutDelivery, logoutDeliveriesMax } from '#shared/domain/logout-delivery.ts';
+import type { LogoutDeliveries } from '../ports/logout-deliveries.ts';
+import { encode, encoded, nameIdShape } from '../records.ts';
+import type { ChangeEvents } from './audit/change-events.ts';
+import type { NamespaceContext } from './namespace.ts';
+import { command, query, type Runner } from './statement.ts';
+
+const common = { sid: z.string(), username: z.string(), issuer: z.string() };
+const recordShape = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('client'), ...common, client_id: z.string(), jti: z.string() }),
+  z.object({
+    kind: z.literal('service_provider'),
+    ...common,
+    entity_id: z.string(),
+    name_id: nameIdShape,
+    session_indexes: z.array(z.string()),
+    request_id: z.string(),
+  }),
+]);
+const deliveryRow = z.object({ id: z.string(), attempts: z.number(), record: encoded(recordShape) });
+
+/** What one look takes up: the others are there at the next. */
+const takenUpAtOnce = 100;
+
+const sql = {
+  insert: command(
+    `INSERT INTO logout_deliveries (namespace, id, record, attempts, due_at)
+     VALUES (@ns, @id, @record, @attempts, @due_at)`,
+  ),
+  due: query(
+    `SELECT id, attempts, record FROM logout_deliveries WHERE namespace = @ns AND due_at <= @real
+     ORDER BY due_at LIMIT ${takenUpAtOnce}`,
+    deliveryRow,
+  ),
+  takeUp: command('UPDATE logout_deliveries SET due_at = @until WHERE namespace = @ns AND id = @id'),
+  postpone: command(
+    'UPDATE logout_deliveries SET due_at = @due_at, attempts = attempts + 1 WHERE namespace = @ns AND id = @id',
+  ),
+  remove: command('DELETE FROM logout_deliveries WHERE namespace = @ns AND id = @id'),
+  makeRoom: command(
+    `DELETE FROM logout_deliveries WHERE seq IN (
+       SELECT seq FROM logout_deliveries WHERE namespace = @ns ORDER BY seq DESC OFFSET ${logoutDeliveriesMax})`,
+  ),
+  namespaces: query(
+    'SELECT DISTINCT namespace FROM logout_deliveries WHERE due_at <= @real',
+    z.object({ namespace: z.string() }),
+  ),
+};
+
+/** To be run inside the transaction that ends a session; whoever runs it has them until `until`. */
+export type AddLogoutDeliveries = (on: Runner, deliveries: readonly LogoutDelivery[], until: Instant) => Promise<void>;
+
+export function addLogoutDeliveries({ ns }: NamespaceContext): AddLogoutDeliveries {
+  return async (on, deliveries, until) => {
+    for (const { id, attempts, ...record } of deliveries) {
+      await sql.insert.run(on, { ns, id, attempts, record: encode(record), due_at: until });
+    }
+    if (deliveries.length > 0) await sql.makeRoom.run(on, { ns });
+  };
+}
+
+export function logoutDeliveriesAdapter({ database, ns }: NamespaceContext, events: ChangeEvents): LogoutDeliveries {
+  return {
+    takeUp: (real, until) =>
+      database.write('logout_deliveries', async (on) => {
+        const due = await sql.due.all(on, { ns, real });
+        for (const { id } of due) await sql.takeUp.run(on, { ns, id, until });
+        return due.map(({ id, attempts, record }) => ({ id, attempts, ...record }));
+      }),
+    settle: (id, event) =>
+      database.write('logout_deliveries', async (on) => {
+        const isOurs = (await sql.remove.run(on, { ns, id })) === 1;
+        if (isOurs) await events.put(on, event);
+        return isOurs;
+      }),
+    drop: (id) => database.write('logout_deliveries', async (on) => void (await sql.remove.run(on, { ns, id }))),
+    postpone: (id, due) =>
+      database.write('logout_deliveries', async (on) => void (await sql.postpone.run(on, { ns, id, due_at: due }))),
+    namespacesWithDue: (real) =>
+      database.read(async (on) => (await sql.namespaces.all(on, { real })).map(({ namespace }) => namespace)),
+  };
+}

@@ -1,0 +1,127 @@
+// The store that `runtime.url` names: waits for its server for a while, refuses what cannot work with the remedy, and opens it.
+// The one place that loads the driver.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import type { OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
+import {
+  isSocketDirectory,
+  type PostgresAddress,
+  type PostgresHost,
+  readPostgresUrl,
+  shownHost,
+  sslModeOf,
+} from '../postgres-url.ts';
+import type { PostgresLocation } from '../store-location.ts';
+import { StoreRefusedError } from '../store-refused.ts';
+import { type Connect, isBroken, sqlState } from './connection.ts';
+import { storeDeadlineMilliseconds } from './database.ts';
+import { connectWith, type DriverOptions, StandbyError } from './driver.ts';
+import { openPostgresStore } from './open-postgres-store.ts';
+import { requireUsableServer } from './usable-server.ts';
+
+const experimental =
+  'runtime.store postgres is experimental: signing keys are not in the database, so all stacks there need one keys directory or the same jwt.external_keys';
+/** A server that starts beside the stack has so long to answer (PGS-06). */
+const firstAnswerMilliseconds = 15_000;
+const pauseMilliseconds = 200;
+
+/** @throws StoreRefusedError, naming host, port and reason */
+export async function openPostgresLocation(
+  location: PostgresLocation,
+  deps: OpenStoreDependencies,
+  patienceMilliseconds = firstAnswerMilliseconds,
+): Promise<Omit<OpenedStore, 'location'>> {
+  const address = readPostgresUrl(location.url);
+  if ('problem' in address) throw new StoreRefusedError(`runtime.url: ${address.problem}.`);
+  const servers = address.hosts.map((host) => serverOf(address, host, location.directory));
+  const applicationName = `test-idp ${process.pid}`;
+  const { schema, poolSize } = location;
+  const connect = connectWith(pg, { servers, schema, applicationName });
+  try {
+    await requireUsableServer(await firstAnswer(connect, deps, patienceMilliseconds), connect);
+    const opened = await openPostgresStore({ connect, schema, poolSize }, deps);
+    if (deps.mustExist !== true) deps.log.warn(experimental);
+    return opened;
+  } catch (error) {
+    throw asRefused(error, address, schema);
+  }
+}
+
+async function firstAnswer(connect: Connect, { stopwatch, log }: OpenStoreDependencies, patience: number) {
+  const start = stopwatch.read();
+  for (;;) {
+    try {
+      return await connect(storeDeadlineMilliseconds);
+    } catch (error) {
+      const mayComeYet = isBroken(error) && !(error instanceof StandbyError);
+      if (!mayComeYet || stopwatch.since(start) >= patience) throw error;
+      log.debug({ reason: reasonOf(error) }, 'PostgreSQL does not answer yet');
+    }
+    await pause(pauseMilliseconds);
+  }
+}
+
+function serverOf(address: PostgresAddress, host: PostgresHost, directory: string): DriverOptions {
+  const { user, password, database } = address;
+  return { ...host, user, password, database, ssl: tlsOf(address, host, directory) };
+}
+
+/** With libpq's meanings: `require` asks for no proof of who answers, unless there is an authority to prove it by. */
+function tlsOf(address: PostgresAddress, host: PostgresHost, directory: string): object | false {
+  const mode = sslModeOf(address, host);
+  if (mode === 'disable') return false;
+  const { sslrootcert, sslcert, sslkey } = address.sslFiles;
+  const file = (name: string, path: string | undefined) => {
+    if (path === undefined) return undefined;
+    const place = resolve(directory, path);
+    try {
+      return readFileSync(place, 'utf8');
+    } catch {
+      throw new StoreRefusedError(
+        `runtime.url: ${name} ${place} cannot be read; paths are relative to the configuration directory.`,
+      );
+    }
+  };
+  const ca = file('sslrootcert', sslrootcert);
+  return {
+    ca,
+    cert: file('sslcert', sslcert),
+    key: file('sslkey', sslkey),
+    passphrase: address.sslPassphrase,
+    rejectUnauthorized: mode !== 'require' || ca !== undefined,
+    ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
+  };
+}
+
+function asRefused(error: unknown, { hosts, user, database }: PostgresAddress, schema: string): unknown {
+  if (error instanceof StoreRefusedError) return error;
+  const place = hosts.map((host) => (isSocketDirectory(host.host) ? host.host : shownHost(host))).join(', ');
+  const refused = (sentence: string) => new StoreRefusedError(`runtime.url: ${sentence}`, { cause: error });
+  const reason = reasonOf(error);
+  const state = sqlState(error);
+  if (error instanceof StandbyError) {
+    return refused(`PostgreSQL at ${place} is a standby, which takes no writes; name its primary, too.`);
+  }
+  if (state?.startsWith('28') === true) {
+    return refused(`PostgreSQL at ${place} refuses the user ${user} (${reason}); correct user and password.`);
+  }
+  if (state === '3D000')
+    return refused(`PostgreSQL at ${place} has no database ${database}; create it, or name another.`);
+  if (state === '42501') {
+    const remedy = `GRANT CREATE ON DATABASE ${database} TO ${user}, or CREATE SCHEMA ${schema} AUTHORIZATION ${user}`;
+    return refused(`the user ${user} lacks a privilege (${reason}); let it own or make the schema: ${remedy}.`);
+  }
+  if (state === '53300') {
+    const remedy = 'raise its max_connections, or lower runtime.pool_size';
+    return refused(`PostgreSQL at ${place} has no connection left (${reason}); ${remedy}.`);
+  }
+  if (!isBroken(error) && state === undefined) return error;
+  return refused(`PostgreSQL at ${place} does not answer (${reason}); start it, or correct host and port.`);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

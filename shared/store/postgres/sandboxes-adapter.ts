@@ -1,0 +1,231 @@
+// Sandboxes in PostgreSQL. Each is a row beside its namespace; beginning, resetting and ending one is a single transaction with
+// the event that tells of it. Its audit lies in the other database: it is begun before and removed after, and whoever
+// sweeps removes one that nobody needs.
+import * as z from 'zod';
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import { type Sandbox, sandboxAuditEntriesMax, sandboxesMax, sandboxKeyKinds } from '#shared/domain/sandbox.ts';
+import { namespaceKey } from '../namespace-id.ts';
+import type { SandboxCreation, Sandboxes, SandboxKey } from '../ports/sandboxes.ts';
+import { countRow, detailsShape, encoded, instantColumn } from '../records.ts';
+import type { ChangeEvents } from './audit/change-events.ts';
+import type { PostgresDatabase, Transaction } from './database.ts';
+import type { NamespaceRows } from './namespaces.ts';
+import { command, query, type Runner } from './statement.ts';
+
+const sandboxRow = z.object({
+  name: z.string(),
+  instance_id: z.string(),
+  created_at: instantColumn,
+  expires_at: instantColumn,
+  ttl_seconds: z.number(),
+  settings: encoded(detailsShape),
+  keys: z.enum(sandboxKeyKinds),
+});
+const versionRow = z.object({ instance_id: z.string(), newest_key: z.number() });
+const keyRow = z.object({
+  kid: z.string(),
+  public_key: z.string(),
+  private_key: z.string().nullable(),
+  certificate: z.string().nullable(),
+});
+
+const columns = 'name, instance_id, created_at, expires_at, ttl_seconds, settings, keys';
+
+const sql = {
+  version: query('SELECT instance_id, newest_key FROM sandboxes WHERE name = @name AND expires_at > @real', versionRow),
+  find: query(`SELECT ${columns} FROM sandboxes WHERE name = @name AND expires_at > @real`, sandboxRow),
+  list: query(`SELECT ${columns} FROM sandboxes WHERE expires_at > @real ORDER BY seq`, sandboxRow),
+  expired: query(`SELECT ${columns} FROM sandboxes WHERE expires_at <= @real LIMIT @limit`, sandboxRow),
+  expiredOfName: query(`SELECT ${columns} FROM sandboxes WHERE name = @name AND expires_at <= @real`, sandboxRow),
+  count: query('SELECT count(*) AS count FROM sandboxes WHERE expires_at > @real', countRow),
+  next: query(
+    'SELECT expires_at FROM sandboxes WHERE expires_at > @real ORDER BY expires_at LIMIT 1',
+    z.object({ expires_at: instantColumn }),
+  ),
+  insert: command(
+    `INSERT INTO sandboxes (namespace, name, instance_id, created_at, expires_at, ttl_seconds, settings, keys)
+     VALUES (@ns, @name, @instance_id, @created_at, @expires_at, @ttl_seconds, @settings, @keys)`,
+  ),
+  rename: command('UPDATE sandboxes SET namespace = @to, instance_id = @instance_id WHERE namespace = @from'),
+  renameKeys: command('UPDATE sandbox_keys SET namespace = @to WHERE namespace = @from'),
+  keys: query(
+    'SELECT kid, public_key, private_key, certificate FROM sandbox_keys WHERE namespace = @ns ORDER BY seq DESC',
+    keyRow,
+  ),
+  addKey: command(
+    `INSERT INTO sandbox_keys (namespace, kid, public_key, private_key, certificate)
+     VALUES (@ns, @kid, @public_key, @private_key, @certificate)`,
+  ),
+  retireKeys: command('UPDATE sandbox_keys SET private_key = NULL WHERE namespace = @ns'),
+  forgetKeys: command(
+    `DELETE FROM sandbox_keys WHERE namespace = @ns AND seq NOT IN
+       (SELECT seq FROM sandbox_keys WHERE namespace = @ns ORDER BY seq DESC LIMIT @kept)`,
+  ),
+  noteKey: command(
+    `UPDATE sandboxes SET keys = 'own',
+       newest_key = (SELECT coalesce(max(seq), 0) FROM sandbox_keys WHERE namespace = @ns) WHERE namespace = @ns`,
+  ),
+};
+
+/** Ended in one transaction, so that nobody waits long for the writer. */
+const endedAtOnce = 50;
+
+export interface SandboxesParts {
+  readonly database: PostgresDatabase;
+  readonly rows: NamespaceRows;
+  /** Of the default namespace, whose audit tells of sandboxes. */
+  readonly events: ChangeEvents;
+}
+
+/** They come and go one after the other: their number is bounded (PGS-18). */
+const lock = ['sandboxes'];
+
+type EventOf = (sandbox: Sandbox) => AuditEvent;
+
+export function sandboxesAdapter({ database, rows, events }: SandboxesParts): Sandboxes {
+  const endInside = async (on: Transaction, ended: readonly Sandbox[], event: EventOf): Promise<number> => {
+    let count = 0;
+    for (const sandbox of ended) {
+      if (!(await rows.end(on, namespaceKey(sandbox)))) continue;
+      await events.put(on, event(sandbox));
+      count += 1;
+    }
+    return count;
+  };
+  const putKey = async (on: Runner, ns: string, { kid, publicKeyPem, privateKeyPem, certificatePem }: SandboxKey) => {
+    const pem = { private_key: privateKeyPem ?? null, certificate: certificatePem ?? null };
+    await sql.addKey.run(on, { ns, kid, public_key: publicKeyPem, ...pem });
+  };
+  /** Many are ended a few at a time: between two transactions others may write. */
+  const endAll = async (next: (on: Runner) => Promise<readonly Sandbox[]>, event: EventOf): Promise<number> => {
+    let total = 0;
+    for (;;) {
+      const count = await database.write(lock, async (on) => endInside(on, await next(on), event));
+      total += count;
+      if (count < endedAtOnce) return total;
+    }
+  };
+
+  return {
+    version: (name, real) =>
+      database.read(async (on) => {
+        const row = await sql.version.get(on, { name, real });
+        return row && { instanceId: row.instance_id, newestKey: row.newest_key };
+      }),
+    find: (name, real) => database.read(async (on) => sandboxOf(await sql.find.get(on, { name, real }))),
+    list: (real) => database.read(async (on) => (await sql.list.all(on, { real })).map((row) => sandboxOf(row))),
+    create: async (sandbox, key, real, event, expired) => {
+      const { name, settings, instanceId, createdAt, expiresAt, ttlSeconds } = sandbox;
+      const ns = namespaceKey(sandbox);
+      const refusal = async (on: Runner): Promise<SandboxCreation | undefined> => {
+        if ((await sql.version.get(on, { name, real })) !== undefined) return { outcome: 'exists' };
+        if (((await sql.count.get(on, { real }))?.count ?? 0) < sandboxesMax) return undefined;
+        return { outcome: 'limit', next: (await sql.next.get(on, { real }))?.expires_at ?? real };
+      };
+      const refusedAtOnce = await database.read(refusal);
+      if (refusedAtOnce !== undefined) return refusedAtOnce;
+      const creation = await database.write(lock, async (on): Promise<SandboxCreation> => {
+        const refused = await refusal(on);
+        if (refused !== undefined) return refused;
+        await endInside(
+          on,
+          (await sql.expiredOfName.all(on, { name, real })).map((row) => sandboxOf(row)),
+          expired,
+        );
+        await rows.begin(on, ns, sandboxAuditEntriesMax);
+        await sql.insert.run(on, {
+          ...{ ns, name, instance_id: instanceId, keys: sandbox.keys },
+          ...{ created_at: createdAt, expires_at: expiresAt, ttl_seconds: ttlSeconds },
+          settings: JSON.stringify(settings),
+        });
+        if (key !== undefined) {
+          await putKey(on, ns, key);
+          await sql.noteKey.run(on, { ns });
+        }
+        await events.put(on, event);
+        return { outcome: 'created' };
+      });
+      return creation;
+    },
+    reset: async (name, instanceId, real, event) => {
+      const to = namespaceKey({ name, instanceId });
+      const reset = await database.write(lock, async (on) => {
+        const present = sandboxOf(await sql.find.get(on, { name, real }));
+        if (present === undefined) return undefined;
+        const from = namespaceKey(present);
+        await sql.rename.run(on, { from, to, instance_id: instanceId });
+        await sql.renameKeys.run(on, { from, to });
+        await rows.end(on, from);
+        await rows.begin(on, to, sandboxAuditEntriesMax);
+        const after = { ...present, instanceId };
+        await events.put(on, event(after));
+        return after;
+      });
+      return reset;
+    },
+    end: async (names, real, event) => {
+      if (names === 'all') {
+        return endAll(
+          async (on) => (await sql.list.all(on, { real })).slice(0, endedAtOnce).map((row) => sandboxOf(row)),
+          event,
+        );
+      }
+      return endAll(async (on) => {
+        const found: Sandbox[] = [];
+        for (const name of names) {
+          const row = await sql.find.get(on, { name, real });
+          if (row !== undefined && found.length < endedAtOnce) found.push(sandboxOf(row));
+        }
+        return found;
+      }, event);
+    },
+    sweep: async (real, expired) => {
+      const limit = endedAtOnce;
+      const isDue = (await database.read((on) => sql.expired.get(on, { real, limit: 1 }))) !== undefined;
+      const ended = isDue
+        ? await endAll(async (on) => (await sql.expired.all(on, { real, limit })).map((row) => sandboxOf(row)), expired)
+        : 0;
+      return ended;
+    },
+    keys: (instance) =>
+      database.read(async (on) => (await sql.keys.all(on, { ns: namespaceKey(instance) })).map(keyOf)),
+    addKey: (instance, key, { first = false, former = [], announced, keptMax }) => {
+      const ns = namespaceKey(instance);
+      return database.write(lock, async (on) => {
+        await rows.requireLife(on, ns);
+        const present = (await sql.keys.all(on, { ns })).map(keyOf);
+        if (first && present.length > 0) return present;
+        await sql.retireKeys.run(on, { ns });
+        if (present.length === 0) {
+          for (const one of [...former].reverse()) await putKey(on, ns, { ...one, privateKeyPem: undefined });
+        }
+        const newest = present[0] ?? former[0];
+        await putKey(on, ns, announced !== undefined && announced.after === newest?.kid ? announced.key : key);
+        await sql.forgetKeys.run(on, { ns, kept: keptMax + 1 });
+        await sql.noteKey.run(on, { ns });
+        return (await sql.keys.all(on, { ns })).map(keyOf);
+      });
+    },
+  };
+}
+
+function sandboxOf(row: z.output<typeof sandboxRow>): Sandbox;
+function sandboxOf(row: z.output<typeof sandboxRow> | undefined): Sandbox | undefined;
+function sandboxOf(row: z.output<typeof sandboxRow> | undefined): Sandbox | undefined {
+  return (
+    row && {
+      name: row.name,
+      instanceId: row.instance_id,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      ttlSeconds: row.ttl_seconds,
+      settings: row.settings,
+      keys: row.keys,
+    }
+  );
+}
+
+function keyOf(row: z.output<typeof keyRow>): SandboxKey {
+  const { kid, public_key: publicKeyPem, private_key, certificate } = row;
+  return { kid, publicKeyPem, privateKeyPem: private_key ?? undefined, certificatePem: certificate ?? undefined };
+}

@@ -1,0 +1,81 @@
+// Pending second factors in PostgreSQL.
+import * as z from 'zod';
+import {
+  endOfSecondFactor,
+  isSecondFactorOf,
+  isSecondFactorUsable,
+  loginSurfaces,
+  mayRecordSecondFactor,
+  type PendingSecondFactor,
+} from '#shared/domain/pending-second-factor.ts';
+import type { PendingSecondFactors } from '../ports/second-factors.ts';
+import { countRow, instantColumn } from '../records.ts';
+import { type NamespaceContext, purge } from './namespace.ts';
+import { command, query, type Runner } from './statement.ts';
+
+const factorRow = z.object({
+  id: z.string(),
+  browser: z.string(),
+  surface: z.enum(loginSurfaces),
+  purpose: z.string(),
+  username: z.string(),
+  password_verified_at: instantColumn,
+});
+
+const sql = {
+  purge: purge('second_factors'),
+  remove: command('DELETE FROM second_factors WHERE namespace = @ns AND id = @id'),
+  countLive: query(
+    'SELECT count(*) AS count FROM second_factors WHERE namespace = @ns AND expires_at > @now',
+    countRow,
+  ),
+  insert: command(
+    `INSERT INTO second_factors (namespace, id, browser, surface, purpose, username, password_verified_at, expires_at)
+     VALUES (@ns, @id, @browser, @surface, @purpose, @username, @password_verified_at, @expires_at)`,
+  ),
+  find: query(
+    `SELECT id, browser, surface, purpose, username, password_verified_at FROM second_factors
+     WHERE namespace = @ns AND id = @id`,
+    factorRow,
+  ),
+};
+
+export function secondFactorsAdapter({ database, ns }: NamespaceContext): PendingSecondFactors {
+  const find = async (on: Runner, id: string): Promise<PendingSecondFactor | undefined> => {
+    const row = await sql.find.get(on, { ns, id });
+    if (row === undefined) return undefined;
+    const { password_verified_at: passwordVerifiedAt, ...factor } = row;
+    return { ...factor, passwordVerifiedAt };
+  };
+  const remove = async (on: Runner, id: string) => (await sql.remove.run(on, { ns, id })) === 1;
+
+  return {
+    record: (pending, now) =>
+      database.write('second_factors', async (on) => {
+        await sql.purge.run(on, { ns, now });
+        await remove(on, pending.id);
+        if (!mayRecordSecondFactor((await sql.countLive.get(on, { ns, now }))?.count ?? 0)) return 'full';
+        const { passwordVerifiedAt, ...factor } = pending;
+        const expires_at = endOfSecondFactor(pending);
+        await sql.insert.run(on, { ns, ...factor, password_verified_at: passwordVerifiedAt, expires_at });
+        return 'recorded';
+      }),
+    find: (key, now) =>
+      database.read(async (on) => {
+        const pending = await find(on, key.id);
+        return pending && isSecondFactorUsable(pending, key, now) ? pending : undefined;
+      }),
+    use: (key, now) =>
+      database.write('second_factors', async (on) => {
+        const pending = await find(on, key.id);
+        if (pending === undefined || !isSecondFactorUsable(pending, key, now)) return false;
+        // A transaction that is completed uses its factor up as well, under a lock of its own.
+        return remove(on, key.id);
+      }),
+    discard: (key) =>
+      database.write('second_factors', async (on) => {
+        const pending = await find(on, key.id);
+        if (pending !== undefined && isSecondFactorOf(pending, key)) await remove(on, key.id);
+      }),
+  };
+}

@@ -1,0 +1,232 @@
+// Sessions and who takes part in them, as rows: what is done inside a transaction, whoever began it. How long ago a session
+// was used is a number that grows with every use, so that neither a stopped nor a moved clock changes the order.
+
+import * as z from 'zod';
+import { type Instant, plusSeconds } from '#shared/clock.ts';
+import {
+  accountsOfBrowserMax,
+  isSessionLive,
+  joinedAnew,
+  longestSessionSeconds,
+  type Session,
+  type SessionLimits,
+  type SessionParticipant,
+  sessionsMax,
+  sessionToRenew,
+} from '#shared/domain/session.ts';
+import type { Account, LogIn, SessionFilter, SessionWithParticipants } from '../ports/sessions.ts';
+import { encode, encoded, instantColumn, participantShape, sessionShape } from '../records.ts';
+import type { ChangeEvents } from './audit/change-events.ts';
+import type { Transaction } from './database.ts';
+import { grouped } from './grouped.ts';
+import { type NamespaceContext, purge } from './namespace.ts';
+import { command, query, type Runner } from './statement.ts';
+import { roomIn } from './taken-room.ts';
+
+const sessionRow = z.object({
+  sid: z.string(),
+  username: z.string(),
+  last_used_at: instantColumn,
+  record: encoded(sessionShape),
+});
+const accountRow = sessionRow.extend({ used_by_client: z.number() });
+const participantRow = z.object({ record: encoded(participantShape) });
+
+const columns = 's.sid, s.username, s.last_used_at, s.record';
+const nextUse = "nextval('session_uses')";
+const joined = `EXISTS (SELECT 1 FROM session_participants p WHERE p.namespace = s.namespace AND p.sid = s.sid
+       AND p.kind = 'client' AND p.participant = @client_id AND p.record IS NOT NULL)`;
+const joinedAsProvider = `EXISTS (SELECT 1 FROM session_participants p WHERE p.namespace = s.namespace AND p.sid = s.sid
+       AND p.kind = 'service_provider' AND p.participant = @entity_id)`;
+const longestUnused = (beyond: number, of: string) => `DELETE FROM sessions WHERE seq IN (
+  SELECT seq FROM sessions WHERE namespace = @ns ${of} ORDER BY use_number DESC OFFSET ${beyond})`;
+
+const sql = {
+  purge: purge('sessions', 'forgotten_at'),
+  ofCookie: query(
+    `SELECT ${columns} FROM sessions s WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY s.use_number DESC`,
+    sessionRow,
+  ),
+  accounts: query(
+    `SELECT ${columns}, (p.seq IS NOT NULL)::int AS used_by_client FROM sessions s
+     LEFT JOIN session_participants p
+       ON p.namespace = s.namespace AND p.sid = s.sid AND p.kind = 'client' AND p.participant = @client_id
+     WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY p.use_number DESC NULLS LAST, s.use_number DESC`,
+    accountRow,
+  ),
+  matching: query(
+    `SELECT ${columns} FROM sessions s WHERE s.namespace = @ns
+       AND (@sid::text IS NULL OR s.sid = @sid) AND (@cookie::text IS NULL OR s.cookie = @cookie)
+       AND (@username::text IS NULL OR s.username = @username) AND (@client_id::text IS NULL OR ${joined})
+       AND (@entity_id::text IS NULL OR ${joinedAsProvider})
+     ORDER BY s.seq`,
+    sessionRow,
+  ),
+  participants: query(
+    `SELECT sid, record FROM session_participants
+     WHERE namespace = @ns AND sid IN (SELECT json_array_elements_text(@sids::json)) AND record IS NOT NULL ORDER BY seq`,
+    participantRow.extend({ sid: z.string() }),
+  ),
+  participant: query(
+    `SELECT record FROM session_participants WHERE namespace = @ns AND sid = @sid AND kind = @kind
+       AND participant = @participant AND record IS NOT NULL`,
+    participantRow,
+  ),
+  renameCookie: command('UPDATE sessions SET cookie = @cookie WHERE namespace = @ns AND cookie = @former'),
+  insert: command(
+    `INSERT INTO sessions (namespace, sid, cookie, username, last_used_at, use_number, forgotten_at, record)
+     VALUES (@ns, @sid, @cookie, @username, @now, ${nextUse}, @forgotten_at, @record)`,
+  ),
+  renew: command(
+    `UPDATE sessions SET last_used_at = @now, use_number = ${nextUse}, forgotten_at = @forgotten_at, record = @record
+     WHERE namespace = @ns AND sid = @sid`,
+  ),
+  use: command(`UPDATE sessions SET last_used_at = @now, use_number = ${nextUse} WHERE namespace = @ns AND sid = @sid`),
+  useByClient: command(
+    `INSERT INTO session_participants (namespace, sid, kind, participant, use_number)
+     SELECT namespace, sid, 'client', @client_id, use_number FROM sessions WHERE namespace = @ns AND sid = @sid
+     ON CONFLICT (namespace, sid, kind, md5(participant)) DO UPDATE SET use_number = excluded.use_number`,
+  ),
+  join: command(
+    `INSERT INTO session_participants (namespace, sid, kind, participant, use_number, record)
+     SELECT namespace, sid, @kind, @participant, use_number, @record FROM sessions WHERE namespace = @ns AND sid = @sid
+     ON CONFLICT (namespace, sid, kind, md5(participant)) DO UPDATE SET record = excluded.record`,
+  ),
+  remove: command('DELETE FROM sessions WHERE namespace = @ns AND sid = @sid'),
+  beyondBrowser: command(longestUnused(accountsOfBrowserMax, 'AND cookie = @cookie')),
+  beyondNamespace: command(longestUnused(sessionsMax, '')),
+  longestUnused: command(
+    `DELETE FROM sessions WHERE seq = (
+       SELECT seq FROM sessions WHERE namespace = @ns AND sid <> @sid ORDER BY use_number LIMIT 1)`,
+  ),
+};
+
+/** Each to be run inside a transaction. */
+export interface SessionRows {
+  /** Under `locksOfLogin`. */
+  logIn(on: Transaction, login: LogIn, now: Instant): Promise<Session>;
+  accounts(
+    on: Runner,
+    cookie: string,
+    clientId: string | undefined,
+    limits: SessionLimits,
+    now: Instant,
+  ): Promise<readonly Account[]>;
+  use(on: Runner, sid: string, now: Instant): Promise<boolean>;
+  /** A code of the session was given to the client. */
+  useByClient(on: Runner, sid: string, clientId: string, now: Instant): Promise<boolean>;
+  /** After `use` in the same transaction, which holds the session's row. */
+  join(on: Runner, sid: string, participant: SessionParticipant): Promise<boolean>;
+  list(
+    on: Runner,
+    filter: SessionFilter,
+    limits: SessionLimits,
+    now: Instant,
+  ): Promise<readonly SessionWithParticipants[]>;
+  /** False: somebody else did. */
+  remove(on: Runner, sid: string): Promise<boolean>;
+}
+
+/** The browser's sessions under the name it comes with and the one it gets. */
+export function locksOfLogin({ cookie, formerCookie }: LogIn): readonly string[] {
+  return [...new Set([cookie, formerCookie ?? cookie])].map((name) => `cookie ${name}`);
+}
+
+export function sessionRows(context: NamespaceContext, events: ChangeEvents): SessionRows {
+  const { ns } = context;
+  const isRoomFor = roomIn(context);
+
+  /** Whoever was longest unused gives way to a text that finds no room. */
+  const makeRoom = async (on: Runner, kind: 'sessions' | 'session_participants', sid: string, ...texts: string[]) => {
+    while (!(await isRoomFor(on, kind, ...texts)))
+      if ((await sql.longestUnused.run(on, { ns, sid })) === 0) return false;
+    return true;
+  };
+
+  return {
+    logIn: async (on, login, now) => {
+      const { cookie, formerCookie, limits, username } = login;
+      await sql.purge.run(on, { ns, now });
+      const present =
+        formerCookie === undefined ? [] : (await sql.ofCookie.all(on, { ns, cookie: formerCookie })).map(sessionOf);
+      for (const session of present) {
+        if (!isSessionLive(session, limits, now)) await sql.remove.run(on, { ns, sid: session.sid });
+      }
+      if (formerCookie !== undefined) await sql.renameCookie.run(on, { ns, cookie, former: formerCookie });
+      const renewed = sessionToRenew(present, username, limits, now);
+      const session = sessionOfLogin(login, renewed?.sid ?? login.sid, now);
+      const record = recordOf(session);
+      const forgotten_at = plusSeconds(login.authenticatedAt, longestSessionSeconds);
+      await makeRoom(on, 'sessions', session.sid, username, record);
+      if (renewed !== undefined) {
+        await sql.renew.run(on, { ns, sid: renewed.sid, now, forgotten_at, record });
+        return session;
+      }
+      await sql.insert.run(on, { ns, sid: session.sid, cookie, username, now, forgotten_at, record });
+      await sql.beyondBrowser.run(on, { ns, cookie });
+      await sql.beyondNamespace.run(on, { ns });
+      await events.put(on, login.event(session.sid));
+      return session;
+    },
+    accounts: async (on, cookie, clientId, limits, now) =>
+      (await sql.accounts.all(on, { ns, cookie, client_id: clientId ?? null }))
+        .map((row) => ({ ...sessionOf(row), usedByClient: row.used_by_client === 1 }))
+        .filter((session) => isSessionLive(session, limits, now)),
+    use: async (on, sid, now) => (await sql.use.run(on, { ns, sid, now })) === 1,
+    useByClient: async (on, sid, clientId, now) => {
+      if ((await sql.use.run(on, { ns, sid, now })) === 0) return false;
+      if (await makeRoom(on, 'session_participants', sid, clientId))
+        await sql.useByClient.run(on, { ns, sid, client_id: clientId });
+      return true;
+    },
+    join: async (on, sid, participant) => {
+      const { kind } = participant;
+      const name = kind === 'client' ? participant.client_id : participant.entity_id;
+      const before =
+        kind === 'client' ? undefined : (await sql.participant.get(on, { ns, sid, kind, participant: name }))?.record;
+      const record = encode(joinedAnew(before, participant));
+      return (
+        (await makeRoom(on, 'session_participants', sid, name, record)) &&
+        (await sql.join.run(on, { ns, sid, kind, participant: name, record })) === 1
+      );
+    },
+    list: async (on, { sid, cookie, username, client_id, entity_id }, limits, now) => {
+      const rows = await sql.matching.all(on, {
+        ns,
+        sid: sid ?? null,
+        cookie: cookie ?? null,
+        username: username ?? null,
+        client_id: client_id ?? null,
+        entity_id: entity_id ?? null,
+      });
+      const live = rows
+        .map(sessionOf)
+        .filter((session) => isSessionLive(session, limits, now))
+        .toSorted((one, other) => other.authenticatedAt - one.authenticatedAt);
+      const sids = live.map((session) => session.sid);
+      const participants = grouped(
+        sids.length === 0 ? [] : await sql.participants.all(on, { ns, sids: JSON.stringify(sids) }),
+        (row) => row.sid,
+      );
+      return live.map((session) => ({
+        ...session,
+        participants: (participants.get(session.sid) ?? []).map(({ record }) => record),
+      }));
+    },
+    remove: async (on, sid) => (await sql.remove.run(on, { ns, sid })) === 1,
+  };
+}
+
+function sessionOf({ sid, username, last_used_at, record }: z.output<typeof sessionRow>): Session {
+  return { sid, username, lastUsedAt: last_used_at, ...record };
+}
+
+function sessionOfLogin(login: LogIn, sid: string, now: Instant): Session {
+  const { browser, username, method, amr, acr, authenticatedAt, credentials, claims } = login;
+  const typed = claims && { claims };
+  return { sid, browser, username, method, amr, acr, authenticatedAt, lastUsedAt: now, credentials, ...typed };
+}
+
+function recordOf({ browser, method, amr, acr, authenticatedAt, credentials, claims }: Session): string {
+  return encode({ browser, method, amr, acr, authenticatedAt, credentials, ...(claims && { claims }) });
+}

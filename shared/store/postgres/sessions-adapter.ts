@@ -1,0 +1,115 @@
+// Sessions and consents in PostgreSQL. What must leave an audit event puts it into the outbox in the same transaction.
+import * as z from 'zod';
+import { type Consent, consentsMax, widenedConsent } from '#shared/domain/consent.ts';
+import { familiesOfSession } from '#shared/domain/refresh-family.ts';
+import type { ConsentFilter, Consents, Sessions, SessionWithParticipants } from '../ports/sessions.ts';
+import { encode, encoded, instantColumn, namesShape } from '../records.ts';
+import type { ChangeEvents } from './audit/change-events.ts';
+import type { AddLogoutDeliveries } from './logout-deliveries-adapter.ts';
+import type { NamespaceContext } from './namespace.ts';
+import { locksOfLogin, type SessionRows } from './session-rows.ts';
+import { command, query, type Runner } from './statement.ts';
+import { roomIn } from './taken-room.ts';
+import type { TokenMemory } from './token-memory.ts';
+
+const consentRow = z.object({
+  username: z.string(),
+  client_id: z.string(),
+  scope: encoded(namesShape),
+  given_at: instantColumn,
+});
+
+const sql = {
+  find: query(
+    `SELECT username, client_id, scope, given_at FROM consents
+     WHERE namespace = @ns AND username = @username AND client_id = @client_id`,
+    consentRow,
+  ),
+  matching: query(
+    `SELECT username, client_id, scope, given_at FROM consents WHERE namespace = @ns
+       AND (@username::text IS NULL OR username = @username) AND (@client_id::text IS NULL OR client_id = @client_id)
+     ORDER BY seq DESC`,
+    consentRow,
+  ),
+  insert: command(
+    `INSERT INTO consents (namespace, username, client_id, scope, given_at)
+     VALUES (@ns, @username, @client_id, @scope, @given_at)`,
+  ),
+  remove: command('DELETE FROM consents WHERE namespace = @ns AND username = @username AND client_id = @client_id'),
+  removeFirst: command(
+    'DELETE FROM consents WHERE seq = (SELECT seq FROM consents WHERE namespace = @ns ORDER BY seq LIMIT 1)',
+  ),
+  makeRoom: command(
+    `DELETE FROM consents WHERE seq IN (
+       SELECT seq FROM consents WHERE namespace = @ns ORDER BY seq DESC OFFSET ${consentsMax})`,
+  ),
+};
+
+export function sessionsAdapter(
+  { database }: NamespaceContext,
+  rows: SessionRows,
+  events: ChangeEvents,
+  addDeliveries: AddLogoutDeliveries,
+  memory: TokenMemory,
+): Sessions {
+  return {
+    logIn: (login, now) => database.write(locksOfLogin(login), (on) => rows.logIn(on, login, now)),
+    accounts: (cookie, clientId, limits, now) =>
+      database.read((on) => rows.accounts(on, cookie, clientId, limits, now)),
+    use: (sid, now) => database.write([], (on) => rows.use(on, sid, now)),
+    join: (sid, participant, now) =>
+      database.write([], async (on) => (await rows.use(on, sid, now)) && (await rows.join(on, sid, participant))),
+    list: (filter, limits, now) => database.read((on) => rows.list(on, filter, limits, now)),
+    end: (filter, limits, now, event, telling) =>
+      database.write('end of sessions', async (on) => {
+        const ended: SessionWithParticipants[] = [];
+        for (const session of await rows.list(on, filter, limits, now)) {
+          // Evicted by a login meanwhile: nobody is told of those.
+          if (!(await rows.remove(on, session.sid))) continue;
+          ended.push(session);
+          await events.put(on, event(session));
+          if (telling === undefined) continue;
+          await addDeliveries(on, telling.deliveries(session), telling.until);
+          const { revokesFamiliesUntil: until } = telling;
+          if (until !== undefined) await memory.remember(on, 'family', familiesOfSession(session.sid), 2, until);
+        }
+        return ended;
+      }),
+  };
+}
+
+export function consentsAdapter(context: NamespaceContext, events: ChangeEvents): Consents {
+  const { database, ns } = context;
+  const isRoomFor = roomIn(context);
+  const matching = async (on: Runner, { username, client_id }: ConsentFilter) =>
+    (await sql.matching.all(on, { ns, username: username ?? null, client_id: client_id ?? null })).map(consentOf);
+
+  return {
+    find: (username, client_id) =>
+      database.read(async (on) => (await sql.find.get(on, { ns, username, client_id }))?.scope),
+    give: ({ username, client_id, scope, givenAt }) =>
+      database.write('consents', async (on) => {
+        const before = (await sql.find.get(on, { ns, username, client_id }))?.scope ?? [];
+        const widened = encode(widenedConsent(before, scope));
+        await sql.remove.run(on, { ns, username, client_id });
+        while (!(await isRoomFor(on, 'consents', username, client_id, widened)))
+          if ((await sql.removeFirst.run(on, { ns })) === 0) return;
+        await sql.insert.run(on, { ns, username, client_id, scope: widened, given_at: givenAt });
+        await sql.makeRoom.run(on, { ns });
+      }),
+    list: (filter) => database.read((on) => matching(on, filter)),
+    forget: (filter, event) =>
+      database.write('consents', async (on) => {
+        const forgotten = await matching(on, filter);
+        for (const consent of forgotten) {
+          await sql.remove.run(on, { ns, username: consent.username, client_id: consent.client_id });
+          await events.put(on, event(consent));
+        }
+        return forgotten.length;
+      }),
+  };
+}
+
+function consentOf({ given_at, ...consent }: z.output<typeof consentRow>): Consent {
+  return { ...consent, givenAt: given_at };
+}

@@ -1,0 +1,63 @@
+// Statements with parameters by name, checked answers, and a text that is translated once. They belong to no connection: what
+// runs them is told at each call.
+import type { z } from 'zod';
+import type { Answer, Bindings, PreparedText, Value } from './connection.ts';
+
+/** Whatever statements run on: a session, inside a transaction or not. */
+export interface Runner {
+  ask(prepared: PreparedText): Promise<Answer>;
+}
+
+export interface Query<Row> {
+  get(on: Runner, bindings: Bindings): Promise<Row | undefined>;
+  all(on: Runner, bindings: Bindings): Promise<Row[]>;
+}
+
+export interface Command {
+  /** How many rows it changed. */
+  run(on: Runner, bindings: Bindings): Promise<number>;
+}
+
+/** Parameters are written `@name`; members of the bindings that a statement does not name are left out. */
+export function query<Row>(sql: string, row: z.ZodType<Row>): Query<Row> {
+  const ask = translated(sql);
+  return {
+    get: async (on, bindings) => {
+      const [found] = (await ask(on, bindings)).rows;
+      return found === undefined ? undefined : row.parse(found);
+    },
+    all: async (on, bindings) => (await ask(on, bindings)).rows.map((found) => row.parse(found)),
+  };
+}
+
+export function command(sql: string): Command {
+  const ask = translated(sql);
+  return { run: async (on, bindings) => (await ask(on, bindings)).count };
+}
+
+/** What makes statements; so adapters write them down as a table. */
+export interface Statements {
+  readonly query: typeof query;
+  readonly command: typeof command;
+}
+export const sql: Statements = { query, command };
+
+let named = 0;
+
+function translated(sql: string): (on: Runner, bindings: Bindings) => Promise<Answer> {
+  const names: string[] = [];
+  const text = sql.replace(/(?<![@\w])@(\w+)/g, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  named += 1;
+  const name = `t${named}`;
+  return (on, bindings) => on.ask({ text, name, values: names.map((parameter) => sentValue(bindings, parameter)) });
+}
+
+/** PostgreSQL's texts hold no U+0000; who sends one finds, and leaves, its symbol. */
+function sentValue(bindings: Bindings, name: string): Value {
+  const value = bindings[name];
+  if (value === undefined) throw new Error(`The statement has no value for ${name}.`);
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u2400') : value;
+}

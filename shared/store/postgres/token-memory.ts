@@ -1,0 +1,68 @@
+// What is remembered of tokens that count no more, in one table of small rows: a revoked family, how far a line of refresh
+// tokens was rotated, a revoked access token, an assertion that was used. Kept by real time, wherever the protocol's clock goes (TIM-22).
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { type Instant, plusSeconds } from '#shared/clock.ts';
+import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
+import { presentRow } from '../records.ts';
+import { type NamespaceContext, purgedAtOnce } from './namespace.ts';
+import { command, query, type Runner } from './statement.ts';
+
+/** `family`: 1 revoked, 2 with its access tokens; `line`: the number of its current token; `access`: 1 revoked; `assertion`: 1 used. */
+export type MemoryKind = 'family' | 'line' | 'access' | 'assertion';
+
+export interface TokenMemory {
+  /** 0: nothing is remembered. */
+  recall(on: Runner, kind: MemoryKind, id: string): Promise<number>;
+  /** What an access token has to fear, in one statement: itself revoked, or more than 1 of its families. */
+  isAccessRevoked(on: Runner, jti: string, families: readonly string[]): Promise<boolean>;
+  /** Inside a transaction. Nothing remembered ever gets smaller or shorter. `expiresAt`: when the tokens are over anyway. */
+  remember(on: Runner, kind: MemoryKind, id: string, value: number, expiresAt: Instant): Promise<void>;
+}
+
+const sql = {
+  purge: command(
+    `DELETE FROM token_memory WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM token_memory WHERE kept_until <= @real LIMIT ${purgedAtOnce} FOR UPDATE SKIP LOCKED))`,
+  ),
+  recall: query(
+    `SELECT value FROM token_memory
+     WHERE namespace = @ns AND kind = @kind AND digest = @digest AND kept_until > @real`,
+    z.object({ value: z.number() }),
+  ),
+  revocation: query(
+    `SELECT 1 AS present FROM token_memory WHERE namespace = @ns AND kept_until > @real
+       AND (kind = 'access' AND digest = @access AND value > 0
+         OR kind = 'family' AND digest IN (@family, @group) AND value > 1) LIMIT 1`,
+    presentRow,
+  ),
+  remember: command(
+    `INSERT INTO token_memory AS m (namespace, kind, digest, value, kept_until) VALUES (@ns, @kind, @digest, @value, @until)
+     ON CONFLICT (namespace, kind, digest) DO UPDATE SET
+       value = CASE WHEN m.kept_until > @real THEN greatest(m.value, excluded.value) ELSE excluded.value END,
+       kept_until = greatest(m.kept_until, excluded.kept_until)`,
+  ),
+};
+
+export function tokenMemory({ ns, realClock }: NamespaceContext): TokenMemory {
+  return {
+    recall: async (on, kind, id) =>
+      (await sql.recall.get(on, { ns, kind, digest: digestOf(id), real: realClock.now() }))?.value ?? 0,
+    isAccessRevoked: async (on, jti, [family, group]) => {
+      const digest = (name: string | undefined) => (name === undefined ? null : digestOf(name));
+      const asked = { access: digestOf(jti), family: digest(family), group: digest(group) };
+      return (await sql.revocation.get(on, { ns, ...asked, real: realClock.now() })) !== undefined;
+    },
+    remember: async (on, kind, id, value, expiresAt) => {
+      const real = realClock.now();
+      await sql.purge.run(on, { real });
+      const until = Math.max(plusSeconds(real, revocationMemorySeconds), expiresAt);
+      await sql.remember.run(on, { ns, kind, digest: digestOf(id), value, until, real });
+    },
+  };
+}
+
+/** 128 bits of a name are as good as the name, and short whatever somebody sent. */
+function digestOf(id: string): Buffer {
+  return createHash('sha256').update(id).digest().subarray(0, 16);
+}

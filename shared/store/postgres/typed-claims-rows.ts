@@ -1,0 +1,69 @@
+// Claims typed for one login as rows in PostgreSQL: what is done inside a transaction, whoever began it. Kept by real time, as the
+// memory of the tokens is (token-memory.ts).
+import * as z from 'zod';
+import { type Instant, plusSeconds } from '#shared/clock.ts';
+import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
+import { type NamedClaims, typedClaimsMax } from '#shared/domain/typed-claims.ts';
+import type { TypedClaims } from '../ports/typed-claims.ts';
+import { claimsShape, encode, encoded, instantColumn } from '../records.ts';
+import { type NamespaceContext, purgedAtOnce } from './namespace.ts';
+import { command, query, type Runner } from './statement.ts';
+import { roomIn } from './taken-room.ts';
+
+/** Their room and number are bounded. */
+export const lockOfTypedClaims = 'typed_claims';
+
+const sql = {
+  purge: command(
+    `DELETE FROM typed_claims WHERE seq IN
+       (SELECT seq FROM typed_claims WHERE namespace = @ns AND kept_until <= @real LIMIT ${purgedAtOnce})`,
+  ),
+  find: query(
+    'SELECT kept_until, record FROM typed_claims WHERE namespace = @ns AND name = @name AND kept_until > @real',
+    z.object({ kept_until: instantColumn, record: encoded(claimsShape) }),
+  ),
+  insert: command(
+    'INSERT INTO typed_claims (namespace, name, kept_until, record) VALUES (@ns, @name, @until, @record)',
+  ),
+  remove: command('DELETE FROM typed_claims WHERE namespace = @ns AND name = @name'),
+  removeOldest: command(
+    'DELETE FROM typed_claims WHERE seq = (SELECT min(seq) FROM typed_claims WHERE namespace = @ns)',
+  ),
+  makeRoom: command(
+    `DELETE FROM typed_claims WHERE seq IN (
+       SELECT seq FROM typed_claims WHERE namespace = @ns ORDER BY seq DESC OFFSET ${typedClaimsMax})`,
+  ),
+};
+
+export interface TypedClaimsRows {
+  /** Inside a transaction under their lock. */
+  keep(on: Runner, named: NamedClaims, until: Instant): Promise<void>;
+}
+
+export function typedClaimsRows(context: NamespaceContext): TypedClaimsRows {
+  const { ns, realClock } = context;
+  const isRoomFor = roomIn(context);
+  return {
+    keep: async (on, { name, claims }, until) => {
+      const real = realClock.now();
+      await sql.purge.run(on, { ns, real });
+      const before = (await sql.find.get(on, { ns, name, real }))?.kept_until ?? 0;
+      // Written anew, so that the order of the rows is that in which they were needed last.
+      await sql.remove.run(on, { ns, name });
+      const record = encode(claims);
+      while (!(await isRoomFor(on, 'typed_claims', name, record))) {
+        if ((await sql.removeOldest.run(on, { ns })) === 0) return;
+      }
+      const keptUntil = Math.max(before, until, plusSeconds(real, revocationMemorySeconds));
+      await sql.insert.run(on, { ns, name, record, until: keptUntil });
+      await sql.makeRoom.run(on, { ns });
+    },
+  };
+}
+
+export function typedClaimsAdapter({ database, ns, realClock }: NamespaceContext, rows: TypedClaimsRows): TypedClaims {
+  return {
+    keep: (named, until) => database.write(lockOfTypedClaims, (on) => rows.keep(on, named, until)),
+    find: (name) => database.read(async (on) => (await sql.find.get(on, { ns, name, real: realClock.now() }))?.record),
+  };
+}

@@ -1,0 +1,43 @@
+// What a server must be for the store to work on it: refused before anything is made (PGS-07, PGS-08).
+import * as z from 'zod';
+import { StoreRefusedError } from '../store-refused.ts';
+import type { Connect, Connection } from './connection.ts';
+import { storeDeadlineMilliseconds } from './database.ts';
+
+const versionLeast = 130_000;
+
+const serverRow = z.object({ version: z.number(), encoding: z.string(), pid: z.number() });
+const serverQuery = `SELECT pg_catalog.current_setting('server_version_num')::integer AS version, pg_catalog.pg_backend_pid() AS pid,
+  pg_catalog.pg_encoding_to_char(encoding) AS encoding FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()`;
+
+/** Ends the connection. @throws StoreRefusedError */
+export async function requireUsableServer(connection: Connection, connect: Connect): Promise<void> {
+  try {
+    const { version, encoding, pid } = await askServer(connection);
+    if (version < versionLeast) {
+      throw new StoreRefusedError(
+        `runtime.url: the server is PostgreSQL ${Math.floor(version / 10_000)}; 13 or newer is needed.`,
+      );
+    }
+    if (encoding !== 'UTF8') {
+      throw new StoreRefusedError(`runtime.url: the database has the encoding ${encoding}; name one with UTF8.`);
+    }
+    // Two sessions at once are two processes there, unless something between lends one session to both.
+    const other = await connect(storeDeadlineMilliseconds);
+    try {
+      if ((await askServer(other)).pid !== pid) return;
+    } finally {
+      await other.close();
+    }
+    throw new StoreRefusedError(
+      'runtime.url: a pooler lends one session to several clients, and session features are needed; name the server itself, or let the pooler pool sessions.',
+    );
+  } finally {
+    await connection.close();
+  }
+}
+
+async function askServer(connection: Connection) {
+  const [found] = await connection.say(serverQuery);
+  return serverRow.parse(found?.rows[0]);
+}

@@ -1,0 +1,65 @@
+// The clauses of section CLU of the contract, in our own words.
+import type { Requirement } from './row.ts';
+
+export const requirements: readonly Requirement[] = [
+  { id: 'CLU-01', says: 'Stacks on any machines are one provider at every step of every flow.', pending: true },
+  { id: 'CLU-02', says: 'Secrets, sessions, identifiers, rates and caches are one for all.', pending: true },
+  { id: 'CLU-03', says: 'Each machine keeps its own workers, and none is special.', pending: true },
+  { id: 'CLU-04', says: 'A machine that goes costs the requests in it and nothing else.', pending: true },
+  {
+    id: 'CLU-05',
+    says: 'Stacks of neighbouring versions share a database, and a worker under a newer schema ends its stack.',
+    pending: true,
+  },
+  { id: 'CLU-06', says: 'Generated keys live in the store, and the keys directory is not used.', pending: true },
+  { id: 'CLU-07', says: 'First starts at once end with one key set for all.', pending: true },
+  {
+    id: 'CLU-08',
+    says: 'A rotation is one transaction, in force on all machines with their next operation.',
+    pending: true,
+  },
+  { id: 'CLU-09', says: 'The private key lies in the database in clear and nowhere else.', pending: true },
+  { id: 'CLU-10', says: 'An external pair that is not the cluster’s is refused.', pending: true },
+  {
+    id: 'CLU-11',
+    says: 'The secret of persistent identifiers is kept with the keys and outlives rotations.',
+    pending: true,
+  },
+  { id: 'CLU-12', says: 'Every machine serves the newest generation.', pending: true },
+  { id: 'CLU-13', says: 'A start declares what was never in force, and joins what is.', pending: true },
+  {
+    id: 'CLU-14',
+    says: 'A start with superseded texts joins with a warning; start --declare declares them.',
+    pending: true,
+  },
+  { id: 'CLU-15', says: 'Files that merely differ declare nothing.', pending: true },
+  { id: 'CLU-16', says: 'A machine that is behind says so.', pending: true },
+  {
+    id: 'CLU-17',
+    says: 'A generation that a machine cannot activate leaves it on the one before, with the reason.',
+    pending: true,
+  },
+  {
+    id: 'CLU-18',
+    says: 'Placeholders are expanded on each machine, and the store holds the texts unexpanded.',
+    pending: true,
+  },
+  { id: 'CLU-19', says: 'What takes effect at start is the machine’s own.', pending: true },
+  {
+    id: 'CLU-20',
+    says: 'Writes go to the files of the machine that answers and declare in the same act.',
+    pending: true,
+  },
+  { id: 'CLU-21', says: 'Of simultaneous writes on two machines the slower one is a conflict.', pending: true },
+  { id: 'CLU-22', says: 'A dead claim is settled by the newest generation.', pending: true },
+  { id: 'CLU-23', says: 'The clock is PostgreSQL’s, whatever the machines’ clocks say.', pending: true },
+  { id: 'CLU-24', says: 'What testers move or make through one machine holds on all.', pending: true },
+  { id: 'CLU-25', says: 'GET /api/cluster tells of stacks, sessions, generations and clocks.', pending: true },
+  { id: 'CLU-26', says: '/health is for restarts and /health/ready for a balancer.', pending: true },
+  { id: 'CLU-27', says: 'The rates stay within the measured share of sqlite’s.', pending: true },
+  { id: 'CLU-28', says: 'Two stacks give the rate of one with two frontends.', pending: true },
+  { id: 'CLU-29', says: 'A test counts the round trips of each flow.', pending: true },
+  { id: 'CLU-30', says: 'A hundred handles at once end without deadlock, wrong answer or leak.', pending: true },
+  { id: 'CLU-31', says: 'A sheet says what 100 machines need, and what of it was calculated.', pending: true },
+  { id: 'CLU-32', says: 'Idle, a stack asks at most twice a second.', pending: true },
+];
