@@ -38,15 +38,33 @@ export interface Judged {
 
 /** `after`: occasions at later exchanges alone count; what came before is still known. */
 export function judge(rules: readonly VerdictRule[], story: Story, after = 0): Judged {
+  const steps = judging(rules, story, after);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+const occasionsAtOnce = 500;
+
+/** The same in steps, for whoever lets others go on between them. */
+export function* judging(rules: readonly VerdictRule[], story: Story, after = 0): Generator<undefined, Judged> {
   const exchanges = story.exchanges.filter(({ id }) => id > after).length;
   const findings: Finding[] = [];
   const clean: VerdictRule[] = [];
   const notObserved: VerdictRule[] = [];
   for (const rule of rules) {
-    const occasions = exchanges === 0 ? [] : [...rule.occasions(story)].filter((one) => counts(one, story, after));
+    const occasions: Occasion[] = [];
+    let looked = 0;
+    for (const one of exchanges === 0 ? [] : rule.occasions(story)) {
+      if (counts(one, story, after)) occasions.push(one);
+      looked += 1;
+      if (looked % occasionsAtOnce === 0) yield;
+    }
     const finding = findingOf(rule, occasions);
     if (finding !== undefined) findings.push(finding);
     else (occasions.length > 0 ? clean : notObserved).push(rule);
+    yield;
   }
   findings.sort(
     (one, other) =>

@@ -52,9 +52,10 @@ export function each(
   select: (story: Story) => readonly KeptExchange[],
   judge: (exchange: KeptExchange, story: Story) => Judgement,
 ): VerdictRule['occasions'] {
-  return (story) =>
-    select(story).flatMap((at) => {
+  return function* (story) {
+    for (const at of select(story)) {
       const breach = judge(at, story);
-      return breach === 'none' ? [] : [{ at, breach }];
-    });
+      if (breach !== 'none') yield { at, breach };
+    }
+  };
 }

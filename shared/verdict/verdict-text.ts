@@ -10,7 +10,7 @@ export function verdictText(verdicts: readonly Verdict[]): string {
 
 function ofOne({ subject, status, findings, clean, notObserved, exchanges }: Verdict): string {
   const lines = [
-    `${oneLine(subjectName(subject))}: ${status} (${exchanges} exchanges judged)`,
+    `${oneLine(subjectName(subject))}: ${status} (${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'} judged)`,
     ...findings.flatMap(({ rule, severity, detail, count, evidence }) => [
       `  ${severity} ${rule.id}: ${rule.title} (${rule.standard.reference})${count > 1 ? `, ${count} times` : ''}`,
       `    ${oneLine(detail)}`,

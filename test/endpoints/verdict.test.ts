@@ -136,7 +136,7 @@ describe('GET /api/verdict', () => {
     const text = await as('text');
     expect(text.headers.get('content-type')).to.match(/^text\/plain/);
     expect(text.text).to.match(
-      /^web: error \(\d+ exchanges judged\)\n {2}error code_reused: .+ \(RFC 6749 §4\.1\.2\)\n/,
+      /^web: error \(\d+ exchanges? judged\)\n {2}error code_reused: .+ \(RFC 6749 §4\.1\.2\)\n/,
     );
     const junit = await as('junit');
     expect(junit.headers.get('content-type')).to.equal('application/xml');

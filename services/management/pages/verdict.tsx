@@ -116,10 +116,12 @@ function FindingCard({ rule, severity, detail, count, evidence }: Finding) {
     >
       <div class="stack">
         <p>
-          <bdi>{detail}</bdi>
+          <bdi>
+            <WithCode text={detail} />
+          </bdi>
         </p>
         <p>
-          <strong>Remedy:</strong> {rule.remedy}
+          <strong>Remedy:</strong> <WithCode text={rule.remedy} />
         </p>
         <p class="small">
           Evidence:{' '}
@@ -133,6 +135,12 @@ function FindingCard({ rule, severity, detail, count, evidence }: Finding) {
       </div>
     </Card>
   );
+}
+
+/** What stands between backticks is a name or a value. */
+function WithCode({ text }: { readonly text: string }) {
+  const parts = text.split(/`([^`]+)`/);
+  return <>{parts.map((part, index) => (index % 2 === 1 ? <code key={String(index)}>{part}</code> : part))}</>;
 }
 
 interface RulesProps {

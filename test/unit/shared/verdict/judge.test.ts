@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { fails } from '#shared/verdict/judge.ts';
 import { verdictRules } from '#shared/verdict/rules/index.ts';
+import { verdictText } from '#shared/verdict/verdict-text.ts';
 import { judged, type Step } from '#test/support/verdict-stories.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -78,5 +79,16 @@ describe('the verdict', () => {
     expect(failing('advice')).to.deep.equal(['advice']);
     expect(failing('clean')).to.deep.equal([]);
     expect(failing('nothing_seen')).to.deep.equal(['error', 'warning', 'advice']);
+  });
+});
+
+describe('a verdict as text', () => {
+  it('counts one exchange and several', () => {
+    const of = (exchanges: number) => {
+      const subject = { client_id: 'web', sp: null, flow: null };
+      return verdictText([{ subject, status: 'clean', findings: [], clean: [], notObserved: [], exchanges }]);
+    };
+    expect(of(1)).to.contain('web: clean (1 exchange judged)');
+    expect(of(2)).to.contain('web: clean (2 exchanges judged)');
   });
 });
