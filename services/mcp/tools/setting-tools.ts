@@ -72,7 +72,7 @@ function databaseOf({ store, url, schema }: Settings['runtime']) {
 const updateSettings = defineTool({
   name: 'update_settings',
   title: 'Change settings',
-  description: `Changes the given settings and leaves the others as they are. Hooks, plugins, secrets, the security profile, dynamic registration, metadata documents, supported scopes, runtime store and keys are changed in the file only. An issuer is taken as given; save_config refuses one that is not a URL. ${inMemoryOnly}`,
+  description: `Changes the given settings and leaves the others as they are. What is no argument here (secrets, hooks, the security profile and more) is changed in the file only. An issuer is taken as given; save_config refuses one that is not a URL. ${inMemoryOnly}`,
   mutating: true,
   idempotent: true,
   destructive: true,
