@@ -1,4 +1,4 @@
-// Four service providers written by others, each a site with something behind a login, and each able to begin and to answer a
+// Service providers written by others (SimpleSAMLphp in a folder of its own), each a site with something behind a login, and each able to begin and to answer a
 // single logout.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Four real service providers, registered by the metadata that each made of itself, in one Chromium: each begins a logout in
-// its turn, and the three others answer theirs.
+// Five real service providers, registered by the metadata that each made of itself, in one Chromium: each begins a logout in
+// its turn, and the four others answer theirs.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,12 +9,13 @@ import { startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoUsers } from '#test/support/worlds.ts';
 import { type LogoutSite, startMellon, startNodeSaml, startPysaml2, startShibboleth } from './logout-sites.ts';
+import { startSimpleSamlPhp } from './simplesamlphp/start-simplesamlphp.ts';
 
 const groups = ['blue', 'red and green', 'Größe'];
 const users = { users: { ...demoUsers.users, alice: { ...demoUsers.users.alice, groups } } };
 
 describe('single logout with real service providers', () => {
-  verifies(['SLO-25', 'SPM-33'], 'four log in by one session, and each ends it for all', async function () {
+  verifies(['SLO-25', 'SPM-33'], 'five log in by one session, and each ends it for all', async function () {
     this.timeout(300_000);
     const browser = await launchChromium(this);
     const closing: (() => Promise<unknown>)[] = [() => browser.close()];
@@ -36,6 +37,7 @@ describe('single logout with real service providers', () => {
         () => startMellon(this, options),
         () => startShibboleth(this, options),
         () => startPysaml2(options),
+        () => startSimpleSamlPhp(this, options),
         () => startNodeSaml(options),
       ]) {
         const site = await start();
@@ -58,7 +60,7 @@ describe('single logout with real service providers', () => {
         const told = events.flatMap(({ event_type, status, details }) =>
           event_type === 'saml_logout' && details.sp !== undefined ? [[details.sp, status, details.outcome]] : [],
         );
-        expect(told, initiator.name).to.have.length(3);
+        expect(told, initiator.name).to.have.length(sites.length - 1);
         for (const [sp, ...outcome] of told) expect(outcome, String(sp)).to.deep.equal(['success', 'told']);
         expect((await idp.api('GET', '/api/sessions')).body.count, initiator.name).to.equal(0);
         await context.close();

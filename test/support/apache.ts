@@ -64,6 +64,8 @@ export async function startApache(context: Skippable, options: ApacheOptions): P
       '  Require all granted',
       '</Directory>',
       'Header always set X-Remote-User "expr=%{REMOTE_USER}"',
+      // A browser may think a page fresh for a tenth of its age, and show what is behind a login after the logout.
+      'Header always set Cache-Control no-store',
       directives,
       '',
     ].join('\n'),

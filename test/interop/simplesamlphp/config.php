@@ -1,0 +1,20 @@
+<?php
+// SimpleSAMLphp as it comes, but for what every installation has to say. The environment names directory and address.
+$root = getenv('SITE_ROOT');
+$config = [
+    'baseurlpath' => getenv('SITE') . '/',
+    'certdir' => "$root/",
+    'loggingdir' => "$root/",
+    'datadir' => "$root/",
+    'tempdir' => "$root/temporary",
+    'secretsalt' => 'a-salt-that-is-used-in-this-test-alone',
+    'auth.adminpassword' => 'nobody-logs-in-as-admin',
+    'technicalcontact_email' => 'nobody@example.org',
+    'timezone' => 'UTC',
+    'logging.handler' => 'errorlog',
+    'logging.level' => 4,
+    'showerrors' => true,
+    'store.type' => 'phpsession',
+    'session.phpsession.savepath' => "$root/sessions",
+    'metadata.sources' => [['type' => 'xml', 'file' => "$root/idp.xml"]],
+];
