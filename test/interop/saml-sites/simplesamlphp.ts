@@ -8,15 +8,15 @@ import { privateKeyPem } from '#shared/keys/rsa-key-pair.ts';
 import { freePort } from '#test/support/apache.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { type Skippable, toolOrSkip } from '#test/support/tools.ts';
-import type { LogoutSite, SiteOptions } from '../logout-sites.ts';
+import type { SamlSite, SiteOptions } from './sites.ts';
 
 const pages = '/usr/share/simplesamlphp/www';
-const ours = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const ours = (name: string) => fileURLToPath(new URL(`simplesamlphp/${name}`, import.meta.url));
 
 export async function startSimpleSamlPhp(
   context: Skippable,
   { idpMetadata, idpEntityId }: Pick<SiteOptions, 'idpMetadata' | 'idpEntityId'>,
-): Promise<LogoutSite> {
+): Promise<SamlSite> {
   const php = toolOrSkip(context, 'php', 'php-cli');
   if (!existsSync(pages)) toolOrSkip(context, 'simplesamlphp');
   const root = mkdtempSync(join(tmpdir(), 'test-idp-simplesamlphp-'));
@@ -53,6 +53,7 @@ export async function startSimpleSamlPhp(
     name: 'SimpleSAMLphp',
     guarded: `${base}/protected/`,
     logout: `${base}/logout`,
+    entityId: `${base}/sp`,
     metadata,
     groupsOf: ({ text }) => JSON.parse(text).attributes.groups,
     async stop() {

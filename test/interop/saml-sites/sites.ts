@@ -1,4 +1,4 @@
-// Service providers written by others (SimpleSAMLphp in a folder of its own), each a site with something behind a login, and each able to begin and to answer a
+// Service providers written by others, of which some have a file of their own beside this one, each a site with something behind a login, and each able to begin and to answer a
 // single logout.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,12 +15,13 @@ import { signingKey } from '#test/support/saml/signing-key.ts';
 import { startShibd } from '#test/support/shibd.ts';
 import type { Skippable } from '#test/support/tools.ts';
 
-export interface LogoutSite {
+export interface SamlSite {
   readonly name: string;
   /** Leads to the login, or shows what is behind it. */
   readonly guarded: string;
   /** Begins a logout. */
   readonly logout: string;
+  readonly entityId: string;
   /** As the service provider made it. */
   readonly metadata: string;
   /** Of what its attributes came to be there: each value of `groups`. */
@@ -44,7 +45,7 @@ async function keyFiles(root: string, { idpMetadata }: SiteOptions) {
 
 const groupsHeader = (name: string) => `Header always set X-Groups "expr=%{reqenv:${name}}"`;
 
-export async function startMellon(context: Skippable, options: SiteOptions): Promise<LogoutSite> {
+export async function startMellon(context: Skippable, options: SiteOptions): Promise<SamlSite> {
   const apache = await startApache(context, {
     module: 'auth_mellon',
     debianPackage: 'libapache2-mod-auth-mellon',
@@ -74,6 +75,7 @@ export async function startMellon(context: Skippable, options: SiteOptions): Pro
     name: 'mod_auth_mellon',
     guarded: `${apache.baseUrl}/protected/`,
     logout: `${apache.baseUrl}/mellon/logout?ReturnTo=${encodeURIComponent(`${apache.baseUrl}/favicon.ico`)}`,
+    entityId: `${apache.baseUrl}/mellon/metadata`,
     metadata: await (await fetch(`${apache.baseUrl}/mellon/metadata`)).text(),
     groupsOf: ({ headers }) => (headers['x-groups'] ?? '').split(';'),
     stop: () => apache.stop(),
@@ -103,7 +105,7 @@ const shibbolethConfiguration = (root: string, baseUrl: string, idpEntityId: str
 </SPConfig>
 `;
 
-export async function startShibboleth(context: Skippable, options: SiteOptions): Promise<LogoutSite> {
+export async function startShibboleth(context: Skippable, options: SiteOptions): Promise<SamlSite> {
   let stopDaemon = async () => {};
   const apache = await startApache(context, {
     module: 'shib',
@@ -131,6 +133,7 @@ export async function startShibboleth(context: Skippable, options: SiteOptions):
     name: 'Shibboleth',
     guarded: `${apache.baseUrl}/protected/`,
     logout: `${apache.baseUrl}/Shibboleth.sso/Logout`,
+    entityId: `${apache.baseUrl}/shibboleth`,
     metadata: await (await fetch(`${apache.baseUrl}/Shibboleth.sso/Metadata`)).text(),
     groupsOf: ({ headers }) => (headers['x-groups'] ?? '').split(';'),
     stop: async () => {
@@ -140,7 +143,7 @@ export async function startShibboleth(context: Skippable, options: SiteOptions):
   };
 }
 
-export async function startPysaml2(options: SiteOptions): Promise<LogoutSite> {
+export async function startPysaml2(options: SiteOptions): Promise<SamlSite> {
   const root = mkdtempSync(join(tmpdir(), 'test-idp-pysaml2-'));
   await keyFiles(root, options);
   const port = await freePort();
@@ -154,6 +157,7 @@ export async function startPysaml2(options: SiteOptions): Promise<LogoutSite> {
     name: 'pysaml2',
     guarded: `${base}/protected/`,
     logout: `${base}/logout`,
+    entityId: `${base}/metadata`,
     metadata: JSON.parse(value).metadata,
     groupsOf: ({ text }) => JSON.parse(text).attributes.groups,
     async stop() {
@@ -165,7 +169,7 @@ export async function startPysaml2(options: SiteOptions): Promise<LogoutSite> {
   };
 }
 
-export async function startNodeSaml({ idpUrl, idpCertificate, idpEntityId }: SiteOptions): Promise<LogoutSite> {
+export async function startNodeSaml({ idpUrl, idpCertificate, idpEntityId }: SiteOptions): Promise<SamlSite> {
   const key = await signingKey('sp');
   let loggedIn: Profile | undefined;
   let provider: SAML | undefined;
@@ -230,6 +234,7 @@ export async function startNodeSaml({ idpUrl, idpCertificate, idpEntityId }: Sit
     name: 'node-saml',
     guarded: `${base}/protected/`,
     logout: `${base}/logout`,
+    entityId: `${base}/metadata`,
     metadata: made,
     groupsOf: ({ text }) => JSON.parse(text).groups,
     stop: () => new Promise((resolve) => site.close(() => resolve())),
