@@ -40,8 +40,8 @@ export interface ExchangeLog {
 }
 
 const recordedAtOnce = 200;
-/** How often a process looks whether what it has put down is beyond the bound. */
-const checkedEvery = 500;
+/** How often a process looks whether what it has put down is beyond the bound: what of both comes first. */
+const checkedEvery = { exchanges: 500, bytes: 1024 * 1024 };
 const countedMax = 2000;
 const shrinkMax = 250;
 
@@ -87,7 +87,7 @@ const statements = (sql: Statements) => ({
 interface Counted {
   exchanges: number;
   bytes: number;
-  next: number;
+  next: { readonly exchanges: number; readonly bytes: number };
   marks: { readonly upTo: number; readonly exchanges: number; readonly bytes: number }[];
 }
 
@@ -117,7 +117,7 @@ export function exchangeLog(
       own.marks.splice(0, last + 1);
     }
     own.marks.push({ upTo: sql.newest.get({})?.number ?? 0, exchanges: own.exchanges, bytes: own.bytes });
-    own.next = own.exchanges + checkedEvery;
+    own.next = nextCheck(own);
   };
 
   const count = (ns: NamespaceKey, exchanges: number, bytes: number) => {
@@ -126,7 +126,7 @@ export function exchangeLog(
     counted.set(ns, own);
     own.exchanges += exchanges;
     own.bytes += bytes;
-    if (own.exchanges >= own.next) dropSurplus(ns, own);
+    if (own.exchanges >= own.next.exchanges || own.bytes >= own.next.bytes) dropSurplus(ns, own);
   };
 
   return {
@@ -160,11 +160,15 @@ export function exchangeLog(
       counted.delete(ns);
     },
     shrink: () => {
+      // Under load a block holds many: it is exchanges that count, not blocks.
       const oldest = sql.oldestOfMany.all({ limit: shrinkMax });
-      if (oldest.length < shrinkMax) return false;
+      if (oldest.reduce((sum, { exchanges }) => sum + exchanges, 0) < shrinkMax) return false;
+      let gone = 0;
       for (const { seq, namespace: ns, exchanges } of oldest) {
+        if (gone >= shrinkMax) break;
         sql.remove.run({ seq });
         sql.drop.run({ ns, dropped: exchanges });
+        gone += exchanges;
       }
       return true;
     },
@@ -175,4 +179,8 @@ export function exchangeLog(
     letGo: (holder) => void sql.letGo.run({ holder }),
     isHeld: (holder, now) => sql.held.get({ holder, now }) !== undefined,
   };
+}
+
+function nextCheck({ exchanges, bytes }: Pick<Counted, 'exchanges' | 'bytes'>): Counted['next'] {
+  return { exchanges: exchanges + checkedEvery.exchanges, bytes: bytes + checkedEvery.bytes };
 }
