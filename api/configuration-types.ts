@@ -521,7 +521,7 @@ export interface SettingsEntry {
   readonly jwt?: {
     /** Signature algorithm; RS256 is the only one. Default: "RS256". */
     readonly algorithm?: "RS256";
-    /** Directory of the generated signing keys. Default: "../keys". */
+    /** Directory of the generated signing keys; not used with `runtime.store: postgres`, where they lie in the store. Default: "../keys". */
     readonly keys_dir?: string;
     readonly external_keys?: {
       /** PEM file with the RSA private key. */
@@ -597,7 +597,7 @@ export interface SettingsEntry {
   };
   /** Default: {}. */
   readonly runtime?: {
-    /** Where runtime state lives; `postgres` is experimental (docs/scale.md). Default: "memory". */
+    /** Where runtime state lives; `postgres` is for several machines (docs/scale.md). Default: "memory". */
     readonly store?: "memory" | "sqlite" | "postgres";
     /** The store file, outside the configuration directory; with `sqlite` only, and needed there. */
     readonly path?: string | null;

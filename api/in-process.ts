@@ -7,10 +7,10 @@ import { belongsToSaml } from '#services/oidc/saml-relay.ts';
 import { samlFrontend } from '#services/saml/frontend.ts';
 import { generateRsaKeyPair, type KeyPair } from '#shared/keys/rsa-key-pair.ts';
 import { createLogger, type Logger } from '#shared/logger.ts';
+import { deferred } from '#shared/worker/deferred.ts';
 import { drainServer } from '#shared/worker/drain-server.ts';
 import { baseUrlOf, idleMillisecondsMax, listenHere } from '#shared/worker/listen-here.ts';
 import { openServices } from '#shared/worker/open-process-services.ts';
-import { settleable } from '#shared/worker/settleable.ts';
 import type { Prepared } from './start-options.ts';
 
 /** Requests in flight get this long (API-29). */
@@ -94,7 +94,7 @@ async function openHouse(start: Prepared['start'], log: Logger, pair: Promise<Ke
     return true;
   });
   let inFlight = 0;
-  const quiet = settleable<void>();
+  const quiet = deferred<void>();
   let draining = false;
   const settle = () => {
     if (draining && inFlight === 0) quiet.resolve();

@@ -2,7 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
-import { readPublishedKeys } from '#shared/keys/published-keys.ts';
+import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
+import { readPublishedKeys } from '#shared/keys/read-published-keys.ts';
 import {
   generateRsaKeyPair,
   type KeyPair,
@@ -37,6 +38,7 @@ export interface ChosenKeys {
 
 /** @throws IdpError invalid_option for a pair that cannot be used */
 export function chooseKeys({ options: { keys }, start, configuration }: Prepared): ChosenKeys {
+  if (storeKindOf(configuration.settings.runtime).keepsKeys) return { keys: inStore, pair: undefined };
   if (typeof keys === 'string') return { keys: inDirectory(keys), pair: undefined };
   if (keys === undefined && start.configDirectory !== undefined)
     return { keys: ofConfiguration(configuration), pair: undefined };
@@ -45,6 +47,11 @@ export function chooseKeys({ options: { keys }, start, configuration }: Prepared
   pair.catch(() => {});
   return { keys: new InstanceKeys(async () => pemOf(await pair)), pair };
 }
+
+/** Rotated by whichever stack: there is no pair to hand on. */
+const inStore = new InstanceKeys(async () => {
+  throw new IdpError('keys_missing', 'the keys lie in the database that runtime.url names');
+});
 
 async function handedOver(keys: { pem(): Promise<unknown> }): Promise<KeyPair> {
   const { privateKey, publicKey }: { privateKey?: unknown; publicKey?: unknown } = Object(await keys.pem());

@@ -85,6 +85,39 @@ export type Clock = {
   readonly moved: boolean;
 };
 
+export type Cluster = {
+  readonly store: 'postgres';
+  readonly schema: string;
+  /** The newest configuration that was declared. */
+  readonly generation: number;
+  readonly stacks: readonly ({
+    readonly id: string;
+    readonly host: string;
+    readonly version: string;
+    readonly started_at: string;
+    readonly workers: readonly ({
+      readonly kind: string;
+      readonly pid: number;
+    })[];
+    /** Connections to the database. */
+    readonly sessions: number;
+    /** Of its worker that is furthest behind; null for an MCP server that runs alone. */
+    readonly configuration: {
+      /** The generation by which it answers. */
+      readonly in_force: number;
+      /** The files of its machine say something else. */
+      readonly behind: boolean;
+      /** A newer generation that cannot be put into force on its machine. */
+      readonly failed: {
+        readonly generation: number;
+        readonly reason: string;
+      } | null;
+    } | null;
+    /** From its machine’s clock to the database’s; null: not measured. */
+    readonly clock_distance_ms: number | null;
+  })[];
+};
+
 export type Configuration = {
   /** Version of the file format; 1 is the only one. */
   readonly config_version: 1;
@@ -1663,6 +1696,13 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: Clock;
   };
+  /** The stacks that live on one PostgreSQL: workers, sessions, configuration and clock of each. */
+  readonly showCluster: {
+    readonly parameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: Cluster;
+  };
   /** The sandboxes that live, in order of creation. */
   readonly listSandboxes: {
     readonly parameters: Readonly<Record<string, never>>;
@@ -2080,6 +2120,7 @@ export const operations = {
   showClock: { method: 'GET', path: '/api/clock' },
   moveClock: { method: 'PUT', path: '/api/clock' },
   resetClock: { method: 'DELETE', path: '/api/clock' },
+  showCluster: { method: 'GET', path: '/api/cluster' },
   listSandboxes: { method: 'GET', path: '/api/sandboxes' },
   createSandbox: { method: 'POST', path: '/api/sandboxes' },
   endSandboxes: { method: 'DELETE', path: '/api/sandboxes' },

@@ -1,6 +1,8 @@
 // startIdp: an identity provider for a test, in this process or as the real processes (section API).
+
 import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
 import { clientKind, type EntryKind, userKind } from '#shared/configuration/model/entry-kinds.ts';
+import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
 import { effectiveIssuer } from '#shared/http/issuer.ts';
 import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
@@ -108,7 +110,7 @@ function instanceOf(
     users: named(userKind, configuration.users, (username, members): NamedUser => ({ username, ...members })),
     clients: named(clientKind, configuration.clients, (client_id, members): ClientEntry => ({ client_id, ...members })),
     async reset() {
-      if (configuration.settings.runtime.store === 'memory') return running.reset();
+      if (storeKindOf(configuration.settings.runtime).place === undefined) return running.reset();
       const remedy = 'leave runtime.store at memory, or delete its file between two starts';
       throw new IdpError('not_resettable', `the store is a file that outlives the instance: ${remedy}`);
     },

@@ -1,5 +1,6 @@
 // The options of startIdp, checked, and the configuration they stand for: as the texts of the two files, so that they are
 // judged and run exactly as files are (API-02 to API-06).
+
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { diagnosed } from '#shared/configuration/diagnose-directory.ts';
@@ -13,6 +14,7 @@ import {
 import { loadDirectory } from '#shared/configuration/load/load-directory.ts';
 import type { LoadOptions } from '#shared/configuration/load/load-options.ts';
 import { problemOfDirectory } from '#shared/configuration/load/read-files.ts';
+import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
 import { renderBlock } from '#shared/configuration/write/render-yaml.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 import { IdpError, IdpStartError } from './errors.ts';
@@ -83,6 +85,9 @@ export function prepareStart(given: StartOptions): Prepared {
   const configuration = accepted(load);
   if (options.keys !== undefined && configuration.settings.jwt.external_keys !== undefined) {
     throw invalid('keys', 'and jwt.external_keys of the settings exclude each other');
+  }
+  if (options.keys !== undefined && storeKindOf(configuration.settings.runtime).keepsKeys) {
+    throw invalid('keys', 'and runtime.store postgres exclude each other: its stacks share the keys that lie there');
   }
   if (configuration.settings.server.tls !== undefined) {
     throw invalid('server.tls', 'is not for instances of startIdp, which speak plain HTTP: leave it out');

@@ -1,59 +1,177 @@
 // What one request costs when much is there already: two of ours, one left as it started, the other grown step by step, both
-// loaded in turns after each step. Users and clients come through the interface, families and audit entries as clients
-// make them.
-import { httpRequest, type Operation } from './http-load.ts';
+// loaded in turns after each step. Users and clients come through the interface; families that were refreshed and audit
+// events are too many for that, and come through the ports of the store that the grown one has open. At last a load that
+// lasts, minute by minute.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { plusSeconds, systemClock, systemStopwatch } from '#shared/clock.ts';
+import { systemRandomness } from '#shared/random.ts';
+import { type OpenedStore, openRuntimeStore } from '#shared/store/open-store.ts';
+import { silentLogger } from '#test/support/silent-logger.ts';
+import { httpRequest, load, type Operation } from './http-load.ts';
 import { connections, type Measured, measuredLoad } from './measured-load.ts';
 import { median } from './median.ts';
-import { user } from './programs.ts';
+import { prepareDirectory, programsOn } from './programs.ts';
 import { codeFlow, ofClient, once, tokenRequest, tokensOf } from './requests.ts';
-import type { StartedProgram } from './started-program.ts';
+import { memoryOfTree, type StartedProgram } from './started-program.ts';
 
 export interface GrowthBench {
-  readonly start: () => Promise<StartedProgram>;
   readonly rounds: number;
   readonly print: (line: string) => void;
 }
 
+/** Users and clients of a program that has not grown: pages that offer some have some to offer. */
+const few = 10;
 const grownTo = Number(process.env.BENCH_GROWTH ?? 10_000);
+const families = Number(process.env.BENCH_GROWTH_FAMILIES ?? 100_000);
+const events = Number(process.env.BENCH_GROWTH_EVENTS ?? 1_000_000);
+/** Seconds of the load that lasts; it is looked at minute by minute, or in five parts. */
+const lasting = Number(process.env.BENCH_GROWTH_LASTING ?? 300);
+/** What is put into the store before anything of it is waited for. */
+const putAtOnce = 1000;
 
 type Named = readonly [name: string, operation: (number: number) => Operation];
 
-export async function benchGrowth({ start, rounds, print }: GrowthBench): Promise<void> {
-  const programs: StartedProgram[] = [];
+export async function benchGrowth({ rounds, print }: GrowthBench): Promise<void> {
+  const places = [startedOnFile(), startedOnFile()] as const;
   try {
-    const [small, grown] = [await start(), await start()];
-    programs.push(small, grown);
-    print(`\ngrowth, processor time beside one that has not grown (target: at most 1.10 everywhere):`);
-    const steps: readonly (readonly [what: string, grow: () => Promise<void>])[] = [
-      ['nothing yet', async () => {}],
-      [`${grownTo} users`, () => times(grown, (number) => created(grown, '/api/runtime/users', userNamed(number)), 1)],
-      [
-        `${grownTo} clients`,
-        () => times(grown, (number) => created(grown, '/api/runtime/clients', clientNamed(number)), 1),
-      ],
-      [`${grownTo} families that were refreshed`, () => times(grown, () => family(grown))],
-    ];
-    for (const [what, grow] of steps) {
-      await grow();
-      print(`  ${what}:`);
-      const ofSmall = await loadsOf(small);
-      for (const [index, [name, request]] of (await loadsOf(grown)).entries()) {
-        const asked = { small: ofSmall[index]?.[1] ?? request, grown: request };
-        const measured: { readonly small: Measured[]; readonly grown: Measured[] } = { small: [], grown: [] };
-        for (let round = 0; round < rounds; round += 1) {
-          for (const turn of round % 2 === 0 ? (['small', 'grown'] as const) : (['grown', 'small'] as const)) {
-            measured[turn].push(await measuredLoad(turn === 'small' ? small : grown, asked[turn]));
-          }
-        }
-        const cpu = (of: 'small' | 'grown') => median(measured[of].map((each) => each.cpu));
-        print(
-          `    ${name.padEnd(20)} ${cpu('grown').toFixed(3)} ms, ${cpu('small').toFixed(3)} ms: ${(cpu('grown') / cpu('small')).toFixed(2)}`,
-        );
-      }
+    const [small, grown] = [await places[0].start(), await places[1].start()];
+    const store = await openRuntimeStore(
+      { kind: 'sqlite', path: places[1].path },
+      { stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger(), mustExist: true },
+    );
+    try {
+      await growStepByStep({ small, grown, store, rounds, print });
+    } finally {
+      await store.close();
     }
+    await loadForLong(grown, print);
   } finally {
-    for (const program of programs) await program.stop();
+    for (const place of places) await place.end();
   }
+}
+
+interface Place {
+  /** The store's file. */
+  readonly path: string;
+  start(): Promise<StartedProgram>;
+  end(): Promise<void>;
+}
+
+/** A program on a store that others can open, and a directory of its own. */
+function startedOnFile(): Place {
+  const store = prepareDirectory();
+  const path = join(store, 'runtime.db');
+  const directory = prepareDirectory({ runtime: { store: 'sqlite', path } });
+  let program: StartedProgram | undefined;
+  return {
+    path,
+    start: async () => {
+      program = await programsOn(directory).ours();
+      return program;
+    },
+    end: async () => {
+      await program?.stop();
+      for (const each of [directory, store]) rmSync(each, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Growing extends GrowthBench {
+  readonly small: StartedProgram;
+  readonly grown: StartedProgram;
+  /** That of the grown one. */
+  readonly store: OpenedStore;
+}
+
+async function growStepByStep({ small, grown, store, rounds, print }: Growing): Promise<void> {
+  print(`\ngrowth, processor time beside one that has not grown (target: at most 1.10 everywhere):`);
+  for (const program of [small, grown]) {
+    await made(program, 'users', 0, few);
+    await made(program, 'clients', 0, few);
+  }
+  const steps: readonly (readonly [what: string, grow: () => Promise<void>])[] = [
+    [`${few} users and clients`, async () => {}],
+    [`${grownTo} users`, () => made(grown, 'users', few, grownTo)],
+    [`${grownTo} clients`, () => made(grown, 'clients', few, grownTo)],
+    [`${families} families that were refreshed`, () => put(families, (number) => refreshed(store, number))],
+    [`${events} audit events`, () => put(events, (number) => recorded(store, number))],
+  ];
+  for (const [what, grow] of steps) {
+    await grow();
+    print(`  ${what}:`);
+    const ofSmall = await loadsOf(small);
+    for (const [index, [name, request]] of (await loadsOf(grown)).entries()) {
+      const asked = { small: ofSmall[index]?.[1] ?? request, grown: request };
+      const measured: { readonly small: Measured[]; readonly grown: Measured[] } = { small: [], grown: [] };
+      for (let round = 0; round < rounds; round += 1) {
+        for (const turn of round % 2 === 0 ? (['small', 'grown'] as const) : (['grown', 'small'] as const)) {
+          measured[turn].push(await measuredLoad(turn === 'small' ? small : grown, asked[turn]));
+        }
+      }
+      const cpu = (of: 'small' | 'grown') => median(measured[of].map((each) => each.cpu));
+      print(
+        `    ${name.padEnd(20)} ${cpu('grown').toFixed(3)} ms, ${cpu('small').toFixed(3)} ms: ${(cpu('grown') / cpu('small')).toFixed(2)}`,
+      );
+    }
+  }
+  print(`  ${memoryOf(grown)} MiB resident, ${memoryOf(small)} where nothing has grown`);
+}
+
+/** Logins, which leave more behind than anything else does. */
+async function loadForLong(program: StartedProgram, print: GrowthBench['print']): Promise<void> {
+  if (lasting === 0) return;
+  const part = Math.min(60, lasting / 5);
+  print(`  code with login for ${lasting} s (target: p99 at most 3 × that of the first minute):`);
+  const request = () => codeFlow(program);
+  let first: number | undefined;
+  for (let number = 1; number * part <= lasting + part / 2; number += 1) {
+    const { baseUrl } = program;
+    const { p99, errors, answered } = await load({ baseUrl, request, connections, seconds: part, warmUpSeconds: 0 });
+    if (errors > 0) throw new Error(`${errors} of ${answered} answers are wrong: no measurement`);
+    first ??= p99;
+    print(
+      `    ${`${number} × ${part} s`.padEnd(20)} ${(answered / part).toFixed(0)}/s, p99 ${p99.toFixed(0)} ms: ${first === 0 ? 'none to compare with' : (p99 / first).toFixed(2)}, ${memoryOf(program)} MiB`,
+    );
+  }
+}
+
+function memoryOf({ pid }: StartedProgram): string {
+  return memoryOfTree(pid)
+    .reduce((sum, [, mebibytes]) => sum + mebibytes, 0)
+    .toFixed(0);
+}
+
+/** So many of what `one` puts into the store, some at once. */
+async function put(count: number, one: (number: number) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < count; from += putAtOnce) {
+    const some = Math.min(putAtOnce, count - from);
+    await Promise.all(Array.from({ length: some }, (_, index) => one(from + index)));
+  }
+}
+
+/** A family whose first token was spent, as a client does that renews. */
+async function refreshed({ store }: OpenedStore, number: number): Promise<void> {
+  const expiresAt = plusSeconds(systemClock.now(), 30 * 86_400);
+  const place = { line: `line-${number}`, number: 0 };
+  const outcome = await store.tokenState.spendRefreshToken({
+    ...{ family: `family-${number}`, place, expiresAt, rotate: true },
+  });
+  if (outcome !== 'spent') throw new Error(`a new family is ${outcome}`);
+}
+
+/** What a token request leaves. */
+async function recorded({ audit }: OpenedStore, number: number): Promise<void> {
+  await audit.record({
+    event_type: 'token_request',
+    at: systemClock.now(),
+    client_id: `made-${number % grownTo}`,
+    ip_address: '127.0.0.1',
+    endpoint: '/token',
+    method: 'POST',
+    status: 'success',
+    details: { grant_type: 'client_credentials', scope: 'openid' },
+  });
 }
 
 async function loadsOf(program: StartedProgram): Promise<readonly Named[]> {
@@ -67,43 +185,21 @@ async function loadsOf(program: StartedProgram): Promise<readonly Named[]> {
   ];
 }
 
-/**
- * So many operations on kept connections, one for what is made under a lock; whatever is no 200 ends the run.
- * @throws Error
- */
-async function times(
-  program: StartedProgram,
-  operation: (number: number) => Operation,
-  inParallel = connections,
-): Promise<void> {
-  let begun = 0;
-  const some: Operation = async (ask) => {
-    let answer = await operation(0)(ask);
-    while (begun < grownTo && answer.status === 200) {
-      begun += 1;
-      answer = await operation(begun)(ask);
-    }
-    return answer;
-  };
-  await Promise.all(Array.from({ length: inParallel }, () => once(program, some)));
-}
+const entryOf = {
+  users: (number: number) => ({ username: `made-${number}`, password: 'made', roles: ['USER'] }),
+  clients: (number: number) => ({ client_id: `made-${number}`, client_secret: 'made' }),
+} as const;
 
-function created(program: StartedProgram, path: string, body: object): Operation {
+/** Those of the numbers `from` to `to`, on one connection, since they are made under a lock. @throws Error for whatever is no 201 */
+async function made(program: StartedProgram, what: keyof typeof entryOf, from: number, to: number): Promise<void> {
+  const { baseUrl } = program;
   const headers = { 'Content-Type': 'application/json' };
-  const request = httpRequest(program.baseUrl, { method: 'POST', path, headers, body: JSON.stringify(body) });
-  return async (ask) => {
-    const answer = await ask(request);
-    return answer.status === 201 ? { ...answer, status: 200 } : answer;
-  };
-}
-
-const userNamed = (number: number) => ({ username: `made-${number}`, password: 'made', roles: ['USER'] });
-const clientNamed = (number: number) => ({ client_id: `made-${number}`, client_secret: 'made' });
-
-function family(program: StartedProgram): Operation {
-  const first = tokenRequest(program, { grant_type: 'password', ...user });
-  return async (ask) => {
-    const { refresh_token = '' } = tokensOf(await ask(first));
-    return ask(tokenRequest(program, { grant_type: 'refresh_token', refresh_token }));
-  };
+  await once(program, async (ask) => {
+    for (let number = from; number < to; number += 1) {
+      const body = JSON.stringify(entryOf[what](number));
+      const answer = await ask(httpRequest(baseUrl, { method: 'POST', path: `/api/runtime/${what}`, headers, body }));
+      if (answer.status !== 201) return answer;
+    }
+    return { status: 200, head: '', body: '' };
+  });
 }

@@ -15,13 +15,14 @@ import { benchGrowth } from './growth.ts';
 import { type LoadResult, load } from './http-load.ts';
 import { connections, seconds } from './measured-load.ts';
 import { median } from './median.ts';
-import { runPair } from './pair.ts';
+import { benchPostgres } from './postgres.ts';
 import { type Programs, peersDirectory, prepareDirectory, programsOn, root } from './programs.ts';
 import { benchRecorder } from './recorder.ts';
 import { get, tokenCheck, tokenRequest } from './requests.ts';
 import { benchSandboxes } from './sandboxes.ts';
-import { memoryOfTree, type StartedProgram } from './started-program.ts';
+import { cpuOfTree, memoryOfTree, type StartedProgram } from './started-program.ts';
 import { benchTls } from './tls.ts';
+import { runPair } from './two-builds.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 /** Of scenarios that compare two of ours in turns. */
@@ -119,7 +120,7 @@ const totalOf = (memory: ReturnType<typeof memoryOfTree>) => rounded(memory.redu
 async function benchMemory({ programs }: Run): Promise<void> {
   const program = await programs.ours();
   try {
-    await settled();
+    await settled(program);
     const idle = memoryOfTree(program.pid);
     await tokenLoad(program);
     const loaded = memoryOfTree(program.pid);
@@ -133,8 +134,17 @@ async function benchMemory({ programs }: Run): Promise<void> {
   }
 }
 
-/** What a start leaves to do is done. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 3000));
+/** What a start leaves to do is done: for half a second the program has taken next to no processor time. */
+async function settled({ pid }: StartedProgram): Promise<void> {
+  let before = cpuOfTree(pid);
+  for (let quietTenths = 0; quietTenths < 5; ) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const now = cpuOfTree(pid);
+    // Processor time is counted in ticks of 10 ms.
+    quietTenths = now - before <= 10 ? quietTenths + 1 : 0;
+    before = now;
+  }
+}
 
 interface Run {
   readonly programs: Programs;
@@ -157,7 +167,7 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<void>>> = {
   ),
   start: benchStart,
   memory: benchMemory,
-  growth: ({ programs }) => benchGrowth({ start: () => programs.ours(), rounds, print }),
+  growth: () => benchGrowth({ rounds, print }),
   tls: ({ programs }) =>
     benchTls({ start: (...further) => programs.ours(...further), tokenLoad, rounds: pairs, print }),
   encryption: () => benchEncryption({ rounds: pairs, print }),
@@ -174,6 +184,7 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<void>>> = {
       rounds: pairs,
       print,
     }),
+  postgres: () => benchPostgres({ rounds: pairs, print }),
   sandboxes: ({ programs }) => benchSandboxes({ start: () => programs.ours(), tokenLoad, rounds, print }),
 };
 const needPeers = new Set(['start', ...Object.keys(contests).filter((name) => contests[name]?.beside.length !== 0)]);

@@ -14,11 +14,12 @@ const entries = {
   'worker-oidc': 'services/oidc/main.ts',
   'worker-saml': 'services/saml/main.ts',
   'worker-mcp': 'services/mcp/main.ts',
+  'worker-demo': 'services/demo/main.ts',
   index: 'api/index.ts',
   vitest: 'api/runners/vitest.ts',
   playwright: 'api/runners/playwright.ts',
   'stack-process': 'api/stack/stack-process.ts',
-  'configuration-thread': 'shared/configuration/apart/thread.ts',
+  'configuration-thread': 'shared/configuration/own-thread/thread.ts',
 };
 
 function newest(path) {
@@ -55,7 +56,8 @@ const common = {
   target: 'node20.19',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  external: ['better-sqlite3', 'pg-native', 'vitest', '@playwright/test'],
+  external: ['better-sqlite3', 'vitest', '@playwright/test'],
+  alias: { 'pg-native': './build/no-native-driver.cjs' },
   inject: ['build/globals-at-load.js'],
   define: { 'process.nextTick': 'nextTickAtLoad' },
   // CommonJS packages inside an ES module bundle ask for `require`.

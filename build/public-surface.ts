@@ -2,7 +2,7 @@
 // away needs a new major version (PKG-32). docs/public-surface.txt is this list as of today, `.released.txt` beside it as
 // of the version that was published last.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { optionsOf } from '#cli/options.ts';
 import { tools } from '#services/mcp/tools/index.ts';
 import { oidcRoutes } from '#services/oidc/app.ts';
@@ -33,7 +33,7 @@ export function publicSurface(): string {
     ...[...oidcRoutes, ...samlFrontendRoutes].flatMap(operations),
     ...[...tools.keys()].map((name) => `tool ${name}`),
     ...Object.keys(manifest.exports).map((name) => `export ${name}`),
-    ...['declarations/index', 'declarations/vitest', 'declarations/playwright', 'errors', 'types'].flatMap(
+    ...['declarations/index', 'declarations/vitest', 'declarations/playwright', 'errors', ...typeFiles()].flatMap(
       exportedNames,
     ),
   ];
@@ -45,6 +45,12 @@ function operations({ path, surface, methods }: Route): string[] {
   return surface === 'page' || path.includes('*')
     ? []
     : Object.keys(methods).map((method) => `operation ${method} ${path}`);
+}
+
+/** The files of the public types, which `api/types.ts` gathers. */
+function typeFiles(): string[] {
+  const names = readdirSync(new URL('../api/types/', import.meta.url));
+  return names.map((name) => `types/${name.replace(/\.ts$/, '')}`);
 }
 
 /** `type StartOptions.port?: number`, of a file of api/: what its user's compiler knows. */

@@ -8,6 +8,7 @@ import { withFaults } from '#shared/faults/faults-document.ts';
 import { withRefusals } from '#shared/refusals/refusals-document.ts';
 import { withRules } from '#shared/verdict/rules-document.ts';
 import { configurationTypes } from './configuration-types.ts';
+import { demoGuide, withDemoCode } from './demo-guide.ts';
 import { readJudgedResults, withJudgedClients } from './judged-clients.ts';
 import { openApiFiles } from './openapi/files.ts';
 import { publicSurface } from './public-surface.ts';
@@ -19,6 +20,7 @@ writeFileSync(`${root}/docs/errors.md`, withRefusals(readFileSync(`${root}/docs/
 const faults = withFaults(readFileSync(`${root}/docs/faults.md`, 'utf8'));
 writeFileSync(`${root}/docs/faults.md`, withJudgedClients(faults, readJudgedResults()));
 writeFileSync(`${root}/docs/verdict.md`, withRules(readFileSync(`${root}/docs/verdict.md`, 'utf8')));
+writeFileSync(`${root}/${demoGuide}`, withDemoCode(readFileSync(`${root}/${demoGuide}`, 'utf8')));
 writeFileSync(`${root}/api/configuration-types.ts`, configurationTypes());
 writeFileSync(`${root}/docs/public-surface.txt`, publicSurface());
 for (const [path, text] of Object.entries(openApiFiles())) writeFileSync(`${root}/${path}`, text);

@@ -5,6 +5,8 @@ import type { ReadyFile } from './ready-file.ts';
 export interface ReadyUrls {
   readonly baseUrl: string;
   readonly mcpUrl?: string;
+  /** The demonstration, where it was asked for. */
+  readonly demoUrl?: string | undefined;
   /** The authority that a client has to trust, where TLS is spoken and it lies in a file. */
   readonly caFile?: string | undefined;
 }
@@ -17,8 +19,9 @@ export interface Announcement {
 }
 
 export function announceReady(urls: ReadyUrls, { asJson, file, screen }: Announcement): void {
-  const { baseUrl, mcpUrl, caFile } = urls;
-  const ready = { event: 'ready', base_url: baseUrl, pid: process.pid, mcp_url: mcpUrl, ca_file: caFile };
+  const { baseUrl, mcpUrl, caFile, demoUrl } = urls;
+  const further = { mcp_url: mcpUrl, ca_file: caFile, demo_url: demoUrl };
+  const ready = { event: 'ready', base_url: baseUrl, pid: process.pid, ...further };
   const json = `${JSON.stringify(ready)}\n`;
   file?.write(json);
   if (asJson) process.stdout.write(json);
@@ -31,6 +34,10 @@ export function announceReady(urls: ReadyUrls, { asJson, file, screen }: Announc
   }
 }
 
-function line({ baseUrl, mcpUrl }: ReadyUrls): string {
-  return `test-idp is ready: ${baseUrl}${mcpUrl === undefined ? '' : `, MCP at ${mcpUrl}`} (Ctrl-C ends it)\n`;
+function line({ baseUrl, mcpUrl, demoUrl }: ReadyUrls): string {
+  const further = [
+    ['MCP', mcpUrl],
+    ['the demonstration', demoUrl],
+  ].map(([name, url]) => (url === undefined ? '' : `, ${name} at ${url}`));
+  return `test-idp is ready: ${baseUrl}${further.join('')} (Ctrl-C ends it)\n`;
 }

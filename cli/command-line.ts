@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { nearestName } from '#shared/nearest-name.ts';
 import type { WorkerStart } from '#shared/worker/mailbox.ts';
 import type { DescribedOptions } from './options.ts';
-import { remarksAtStart } from './remarks.ts';
+import { remarksAtStart } from './remarks-at-start.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The values of the options given; `--config` is another spelling of `--config-dir`. @throws UsageError */

@@ -25,7 +25,7 @@ export interface FirstScreen {
 }
 
 /** The lines, with a line feed after the last one. */
-export function firstScreen({ version, urls: { baseUrl, mcpUrl }, declared, colours }: FirstScreen): string {
+export function firstScreen({ version, urls: { baseUrl, mcpUrl, demoUrl }, declared, colours }: FirstScreen): string {
   const bold = (text: string) => (colours ? `\u001b[1m${text}\u001b[22m` : text);
   const command = commandToPaste(baseUrl, declared);
   const user = [...(declared?.users.values() ?? [])].sort(publishedFirst(({ password }) => password))[0];
@@ -34,6 +34,7 @@ export function firstScreen({ version, urls: { baseUrl, mcpUrl }, declared, colo
     ['Web UI', `${baseUrl}/`],
     ['SAML metadata', `${baseUrl}/saml/metadata`],
     ['MCP', mcpUrl],
+    ['Demonstration', demoUrl],
     [
       'Client',
       command.client === undefined

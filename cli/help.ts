@@ -33,6 +33,7 @@ ${gateEnvironment}
 Examples:
   test-idp start
   test-idp start --port 0 --ready-json
+  test-idp start --demo
   test-idp start --tls
   test-idp start --config-dir ./my-idp --oidc-workers auto --mcp-port 8001`,
   oidc: `Usage: test-idp oidc [options]

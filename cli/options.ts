@@ -77,6 +77,10 @@ export const optionsOf = {
       type: 'boolean',
       says: 'put these files into force for all who share the store, also when they were superseded before',
     },
+    demo: {
+      type: 'boolean',
+      says: 'also run a relying party and a service provider to log in at, on a free port of 127.0.0.1',
+    },
     quiet: { type: 'boolean', says: 'one line when ready, in a terminal too' },
   },
   oidc: listening,

@@ -27,6 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
     oidcWorkers: workers,
     mcpHost,
     mcpPort,
+    demo: values.demo === true,
     workerDirectory: fileURLToPath(new URL('.', import.meta.url)),
     clock: systemClock,
     stopwatch: systemStopwatch,

@@ -11,11 +11,14 @@ export interface ChildSpec {
    * what the door relays meanwhile waits.
    */
   readonly starts: 'first' | 'door';
-  /** Children stop in ascending order, equal ones together: SAML answers what the door relays, so it goes last. */
-  readonly stops: 1 | 2;
+  /**
+   * Children stop in ascending order, equal ones together: the demonstration takes its registrations back at the door, so it
+   * goes first; SAML answers what the door relays, so it goes last.
+   */
+  readonly stops: 0 | 1 | 2;
 }
 
-export function childSpecs(oidcWorkers: number): readonly ChildSpec[] {
+export function childSpecs(oidcWorkers: number, { demo = false } = {}): readonly ChildSpec[] {
   const oidc = Array.from({ length: oidcWorkers }, (_, index): ChildSpec => {
     return { id: oidcWorkers === 1 ? 'oidc' : `oidc-${index + 1}`, worker: 'oidc', starts: 'first', stops: 1 };
   });
@@ -23,5 +26,6 @@ export function childSpecs(oidcWorkers: number): readonly ChildSpec[] {
     ...oidc,
     { id: 'saml', worker: 'saml', starts: 'door', stops: 2 },
     { id: 'mcp', worker: 'mcp', starts: 'door', stops: 1 },
+    ...(demo ? [{ id: 'demo', worker: 'demo', starts: 'door', stops: 0 } as const] : []),
   ];
 }

@@ -2,9 +2,9 @@
 // protocol, reads no request and loads no library (docs/architecture.md; contract section SUP).
 import { join } from 'node:path';
 import type { Clock, Stopwatch } from '#shared/clock.ts';
+import { deferred } from '#shared/worker/deferred.ts';
 import { baseUrlOf, beyondLoopback } from '#shared/worker/listen-here.ts';
 import type { DeclaredPlace, WorkerStart } from '#shared/worker/mailbox.ts';
-import { settleable } from '#shared/worker/settleable.ts';
 import { childSpecs } from './child-specs.ts';
 import { bindDoor, type DoorSocket } from './door-socket.ts';
 import { drainInOrder } from './shutdown-order.ts';
@@ -20,6 +20,8 @@ export interface StackOptions {
   readonly mcpHost: string;
   /** 0: a free one. */
   readonly mcpPort: number;
+  /** A relying party and a service provider of our own beside it, on a free port of 127.0.0.1. */
+  readonly demo?: boolean;
   /** Where the built workers lie. */
   readonly workerDirectory: string;
   readonly clock: Clock;
@@ -30,6 +32,7 @@ export interface StackOptions {
     readonly baseUrl: string;
     readonly mcpUrl: string;
     readonly caFile: string | undefined;
+    readonly demoUrl: string | undefined;
   }) => void;
 }
 
@@ -39,21 +42,29 @@ export async function runStack(options: StackOptions): Promise<number> {
   const log = createStackLog(options.clock);
   if (options.start.logLevel !== undefined) log.setLevel(options.start.logLevel);
   const directory = await makeStackDirectory();
-  const failed = settleable<string>();
-  const declared = settleable<DeclaredPlace>();
+  const startedAt = options.clock.now();
+  const failed = deferred<string>();
+  const declared = deferred<DeclaredPlace>();
   const doors = new Map<string, DoorSocket>();
-  let place: Pick<WorkerStart, 'store' | 'host' | 'port' | 'tls'> = {};
+  let place: Pick<WorkerStart, 'store' | 'host' | 'port' | 'tls' | 'demo'> = {};
+  /** The authority that the demonstration has to trust as any application has. */
+  let authority: string | undefined;
   let ending = false;
   const { remarks = [], ...asked } = options.start;
   // Without a configuration directory there is no place for keys but this one, unless another was named.
   const embedded = asked.configDirectory === undefined ? { keysDirectory: join(directory.path, 'keys') } : {};
   const startOfWorkers = { ...embedded, ...asked };
 
-  const children = childSpecs(options.oidcWorkers).map((spec) =>
+  const specs = childSpecs(options.oidcWorkers, options);
+  const workers = specs.length;
+  const children = specs.map((spec) =>
     superviseChild(spec, {
-      spawn: ({ worker }, listeners) => spawnWorker(worker, options.workerDirectory, listeners),
+      spawn({ worker }, listeners) {
+        const trusting = worker === 'demo' && authority !== undefined ? { NODE_EXTRA_CA_CERTS: authority } : {};
+        return spawnWorker(worker, options.workerDirectory, listeners, trusting);
+      },
       firstDirectives: ({ worker }) => {
-        const stack = { directory: directory.path, samlSocket: directory.samlSocket };
+        const stack = { directory: directory.path, samlSocket: directory.samlSocket, startedAt, workers };
         const start = { ...startOfWorkers, ...place, runBeforeLoadHook: false, stack };
         return [{ order: { type: 'start', ...start } }, ...doorDirective(worker)];
       },
@@ -75,11 +86,19 @@ export async function runStack(options: StackOptions): Promise<number> {
 
   async function bringUp(): Promise<void> {
     await options.beforeWorkers(startOfWorkers);
+    const demoDoor = options.demo === true ? await bindDoor('127.0.0.1', 0) : undefined;
+    if (demoDoor !== undefined) {
+      if (ending) return demoDoor.close();
+      doors.set('demo', demoDoor);
+    }
+    const demoUrl = demoDoor === undefined ? undefined : baseUrlOf(demoDoor);
+    if (demoUrl !== undefined) place = { demo: { url: demoUrl } };
     const first = children.filter(({ spec }) => spec.starts === 'first');
     for (const child of first) child.start();
     const { host, port, store, tls, caFile, logLevel } = await declared.promise;
     // Where the door and the store are was settled once: a replacement is told, whatever the files say by then.
-    place = { host, port, store, tls };
+    place = { ...place, host, port, store, tls };
+    authority = caFile;
     if (options.start.logLevel === undefined && logLevel !== undefined) log.setLevel(logLevel);
     for (const { level, message } of remarks) log[level](message);
     const door = await bindDoor(host, port);
@@ -95,12 +114,13 @@ export async function runStack(options: StackOptions): Promise<number> {
     if (ending) return mcpDoor.close();
     doors.set('mcp', mcpDoor);
     const second = children.filter(({ spec }) => spec.starts === 'door');
+    const baseUrl = baseUrlOf(door, tls === 'off' ? 'http' : 'https');
+    if (demoUrl !== undefined) place = { ...place, demo: { url: demoUrl, baseUrl } };
     for (const child of second) child.start();
     await Promise.all(second.map((child) => child.firstReady));
     const mcp = await second.find(({ spec }) => spec.worker === 'mcp')?.firstReady;
     await removeDeadStackDirectories(options.clock);
-    const baseUrl = baseUrlOf(door, tls === 'off' ? 'http' : 'https');
-    if (!ending) options.onReady({ baseUrl, mcpUrl: baseUrlOf(mcpDoor) + (mcp?.path ?? ''), caFile });
+    if (!ending) options.onReady({ baseUrl, mcpUrl: baseUrlOf(mcpDoor) + (mcp?.path ?? ''), caFile, demoUrl });
   }
 
   bringUp().catch((error: unknown) => failed.resolve(error instanceof Error ? error.message : String(error)));
@@ -121,7 +141,7 @@ export async function runStack(options: StackOptions): Promise<number> {
 
 /** The first SIGTERM or SIGINT asks for an orderly end, the second for one at once (SUP-09). */
 function nextSignal(): { readonly first: Promise<void>; readonly second: Promise<void> } {
-  const [first, second] = [settleable<void>(), settleable<void>()];
+  const [first, second] = [deferred<void>(), deferred<void>()];
   let signals = 0;
   const onSignal = () => {
     signals += 1;

@@ -6,7 +6,7 @@ import type { DeclaredPlace, Report } from '#shared/worker/mailbox.ts';
 /** undefined: not a report. */
 export function readReport(message: unknown): Report | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
-  const { type, path, reason, host, port, logLevel, tls, caFile } = message as Record<string, unknown>;
+  const { type, path, reason, forGood, host, port, logLevel, tls, caFile } = message as Record<string, unknown>;
   switch (type) {
     case 'pong':
     case 'asked_to_leave':
@@ -14,7 +14,8 @@ export function readReport(message: unknown): Report | undefined {
     case 'ready':
       return typeof path === 'string' ? { type, path } : undefined;
     case 'fatal':
-      return typeof reason === 'string' ? { type, reason } : undefined;
+      if (typeof reason !== 'string' || (forGood !== undefined && forGood !== true)) return undefined;
+      return { type, reason, ...(forGood === undefined ? {} : { forGood }) };
     case 'declared': {
       const store = parseStoreLocation((message as Record<string, unknown>).store);
       if (typeof host !== 'string' || !isInteger(port) || store === undefined) return undefined;

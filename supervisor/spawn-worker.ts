@@ -28,10 +28,15 @@ export interface WorkerListeners {
  */
 const furtherArguments: Partial<Record<WorkerName, readonly string[]>> = { mcp: ['--max-semi-space-size=1'] };
 
-/** `directory`: where the built workers lie (`worker-oidc.js` and so on). */
-export function spawnWorker(worker: WorkerName, directory: string, listeners: WorkerListeners): WorkerProcess {
+/** `directory`: where the built workers lie (`worker-oidc.js` and so on); `environment` comes on top of our own. */
+export function spawnWorker(
+  worker: WorkerName,
+  directory: string,
+  listeners: WorkerListeners,
+  environment: Readonly<Record<string, string>> = {},
+): WorkerProcess {
   const child = fork(join(directory, `worker-${worker}.js`), [], {
-    env: { ...process.env, [workerEnvironmentName]: worker },
+    env: { ...process.env, ...environment, [workerEnvironmentName]: worker },
     stdio: ['ignore', 2, 2, 'ipc'],
     execArgv: [...process.execArgv, ...(furtherArguments[worker] ?? [])],
   });

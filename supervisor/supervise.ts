@@ -95,8 +95,8 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
       announceReady(report);
     } else if (report.type === 'fatal') {
       lastReason = report.reason;
-      // Another try would read the same configuration: nothing to wait for.
-      if (!everReady && !stopping) giveUp(`${spec.id}: ${report.reason}`);
+      // Another try would read the same configuration, or find the same store: nothing to wait for.
+      if ((!everReady || report.forGood === true) && !stopping) giveUp(`${spec.id}: ${report.reason}`);
     } else if (report.type === 'asked_to_leave') {
       if (!stopping) living?.order({ type: 'drain' });
     }

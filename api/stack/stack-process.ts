@@ -2,7 +2,7 @@
 // options, and ends with the process that started it, however that ends (API-09, API-32).
 import { fileURLToPath } from 'node:url';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
-import { openGeneratedKeys } from '#shared/keys/generated-keys.ts';
+import { openDirectoryKeys } from '#shared/keys/open-directory-keys.ts';
 import { readPrivateKey } from '#shared/keys/rsa-key-pair.ts';
 import { createLogger } from '#shared/logger.ts';
 import { runStack } from '#supervisor/main.ts';
@@ -36,5 +36,5 @@ async function obey({ start, oidcWorkers, mcpPort, keys }: StackOrder): Promise<
 async function publish({ privateKey }: PemKeys, directory: string): Promise<void> {
   const log = createLogger({ name: 'test-idp supervisor', level: 'silent' });
   const machine = { clock: systemClock, stopwatch: systemStopwatch, log };
-  await openGeneratedKeys(directory, 0, { ...machine, drawKeyPair: async () => readPrivateKey(privateKey) });
+  await openDirectoryKeys(directory, 0, { ...machine, drawKeyPair: async () => readPrivateKey(privateKey) });
 }

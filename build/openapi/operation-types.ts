@@ -1,6 +1,6 @@
 // The types of an API client: one for each component of the document, and one for each operation with its parameters, body
 // and success. A generated file, so that the package's types need nobody else's, and a change of a route is a change there.
-import type { DescribedOperation, OpenApiDocument } from './document.ts';
+import type { DescribedOperation, OpenApiDocument } from './document-types.ts';
 import { eachOperation, successOf } from './operations.ts';
 import type { Schema } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 // Walking the operations of a document.
-import type { DescribedAnswer, DescribedOperation, OpenApiDocument } from './document.ts';
+import type { DescribedAnswer, DescribedOperation, OpenApiDocument } from './document-types.ts';
 import type { Schema } from './schemas.ts';
 
 export interface PlacedOperation {

@@ -1,6 +1,6 @@
 // docs/rest.md: the operations of the document for people.
 
-import type { DescribedOperation, OpenApiDocument } from './document.ts';
+import type { DescribedOperation, OpenApiDocument } from './document-types.ts';
 import { answerAt, eachOperation, type PlacedOperation, successOf } from './operations.ts';
 import type { Schema } from './schemas.ts';
 

@@ -4,7 +4,7 @@ import { namedInstance } from '../instance-address.ts';
 import { optionsOf } from '../options.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ExamCase, examCases, fits, type Protocol } from './cases.ts';
-import { type Criterion, readCriterion } from './criterion.ts';
+import { type Criterion, readCriterion } from './logged-in-criterion.ts';
 
 export interface ExamOptions {
   readonly protocol: Protocol;

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import type { FaultCondition, FaultEndpoint } from '#shared/domain/fault.ts';
 import { exchangeModel } from '#shared/recorder/show-exchange.ts';
-import { askAnybody, NoAnswerError } from './ask-anybody.ts';
 import { ExamError } from './exam-error.ts';
+import { askAnybody, NoAnswerError } from './send-request.ts';
 
 export type Exchange = Pick<
   z.output<typeof exchangeModel>,

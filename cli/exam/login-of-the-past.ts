@@ -1,7 +1,7 @@
 // A login whose access token is over when the application is looked at again (EXM-18). The application has a clock of its own,
 // which nobody moves: so it is the login that takes place in the past, and what comes after it in the present. Every token is
 // then good when it comes, also for a client that verifies `exp`, `nbf` and `iat`.
-import { type Attempt, attempt, type LoginParts } from './attempt.ts';
+import { type Attempt, attempt, type LoginParts } from './login-attempt.ts';
 import { pause } from './pause.ts';
 import type { Arrival } from './visitor.ts';
 

@@ -2,13 +2,13 @@
 // identity provider.
 import { everyFaultEndpoint, type FaultCondition } from '#shared/domain/fault.ts';
 import type { CorrectClient } from '#shared/faults/fault-row.ts';
-import { type Attempt, attempt, attemptAnew, isBeginning, type LoginParts, type Names } from './attempt.ts';
 import type { ClientHabits, ForeignName } from './cases.ts';
-import { isLike, type Likeness, likenessOf, meets, shows } from './criterion.ts';
 import { ExamError } from './exam-error.ts';
 import type { ExamOptions } from './exam-options.ts';
 import type { Exchange, FaultWish } from './examined-instance.ts';
 import { type Finding, findingOf } from './judge-case.ts';
+import { isLike, type Likeness, likenessOf, meets, shows } from './logged-in-criterion.ts';
+import { type Attempt, attempt, attemptAnew, isBeginning, type LoginParts, type Names } from './login-attempt.ts';
 import { type LoginOfThePast, logInInThePast } from './login-of-the-past.ts';
 import type { Arrival, LastPage } from './visitor.ts';
 

@@ -2,13 +2,13 @@
 // Whatever happens, its end takes back what it made (EXM-08).
 import { systemStopwatch } from '#shared/clock.ts';
 import { type Randomness, systemRandomness } from '#shared/random.ts';
-import type { LoginParts } from './attempt.ts';
 import type { ExamCase } from './cases.ts';
 import { ExamError } from './exam-error.ts';
 import type { ExamOptions } from './exam-options.ts';
 import { type ExaminedInstance, RefusedError } from './examined-instance.ts';
 import { isGood } from './judge-case.ts';
 import { Login } from './login.ts';
+import type { LoginParts } from './login-attempt.ts';
 import { type CaseReport, countsOf, type ExamReport } from './report.ts';
 import { runCase } from './run-case.ts';
 import { skipReason } from './skip-reason.ts';

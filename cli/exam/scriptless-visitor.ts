@@ -1,10 +1,10 @@
 // A browser without script: redirects, cookies, forms that post themselves, and the login pages of the identity provider
 // (EXM-17).
 import { systemClock } from '#shared/clock.ts';
-import { askAnybody, NoAnswerError } from './ask-anybody.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { type HtmlForm, readHtml } from './html-page.ts';
 import { nextLoginStep } from './login-pages.ts';
+import { askAnybody, NoAnswerError } from './send-request.ts';
 import {
   type Arrival,
   type Host,

@@ -1,8 +1,8 @@
 // Why a case is not run (EXM-09, EXM-11, EXM-18).
 
-import type { Names } from './attempt.ts';
 import { type ClientHabits, type ExamCase, namesNoClient } from './cases.ts';
 import type { ExamOptions } from './exam-options.ts';
+import type { Names } from './login-attempt.ts';
 
 export function skipReason(
   one: ExamCase,

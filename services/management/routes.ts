@@ -3,6 +3,7 @@ import type { Route } from '#shared/http/route.ts';
 import { clientLogoRoutes } from '#shared/pages/client-logo.ts';
 import { auditApiRoutes } from './api/audit.ts';
 import { clockApiRoutes } from './api/clock.ts';
+import { clusterApiRoutes } from './api/cluster.ts';
 import { configApiRoutes } from './api/config.ts';
 import { examsApiRoutes } from './api/exams.ts';
 import { faultRoutes } from './api/faults.ts';
@@ -32,6 +33,7 @@ const apiRoutes: readonly Route[] = [
   ...runtimeApiRoutes,
   ...auditApiRoutes,
   ...clockApiRoutes,
+  ...clusterApiRoutes,
   ...sandboxesApiRoutes,
   ...faultRoutes,
   ...recorderApiRoutes,

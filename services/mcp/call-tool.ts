@@ -71,7 +71,8 @@ async function perform(
   { tools, readonly, context }: ToolCaller,
 ): Promise<ToolResult> {
   await takeOverChangedFiles(context);
-  const ofThisCall = { ...context, clock: standingBy(await context.store.clock.look()) };
+  const clock = standingBy(await context.store.clock.look(), { now: () => context.clock.real() });
+  const ofThisCall = { ...context, clock };
   const tool = tools.get(name);
   const { [secretArgument]: secret, ...visible } = callArguments;
   if (tool?.mutating === true) {

@@ -1,7 +1,7 @@
 // The body of a request to /mcp, read before the protocol sees it, because what it asks for decides how it is answered.
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { ownTurn } from '#shared/next-turn.ts';
+import { ownTurn } from '#shared/event-loop-turns.ts';
 
 export type RequestBody =
   | { readonly outcome: 'read'; readonly value: unknown }

@@ -9,7 +9,7 @@ import {
 import { type ModelField, valueAt } from '#shared/configuration/model/read-model.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
 import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
-import { toolRefusals } from '#shared/refusals/families/tools.ts';
+import { toolRefusals } from '#shared/refusals/families/mcp-tools.ts';
 import { toolFailure } from './tool-failure.ts';
 
 export const toolSettings: readonly ModelField[] = settingsFields.filter(isOfferedToTools);

@@ -11,7 +11,7 @@ import type { KeyRing } from '#shared/keys/key-ring.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { TellingContext } from '#shared/logout/telling-context.ts';
 import type { Randomness } from '#shared/random.ts';
-import { toolRefusals } from '#shared/refusals/families/tools.ts';
+import { toolRefusals } from '#shared/refusals/families/mcp-tools.ts';
 import type { OpenSandbox, Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
@@ -67,7 +67,8 @@ async function inSandbox(name: string, context: ToolContext): Promise<ToolContex
   const open = sandboxNamePattern.test(name) ? await context.sandboxes.find(name) : undefined;
   if (open === undefined) throw toolFailure(toolRefusals.tool_sandbox_unknown);
   const { store, audit, keys, log } = open;
-  return { ...context, store, audit, keys, log, sandbox: open, clock: standingBy(await store.clock.look()) };
+  const clock = standingBy(await store.clock.look(), { now: () => context.clock.real() });
+  return { ...context, store, audit, keys, log, sandbox: open, clock };
 }
 
 /** The configuration and the issuer that a token of this call is made from: of the copy, or of the sandbox. */

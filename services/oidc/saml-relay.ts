@@ -66,6 +66,7 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
       setHost: false,
     });
     let connected = false;
+    let answered = false;
     afterConnect(outgoing, () => {
       connected = true;
       if (hasBody(incoming)) passOn(incoming, outgoing);
@@ -79,11 +80,14 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
       held.add(response);
       response.once('close', () => held.delete(response));
     });
-    outgoing.once('response', (answer) => passBack(answer, response, incoming.complete));
+    outgoing.once('response', (answer) => {
+      answered = true;
+      passBack(answer, response, { wasRead: incoming.complete, isHeldBack: held.has(response) });
+    });
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       response.off('close', goAway);
       incoming.unpipe(outgoing);
-      if (response.destroyed || response.headersSent) return;
+      if (response.destroyed || answered) return;
       if (!connected && !isTooLate()) {
         setTimeout(() => attempt(incoming, response, isTooLate), pauseMilliseconds);
       } else if (connected && outgoing.reusedSocket && isRepeatable(incoming)) {
@@ -116,16 +120,12 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
 function forwardedHeaders(incoming: IncomingMessage): string[] {
   const { scheme, peerAddress = '' } = connectionOf(incoming, false);
   const headers = [relayedPeerHeader, peerAddress, relayedSchemeHeader, scheme];
-  for (const [name, value] of headerPairs(incoming.rawHeaders)) {
+  const { rawHeaders } = incoming;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
     if (!requestHeadersDropped.has(name.toLowerCase())) headers.push(name, value);
   }
   return headers;
-}
-
-function* headerPairs(rawHeaders: readonly string[]): Generator<readonly [name: string, value: string]> {
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    yield [rawHeaders[index] ?? '', rawHeaders[index + 1] ?? ''];
-  }
 }
 
 /** Nothing of the body is read before there is somebody to send it to, so that a waiting request can be tried again. */
@@ -159,11 +159,22 @@ function isRepeatable(incoming: IncomingMessage): boolean {
   return (incoming.method === 'GET' || incoming.method === 'HEAD') && !hasBody(incoming);
 }
 
-/** Where the request was not read to its end, nothing further can be read on its connection. */
-function passBack(answer: IncomingMessage, response: ServerResponse, wasRead: boolean): void {
+/** An answer of at most so many bytes goes out in one piece, with its head. */
+const sentAtOnceBytesMax = 64 * 1024;
+
+interface HowAnswered {
+  /** Where the request was not read to its end, nothing further can be read on its connection. */
+  readonly wasRead: boolean;
+  /** A fault says how fast its bytes come. */
+  readonly isHeldBack: boolean;
+}
+
+function passBack(answer: IncomingMessage, response: ServerResponse, { wasRead, isHeldBack }: HowAnswered): void {
+  const { rawHeaders } = answer;
   const headers: string[] = [];
   let broken: string | undefined;
-  for (const [name, value] of headerPairs(answer.rawHeaders)) {
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
     if (name === relayedDeliveryHeader) broken = value;
     else if (!answerHeadersDropped.has(name.toLowerCase())) headers.push(name, value);
   }
@@ -172,13 +183,25 @@ function passBack(answer: IncomingMessage, response: ServerResponse, wasRead: bo
     return;
   }
   if (!wasRead) headers.push('Connection', 'close');
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', headers);
-  answer.pipe(response);
+  const head = () => response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', headers);
+  const atOnce = Number(answer.headers['content-length']) <= sentAtOnceBytesMax && !isHeldBack;
+  const arrived: Buffer[] = [];
   // An answer that breaks off in the middle breaks off here too: the caller must not take it for whole.
-  answer.once('error', () => response.destroy());
+  answer.once('error', () => {});
   answer.once('close', () => {
-    if (!answer.complete) response.destroy();
+    if (answer.complete) return;
+    if (response.headersSent || response.destroyed) response.destroy();
+    else head().write(Buffer.concat(arrived), () => response.destroy());
   });
+  if (atOnce) {
+    answer.on('data', (chunk: Buffer) => arrived.push(chunk));
+    answer.once('end', () => {
+      if (!response.destroyed) head().end(arrived.length === 1 ? arrived[0] : Buffer.concat(arrived));
+    });
+    return;
+  }
+  head();
+  answer.pipe(response);
 }
 
 /** An answer that was asked to go wrong on the wire (FLT-K002, K003, K007, K014). */

@@ -3,7 +3,7 @@
 import { type AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { PageError } from '#shared/http/route.ts';
+import { pageOf } from '#shared/http/route.ts';
 import type { SamlAnswer, SamlEncryption } from '#shared/http/saml-answer.ts';
 import { replacing } from '#shared/protocol/saml/edit-tree.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
@@ -20,6 +20,7 @@ import { indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts'
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { alteredAnswer } from './alter-answer.ts';
 import {
   encryptedAfterwards,
   encryptionFor,
@@ -34,7 +35,6 @@ import { queryResponse, type ResponseHead } from './protocol/response.ts';
 import { attributesFor, registeredServiceProvider } from './registered-service-provider.ts';
 import { signedWhereDemanded } from './signing/signed-where-demanded.ts';
 import { SsoRefusedError } from './sso/sso-refused.ts';
-import { alteredAnswer } from './workbench.ts';
 
 const endpoint = '/saml/attribute-query';
 const recordedIdCharactersMax = 128;
@@ -62,7 +62,7 @@ export const attributeQuery = audited(
     } catch (error) {
       if (error instanceof SsoRefusedError) {
         note.refused(error);
-        throw new PageError(400, 'This attribute query cannot be answered', error.message, { cause: error });
+        throw pageOf('attribute_query', error);
       }
       note.failed({ details: { error: error instanceof Error ? error.message : String(error) } });
       if (error instanceof RuntimeStoreUnavailableError) throw error;

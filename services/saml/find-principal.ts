@@ -3,8 +3,8 @@
 
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { effectiveUserNames, findEffectiveUser, findUserByAddress } from '#shared/domain/effective-identities.ts';
+import { nextTurn } from '#shared/event-loop-turns.ts';
 import type { RequestContext } from '#shared/http/request.ts';
-import { nextTurn } from '#shared/next-turn.ts';
 import { isPersistentIdentifier, persistentIdentifier } from '#shared/protocol/saml/name-id.ts';
 import { persistentNameIdKey } from './persistent-name-id-key.ts';
 

@@ -3,7 +3,7 @@ import { createFrontend, type Frontend } from '#shared/http/pipeline/frontend.ts
 import { errorPageRenderer } from '#shared/pages/error-page.tsx';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { samlFrontendRoutes } from './app.ts';
-import { samlFacts } from './saml-facts.ts';
+import { samlFacts } from './fault-facts.ts';
 
 /** `relayed`: its requests come through the private socket of the door. */
 export function samlFrontend(services: ProcessServices, { relayed }: { readonly relayed: boolean }): Frontend {

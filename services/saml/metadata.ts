@@ -1,5 +1,6 @@
 // GET /saml/metadata: how service providers learn entity id, certificate and addresses (SAM-01 to SAM-07); with `signed=1`
 // under a signature of the active key (SPM-29).
+import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { altered } from '#shared/http/alterations.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -14,30 +15,52 @@ import { encryptionKey } from './encryption/encryption-key.ts';
 import { sloUrl } from './logout/slo-url.ts';
 import { entityDescriptor, metadataDocument } from './protocol/metadata-document.ts';
 
+/** The document that was made last under a configuration, and what it was made of beside that. */
+interface Made {
+  readonly of: readonly (string | undefined)[];
+  readonly reply: Reply;
+}
+
+const lastMade = new WeakMap<ConfigurationSnapshot, Made>();
+
 export async function metadata(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { saml } = context.snapshot.settings;
+  const { snapshot, alterations } = context;
+  const { saml } = snapshot.settings;
   const { entity_id, sso_url } = effectiveSamlAddresses(saml, context.issuer);
+  const sloAddress = saml.single_logout ? sloUrl(context) : undefined;
   const certificates = saml.metadata_next_key
     ? await context.keys.announcedCertificates()
     : [(await context.keys.signingKey()).certificatePem];
-  const described = entityDescriptor({
-    entityId: entity_id,
-    ssoUrl: sso_url,
-    sloUrl: saml.single_logout ? sloUrl(context) : undefined,
-    certificates: certificates.map(certificateBase64),
-    encryptionCertificate: saml.encryption_key
-      ? certificateBase64((await encryptionKey(context)).certificatePem)
-      : undefined,
-    wantAuthnRequestsSigned: saml.want_authn_requests_signed,
-    validUntil:
-      saml.metadata_valid_hours === 0
-        ? undefined
-        : samlInstantAfter(documentMoment(context.clock.now()), saml.metadata_valid_hours * 3600),
-    cacheDuration: saml.metadata_cache_minutes === 0 ? undefined : `PT${saml.metadata_cache_minutes}M`,
-  });
-  const right = indented(await altered(described, context.alterations.samlMetadata));
-  const isSigned = request.query.value('signed') === '1';
-  const body = metadataDocument(isSigned ? await signed(right, context) : right);
+  const encryptionCertificate = saml.encryption_key ? (await encryptionKey(context)).certificatePem : undefined;
+  const validUntil =
+    saml.metadata_valid_hours === 0
+      ? undefined
+      : samlInstantAfter(documentMoment(context.clock.now()), saml.metadata_valid_hours * 3600);
+  const describe = () =>
+    entityDescriptor({
+      entityId: entity_id,
+      ssoUrl: sso_url,
+      sloUrl: sloAddress,
+      certificates: certificates.map(certificateBase64),
+      encryptionCertificate: encryptionCertificate && certificateBase64(encryptionCertificate),
+      wantAuthnRequestsSigned: saml.want_authn_requests_signed,
+      validUntil,
+      cacheDuration: saml.metadata_cache_minutes === 0 ? undefined : `PT${saml.metadata_cache_minutes}M`,
+    });
+  if (alterations.samlMetadata !== undefined || request.query.value('signed') === '1') {
+    const right = indented(await altered(describe(), alterations.samlMetadata));
+    return asReply(request.query.value('signed') === '1' ? await signed(right, context) : right);
+  }
+  const of = [entity_id, sso_url, sloAddress, encryptionCertificate, validUntil, ...certificates];
+  const made = lastMade.get(snapshot);
+  if (made?.of.length === of.length && made.of.every((part, at) => part === of[at])) return made.reply;
+  const reply: Reply = { ...asReply(indented(describe())), sentOften: true };
+  lastMade.set(snapshot, { of, reply });
+  return reply;
+}
+
+function asReply(document: XmlElement): Reply {
+  const body = metadataDocument(document);
   return { status: 200, headers: { 'Content-Type': 'application/samlmetadata+xml' }, body };
 }
 

@@ -2,12 +2,14 @@
 // store is (SAM-37). It is a private file of its own in the keys directory, made once by whoever needs it first, so that a
 // rotation of the signing keys leaves the identifiers alone; removing the file gives every user new ones.
 //
+// Where generated keys lie in the store, it lies beside them, one for all machines (CLU-11).
+//
 // Where nothing of ours can be written (the operator's own key pair, a read-only directory, keys in memory) the secret is derived from the
 // private signing key. Such a key is not rotated by this program, so the identifiers stay just as long.
 import { hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { RequestContext } from '#shared/http/request.ts';
-import { makeOnce, textOfFile } from './made-once.ts';
+import { makeOnce, textOfFile } from './make-file-once.ts';
 
 const persistentNameIdKeyFile = 'persistent-name-id.key';
 
@@ -15,14 +17,16 @@ const keyPattern = /^[0-9a-f]{64}\n$/;
 
 interface Needs extends Pick<RequestContext, 'random' | 'log' | 'sandbox'> {
   readonly store: Pick<RequestContext['store'], 'sharedSecrets'>;
-  readonly keys: Pick<RequestContext['keys'], 'signingKey'>;
+  readonly keys: Pick<RequestContext['keys'], 'signingKey' | 'keptInStore'>;
   readonly paths: Pick<RequestContext['snapshot']['paths'], 'keysDirectory' | 'externalPrivateKey'>;
 }
 
 export async function persistentNameIdKey(needs: Needs): Promise<Buffer> {
-  if (needs.sandbox !== undefined) return keyOfSandbox(needs);
+  if (needs.sandbox !== undefined) return keyInStore(needs);
   const { keysDirectory, externalPrivateKey } = needs.paths;
-  if (externalPrivateKey !== undefined || keysDirectory === undefined) return derivedKey(needs);
+  if (externalPrivateKey !== undefined) return derivedKey(needs);
+  if (needs.keys.keptInStore === true) return keyInStore(needs);
+  if (keysDirectory === undefined) return derivedKey(needs);
   const path = join(keysDirectory, persistentNameIdKeyFile);
   const present = await readKey(path);
   if (present !== undefined) return present;
@@ -38,8 +42,8 @@ export async function persistentNameIdKey(needs: Needs): Promise<Buffer> {
   return made;
 }
 
-/** Ends with the sandbox: whoever bears its name later has other identifiers (SBX-14, SBX-30). */
-async function keyOfSandbox({ store, random }: Needs): Promise<Buffer> {
+/** That of a sandbox ends with it: whoever bears its name later has other identifiers (SBX-14, SBX-30). */
+async function keyInStore({ store, random }: Needs): Promise<Buffer> {
   const drawn = () => random.bytes(32).toString('hex');
   return Buffer.from(await store.sharedSecrets.get('persistent-name-identifiers', drawn), 'hex');
 }

@@ -161,11 +161,14 @@ export function auditBounds(entriesMax: number): AuditBounds {
 /** How many of the oldest go, so that the rest keeps both bounds. `oldest` is read only as far as needed. */
 export function surplusEntries(kept: AuditBounds, bounds: AuditBounds, oldest: () => Iterable<number>): AuditBounds {
   let [entries, bytes] = [0, 0];
-  if (kept.entries <= bounds.entries && kept.bytes <= bounds.bytes) return { entries, bytes };
-  for (const size of oldest()) {
-    if (kept.entries - entries <= bounds.entries && kept.bytes - bytes <= bounds.bytes) break;
+  const isOver = () => kept.entries - entries > bounds.entries || kept.bytes - bytes > bounds.bytes;
+  if (!isOver()) return { entries, bytes };
+  const sizes = oldest()[Symbol.iterator]();
+  while (isOver()) {
+    const { done, value } = sizes.next();
+    if (done === true) break;
     entries += 1;
-    bytes += size;
+    bytes += value;
   }
   return { entries, bytes };
 }

@@ -1,5 +1,6 @@
 // The configuration in force in this process and the one way in which it changes: stage everything beside the running
 // one, then swap in a single synchronous stretch (ACT-11, ACT-13). It neither reads files nor knows why it is asked.
+
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Logger } from '#shared/logger.ts';
@@ -13,6 +14,7 @@ import { stageHooks } from './hooks/stage-hooks.ts';
 import { baseDirectory } from './load/base-directory.ts';
 import type { LoadedConfiguration } from './load/load-configuration.ts';
 import type { ConfigurationTexts } from './load/read-files.ts';
+import { storeKindOf } from './model/store-kinds.ts';
 
 export interface InForce {
   readonly snapshot: ConfigurationSnapshot;
@@ -87,7 +89,7 @@ export class Activation {
 function requireSameStore(running: ConfigurationSnapshot, candidate: LoadedConfiguration): void {
   const [known, asked] = [running.settings.runtime, candidate.settings.runtime];
   const sameKind = known.store === asked.store;
-  if (sameKind && known.store === 'postgres') {
+  if (sameKind && storeKindOf(known).place === 'url') {
     const isSame = isSameDatabase(known.url ?? '', asked.url ?? '') && known.schema === asked.schema;
     if (isSame) return;
   } else if (sameKind) {

@@ -1,5 +1,6 @@
 // The configuration in force in one process, and the one pipeline through which it is changed. Web UI, promotion and
 // MCP's save_config write through `write`; POST /api/config/reload and reload_config come in through `reload`.
+import type { ConfigurationStanding } from '#shared/domain/cluster.ts';
 import type { ConfigurationSnapshot, ConfigurationSource, Revision } from './configuration-snapshot.ts';
 import type { ConfigurationFileName } from './finding.ts';
 import type { ClientEntry } from './model/client-entry.ts';
@@ -79,6 +80,8 @@ export type WriteOutcome =
   | {
       readonly outcome: 'written';
       readonly revisions: { readonly settings: Revision; readonly users: Revision };
+      /** It is in force on every machine that shares the store, or will be with its next operation (CLU-20). */
+      readonly declared?: true;
       /** A strict on_config_saved failed after file and activation were done (HOK-07). */
       readonly hookError?: string;
       /** The file is written but could not be activated; the running configuration stays (WRT-16, WEB-14). */
@@ -88,12 +91,17 @@ export type WriteOutcome =
   | { readonly outcome: 'exists' }
   /** A name to replace or delete is not in the file. */
   | { readonly outcome: 'unknown' }
-  /** A revision no longer matches, or the lock was lost meanwhile (WRT-06, WRT-07). */
-  | { readonly outcome: 'conflict' }
+  /**
+   * A revision no longer matches, or the lock was lost meanwhile (WRT-06, WRT-07), or what is declared for all machines
+   * changed meanwhile (CLU-21). `stale`, where that is known: what the change should have been made of.
+   */
+  | { readonly outcome: 'conflict'; readonly stale?: 'in_force' | 'on_disk' }
   /** The result would not load; the message names file and key (WRT-08). */
   | { readonly outcome: 'unloadable'; readonly message: string }
   | { readonly outcome: 'lock_timeout' | 'lock_unsupported' }
   | { readonly outcome: 'refused' }
+  /** The files of this machine cannot be written, where a write declares for all machines (CLU-20). */
+  | { readonly outcome: 'not_writable' }
   /** The embedded configuration lies nowhere, so there is no place for a change (PKG-17). */
   | { readonly outcome: 'no_configuration_directory' }
   | { readonly outcome: 'write_failed'; readonly message: string };
@@ -101,7 +109,7 @@ export type WriteOutcome =
 /**
  * `current`, `reload`, `write` and `whileLocked` may wait for each other, so none of them may be called by what takes part
  * in one: a participant, a listener, a last look, a decision under the lock. Such a call is refused at once with an
- * Error. `peek`, `declaredOnDisk` and `changedOnDisk` are there for all of them.
+ * Error. `peek`, `declaredNames`, `changedOnDisk` and `standing` are there for all of them.
  */
 export interface ActiveConfiguration extends ConfigurationSource {
   /**
@@ -109,14 +117,20 @@ export interface ActiveConfiguration extends ConfigurationSource {
    * @throws ConfigurationRejectedError, ConfigurationUnavailableError; then nothing has changed (ACT-11).
    */
   reload(): Promise<ConfigurationSnapshot>;
-  /** The write pipeline: lock, read, change, prove, compare, rename, hooks, activate. */
-  write(changes: readonly ConfigurationChange[], options?: WriteOptions): Promise<WriteOutcome>;
   /**
-   * The names that the files as they stand on disk declare, read under the directory lock, for RUN-06.
+   * The write pipeline: lock, read, change, prove, compare, rename, hooks, activate. Where machines share the store the change
+   * is made of the newest generation, and is declared with the rename or not written at all (CLU-20, CLU-21).
+   */
+  write(changes: readonly ConfigurationChange[], options?: WriteOptions): Promise<WriteOutcome>;
+  /** Whether a write would find files that it may replace; always true where the write itself says so (CLU-20). */
+  areFilesWritable(): boolean;
+  /**
+   * The names that are declared, for RUN-06: by the files as they stand on disk, read under the directory lock; by what is
+   * in force where those are behind it; and where machines share the store by the newest generation (CLU-12, CLU-22).
    * @throws ConfigurationRejectedError when they do not load, its ActivationError when a file cannot be read,
    * ConfigurationUnavailableError without the lock.
    */
-  declaredOnDisk(): Promise<DeclaredNames>;
+  declaredNames(): Promise<DeclaredNames>;
   /**
    * The files that say something else than what is in force: edited and not reloaded, or not loadable. Looked at without
    * the lock, for telling people; it costs two stats.
@@ -124,6 +138,8 @@ export interface ActiveConfiguration extends ConfigurationSource {
   changedOnDisk(): readonly ConfigurationFileName[];
   /** What differs on disk was in force before and was superseded from another directory of the same store (CLU-16). */
   isBehind(): boolean;
+  /** What is in force here, beside what the files of this machine say and what others declared (CLU-16, CLU-17). */
+  standing(): ConfigurationStanding;
   /**
    * Runs `decide` while the directory lock is held, after changed files were taken over (STO-24).
    * @throws ConfigurationUnavailableError without the lock, and when the files change faster than they can be loaded.
@@ -148,7 +164,7 @@ export interface DeclaredNames {
   readonly users: ReadonlySet<string>;
   readonly clients: ReadonlySet<string>;
   readonly serviceProviders: ReadonlySet<string>;
-  /** The files say what the configuration in force says. */
+  /** The configuration in force says the same. */
   readonly inForce: boolean;
 }
 

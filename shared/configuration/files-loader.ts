@@ -6,8 +6,7 @@ import type { Logger } from '#shared/logger.ts';
 import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import type { Activation } from './activation.ts';
 import { ConfigurationRejectedError, ConfigurationUnavailableError } from './active-configuration.ts';
-import { runApart } from './apart/run-apart.ts';
-import { declarerOf } from './declarer.ts';
+import { declarerOf } from './declaring-directory.ts';
 import type { PluginSet } from './hooks/load-plugins.ts';
 import { rejection } from './load/load-directory.ts';
 import type { LoadOptions } from './load/load-options.ts';
@@ -18,6 +17,7 @@ import {
   readConfigurationFiles,
   withoutVanished,
 } from './load/read-files.ts';
+import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
 import { logFindings } from './read-declared-configuration.ts';
 import type { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
 import { namesOtherFiles } from './service-providers/declared-service-providers.ts';
@@ -42,6 +42,7 @@ export interface FilesLoaderOptions {
   readonly activation: Activation;
   readonly held: ReentrantDirectoryLock;
   readonly generations: ConfigurationGenerations | undefined;
+  readonly machine: string | undefined;
   readonly load: LoadOptions;
   readonly stopwatch: Stopwatch;
   readonly log: Logger;
@@ -80,7 +81,7 @@ export class FilesLoader {
     const { activation, load, stopwatch, log, onActivated } = this.#options;
     const start = stopwatch.read();
     for (let observed = files; ; ) {
-      const loaded = await runApart('loadFiles', withoutVanished(observed, activation.inForce.texts), load);
+      const loaded = await runOnOwnThread('loadFiles', withoutVanished(observed, activation.inForce.texts), load);
       const content = contentKey(observed);
       const { configuration, texts } = loaded;
       if (configuration === undefined || texts === undefined) {
@@ -121,7 +122,7 @@ export class FilesLoader {
     return await held.locked(async () => {
       const now = readConfigurationFiles(load.directory);
       if (contentKey(now) !== content) return now;
-      const declarer = declarerOf(load.directory);
+      const declarer = declarerOf(load.directory, this.#options.machine);
       return declaring === 'always' || declarer === undefined
         ? await generations.accept(texts.settings, texts.users, declarer, anew)
         : await generations.declare(texts.settings, texts.users, declarer);

@@ -4,7 +4,7 @@ import { digestOfTexts } from '#shared/domain/configuration-generation.ts';
 import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import { ConfigurationRejectedError, ConfigurationUnavailableError } from './active-configuration.ts';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
-import { declarerOf } from './declarer.ts';
+import { declarerOf } from './declaring-directory.ts';
 import type { HookRunner } from './hooks/hook-runner.ts';
 import { loadConfiguration } from './load/load-configuration.ts';
 import { loadFiles, rejection } from './load/load-directory.ts';
@@ -15,6 +15,7 @@ import {
   contentKeyOf,
   readConfigurationFiles,
 } from './load/read-files.ts';
+import { newestTexts } from './newest-texts.ts';
 import { withDirectoryLock } from './observe-directory.ts';
 import {
   type DeclaredConfiguration,
@@ -30,6 +31,8 @@ export interface FirstConfigurationOptions extends DeclaredConfigurationOptions 
   readonly acceptedBefore?: Pick<ConfigurationGenerations, 'newest' | 'read'> | undefined;
   /** `runtime.store: sqlite`: every operation looks at the files first (STO-18). */
   readonly sharedStore: boolean;
+  /** What this machine is called, where others share the store. */
+  readonly machine?: string | undefined;
   /** The files as read before. Without it a replacement takes what its siblings accepted, and else reads the files. */
   readonly declared?: DeclaredConfiguration | undefined;
   /** `start --declare`: the files come into force, also when they were superseded before (CLU-14). */
@@ -81,10 +84,9 @@ async function agreedWithSiblings(
 /** The newest configuration that a sibling accepted, or undefined when there is none that loads here. */
 async function acceptedConfiguration(options: FirstConfigurationOptions): Promise<FirstConfiguration | undefined> {
   const generations = options.generations ?? options.acceptedBefore;
-  const newest = (await generations?.newest()) ?? 0;
-  const accepted = newest === 0 ? undefined : await generations?.read(newest);
+  const accepted = generations && (await newestTexts(generations));
   if (accepted === undefined) return undefined;
-  const texts = { settings: accepted.settingsText, users: accepted.usersText };
+  const { texts } = accepted;
   const { configuration } = loadConfiguration(texts, loadOptions(options));
   if (configuration === undefined) return undefined;
   return { snapshot: { ...configuration, generation: accepted.generation }, texts, hooks: undefined };
@@ -105,7 +107,7 @@ async function acceptAsItStands(
       if (load.configuration === undefined || load.texts === undefined) throw rejection(load.findings, directory);
       ({ configuration, texts } = load);
     }
-    const declarer = declarerOf(directory);
+    const declarer = declarerOf(directory, options.machine);
     const generation =
       declarer === undefined || options.declareAnyway === true
         ? await generations.accept(texts.settings, texts.users, declarer)

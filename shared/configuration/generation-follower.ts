@@ -1,13 +1,14 @@
 // A sibling accepted a newer configuration: this process takes it over before its next operation reads anything
 // (ACT-12). One that cannot be used here is left alone for a while, with a warning.
 import type { Monotonic, Stopwatch } from '#shared/clock.ts';
+import type { ConfigurationStanding } from '#shared/domain/cluster.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import type { Activation } from './activation.ts';
 import { ConfigurationRejectedError } from './active-configuration.ts';
-import { runApart } from './apart/run-apart.ts';
 import { rejection } from './load/load-directory.ts';
 import type { LoadOptions } from './load/load-options.ts';
+import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
 import type { SerialQueue } from './serial-queue.ts';
 import { namesOtherFiles } from './service-providers/declared-service-providers.ts';
 
@@ -27,10 +28,18 @@ export interface GenerationFollowerOptions {
 export class GenerationFollower {
   readonly #options: GenerationFollowerOptions;
   #following: Promise<void> | undefined;
-  #notFollowed: { readonly generation: number; readonly at: Monotonic } | undefined;
+  #notFollowed: { readonly generation: number; readonly reason: string; readonly at: Monotonic } | undefined;
 
   constructor(options: GenerationFollowerOptions) {
     this.#options = options;
+  }
+
+  /** The generation that cannot be put into force here, while that is so (CLU-17). */
+  get failed(): ConfigurationStanding['failed'] {
+    const given = this.#notFollowed;
+    if (given === undefined || given.generation <= this.#options.activation.inForce.snapshot.generation)
+      return undefined;
+    return { generation: given.generation, reason: given.reason };
   }
 
   async follow(): Promise<void> {
@@ -38,7 +47,7 @@ export class GenerationFollower {
     const newest = await generations.newest();
     if (newest <= activation.inForce.snapshot.generation || this.#isGivenUp(newest)) return;
     this.#following ??= queue
-      .run(() => this.#takeAccepted())
+      .run(() => this.takeAccepted())
       .finally(() => {
         this.#following = undefined;
       });
@@ -50,7 +59,8 @@ export class GenerationFollower {
     return this.#options.stopwatch.since(this.#notFollowed.at) < retryMilliseconds;
   }
 
-  async #takeAccepted(): Promise<void> {
+  /** The same in the turn of whoever asks. */
+  async takeAccepted(): Promise<void> {
     const { generations, activation, load, log, stopwatch, onActivated } = this.#options;
     const newest = await generations.newest();
     const { snapshot, texts: present } = activation.inForce;
@@ -65,14 +75,17 @@ export class GenerationFollower {
       return;
     }
     try {
-      const { configuration, findings } = await runApart('loadTexts', texts, load);
+      const { configuration, findings } = await runOnOwnThread('loadTexts', texts, load);
       if (configuration === undefined) throw rejection(findings, load.directory);
       const staged = await activation.stage(configuration, texts);
       staged.commit(newest);
     } catch (error) {
       if (!(error instanceof ConfigurationRejectedError)) throw error;
-      this.#notFollowed = { generation: newest, at: stopwatch.read() };
-      log.warn(`A configuration that another process accepted cannot be used here: ${error.message}`);
+      const { message: reason } = error;
+      const isKnown = this.#notFollowed?.generation === newest && this.#notFollowed.reason === reason;
+      this.#notFollowed = { generation: newest, reason, at: stopwatch.read() };
+      // Tried again every few seconds, and told once.
+      if (!isKnown) log.warn(`A configuration that another process accepted cannot be used here: ${reason}`);
       return;
     }
     await onActivated();

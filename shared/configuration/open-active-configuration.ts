@@ -2,8 +2,10 @@
 // where the store is shared, reloading and writing on request. The parts do the work (read-declared-configuration,
 // activation, freshness-gate, write/); this file decides their order (section ACT).
 import { type Clock, systemClock } from '#shared/clock.ts';
+import type { ConfigurationStanding } from '#shared/domain/cluster.ts';
 import { onceATurn } from '#shared/once-a-turn.ts';
 import type { Randomness } from '#shared/random.ts';
+import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import { Activation, type InForce } from './activation.ts';
 import {
   ActivationError,
@@ -17,9 +19,9 @@ import {
   type WriteOptions,
   type WriteOutcome,
 } from './active-configuration.ts';
-import { runApart } from './apart/run-apart.ts';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
-import { changingFilesMilliseconds, FilesLoader } from './files-loader.ts';
+import { DeclaringWriter } from './declaring-writer.ts';
+import { changingFilesMilliseconds, type Declaring, FilesLoader } from './files-loader.ts';
 import type { ConfigurationFileName } from './finding.ts';
 import { type FirstConfigurationOptions, firstConfiguration } from './first-configuration.ts';
 import { FreshnessGate, type TakeOver } from './freshness-gate.ts';
@@ -37,17 +39,21 @@ import {
   readConfigurationFiles,
   withoutVanished,
 } from './load/read-files.ts';
+import { newestTexts } from './newest-texts.ts';
+import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
 import { loadOptions, readAfterHooks } from './read-declared-configuration.ts';
 import { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { WatchedFiles } from './watched-files.ts';
-import { writeConfiguration } from './write/write-configuration.ts';
+import { type FilesOutcome, type FilesWritten, writeConfiguration } from './write/write-configuration.ts';
 import type { WriteStepObserver } from './write/write-steps.ts';
 
 export interface ActiveConfigurationOptions extends FirstConfigurationOptions {
   /** Whoever must agree before a configuration is activated; more can join later. */
   readonly participants?: readonly ActivationParticipant[];
   readonly random: Randomness;
+  /** `if_changed`: a reload brings files into force that changed, none that were superseded. */
+  readonly reloads?: Declaring;
   /** The machine's clock, compared with modification times of files; never the protocol's. */
   readonly machineClock?: Clock;
   /** For tests that end or freeze the process between two steps of a write. */
@@ -83,6 +89,8 @@ class OpenConfiguration implements ActiveConfiguration {
   readonly #follower: GenerationFollower | undefined;
   readonly #held: ReentrantDirectoryLock;
   readonly #loader: FilesLoader;
+  /** Where machines with files of their own share the store. */
+  readonly #declaring: DeclaringWriter | undefined;
   #toldBehind: number | undefined;
   /** Made by the first who asks: most processes never do. */
   #watched: WatchedFiles | undefined;
@@ -95,9 +103,10 @@ class OpenConfiguration implements ActiveConfiguration {
     const { directory, generations, stopwatch, machineClock = systemClock, log } = options;
     const parts = { activation, load: loadOptions(options), stopwatch, log, onActivated: () => this.#tellListeners() };
     this.#held = new ReentrantDirectoryLock(directory, this.#options);
-    this.#loader = new FilesLoader({ ...parts, held: this.#held, generations });
+    this.#loader = new FilesLoader({ ...parts, held: this.#held, generations, machine: options.machine });
     this.#follower =
       generations === undefined ? undefined : new GenerationFollower({ ...parts, generations, queue: this.#queue });
+    this.#declaring = this.#declaringWriter();
     this.#gate =
       options.sharedStore && directory !== undefined
         ? new FreshnessGate({
@@ -109,6 +118,15 @@ class OpenConfiguration implements ActiveConfiguration {
             onBehind: () => this.#tellBehind(),
           })
         : undefined;
+  }
+
+  #declaringWriter(): DeclaringWriter | undefined {
+    const { directory, generations, machine, random, log, onWriteStep } = this.#options;
+    if (directory === undefined || machine === undefined || generations === undefined) return undefined;
+    return new DeclaringWriter({
+      ...{ activation: this.#activation, held: this.#held, loader: this.#loader },
+      ...{ generations, machine, directory, load: loadOptions(this.#options), random, log, onStep: onWriteStep },
+    });
   }
 
   peek(): ConfigurationSnapshot {
@@ -137,8 +155,10 @@ class OpenConfiguration implements ActiveConfiguration {
         { ...this.#options, runBeforeLoadHook: true },
         { present: present.plugins, failures: this.#activation.failures },
       );
-      const failed = await this.#loader.load(files, { declaring: 'always', plugins: hooks?.plugins });
+      const { reloads: declaring = 'always' } = this.#options;
+      const failed = await this.#loader.load(files, { declaring, plugins: hooks?.plugins });
       if (failed !== undefined && 'error' in failed) throw failed.error;
+      if (failed !== undefined) await this.#follower?.takeAccepted();
       return this.peek();
     });
   }
@@ -148,44 +168,68 @@ class OpenConfiguration implements ActiveConfiguration {
     const { directory } = this.#options;
     if (directory === undefined) return { outcome: 'no_configuration_directory' };
     return await this.#queue.run(async () => {
-      // What a form or promotion shows and proves is what is in force; these files would bring back what it superseded.
-      if (this.#gate?.isBehind() === true) return { outcome: 'conflict' };
-      const { environment, random, onWriteStep: onStep } = this.#options;
-      const written = await this.#held
-        .locked((lock) => {
-          onStep?.('lock_acquired');
-          const { texts: before } = this.#activation.inForce;
-          return writeConfiguration(changes, options, { directory, environment, random, before, lock, onStep });
-        })
-        .catch(lockNotHad);
+      const { onWriteStep: onStep } = this.#options;
+      const { hooks } = this.#activation.inForce;
+      const write = this.#declaring?.write(changes, options) ?? this.#writeFiles(directory, changes, options);
+      const written = await write.catch(lockNotHad);
       if (written.outcome !== 'written') return written;
       onStep?.('lock_released');
       const hookFailures: string[] = [];
-      const { hooks } = this.#activation.inForce;
       for (const { path, kind } of written.files) hookFailures.push(...(await hooks.configSaved(path, kind)));
       onStep?.('hooks_run');
-      const activationError = await this.#activateWritten();
+      const activationError = await this.#activated(written);
       onStep?.('activated');
       return {
         outcome: 'written',
         revisions: written.revisions,
+        ...(written.activation === 'declared' ? { declared: true } : {}),
         ...(hooks.strict && hookFailures.length > 0 ? { hookError: hookFailures.join('; ') } : {}),
         ...(activationError === undefined ? {} : { activationError }),
       };
     });
   }
 
-  async declaredOnDisk(): Promise<DeclaredNames> {
-    const { directory } = this.#options;
+  async #writeFiles(
+    directory: string,
+    changes: readonly ConfigurationChange[],
+    options: WriteOptions,
+  ): Promise<FilesOutcome> {
+    // What a form or promotion shows and proves is what is in force; these files would bring back what it superseded.
+    if (this.#gate?.isBehind() === true) return { outcome: 'conflict' };
+    const { environment, random, onWriteStep: onStep } = this.#options;
+    return await this.#held.locked((lock) => {
+      onStep?.('lock_acquired');
+      const { texts: before } = this.#activation.inForce;
+      return writeConfiguration(changes, options, { directory, environment, random, before, lock, onStep });
+    });
+  }
+
+  areFilesWritable(): boolean {
+    return this.#declaring?.areFilesWritable() ?? true;
+  }
+
+  async declaredNames(): Promise<DeclaredNames> {
+    const { directory, machine, generations } = this.#options;
+    if (machine !== undefined && generations !== undefined) return await this.#namesOfNewest(generations);
     const files = await this.#held.locked(() => this.#filesNow(directory));
-    if (contentKey(files) === contentKeyInForce(this.#activation.inForce)) {
+    // Files that were superseded declare nothing (CLU-15).
+    if (contentKey(files) === contentKeyInForce(this.#activation.inForce) || this.isBehind()) {
       return { ...namesOf(this.peek()), inForce: true };
     }
     const usable = withoutVanished(files, this.#activation.inForce.texts);
-    const { configuration, findings, mayPass } = await runApart('loadFiles', usable, loadOptions(this.#options));
+    const { configuration, findings, mayPass } = await runOnOwnThread('loadFiles', usable, loadOptions(this.#options));
     if (configuration !== undefined) return { ...namesOf(configuration), inForce: false };
     const rejected = rejection(findings, directory);
     throw mayPass ? new ActivationError(rejected.message) : rejected;
+  }
+
+  async #namesOfNewest(generations: ConfigurationGenerations): Promise<DeclaredNames> {
+    const newest = await newestTexts(generations);
+    if (newest === undefined) throw new ConfigurationUnavailableError('freshness_in_progress');
+    if (newest.generation <= this.peek().generation) return { ...namesOf(this.peek()), inForce: true };
+    const { configuration, findings } = await runOnOwnThread('loadTexts', newest.texts, loadOptions(this.#options));
+    if (configuration !== undefined) return { ...namesOf(configuration), inForce: false };
+    throw new ActivationError(rejection(findings, this.#options.directory).message);
   }
 
   changedOnDisk(): readonly ConfigurationFileName[] {
@@ -204,6 +248,11 @@ class OpenConfiguration implements ActiveConfiguration {
 
   isBehind(): boolean {
     return this.#gate?.isBehind() ?? false;
+  }
+
+  standing(): ConfigurationStanding {
+    const { generation: inForce } = this.peek();
+    return { inForce, behind: this.changedOnDisk().length > 0, failed: this.#follower?.failed };
   }
 
   async whileLocked<Result>(decide: () => Promise<Result>): Promise<Result> {
@@ -272,6 +321,16 @@ class OpenConfiguration implements ActiveConfiguration {
   }
 
   /** The one local activation after a write; a failure leaves files and running configuration as they are (WRT-16). */
+  async #activated({ activation }: FilesWritten): Promise<string | undefined> {
+    if (activation === 'pending') return await this.#activateWritten();
+    if (activation === 'declared') {
+      await this.#tellListeners();
+      return undefined;
+    }
+    this.#gate?.noteFailure(activation.content, true);
+    return activation.error.message;
+  }
+
   async #activateWritten(): Promise<string | undefined> {
     try {
       const failed = await this.#loader.loadAsItStands('always');

@@ -35,11 +35,19 @@ export function digestOfTexts({ settingsText, usersText }: ConfigurationTexts): 
     .digest('hex');
 }
 
+/** Whether a change of `base` may come into force: nothing else was declared since it was read (CLU-21). */
+export function isStillNewest(newest: ConfigurationTexts | undefined, base: ConfigurationTexts): boolean {
+  return newest !== undefined && isSameTexts(newest, base);
+}
+
+export function isSameTexts(one: ConfigurationTexts, other: ConfigurationTexts): boolean {
+  return one.settingsText === other.settingsText && one.usersText === other.usersText;
+}
+
 /** Whether the texts need a number of their own. */
 export function isNewGeneration(
   newest: (ConfigurationTexts & { readonly superseded: boolean }) | undefined,
   texts: ConfigurationTexts,
 ): boolean {
-  if (newest === undefined || newest.superseded) return true;
-  return newest.settingsText !== texts.settingsText || newest.usersText !== texts.usersText;
+  return newest === undefined || newest.superseded || !isSameTexts(newest, texts);
 }

@@ -135,7 +135,7 @@ export async function firstNamesWithPassword(
     if (password !== undefined) names.push(username);
   }
   if (names.length === limit) return names;
-  for await (const users of eachUndeclaredUser(snapshot, store, 2 * limit)) {
+  for await (const users of eachUndeclaredUser(snapshot, store, limit - names.length)) {
     names.push(...users.filter(({ user }) => user.password !== undefined).map(({ user }) => user.username));
     if (names.length >= limit) break;
   }
@@ -166,14 +166,13 @@ async function* eachUndeclaredUser(
   }
 }
 
-/** Whatever the files declare. `firstPiece`: for whoever will probably stop early. */
+/** Whatever the files declare. `firstPiece`: for whoever will probably stop early; who does not gets twice as many each time. */
 export async function* eachRuntimeUser(
   { identities }: Identities,
   firstPiece = pieceSize,
 ): AsyncGenerator<readonly RuntimeUser[]> {
   let after: number | undefined = 0;
-  while (after !== undefined) {
-    const size = after === 0 ? firstPiece : pieceSize;
+  for (let size = firstPiece; after !== undefined; size = Math.min(2 * size, pieceSize)) {
     const { users, next }: Awaited<ReturnType<typeof identities.usersAfter>> = await identities.usersAfter(after, size);
     yield users;
     after = next;

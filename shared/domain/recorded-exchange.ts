@@ -38,13 +38,6 @@ export interface ExchangePutDown {
   readonly response_headers: readonly NamedText[];
 }
 
-/** The JSON of what is to be put down of an exchange, with further members before it. */
-export function textToPutDown(exchange: NewExchange, further: object): string {
-  const { headers, ...rest } = exchange;
-  const text = JSON.stringify({ ...further, exchange: rest });
-  return `${text.slice(0, -1)},"request_headers":${headers.request},"response_headers":${headers.response}}`;
-}
-
 /** With its tokens read. */
 export function recordedExchange(putDown: ExchangePutDown): { readonly said: Said; readonly keys: FlowKeys } {
   const { exchange, request_headers, response_headers } = putDown;

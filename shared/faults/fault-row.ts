@@ -29,7 +29,7 @@ import type { DeviceInterference } from '#shared/domain/device-grant.ts';
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
 import type { AuthorizationResponse, Document, LogoutDestination, WrittenDocument } from '#shared/http/alterations.ts';
 import type { Reply } from '#shared/http/reply.ts';
-import type { SamlAnswer, SamlWorkbench } from '#shared/http/saml-answer.ts';
+import type { SamlAnswer, SamlAnswerTools } from '#shared/http/saml-answer.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
 import type { Randomness } from '#shared/random.ts';
@@ -173,12 +173,12 @@ export type FaultTransform =
     }
   /** A logout that sends the browser back to its application. */
   | { readonly seam: 'logout'; readonly change: Change<LogoutDestination> }
-  /** A SAML answer, right and signed: whoever changes what is signed signs again with the workbench. */
+  /** A SAML answer, right and signed: whoever changes what is signed signs again with the tools of the answer. */
   | {
       readonly seam: 'saml';
       readonly change: (
         answer: SamlAnswer,
-        site: FaultSite & { readonly workbench: SamlWorkbench },
+        site: FaultSite & { readonly answerTools: SamlAnswerTools },
       ) => SamlAnswer | undefined | Promise<SamlAnswer | undefined>;
     }
   | { readonly seam: 'saml_metadata'; readonly change: Change<XmlElement> }

@@ -104,12 +104,12 @@ export class FaultsOfRequest implements FaultInHand {
           () => json(201, {}),
           ({ transform, site }) => (transform.seam === 'registration' ? transform.change(entry, site) : undefined),
         ),
-      samlAnswer: (answer, workbench) =>
+      samlAnswer: (answer, answerTools) =>
         this.#first(
           answer,
           () => html(200, answer.kind),
           ({ transform, site }) =>
-            transform.seam === 'saml' ? transform.change(answer, { ...site, workbench }) : undefined,
+            transform.seam === 'saml' ? transform.change(answer, { ...site, answerTools }) : undefined,
         ),
       samlMetadata: (root) =>
         this.#first(

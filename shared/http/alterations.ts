@@ -5,7 +5,7 @@ import type { ResponseMode } from '#shared/domain/authorization-request.ts';
 import type { DeviceGrant } from '#shared/domain/device-grant.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
 import { json, type Reply } from './reply.ts';
-import type { SamlAnswer, SamlWorkbench } from './saml-answer.ts';
+import type { SamlAnswer, SamlAnswerTools } from './saml-answer.ts';
 
 /** The answer of /authorize, errors included, as it will be appended to or posted to the redirect URI. */
 export interface AuthorizationResponse {
@@ -54,7 +54,7 @@ export interface Alterations {
   /** The successful JSON answer of an endpoint other than /token: discovery, key set, userinfo, introspection, … */
   readonly document?: Change<Document, WrittenDocument>;
   /** A SAML answer, right and signed. */
-  readonly samlAnswer?: (answer: SamlAnswer, workbench: SamlWorkbench) => SamlAnswer | Promise<SamlAnswer>;
+  readonly samlAnswer?: (answer: SamlAnswer, answerTools: SamlAnswerTools) => SamlAnswer | Promise<SamlAnswer>;
   /** The EntityDescriptor of the SAML metadata. */
   readonly samlMetadata?: Change<XmlElement>;
   /** A logout token that the request's own signer wrote. */

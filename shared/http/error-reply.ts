@@ -58,7 +58,9 @@ function configurationUnavailable(error: ConfigurationUnavailableError, options:
 }
 
 function storeUnavailable(error: RuntimeStoreUnavailableError, options: ErrorReplyOptions): Reply {
-  options.log.warn({ err: error.cause, requestId: options.requestId }, 'runtime store unavailable');
+  if (!error.isLogged) {
+    options.log.warn({ err: error.cause, requestId: options.requestId }, 'runtime store unavailable');
+  }
   return serviceUnavailable(options, {
     error: httpRefusals.runtime_store_unavailable.error,
     error_description: httpRefusals.runtime_store_unavailable.answer,

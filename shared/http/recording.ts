@@ -9,7 +9,7 @@ export interface Recording {
   /** What the audit is about to say of the request. */
   hears(event: AuditEvent): void;
   /** The answer or refusal is decided, and the next event goes with it into one commit (REC-09). */
-  settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void>;
+  settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void> | undefined;
   /** It belongs to the flow of that session or logout. */
   belongsTo(flow: FlowKey): void;
   /** What it was said to belong to. */

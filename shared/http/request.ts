@@ -12,7 +12,7 @@ import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
-import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import type { Cluster, RuntimeStore } from '#shared/store/ports/index.ts';
 import type { ServerTls } from '#shared/tls/open-server-tls.ts';
 import type { Alterations } from './alterations.ts';
 import type { CorsPolicy } from './cors.ts';
@@ -84,6 +84,8 @@ export interface RequestContext {
   readonly log: Logger;
   /** The address the door is bound to since the start (`--host`, else server.host); undefined where nobody knows it. */
   readonly boundHost?: string | undefined;
+  /** Where the demonstration answers that logs in at this namespace, while one runs. */
+  readonly demoUrl?: string | undefined;
   /** The certificate that the door shows; undefined with plain HTTP and behind the door. */
   readonly tls?: ServerTls | undefined;
   /** What the cookie of this namespace is called. */
@@ -92,6 +94,8 @@ export interface RequestContext {
   readonly sandbox: string | undefined;
   /** For those who make and end them. */
   readonly sandboxes: Sandboxes;
+  /** Where machines share the store: who works on it. */
+  readonly cluster?: Cluster | undefined;
   /** Whether a path of this server exists in the request's namespace: what does not is not linked to. */
   reaches(path: string): boolean;
   /** The browser's session with the default identity provider: who may write is decided there, for sandboxes too (SBX-44). */

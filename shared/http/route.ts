@@ -4,7 +4,7 @@ import type { ConfigurationSnapshot } from '#shared/configuration/configuration-
 import type { RecordedEndpoint } from '#shared/domain/exchange.ts';
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
 import type { ApiRefusalRow } from '#shared/refusals/families/management.ts';
-import type { PageRefusalRow } from '#shared/refusals/families/pages.ts';
+import { type PageRefusalRow, titlesOfPages } from '#shared/refusals/families/pages.ts';
 import { type Found, type Refusal, type Refused, RefusedError, refused } from '#shared/refusals/refusal.ts';
 import type { Operation } from './operation.ts';
 import type { Endpoint } from './request.ts';
@@ -94,7 +94,7 @@ export function apiError<Row extends ApiRefusalRow & Refusal>(row: Row, ...found
   return new ApiError(row, refused(row, ...found));
 }
 
-/** A page that says what went wrong: for browsers. Made by itself where a refusal of another surface is shown. */
+/** A page that says what went wrong: for browsers. `pageError` and `pageOf` make it. */
 export class PageError extends Error {
   readonly status: number;
   readonly title: string;
@@ -108,4 +108,10 @@ export class PageError extends Error {
 /** The page of a row, to be thrown. */
 export function pageError<Row extends PageRefusalRow & Refusal>(row: Row, ...found: Found<Row>): PageError {
   return new PageError(row.status, row.title, refused(row, ...found).message);
+}
+
+/** The page that tells a person what another surface refused, to be thrown. */
+export function pageOf(title: keyof typeof titlesOfPages, error: RefusedError): PageError {
+  const status = error instanceof ApiError ? error.status : 400;
+  return new PageError(status, titlesOfPages[title], error.message, { cause: error });
 }

@@ -1,5 +1,5 @@
 // A SAML answer on its way out, and what may be done to it while it is still a value: `Alterations` hands it over once it is
-// right and signed, together with a workbench, since whoever changes what is signed has to sign again.
+// right and signed, together with what it takes to, since whoever changes what is signed has to sign again.
 import type { EncryptedPart, EncryptionMethods } from '#shared/configuration/model/service-provider-entry.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
@@ -48,7 +48,7 @@ export interface UnusualSignature {
   readonly shaped?: (signature: XmlElement) => XmlElement;
 }
 
-export interface SamlWorkbench {
+export interface SamlAnswerTools {
   /**
    * The element, which must have no signature, with one behind its Issuer. `within` is the Response that it will stand in,
    * left out for a Response itself.

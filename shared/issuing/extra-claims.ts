@@ -1,10 +1,11 @@
 // The one rule for claims that a caller wants added to an access token: `extra` adds, never changes (TOK-10 to TOK-17).
 // It binds every caller that mints tokens; issue-tokens.ts asks it again for those that forgot.
-import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
+
 import { byCodePoint } from '#shared/protocol/oauth2/descriptions.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { isRefusedExtraClaim } from '#shared/protocol/oidc/claim-names.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
+import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
 
 /** Those of `names` that `extra` may not set, in code-point order and each once. */
 export function refusedExtraClaims(names: Iterable<string>): string[] {

@@ -1,13 +1,16 @@
 // The operator's own signing key, `jwt.external_keys` (KEY-18 to KEY-20). Read once: other key material at the same
-// path counts from the next start on. Its SAML certificate is kept in the keys directory under the key's thumbprint.
+// path counts from the next start on. Its SAML certificate is kept in the keys directory under the key's thumbprint, or, where
+// generated keys lie in the store, there: one for all machines, each of which has its own copy of the pair (CLU-10).
 import { readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, instant, type Stopwatch } from '#shared/clock.ts';
 import { ActivationError } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { SignsWith } from '#shared/domain/signing-keys.ts';
 import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
 import type { Logger } from '#shared/logger.ts';
+import type { SharedSecrets } from '#shared/store/ports/coordination.ts';
 import { externalKeySet, type KeySet } from './key-set.ts';
 import { type KeyPair, readPrivateKey, readPublicKey, rsaThumbprint, UnusableKeyError } from './rsa-key-pair.ts';
 import { isCertificateOf, selfSignedCertificate } from './self-signed-certificate.ts';
@@ -21,6 +24,8 @@ export interface ExternalKeys {
 }
 
 export interface ExternalKeysDependencies {
+  /** Where the certificate is kept instead of the keys directory. */
+  readonly secrets?: SharedSecrets | undefined;
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
   readonly log: Logger;
@@ -28,12 +33,14 @@ export interface ExternalKeysDependencies {
 
 /**
  * The external keys of a snapshot that has them. `present` are those in force: at the same paths their material stays.
+ * `agree` throws where others sign with something else, before anything is made.
  * @throws ActivationError when a file is missing, no RSA key, or the two do not belong together (KEY-18).
  */
 export async function openExternalKeys(
   snapshot: ConfigurationSnapshot,
   present: ExternalKeys | undefined,
   deps: ExternalKeysDependencies,
+  agree: (signsWith: SignsWith) => Promise<void> = async () => undefined,
 ): Promise<ExternalKeys> {
   const privateKeyPath = snapshot.paths.externalPrivateKey;
   const publicKeyPath = snapshot.paths.externalPublicKey;
@@ -43,8 +50,9 @@ export async function openExternalKeys(
   const found = readPair(privateKeyPath, publicKeyPath);
   const stays = present?.privateKeyPath === privateKeyPath && present.publicKeyPath === publicKeyPath;
   const pair = stays ? present.pair : found;
-  const certificatePem = stays ? present.certificatePem : await certificateOf(pair, snapshot, privateKeyPath, deps);
   const kid = snapshot.settings.jwt.external_keys?.kid ?? pair.thumbprint;
+  await agree({ kid, thumbprint: pair.thumbprint });
+  const certificatePem = stays ? present.certificatePem : await certificateOf(pair, snapshot, privateKeyPath, deps);
   const set = externalKeySet({ kid, pair, certificatePem }, snapshot.settings.jwt.max_previous_keys);
   return { privateKeyPath, publicKeyPath, pair, certificatePem, set };
 }
@@ -81,8 +89,11 @@ async function certificateOf(
   pair: KeyPair,
   snapshot: ConfigurationSnapshot,
   privateKeyPath: string,
-  { clock, stopwatch, log }: ExternalKeysDependencies,
+  { clock, stopwatch, log, secrets }: ExternalKeysDependencies,
 ): Promise<string> {
+  if (secrets !== undefined) {
+    return secrets.get(`external-certificate-${pair.thumbprint}`, () => selfSignedCertificate(pair, clock.now()));
+  }
   const directory = snapshot.paths.keysDirectory;
   const ofFileAge = () => selfSignedCertificate(pair, instant(statSync(privateKeyPath).mtimeMs));
   if (directory === undefined) return ofFileAge();

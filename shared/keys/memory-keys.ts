@@ -1,6 +1,7 @@
 // Signing keys that live in the memory of one process and end with it: for a configuration that lies in no directory
 // (PKG-16). Nobody else can rotate them, so what is in force is always here.
 import type { Clock } from '#shared/clock.ts';
+import type { GeneratedKeys } from './generated-keys.ts';
 import type { KeyRotation, SigningKey } from './key-ring.ts';
 import { generatedKeySet, type KeySet } from './key-set.ts';
 import { generateRsaKeyPair, type KeyPair } from './rsa-key-pair.ts';
@@ -13,7 +14,7 @@ export interface MemoryKeysDependencies {
 }
 
 /** The first key is drawn meanwhile; whoever needs it waits for it. */
-export function makeMemoryKeys(maxPrevious: number, deps: MemoryKeysDependencies): MemoryKeys {
+export function makeMemoryKeys(maxPrevious: number, deps: MemoryKeysDependencies): GeneratedKeys {
   return new MemoryKeys(maxPrevious, deps);
 }
 
@@ -28,7 +29,10 @@ async function drawActiveKey({ clock, drawKeyPair = generateRsaKeyPair }: Memory
   return { kid: pair.thumbprint, pair, certificatePem: selfSignedCertificate(pair, clock.now()) };
 }
 
-export class MemoryKeys {
+export const memoryPlace = 'memory';
+
+class MemoryKeys implements GeneratedKeys {
+  readonly place = memoryPlace;
   readonly #deps: MemoryKeysDependencies;
   /** undefined until the first key is drawn. */
   #active: ActiveKey | undefined;
@@ -57,6 +61,13 @@ export class MemoryKeys {
   keepPrevious(maxPrevious: number): void {
     this.#maxPrevious = maxPrevious;
     if (this.#active !== undefined) this.#adopt(this.#active);
+  }
+
+  /** Announced or not, the next one is drawn for who asks. */
+  announceNext(): void {}
+
+  async rotationRefusal(): Promise<undefined> {
+    return undefined;
   }
 
   /** The active certificate, the next one and those of the kept previous keys (SPM-31). */

@@ -1,12 +1,14 @@
-// The key ring of one process: generated keys, the operator's own pair or keys in memory, as the configuration in force says, exchanged
-// as a whole when a reload says otherwise (ACT-16). Refuses to rotate what cannot be rotated, in fixed sentences.
-
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+// The key ring of one process: generated keys, wherever they lie, or the operator's own pair, as the configuration in force says,
+// exchanged as a whole when a reload says otherwise (ACT-16). Refuses to rotate what cannot be rotated, in fixed sentences.
 import type { ActivationParticipant } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
+import type { SignsWith } from '#shared/domain/signing-keys.ts';
+import type { SharedSecrets } from '#shared/store/ports/coordination.ts';
+import type { SigningKeys } from '#shared/store/ports/signing-keys.ts';
+import { type Agree, agreeAtStart, agreeWith } from './agree-on-keys.ts';
+import type { DirectoryKeysDependencies } from './change-keys-directory.ts';
 import { type ExternalKeys, openExternalKeys } from './external-keys.ts';
-import { type GeneratedKeys, type GeneratedKeysDependencies, openGeneratedKeys } from './generated-keys.ts';
+import type { GeneratedKeys } from './generated-keys.ts';
 import {
   type KeyInformation,
   type KeyRing,
@@ -17,18 +19,23 @@ import {
   type VerificationKey,
 } from './key-ring.ts';
 import type { KeySet } from './key-set.ts';
-import { type MemoryKeys, makeMemoryKeys } from './memory-keys.ts';
+import { makeMemoryKeys, memoryPlace } from './memory-keys.ts';
+import { openDirectoryKeys } from './open-directory-keys.ts';
 import { refusalFor } from './rotation-refusals.ts';
+import { openStoreKeys, storePlace } from './store-keys.ts';
 
-export interface KeyRingDependencies extends GeneratedKeysDependencies {
+export interface KeyRingDependencies extends DirectoryKeysDependencies {
   /** Keys stay in memory, whatever the configuration says of a directory. */
   readonly keysInMemory?: boolean | undefined;
+  /** Generated keys lie there, for all machines (CLU-06), whatever the configuration says of a directory. */
+  readonly signingKeys?: SigningKeys | undefined;
+  /** Of the same store. */
+  readonly secrets?: SharedSecrets | undefined;
 }
 
 type Source =
   | { readonly kind: 'generated'; readonly keys: GeneratedKeys }
-  | { readonly kind: 'external'; readonly keys: ExternalKeys }
-  | { readonly kind: 'memory'; readonly keys: MemoryKeys };
+  | { readonly kind: 'external'; readonly keys: ExternalKeys };
 
 /**
  * Opens the keys the snapshot names; the first key is made when the keys directory publishes none.
@@ -38,7 +45,9 @@ export async function openKeyRing(
   snapshot: ConfigurationSnapshot,
   deps: KeyRingDependencies,
 ): Promise<KeyRing & ActivationParticipant> {
-  const source = await openSource(snapshot, undefined, deps);
+  const { signingKeys, stopwatch } = deps;
+  const agree = isInStore(deps) && signingKeys ? agreeAtStart(signingKeys, stopwatch) : agreed;
+  const source = await openSource(snapshot, undefined, deps, agree);
   goBy(snapshot, source);
   return new ProcessKeyRing(source, deps);
 }
@@ -50,6 +59,10 @@ class ProcessKeyRing implements KeyRing, ActivationParticipant {
   constructor(source: Source, deps: KeyRingDependencies) {
     this.#source = source;
     this.#deps = deps;
+  }
+
+  get keptInStore(): boolean {
+    return isInStore(this.#deps);
   }
 
   async signingKey(): Promise<SigningKey> {
@@ -76,38 +89,34 @@ class ProcessKeyRing implements KeyRing, ActivationParticipant {
   async rotationRefusal(): Promise<KeyRotationRefusedError | undefined> {
     const source = this.#source;
     if (source.kind === 'external') return new KeyRotationRefusedError('external_keys_not_rotatable');
-    if (source.kind === 'memory') return undefined;
-    try {
-      await requireWritable(source.keys.directory);
-      return undefined;
-    } catch (error) {
-      return refusalFor(error) ?? new KeyRotationRefusedError('keys_directory_not_writable', { cause: error });
-    }
+    return await source.keys.rotationRefusal();
   }
 
   async rotate(): Promise<KeyRotation> {
     const source = this.#source;
     if (source.kind === 'external') throw new KeyRotationRefusedError('external_keys_not_rotatable');
-    if (source.kind === 'memory') return await source.keys.rotate();
-    const { directory } = source.keys;
+    const { place } = source.keys;
     try {
-      await requireWritable(directory);
       const rotation = await source.keys.rotate();
       this.#deps.log.info(
-        { old_kid: rotation.old_kid, new_kid: rotation.new_kid, directory },
+        { old_kid: rotation.old_kid, new_kid: rotation.new_kid, keys: place },
         'rotated the signing key',
       );
       return rotation;
     } catch (error) {
       const refusal = refusalFor(error);
       if (refusal === undefined) throw error;
-      this.#deps.log.warn({ err: error, kind: refusal.kind, directory }, 'the rotation of the signing key was refused');
+      this.#deps.log.warn(
+        { err: error, kind: refusal.kind, keys: place },
+        'the rotation of the signing key was refused',
+      );
       throw refusal;
     }
   }
 
   async prepare(candidate: ConfigurationSnapshot): Promise<() => void> {
-    const source = await openSource(candidate, this.#source, this.#deps);
+    const agree = this.keptInStore ? agreeWith(signsWith(this.#source)) : agreed;
+    const source = await openSource(candidate, this.#source, this.#deps, agree);
     return () => {
       this.#source = source;
       goBy(candidate, source);
@@ -120,36 +129,50 @@ class ProcessKeyRing implements KeyRing, ActivationParticipant {
 }
 
 function goBy({ settings: { jwt, saml } }: ConfigurationSnapshot, { kind, keys }: Source): void {
-  if (kind !== 'external') keys.keepPrevious(jwt.max_previous_keys);
-  if (kind === 'generated') keys.announceNext(saml.metadata_next_key);
+  if (kind === 'external') return;
+  keys.keepPrevious(jwt.max_previous_keys);
+  keys.announceNext(saml.metadata_next_key);
+}
+
+const agreed: Agree = async () => undefined;
+
+function signsWith(source: Source): SignsWith {
+  if (source.kind === 'generated') return 'generated';
+  const { pair, set } = source.keys;
+  return { kid: set.signing.kid, thumbprint: pair.thumbprint };
 }
 
 async function openSource(
   snapshot: ConfigurationSnapshot,
   present: Source | undefined,
   deps: KeyRingDependencies,
+  agree: Agree,
 ): Promise<Source> {
   if (snapshot.settings.jwt.external_keys !== undefined) {
     const inForce = present?.kind === 'external' ? present.keys : undefined;
-    return { kind: 'external', keys: await openExternalKeys(snapshot, inForce, deps) };
+    return { kind: 'external', keys: await openExternalKeys(snapshot, inForce, deps, agree) };
   }
-  const directory = deps.keysInMemory === true ? undefined : snapshot.paths.keysDirectory;
-  if (directory === undefined) {
-    if (present?.kind === 'memory') return present;
-    return { kind: 'memory', keys: makeMemoryKeys(snapshot.settings.jwt.max_previous_keys, deps) };
-  }
-  if (present?.kind === 'generated' && present.keys.directory === directory) return present;
-  const keys = await openGeneratedKeys(directory, snapshot.settings.jwt.max_previous_keys, deps);
-  return { kind: 'generated', keys };
+  await agree('generated');
+  const inForce = present?.kind === 'generated' ? present.keys : undefined;
+  return { kind: 'generated', keys: await openGeneratedKeys(snapshot, inForce, deps) };
 }
 
-/** Refused before a new key is drawn for nothing; a directory that is missing is the lock's to judge. */
-async function requireWritable(directory: string): Promise<void> {
-  try {
-    await access(directory, constants.W_OK);
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR')
-      throw new KeyRotationRefusedError('keys_directory_not_writable', { cause });
+async function openGeneratedKeys(
+  { settings: { jwt }, paths }: ConfigurationSnapshot,
+  present: GeneratedKeys | undefined,
+  deps: KeyRingDependencies,
+): Promise<GeneratedKeys> {
+  const { keysInMemory, signingKeys } = deps;
+  const directory = keysInMemory === true ? undefined : paths.keysDirectory;
+  const place = isInStore(deps) ? storePlace : (directory ?? memoryPlace);
+  if (present?.place === place) return present;
+  const { max_previous_keys: maxPrevious } = jwt;
+  if (signingKeys !== undefined && place === storePlace) {
+    return await openStoreKeys(maxPrevious, { ...deps, signingKeys });
   }
+  return directory === undefined ? makeMemoryKeys(maxPrevious, deps) : openDirectoryKeys(directory, maxPrevious, deps);
+}
+
+function isInStore({ keysInMemory, signingKeys }: KeyRingDependencies): boolean {
+  return signingKeys !== undefined && keysInMemory !== true;
 }

@@ -22,7 +22,7 @@ import {
   publishedKid,
   stagedFiles,
   stagingDirectory,
-} from './published-keys.ts';
+} from './read-published-keys.ts';
 import { type KeyPair, privateKeyPem, publicKeyPem } from './rsa-key-pair.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 

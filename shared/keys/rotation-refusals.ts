@@ -1,4 +1,6 @@
 // From what was in the way of a rotation to its refusal (KEY-21 to KEY-23).
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { DirectoryLockError } from '#shared/locking/directory-lock.ts';
 import { KeyRotationRefusedError } from './key-ring.ts';
 
@@ -18,4 +20,15 @@ export function refusalFor(error: unknown): KeyRotationRefusedError | undefined 
   return typeof code === 'string' && notWritableCodes.has(code)
     ? new KeyRotationRefusedError('keys_directory_not_writable', { cause: error })
     : undefined;
+}
+
+/** Refused before a new key is drawn for nothing; a directory that is missing is the lock's to judge. */
+export async function requireWritable(directory: string): Promise<void> {
+  try {
+    await access(directory, constants.W_OK);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR')
+      throw new KeyRotationRefusedError('keys_directory_not_writable', { cause });
+  }
 }

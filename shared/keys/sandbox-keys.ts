@@ -8,10 +8,10 @@ import type { Sandbox } from '#shared/domain/sandbox.ts';
 import { type TokenMark, tokenMarkOf } from '#shared/domain/token-mark.ts';
 import type { SharedSecrets } from '#shared/store/ports/coordination.ts';
 import type { Sandboxes, SandboxKey } from '#shared/store/ports/sandboxes.ts';
+import { keptKey, keySetOfKept } from './kept-key.ts';
 import type { KeyRing, KeyRotation } from './key-ring.ts';
-import { generatedKeySet, type KeySet } from './key-set.ts';
-import { type KeyPair, privateKeyPem, publicKeyPem, readPrivateKey, readPublicKey } from './rsa-key-pair.ts';
-import { selfSignedCertificate } from './self-signed-certificate.ts';
+import type { KeySet } from './key-set.ts';
+import { type KeyPair, publicKeyPem } from './rsa-key-pair.ts';
 
 export interface SandboxKeyDependencies {
   readonly store: Pick<Sandboxes, 'keys' | 'addKey'>;
@@ -34,11 +34,7 @@ const formerKeysKept = 10;
 
 /** A pair as the store keeps it, with its certificate. */
 export function sandboxKey(pair: KeyPair, realClock: Clock): SandboxKey {
-  return {
-    kid: pair.thumbprint,
-    publicKeyPem: publicKeyPem(pair.publicKey),
-    ...{ privateKeyPem: privateKeyPem(pair), certificatePem: selfSignedCertificate(pair, realClock.now()) },
-  };
+  return keptKey(pair, realClock);
 }
 
 export function sandboxKeyRing(sandbox: Sandbox, deps: SandboxKeyDependencies): KeyRing {
@@ -203,10 +199,6 @@ function keySetOf([active, ...previous]: readonly SandboxKey[], maxPrevious: num
   if (active?.privateKeyPem === undefined || active.certificatePem === undefined) {
     throw new Error('The newest key of a sandbox has no private part.');
   }
-  const pair = readPrivateKey(active.privateKeyPem);
-  return generatedKeySet(
-    { kid: active.kid, pair, certificatePem: active.certificatePem },
-    previous.map(({ kid, publicKeyPem: pem }) => ({ kid, publicKey: readPublicKey(pem) })),
-    maxPrevious,
-  );
+  const { kid, publicKeyPem: pem, privateKeyPem, certificatePem } = active;
+  return keySetOfKept({ kid, publicKeyPem: pem, privateKeyPem, certificatePem }, previous, maxPrevious);
 }

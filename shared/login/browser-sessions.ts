@@ -7,7 +7,7 @@ import type { User } from '#shared/configuration/model/user-entry.ts';
 import { acrOf, strongestMethod } from '#shared/domain/authentication-context.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
-import type { Account } from '#shared/domain/next-step.ts';
+import type { Account } from '#shared/domain/next-authorization-step.ts';
 import { type Session, sessionLimits } from '#shared/domain/session.ts';
 import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
 import type { SessionLogin } from '#shared/http/session-cookie.ts';

@@ -24,7 +24,7 @@ export type Ender = Partial<Pick<AuditEvent, 'endpoint' | 'method' | 'ip_address
 export interface EndContext extends Pick<RequestContext, 'clock' | 'random'> {
   readonly snapshot: TellingContext['snapshot'];
   readonly store: Pick<RuntimeStore, 'sessions'>;
-  /** Who can tell those who took part; left out: a process that looks for what is due does (shared/logout/keep-telling.ts). */
+  /** Who can tell those who took part; left out: a process that looks for what is due does (shared/logout/send-due-logout-tokens.ts). */
   readonly teller?: TellingContext | undefined;
 }
 

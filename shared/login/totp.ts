@@ -1,7 +1,7 @@
 // Time-based one-time codes (RFC 6238: SHA-1, six digits, steps of 30 s), checked against the user's present secret at
 // the present time, one step early or late (LOG-13, AUT-55). A code may be used again while its window lasts (D24).
 import type { Instant } from '#shared/clock.ts';
-import { bareBase32 } from '#shared/configuration/model/formats.ts';
+import { bareBase32 } from '#shared/configuration/model/text-formats.ts';
 import type { Randomness } from '#shared/random.ts';
 
 const stepSeconds = 30;

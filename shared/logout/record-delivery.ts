@@ -6,7 +6,7 @@ import type { DeliveryAnswer } from '#shared/domain/logout-delivery.ts';
 import { fingerprintsOf } from '#shared/recorder/fingerprints.ts';
 import type { FlowKey } from '#shared/recorder/flow-keys.ts';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
-import { type Spoken, shaped } from '#shared/recorder/said.ts';
+import { type Spoken, shaped } from '#shared/recorder/without-secrets.ts';
 import type { TellingContext } from './telling-context.ts';
 
 export type RecordingContext = Pick<TellingContext, 'snapshot' | 'store' | 'clock' | 'random' | 'log'>;

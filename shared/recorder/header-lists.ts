@@ -29,7 +29,7 @@ export function rememberHeaders(headers: HeaderValues, text: string, fingerprint
   else if (known.unshift({ headers, text }) > listsMax) known.pop();
 }
 
-function isSame(known: HeaderValues, headers: HeaderValues): boolean {
+export function isSame(known: HeaderValues, headers: HeaderValues): boolean {
   let more = 0;
   for (const name in headers) {
     if (known[name] !== headers[name]) return false;

@@ -7,18 +7,19 @@ import { reloadRefusals } from './families/configuration.ts';
 import { deviceAuthorizationRefusals, userCodeRefusals } from './families/device.ts';
 import { examRefusals } from './families/exams.ts';
 import { faultRefusals } from './families/faults.ts';
+import { formRefusals } from './families/forms.ts';
 import { httpRefusals } from './families/http.ts';
 import { rotationRefusals } from './families/keys.ts';
 import { loginRefusals } from './families/login.ts';
 import { managementRefusals } from './families/management.ts';
 import { mcpHttpRefusals, mcpRefusals } from './families/mcp.ts';
+import { toolRefusals } from './families/mcp-tools.ts';
 import { pageRefusals } from './families/pages.ts';
 import { recorderRefusals } from './families/recorder.ts';
 import { metadataDocumentRefusals, registrationRefusals } from './families/registration.ts';
 import { samlRefusals, samlSignatureRefusals } from './families/saml.ts';
 import { resourceRefusals, scopeRefusals } from './families/scope-and-resource.ts';
 import { tokenRefusals } from './families/token.ts';
-import { toolRefusals } from './families/tools.ts';
 import type { Refusal } from './refusal.ts';
 
 /** A heading of docs/errors.md. */
@@ -81,6 +82,7 @@ export const refusalFamilies: readonly RefusalFamily[] = [
   },
   { section: 'MCP', title: 'Tools', refusals: Object.values(toolRefusals) },
   { section: 'Pages', title: 'Pages alone', refusals: Object.values(pageRefusals) },
+  { section: 'Pages', title: 'Forms that write', refusals: Object.values(formRefusals) },
 ];
 
 const byCode: ReadonlyMap<string, Refusal> = new Map(

@@ -4,8 +4,8 @@
 
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
+import { nextTurn } from '#shared/event-loop-turns.ts';
 import { settleSessions } from '#shared/login/settle-sessions.ts';
-import { nextTurn } from '#shared/next-turn.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';

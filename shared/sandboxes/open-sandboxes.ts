@@ -5,7 +5,7 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { type Clock, plusSeconds } from '#shared/clock.ts';
 import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
-import { type OwnSettings, readOwnSettings, withOwnSettings } from '#shared/configuration/own-settings.ts';
+import { type OwnSettings, readOwnSettings, withOwnSettings } from '#shared/configuration/sandbox-settings.ts';
 import { auditMoment, type MovableClock, standingBy } from '#shared/domain/movable-clock.ts';
 import type { Sandbox } from '#shared/domain/sandbox.ts';
 import { declareFaults } from '#shared/faults/declared-faults.ts';

@@ -1,7 +1,7 @@
 // What somebody asks for who makes a sandbox: the body of POST /api/sandboxes, the arguments of the tool, the fields of the
 // form (SBX-01 to SBX-04).
 import * as z from 'zod';
-import { type OwnSettings, readOwnSettings } from '#shared/configuration/own-settings.ts';
+import { type OwnSettings, readOwnSettings } from '#shared/configuration/sandbox-settings.ts';
 import { type Sandbox, sandboxKeyKinds, sandboxLifetimeSeconds, sandboxNamePattern } from '#shared/domain/sandbox.ts';
 
 const { least, most, byDefault } = sandboxLifetimeSeconds;

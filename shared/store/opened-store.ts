@@ -4,20 +4,27 @@ import type { Clock, Stopwatch } from '#shared/clock.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { NamespaceId, NamespaceKey } from './namespace-id.ts';
-import type { AuditLog, RuntimeStore, Sandboxes } from './ports/index.ts';
+import type { AuditLog, Cluster, RuntimeStore, Sandboxes, SigningKeys } from './ports/index.ts';
 import type { StoreLocation } from './store-location.ts';
 import type { OnStoreStep } from './store-steps.ts';
 
 export interface OpenStoreDependencies {
   readonly stopwatch: Stopwatch;
-  /** Real time, by which revocations are remembered (TIM-22); the machine's unless a test says otherwise. */
+  /** Real time, by which revocations are remembered (TIM-22); that of the machine or server unless a test says otherwise. */
   readonly realClock?: Clock | undefined;
+  /** What this machine takes for real time, right or wrong; its own clock unless a test says otherwise. */
+  readonly machineClock?: Clock | undefined;
   readonly random: Randomness;
   readonly log: Logger;
   /** For tests that end the process between two steps of a change. */
   readonly onStep?: OnStoreStep | undefined;
   /** The files are there already: a process that finds none refuses to make others. */
   readonly mustExist?: boolean | undefined;
+  /**
+   * Told once, in a sentence, that a newer program made of the store what this one cannot work with: from then on every
+   * operation answers that it is unavailable (CLU-05). By default it is logged.
+   */
+  readonly onOutgrown?: ((reason: string) => void) | undefined;
   /** With a location shared between processes: where no file of the store may lie (STO-02). */
   readonly configurationDirectory?: string | undefined;
 }
@@ -42,6 +49,12 @@ export interface OpenedStore extends NamespacePorts {
   readonly namespaces: Namespaces;
   /** The namespaces that testers make. */
   readonly sandboxes: Sandboxes;
+  /** Where machines share it; undefined: all its processes are on this one. */
+  readonly cluster?: Cluster | undefined;
+  /** What real time is for all machines that share it; undefined: the machine's own (CLU-23). */
+  readonly realClock?: Clock | undefined;
+  /** Generated signing keys, for all machines; undefined: they lie in a directory of the machine. */
+  readonly signingKeys?: SigningKeys | undefined;
   /** Hears of each audit entry once, in the process that recorded it; set it before the first event (HOK-08). */
   onAuditRecorded(listener: AuditListener): void;
   /** Waits for events under way, then closes; the last process leaves no companion files behind. */

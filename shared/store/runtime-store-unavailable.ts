@@ -5,9 +5,12 @@ import type { StoreTrouble } from './ports/condition.ts';
 
 export class RuntimeStoreUnavailableError extends Error {
   readonly trouble: StoreTrouble;
+  /** The store logs its troubles itself: who answers need not. */
+  readonly isLogged: boolean;
 
-  constructor(options: { cause?: unknown; trouble?: StoreTrouble } = {}) {
+  constructor(options: { cause?: unknown; trouble?: StoreTrouble; isLogged?: boolean } = {}) {
     super('The runtime store is busy or cannot be written to.', { cause: options.cause });
     this.trouble = options.trouble ?? 'unusable';
+    this.isLogged = options.isLogged ?? false;
   }
 }

@@ -1,6 +1,6 @@
-// From the story of a client to the verdict on it (VER-02 to VER-06). Pure: the same exchanges give the same verdict.
+// From the history of a client to the verdict on it (VER-02 to VER-06). Pure: the same exchanges give the same verdict.
 import type { KeptExchange } from '#shared/domain/exchange.ts';
-import type { Story } from './story.ts';
+import type { ClientHistory } from './client-history.ts';
 import { type Breach, type Occasion, type Severity, severities, type VerdictRule } from './verdict-rule.ts';
 
 /** The worst first. */
@@ -37,8 +37,8 @@ export interface Judged {
 }
 
 /** `after`: occasions at later exchanges alone count; what came before is still known. */
-export function judge(rules: readonly VerdictRule[], story: Story, after = 0): Judged {
-  const steps = judging(rules, story, after);
+export function judge(rules: readonly VerdictRule[], history: ClientHistory, after = 0): Judged {
+  const steps = judging(rules, history, after);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -48,16 +48,20 @@ export function judge(rules: readonly VerdictRule[], story: Story, after = 0): J
 const occasionsAtOnce = 500;
 
 /** The same in steps, for whoever lets others go on between them. */
-export function* judging(rules: readonly VerdictRule[], story: Story, after = 0): Generator<undefined, Judged> {
-  const exchanges = story.exchanges.filter(({ id }) => id > after).length;
+export function* judging(
+  rules: readonly VerdictRule[],
+  history: ClientHistory,
+  after = 0,
+): Generator<undefined, Judged> {
+  const exchanges = history.exchanges.filter(({ id }) => id > after).length;
   const findings: Finding[] = [];
   const clean: VerdictRule[] = [];
   const notObserved: VerdictRule[] = [];
   for (const rule of rules) {
     const occasions: Occasion[] = [];
     let looked = 0;
-    for (const one of exchanges === 0 ? [] : rule.occasions(story)) {
-      if (counts(one, story, after)) occasions.push(one);
+    for (const one of exchanges === 0 ? [] : rule.occasions(history)) {
+      if (counts(one, history, after)) occasions.push(one);
       looked += 1;
       if (looked % occasionsAtOnce === 0) yield;
     }
@@ -74,7 +78,7 @@ export function* judging(rules: readonly VerdictRule[], story: Story, after = 0)
   return { status, findings, clean, notObserved, exchanges };
 }
 
-function counts({ at, breach }: Occasion, { faulty }: Story, after: number): boolean {
+function counts({ at, breach }: Occasion, { faulty }: ClientHistory, after: number): boolean {
   return at.id > after && ![at, ...(breach?.beside ?? [])].some(({ id }) => faulty.has(id));
 }
 

@@ -4,12 +4,12 @@ import type { ConfigurationSnapshot } from '#shared/configuration/configuration-
 import { isPublicClient } from '#shared/configuration/model/client-entry.ts';
 import { type FindsClients, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { isDelivery, isRepeatable, type KeptExchange } from '#shared/domain/exchange.ts';
-import { nextTurn } from '#shared/next-turn.ts';
+import { nextTurn } from '#shared/event-loop-turns.ts';
 import { flowId } from '#shared/recorder/show-exchange.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { type ClientHistory, faultyOnes, type Subject } from './client-history.ts';
 import { type Judged, judging } from './judge.ts';
 import { verdictRules } from './rules/index.ts';
-import { faultyOnes, type Story, type Subject } from './story.ts';
 
 export interface Verdict extends Judged {
   readonly subject: Subject;
@@ -41,7 +41,7 @@ export async function readVerdicts(question: VerdictQuestion, context: VerdictCo
   const parts = partsBySubject(surroundings, question);
   const verdicts: Verdict[] = [];
   for (const { subject, own } of parts) {
-    const story: Story = {
+    const history: ClientHistory = {
       exchanges: own.filter(({ id }) => !faulty.has(id)),
       ...{ surroundings, faulty, isWhole: dropped === 0, now: context.realNow },
       client: await registrationOf(
@@ -49,14 +49,14 @@ export async function readVerdicts(question: VerdictQuestion, context: VerdictCo
         context,
       ),
     };
-    verdicts.push({ subject, ...(await judgedInTurns(story, question.after)) });
+    verdicts.push({ subject, ...(await judgedInTurns(history, question.after)) });
   }
   return verdicts;
 }
 
 /** Nobody else's request waits for thousands of exchanges to be judged by all the rules. */
-async function judgedInTurns(story: Story, after: number | undefined): Promise<Judged> {
-  const steps = judging(verdictRules, story, after);
+async function judgedInTurns(history: ClientHistory, after: number | undefined): Promise<Judged> {
+  const steps = judging(verdictRules, history, after);
   for (;;) {
     const step = steps.next();
     await nextTurn();
@@ -144,7 +144,7 @@ function onlyClients(all: readonly KeptExchange[]): ReadonlyMap<number, string |
 async function registrationOf(
   clientId: string | null | undefined,
   { store, snapshot, now }: VerdictContext,
-): Promise<Story['client']> {
+): Promise<ClientHistory['client']> {
   if (clientId === null || clientId === undefined) return undefined;
   const found = await findEffectiveClient(snapshot, store, clientId, now);
   return found && { isPublic: isPublicClient(found.client), isDocument: found.origin === 'cimd' };

@@ -7,7 +7,7 @@
 // rule keeps silent: a false accusation misleads more than a missed one.
 import type { KeptExchange } from '#shared/domain/exchange.ts';
 import type { Reference } from '#shared/refusals/references.ts';
-import type { Story } from './story.ts';
+import type { ClientHistory } from './client-history.ts';
 
 /** The worst first. */
 export const severities = ['error', 'warning', 'advice'] as const;
@@ -41,20 +41,20 @@ export interface VerdictRule {
   readonly standard: Reference;
   /** What to do about it. */
   readonly remedy: string;
-  occasions(story: Story): Iterable<Occasion>;
+  occasions(history: ClientHistory): Iterable<Occasion>;
 }
 
 /** `undefined`: kept; `'none'`: no occasion. */
 export type Judgement = Breach | undefined | 'none';
 
 /** The occasions of a rule that looks at one exchange after the other. */
-export function each(
-  select: (story: Story) => readonly KeptExchange[],
-  judge: (exchange: KeptExchange, story: Story) => Judgement,
+export function occasionsAt(
+  select: (history: ClientHistory) => readonly KeptExchange[],
+  judge: (exchange: KeptExchange, history: ClientHistory) => Judgement,
 ): VerdictRule['occasions'] {
-  return function* (story) {
-    for (const at of select(story)) {
-      const breach = judge(at, story);
+  return function* (history) {
+    for (const at of select(history)) {
+      const breach = judge(at, history);
       if (breach !== 'none') yield { at, breach };
     }
   };

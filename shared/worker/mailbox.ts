@@ -10,7 +10,7 @@ const tlsInForce = z.union([
   z.object({ cert: z.string(), key: z.string(), ca: z.string().optional() }),
 ]);
 
-export type WorkerName = 'oidc' | 'saml' | 'mcp';
+export type WorkerName = 'oidc' | 'saml' | 'mcp' | 'demo';
 
 const storeLocation = z.custom<StoreLocation>((told) => parseStoreLocation(told) !== undefined);
 
@@ -50,8 +50,14 @@ const workerStart = z.object({
       directory: z.string(),
       /** Where the SAML frontend listens and the door relays to. */
       samlSocket: z.string(),
+      /** When the supervisor started it, in milliseconds since 1970. */
+      startedAt: z.number(),
+      /** How many workers it has. */
+      workers: z.number().int(),
     })
     .optional(),
+  /** `start --demo`: where the demonstration answers, and, once the door is open, where it finds the provider. */
+  demo: z.object({ url: z.string(), baseUrl: z.string().optional() }).optional(),
   /** The store the first worker of this stack declared; `host` and `port` are then what it declared too (STO-01, SUP-06). */
   store: storeLocation.optional(),
 });
@@ -91,8 +97,8 @@ export const reportModel = z.discriminatedUnion('type', [
   /** It answers; `path` follows the base URL in the ready line. */
   z.object({ type: z.literal('ready'), path: z.string() }),
   z.object({ type: z.literal('pong') }),
-  /** It will not start, and why, in one line for a person. */
-  z.object({ type: z.literal('fatal'), reason: z.string() }),
+  /** It will not start, and why, in one line for a person. `forGood`: nor would another process of this stack, nor can it go on. */
+  z.object({ type: z.literal('fatal'), reason: z.string(), forGood: z.literal(true).optional() }),
   /** Somebody sent this worker SIGTERM: the supervisor decides whether it drains and is replaced. */
   z.object({ type: z.literal('asked_to_leave') }),
 ]);

@@ -1,9 +1,10 @@
 // A worker's end of the mailbox: the IPC channel of a process that a supervisor forked for it. Every order is checked
 // before it is believed. Answering pings needs nothing but a free event loop; one that is full of work, so that the pings
 // wait in a queue behind it, says by itself that it goes on (signs-of-life.ts).
+
+import { deferred } from './deferred.ts';
 import type { TcpAddress } from './listen-here.ts';
 import { type Order, orderModel, type Report, type WorkerName, type WorkerStart } from './mailbox.ts';
-import { settleable } from './settleable.ts';
 
 /** Set by the supervisor in the environment of a worker; its value is the worker's name. */
 export const workerEnvironmentName = 'TEST_IDP_WORKER';
@@ -30,10 +31,10 @@ export function openMailbox(name: WorkerName): Mailbox | undefined {
   if (process.env[workerEnvironmentName] !== name || process.send === undefined) return undefined;
   // Processes that this one might start are nobody's workers.
   delete process.env[workerEnvironmentName];
-  const started = settleable<WorkerStart>();
-  const door = settleable<BoundSocket>();
-  const drained = settleable<void>();
-  const gone = settleable<void>();
+  const started = deferred<WorkerStart>();
+  const door = deferred<BoundSocket>();
+  const drained = deferred<void>();
+  const gone = deferred<void>();
 
   const report = (message: Report) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => {});

@@ -1,9 +1,12 @@
 // The boot order of a worker's inner parts: files, store, active configuration, keys. This is the one place that names
 // the adapters behind the ports; what it opened is handed on explicitly.
+
+import { hostname } from 'node:os';
 import { publishedEntry } from '#shared/audit/audit-entry.ts';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import type { LoadedConfiguration } from '#shared/configuration/load/load-configuration.ts';
 import type { TlsInForce } from '#shared/configuration/model/settings/tls.ts';
+import { storeKindOf } from '#shared/configuration/model/store-kinds.ts';
 import { openActiveConfiguration } from '#shared/configuration/open-active-configuration.ts';
 import {
   type DeclaredConfiguration,
@@ -16,23 +19,24 @@ import {
   movableClock,
   standingBy,
 } from '#shared/domain/movable-clock.ts';
-import { keepEnded } from '#shared/exams/keep-ended.ts';
+import { keepEndingAbandonedExams } from '#shared/exams/end-abandoned-exams.ts';
 import { declareFaults } from '#shared/faults/declared-faults.ts';
 import { keyRingSigner } from '#shared/issuing/signer.ts';
 import { openKeyRing } from '#shared/keys/open-key-ring.ts';
 import type { KeyPair } from '#shared/keys/rsa-key-pair.ts';
 import { type Logger, levelName } from '#shared/logger.ts';
 import { settleSessions } from '#shared/login/settle-sessions.ts';
-import { keepTelling } from '#shared/logout/keep-telling.ts';
+import { keepSendingLogoutTokens } from '#shared/logout/send-due-logout-tokens.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { reconcileAfterLoad, reconcileSandboxes } from '#shared/runtime-identities/reconcile-after-load.ts';
-import { keepSwept } from '#shared/sandboxes/keep-swept.ts';
 import { openSandboxes } from '#shared/sandboxes/open-sandboxes.ts';
+import { keepSweepingSandboxes } from '#shared/sandboxes/sweep-sandboxes.ts';
 import { nameInKey } from '#shared/store/namespace-id.ts';
 import { openRuntimeStore } from '#shared/store/open-store.ts';
 import { isSharedBetweenProcesses, type StoreLocation } from '#shared/store/store-location.ts';
 import { authorityFile } from '#shared/tls/authority-file.ts';
 import { openServerTls } from '#shared/tls/open-server-tls.ts';
+import { idlePauses, keepInCluster } from './keep-in-cluster.ts';
 import type { TcpAddress } from './listen-here.ts';
 import type { WorkerStart } from './mailbox.ts';
 import { openLogger } from './open-logger.ts';
@@ -52,7 +56,8 @@ export interface OpenedServices {
 export interface OpeningOptions {
   /**
    * The process works on a copy of the files of its own: it follows no sibling's configuration, nobody follows its, and
-   * it settles nothing in the store (the MCP worker, MCP-03).
+   * it settles nothing in the store (the MCP worker, MCP-03). Where machines share the store it is a copy of what they
+   * serve, which is in the store (CLU-12, MCP-10), and a save alone is followed (CLU-20).
    */
   readonly ownCopy?: boolean;
   /** The process is a door to the outside: it speaks TLS where the configuration says so. */
@@ -67,7 +72,8 @@ export async function openProcessServices(
   const { start } = worker;
   const log = await openLogger(`test-idp ${worker.name}`, start.logLevel ?? 'INFO');
   for (const { level, message } of start.remarks ?? []) log[level](message);
-  return await openServices({ start, log, declare: worker.declare, ownCopy, door });
+  const { declare, giveUp } = worker;
+  return await openServices({ start, log, declare, onOutgrown: giveUp, ownCopy, door, kind: worker.name });
 }
 
 /** What is the same whoever opens services: a process for itself, or a program that runs an instance within itself. */
@@ -75,6 +81,10 @@ export interface ServicesOptions extends OpeningOptions {
   readonly start: WorkerStart;
   readonly log: Logger;
   readonly declare?: WorkerContext['declare'];
+  /** Nothing of this program can go on with its store; logged where it is left out (CLU-05). */
+  readonly onOutgrown?: WorkerContext['giveUp'];
+  /** What kind of worker it is, told to other machines. */
+  readonly kind?: string;
   /** Where the first key and those of rotations come from; drawn unless whoever opens has some. */
   readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
   /** Keys stay in memory, whatever the configuration says of a directory. */
@@ -82,7 +92,7 @@ export interface ServicesOptions extends OpeningOptions {
 }
 
 export async function openServices(opening: ServicesOptions): Promise<OpenedServices> {
-  const { start, log, ownCopy = false, door = false, drawKeyPair, keysInMemory } = opening;
+  const { start, log, ownCopy = false, door = false, kind = 'program', drawKeyPair, keysInMemory } = opening;
   const machine = { stopwatch: systemStopwatch, random: systemRandomness, log };
   const asked = {
     ...machine,
@@ -103,9 +113,11 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     ...machine,
     configurationDirectory: start.configDirectory,
     mustExist: start.store !== undefined,
+    onOutgrown: opening.onOutgrown,
   });
   try {
-    const clock = movableClock(() => opened.store.clock.state());
+    const { realClock = systemClock } = opened;
+    const clock = movableClock(() => opened.store.clock.state(), realClock);
     // Said once a start: by the first worker of a stack, or by the one that runs alone.
     if (start.store === undefined) warnOfMovedClock(clock, log);
     // What was switched by hand ends with the stack that it was said to (REC-07).
@@ -114,27 +126,31 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     const configuration = await openActiveConfiguration({
       ...options,
       declared,
-      generations: ownCopy ? undefined : generations,
-      acceptedBefore: generations,
-      sharedStore: isSharedBetweenProcesses(location),
+      ...{ generations, acceptedBefore: generations, sharedStore: isSharedBetweenProcesses(location) },
+      ...(ownCopy && (opened.cluster ? { sharedStore: false, reloads: 'if_changed' } : { generations: undefined })),
+      machine: opened.cluster && hostname(),
       // Asked for once, by whoever typed it: a replacement must not bring back what was superseded since.
       declareAnyway: start.declare === true && start.store === undefined,
     });
     const { settings } = configuration.peek();
     if (start.logLevel === undefined) log.level = levelName(settings.logging.level);
-    const keys = await openKeyRing(configuration.peek(), { ...machine, clock: systemClock, drawKeyPair, keysInMemory });
+    const keys = await openKeyRing(configuration.peek(), {
+      ...{ ...machine, clock: realClock, drawKeyPair, keysInMemory },
+      signingKeys: opened.signingKeys,
+      secrets: opened.signingKeys && opened.store.sharedSecrets,
+    });
     configuration.join(keys);
     opened.onAuditRecorded((recorded, namespace) => {
       const entry = publishedEntry(recorded);
       const sandbox = nameInKey(namespace);
       configuration.publishAuditEvent(sandbox === undefined ? { ...entry } : { ...entry, sandbox });
     });
-    const sandboxes = openSandboxes({ opened, configuration, keys, clock, realClock: systemClock, ...machine });
+    const sandboxes = openSandboxes({ opened, configuration, keys, clock, realClock, ...machine });
     const { store, audit } = opened;
     const address = addressOf(start, configuration.peek());
     const tls = door
       ? await openServerTls(configuration.peek(), address.host, {
-          ...{ ...machine, clock: systemClock },
+          ...{ ...machine, clock: realClock },
           settingsInForce: () => configuration.peek().settings,
         })
       : undefined;
@@ -142,11 +158,15 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
       configuration.join(tls);
       configuration.onActivated((snapshot) => tls.renew(snapshot.settings));
     }
-    const clockOfRequest = () => standingBy(store.clock.state());
+    const clockOfRequest = () => standingBy(store.clock.state(), realClock);
+    const stays = { configuration, ownCopy, kind, stack: start.stack, begun: realClock.now(), log };
+    const inCluster = opened.cluster && keepInCluster({ ...stays, cluster: opened.cluster });
     const services: ProcessServices = {
       ...machine,
+      cluster: inCluster?.cluster,
       ...{ configuration, store, audit, keys, sandboxes, clock, clockOfRequest },
       boundHost: address.host,
+      demoUrl: start.demo?.url,
       tls,
     };
     if (!ownCopy) {
@@ -163,7 +183,9 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
       await declareFaults(started.faults, services, generation);
       await reconcileSandboxes(configuration.peek(), services);
     }
-    const stopSweeping = keepSwept(sandboxes, log);
+    await inCluster?.begin();
+    const pauses = opened.cluster && idlePauses(start.stack?.workers ?? 1);
+    const stopSweeping = keepSweepingSandboxes(sandboxes, log, pauses?.sweep);
     /** For what is done in a namespace when no request asks for it; undefined: it is gone. */
     const contextOf = async (namespace: string) => {
       const name = nameInKey(namespace);
@@ -172,15 +194,16 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
       const snapshot = await open.configuration.current();
       return { ...machine, ...open, snapshot, signer: keyRingSigner(open.keys), clock: open.clockOfRequest() };
     };
-    const kept = { store, realClock: systemClock, log, contextOf };
-    const stopTelling = ownCopy ? undefined : keepTelling(kept);
-    const stopEnding = ownCopy ? undefined : keepEnded(kept);
+    const kept = { store, realClock, log, contextOf, pauseMilliseconds: pauses?.chores };
+    const stopTelling = ownCopy ? undefined : keepSendingLogoutTokens(kept);
+    const stopEnding = ownCopy ? undefined : keepEndingAbandonedExams(kept);
     return {
       services,
       address,
       caFile: tls === undefined ? undefined : authorityFile(configuration.peek()),
       async close(millisecondsLeft) {
         tls?.close();
+        await inCluster?.stop();
         await configuration.close(millisecondsLeft);
         await stopTelling?.();
         await stopEnding?.();
@@ -242,7 +265,7 @@ function storeLocation(
   { paths, settings: { runtime } }: LoadedConfiguration,
   { stack, configDirectory = '' }: WorkerStart,
 ): StoreLocation {
-  if (runtime.store === 'postgres' && runtime.url !== undefined) {
+  if (storeKindOf(runtime).place === 'url' && runtime.url !== undefined) {
     const { url, schema, pool_size: poolSize } = runtime;
     return { kind: 'postgres', url, schema, poolSize, directory: configDirectory };
   }

@@ -8,7 +8,7 @@ import type { Logger } from '#shared/logger.ts';
 import type { Randomness } from '#shared/random.ts';
 import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
-import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import type { Cluster, RuntimeStore } from '#shared/store/ports/index.ts';
 import type { ServerTls } from '#shared/tls/open-server-tls.ts';
 
 export interface ProcessServices {
@@ -17,6 +17,8 @@ export interface ProcessServices {
   readonly audit: AuditLog;
   readonly keys: KeyRing;
   readonly sandboxes: Sandboxes;
+  /** Where machines share the store. */
+  readonly cluster?: Cluster | undefined;
   readonly clock: MovableClock;
   /** The clock as it is set now, for one request: a move meanwhile does not reach it. */
   clockOfRequest(): MovableClock;
@@ -25,6 +27,8 @@ export interface ProcessServices {
   readonly log: Logger;
   /** The address the door is bound to since the start, also in a replaced worker; metadata documents ask (CMD-06). */
   readonly boundHost?: string | undefined;
+  /** Where the demonstration answers, while one runs beside this provider (`start --demo`). */
+  readonly demoUrl?: string | undefined;
   /** Where this process is a door that speaks TLS. */
   readonly tls?: ServerTls | undefined;
 }

@@ -39,6 +39,11 @@ export interface WorkerContext {
   listen(server: Server, address: TcpAddress, log: { warn(message: string): void }): Promise<void>;
   /** Ends this worker as SIGTERM does: for MCP over stdio, when the editor closes the pipe. */
   stop(): void;
+  /**
+   * Ends this worker, and the stack it belongs to, with exit code 1 and that one line for a person: it cannot go on, nor could
+   * another process in its place. Requests in flight are still answered.
+   */
+  giveUp(reason: string): void;
 }
 
 /** A worker that has booted. */
@@ -94,6 +99,8 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
   const servers: Server[] = [];
   let url: string | undefined;
   let running: RunningWorker | undefined;
+  /** Alone: why it ends. Under a supervisor that one says it. */
+  let givenUp: string | undefined;
   const start = alone?.start ?? (await mailbox?.start());
   if (start === undefined) return 0;
   try {
@@ -119,6 +126,12 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
         servers.push(server);
       },
       stop: () => ending.begin({ grace: drainGraceMilliseconds, orphaned: false }),
+      giveUp(reason) {
+        // The supervisor then drains all of its workers, this one among them.
+        if (mailbox !== undefined) return mailbox.report({ type: 'fatal', reason: oneLine(reason), forGood: true });
+        givenUp = reason;
+        ending.begin({ grace: drainGraceMilliseconds, orphaned: false });
+      },
     };
     running = await Promise.race([boot(context), ending.whileBooting()]);
     if (running !== undefined) {
@@ -126,13 +139,14 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
       alone?.onReady(url === undefined ? undefined : url + (running.path ?? ''), running.caFile);
     }
     const { grace, orphaned } = await ending.begun;
+    if (givenUp !== undefined) process.stderr.write(`test-idp ${name}: ${oneLine(givenUp)}\n`);
     const began = systemStopwatch.read();
     await running?.drain?.();
     await Promise.all(servers.map((server) => drainServer(server, grace)));
     await running?.close(Math.max(closingMillisecondsMin, grace - systemStopwatch.since(began)));
     if (orphaned) await lease?.releaseAndRemoveIfLast();
     else await lease?.release();
-    return 0;
+    return givenUp === undefined ? 0 : 1;
   } catch (error) {
     const reason = oneLine(error);
     if (mailbox === undefined) process.stderr.write(`test-idp ${name}: ${reason}\n`);

@@ -2,11 +2,13 @@
 // there: connecting to it succeeds while the process lives, also while it is merely stopped, and the kernel refuses the
 // connection once it is dead, however it died. No pid, clock or heartbeat is involved, so a directory in use is never
 // removed (SUP-14).
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 
 const leaseSuffix = '.alive';
+/** As long as the other: the path of a socket may not grow (makeStackDirectory). */
+const startingSuffix = '.start';
 
 export interface StackLease {
   release(): Promise<void>;
@@ -17,12 +19,27 @@ export interface StackLease {
 /** Marks this process as a user of the directory. */
 export async function holdStackDirectory(directory: string): Promise<StackLease> {
   const path = join(directory, `${process.pid}${leaseSuffix}`);
+  const starting = join(directory, `${process.pid}${startingSuffix}`);
   const server = createServer((socket) => socket.destroy());
+  // Of a process of this number that was killed right there.
+  rmSync(starting, { force: true });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(path, resolve);
+    server.once('error', reject).listen(starting, resolve);
   });
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  try {
+    // The file of a socket is there before the socket listens, and until then the kernel refuses connections as it does
+    // for the dead: only what listens gets the name of a lease.
+    renameSync(starting, path);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   server.unref();
-  const release = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  const release = async () => {
+    rmSync(path, { force: true });
+    await close();
+  };
   return {
     release,
     async releaseAndRemoveIfLast() {

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { totpAt } from '#test/support/authorization-flow.ts';
-import { claimsOf } from '#test/support/http.ts';
+import { basic, claimsOf } from '#test/support/http.ts';
 import { authnRequest, redirectQuery } from '#test/support/saml/service-provider.ts';
 import { IdpError, IdpLoginError, IdpRequestError, pemKeys, rejection, startIdp } from '#test/support/start-api.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -153,7 +153,7 @@ describe('an instance', function () {
         ...{ grant_type: 'authorization_code', code: params.code ?? '', redirect_uri: 'http://127.0.0.1:49152/cb' },
         ...{ code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk', client_id: 'web' },
       });
-      const headers = { Authorization: `Basic ${btoa('web:s')}` };
+      const headers = { Authorization: basic('web', 's') };
       const tokens = (await (await idp.fetch('/token', { method: 'POST', headers, body })).json()) as {
         id_token: string;
       };
@@ -287,7 +287,7 @@ describe('an instance', function () {
     expect((await idp.verdict({ client_id: 'web' })).status).to.equal('nothing_seen');
     const waiting = idp.expect({ endpoint: 'token', at_least: 1, client_id: 'web', after: nothing.cursor });
     const { params } = await idp.login({ url: authorizeUrl(idp), user: 'alice' });
-    const headers = { Authorization: `Basic ${btoa('web:s')}` };
+    const headers = { Authorization: basic('web', 's') };
     const body = new URLSearchParams({
       ...{ grant_type: 'authorization_code', code: params.code ?? '', redirect_uri: 'http://127.0.0.1:49152/cb' },
       code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
@@ -332,7 +332,7 @@ describe('an instance', function () {
     });
     const redeemed = await idp.fetch('/token', {
       method: 'POST',
-      headers: { Authorization: `Basic ${btoa('web:s')}` },
+      headers: { Authorization: basic('web', 's') },
       body,
     });
     expect(await redeemed.json()).to.include({ error: 'invalid_grant' });

@@ -72,6 +72,14 @@ describe('startIdp', function () {
     }
   });
 
+  // CLU-06: its stacks share the keys that lie there.
+  it('refuses keys beside a PostgreSQL store', async () => {
+    const runtime = { store: 'postgres', url: 'postgres://idp@db.example/idp' } as const;
+    const refused = await rejection(startIdp({ settings: { runtime }, keys }));
+    expect([refused.kind, refused.message.split(' ')[0]]).to.deep.equal(['invalid_option', 'keys']);
+    expect(refused.message).to.include('runtime.store postgres');
+  });
+
   verifies(['API-02', 'API-16'], 'listens at the port and under the issuer that it is given', async () => {
     await using idp = await startIdp({ keys, issuer: 'https://idp.example/tenant', host: '127.0.0.1' });
     expect(idp.issuer).to.equal('https://idp.example/tenant');

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { configurationTypes } from '#build/configuration-types.ts';
+import { demoGuide, withDemoCode } from '#build/demo-guide.ts';
 import { starterFiles } from '#cli/starter-files.ts';
 import { generatedDocuments } from '#shared/configuration/generated-documents.ts';
 
@@ -18,6 +19,14 @@ describe('generated documents', () => {
       expect(file(path)).to.equal(text);
     });
   }
+
+  it(`${demoGuide} shows the code that runs; else run npm run docs`, () => {
+    const guide = file(demoGuide);
+    expect(guide)
+      .to.equal(withDemoCode(guide))
+      .and.to.include('export class RelyingParty')
+      .and.to.include('#asserted(');
+  });
 
   for (const [name, text] of Object.entries(starterFiles)) {
     it(`config/${name} is the file that init writes, below a line for editors`, () => {

@@ -48,7 +48,7 @@ const packageHomes: readonly {
   { packages: ['qr'], home: /^shared\/pages\//, door: 'shared/pages' },
   {
     packages: ['preact', 'preact-render-to-string'],
-    home: /^(?:shared\/(?:pages|login)|services\/(?:management|oidc|saml))\//,
+    home: /^(?:shared\/(?:pages|login)|services\/(?:management|oidc|saml|demo))\//,
     door: 'the components in shared/pages',
   },
 ];
@@ -78,7 +78,7 @@ export const importRules: readonly ImportRule[] = [
     from: /^supervisor\//,
     allows: ({ to, typeOnly }) =>
       to.startsWith('node:') ||
-      /^(?:supervisor\/|shared\/clock\.ts$|shared\/store\/store-location\.ts$|shared\/worker\/(?:listen-here|settleable|stack-lease)\.ts$)/.test(
+      /^(?:supervisor\/|shared\/clock\.ts$|shared\/store\/store-location\.ts$|shared\/worker\/(?:listen-here|deferred|stack-lease)\.ts$)/.test(
         to,
       ) ||
       (typeOnly && to === 'shared/worker/mailbox.ts'),

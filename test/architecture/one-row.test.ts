@@ -47,10 +47,13 @@ describe('a field with one row', () => {
       const path = join(directory, 'shared/configuration/model', name);
       const text = readFileSync(path, 'utf8');
       expect(text.split(before), name).to.have.length(2);
-      const imported = /import \{[^}]*\btext\b[^}]*\} from '\.+\/kinds\.ts';/.test(text);
+      const imported = /import \{[^}]*\btext\b[^}]*\} from '\.+\/value-kinds\.ts';/.test(text);
       const extended = imported
         ? text
-        : text.replace(/import \{ (.*) \} from '(\.+)\/kinds.ts';/, "import { $1, text } from '$2/kinds.ts';");
+        : text.replace(
+            /import \{ (.*) \} from '(\.+)\/value-kinds.ts';/,
+            "import { $1, text } from '$2/value-kinds.ts';",
+          );
       writeFileSync(path, extended.replace(before, `${line}${before}`));
     }
     const script = join(directory, 'test/fixtures/print-projections.tsx');

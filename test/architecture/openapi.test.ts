@@ -4,7 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
-import { type OpenApiDocument, openApiDocument, undescribedMethods } from '#build/openapi/document.ts';
+import { openApiDocument, undescribedMethods } from '#build/openapi/document.ts';
+import type { OpenApiDocument } from '#build/openapi/document-types.ts';
 import { openApiFiles } from '#build/openapi/files.ts';
 import { operationTypes } from '#build/openapi/operation-types.ts';
 import { answerAt, eachOperation } from '#build/openapi/operations.ts';
@@ -176,6 +177,7 @@ describe('the types of idp.api', function () {
       for (const name of readdirSync(join(repositoryRoot, 'api')).filter((each) => each.endsWith('.ts'))) {
         cpSync(join(repositoryRoot, 'api', name), join(folder, name));
       }
+      cpSync(join(repositoryRoot, 'api', 'types'), join(folder, 'types'), { recursive: true });
       writeFileSync(join(folder, 'operations.ts'), operationTypes(of));
       writeFileSync(join(folder, 'program.ts'), program);
       const options = { extends: join(repositoryRoot, 'tsconfig.json'), include: [], files: ['program.ts'] };

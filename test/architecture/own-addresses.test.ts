@@ -5,8 +5,9 @@ import { sourceFiles } from '#test/support/source-text.ts';
 
 const sources = ['services', 'shared'].flatMap((room) => sourceFiles(room));
 
-/** Files whose plain links and forms lead elsewhere: to the client, to a standard, to a place on the page. */
+/** Files whose plain links and forms lead elsewhere, or that another server serves: to the client, to a standard, to a place on the page. */
 const leadElsewhere = [
+  'services/demo/pages.tsx',
   'services/management/pages/audit/event-list.tsx',
   'services/management/pages/dashboard.tsx',
   'services/management/pages/flows/detail.tsx',

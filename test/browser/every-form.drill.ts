@@ -11,8 +11,7 @@ import type { Room } from '#test/support/gallery/world.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 for (const javaScriptEnabled of [true, false]) {
-  describe(`every form in every outcome ${javaScriptEnabled ? 'with' : 'without'} script`, function () {
-    this.timeout(120_000);
+  describe(`every form in every outcome ${javaScriptEnabled ? 'with' : 'without'} script`, () => {
     const visit = useGallery();
 
     for (const row of forms) {

@@ -23,8 +23,7 @@ const pagesServed = routes
   .filter(({ path, methods }) => methods.GET !== undefined && !answersNoPage.has(path))
   .map(({ path }) => path);
 
-describe('every page in a browser: accessible, in both colour schemes, at 360 px and by keyboard', function () {
-  this.timeout(120_000);
+describe('every page in a browser: accessible, in both colour schemes, at 360 px and by keyboard', () => {
   const visit = useGallery();
 
   // Paper has no fields, schemes or focus.

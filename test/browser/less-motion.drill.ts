@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { useGallery } from '#test/support/gallery/use-gallery.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('motion in a browser', function () {
-  this.timeout(120_000);
+describe('motion in a browser', () => {
   const visit = useGallery();
 
   verifies('WEB-30', 'nothing moves for whoever asked for less motion', async () => {

@@ -7,7 +7,7 @@ import * as client from 'openid-client';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod';
 import { totpAt } from '#test/support/authorization-flow.ts';
-import { launchChromium } from '#test/support/chromium.ts';
+import { launchChromium, refusedByPolicy } from '#test/support/chromium.ts';
 import { type Receiver, startReceiver } from '#test/support/receiver.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -24,7 +24,7 @@ export function describeLogins(javaScriptEnabled: boolean): void {
     let browser: Browser;
     let context: BrowserContext;
     let page: Page;
-    const refused: string[] = [];
+    let refused: readonly string[];
 
     before(async function () {
       browser = await launchChromium(this);
@@ -39,10 +39,7 @@ export function describeLogins(javaScriptEnabled: boolean): void {
     beforeEach(async () => {
       context = await browser.newContext({ javaScriptEnabled });
       page = await context.newPage();
-      refused.length = 0;
-      page.on('console', (message) => {
-        if (message.text().includes('Content Security Policy')) refused.push(message.text());
-      });
+      refused = refusedByPolicy(page);
     });
     afterEach(async () => {
       await context.close();
@@ -98,12 +95,14 @@ export function describeLogins(javaScriptEnabled: boolean): void {
 
     verifies(['AUT-01', 'AUT-31', 'WEB-27'], 'password, by keyboard alone', async () => {
       const finish = await begin({});
-      await page.getByLabel('Username').waitFor();
+      // The browser gives the focus when it first draws the page, which may be after it has loaded.
+      await page.locator('[name="username"]:focus').waitFor();
       await page.keyboard.type('alice');
       await page.keyboard.press('Tab');
       await page.keyboard.type('wrong');
       await page.keyboard.press('Enter');
       await page.getByRole('alert').waitFor();
+      await page.locator('[name="password"]:focus').waitFor();
       await page.keyboard.type('wonderland');
       await page.keyboard.press('Enter');
       expect(await finish()).to.include({ sub: 'alice', aud: 'rp' });

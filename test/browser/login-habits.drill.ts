@@ -21,8 +21,7 @@ function withResolvers(): { readonly promise: Promise<void>; readonly resolve: (
   return { promise, resolve: () => resolve() };
 }
 
-describe('habits of people who log in', function () {
-  this.timeout(60_000);
+describe('habits of people who log in', () => {
   let idp: RunningIdp;
   let browser: Browser;
   let context: BrowserContext;
@@ -64,7 +63,11 @@ describe('habits of people who log in', function () {
     await on.getByLabel('Password').fill(password);
   }
 
-  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('name') ?? undefined);
+  /** The browser gives the focus when it first draws the page, which may be after it has loaded. */
+  async function expectFocused(name: string): Promise<void> {
+    await page.locator(`[name="${name}"]:focus`).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name') ?? undefined)).to.equal(name);
+  }
 
   async function deviceAddress(): Promise<string> {
     const answer = await fetch(`${idp.baseUrl}/device_authorization`, {
@@ -166,18 +169,18 @@ describe('habits of people who log in', function () {
 
   verifies('DEV-15', 'the focus is where something is to be typed', async () => {
     await open('/device');
-    expect(await focused()).to.equal('user_code');
+    await expectFocused('user_code');
     await page.goto(idp.baseUrl + (await deviceAddress()));
-    expect(await focused()).to.equal('username');
+    await expectFocused('username');
     await fillIn('wrong');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    expect(await focused()).to.equal('password');
+    await expectFocused('password');
     expect(await page.title()).to.equal('Refused: Log in · test-idp');
     await page.goto(`${idp.baseUrl}/device?user_code=BCDFGHJK`);
-    expect(await focused()).to.equal('user_code');
+    await expectFocused('user_code');
     await page.goto(`${idp.baseUrl}/login?error=password_required`);
-    expect(await focused()).to.equal('username');
+    await expectFocused('username');
   });
 
   verifies('AUT-51', 'the second screen tells password managers whose password it is', async () => {

@@ -3,9 +3,9 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { findTool } from '#test/support/debian-programs.ts';
 import { exhibits } from '#test/support/gallery/exhibits.ts';
 import { type Exhibit, type Gallery, openGallery } from '#test/support/gallery/gallery.ts';
-import { findTool } from '#test/support/tools.ts';
 
 const folder = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 const desk = { width: 1280, height: 860 };

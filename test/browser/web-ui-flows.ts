@@ -2,7 +2,7 @@
 // keyboard; the delivery of a SAML answer to another origin under the pages' own policy.
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { launchChromium } from '#test/support/chromium.ts';
+import { launchChromium, refusedByPolicy } from '#test/support/chromium.ts';
 import { web } from '#test/support/credentials.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { authnRequest, redirectQuery } from '#test/support/saml/service-provider.ts';
@@ -22,7 +22,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
     let idp: RunningIdp;
     let context: BrowserContext;
     let page: Page;
-    const refused: string[] = [];
+    let refused: readonly string[];
 
     before(async function () {
       browser = await launchChromium(this);
@@ -38,10 +38,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
     beforeEach(async () => {
       context = await browser.newContext({ javaScriptEnabled });
       page = await context.newPage();
-      refused.length = 0;
-      page.on('console', (message) => {
-        if (message.text().includes('Content Security Policy')) refused.push(message.text());
-      });
+      refused = refusedByPolicy(page);
     });
     afterEach(async () => {
       await context.close();

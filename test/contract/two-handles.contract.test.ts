@@ -7,14 +7,14 @@ import { expect } from 'chai';
 import type { OpenedStore } from '#shared/store/open-store.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { openConnection } from '#shared/store/sqlite/engine.ts';
-import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
+import type { Skippable } from '#test/support/debian-programs.ts';
+import { openTestStore, openTwoHandles, temporaryDirectory } from '#test/support/open-test-store.ts';
 import {
   emptyPostgresLocation,
   openTestPostgres,
   type PostgresServer,
   postgresOrSkip,
 } from '#test/support/postgres-server.ts';
-import type { Skippable } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { newExchange } from './parts/exchanges.ts';
 import { at, clientEntry, code, deviceGrant, event, transaction, userEntry } from './store-under-test.ts';
@@ -140,6 +140,20 @@ function describeTwoHandles(kind: string, emptyPlace: (context: Skippable) => Pr
     expect(await useAll(other)).to.deep.equal(everything);
   });
 
+  verifies('CLU-21', `let one of the changes win that they make of one configuration (${kind})`, async () => {
+    const of = (settingsText: string) => ({ settingsText, usersText: undefined });
+    await one.store.generations.accept('base 0', undefined);
+    for (let round = 0; round < 10; round += 1) {
+      const change = ({ store }: OpenedStore, by: string) =>
+        store.generations.acceptOver(of(`base ${round}`), of(`${by} ${round}`), by);
+      const outcomes = await Promise.all([change(one, 'one'), change(other, 'other')]);
+      expect(outcomes).to.have.members([2 * round + 2, 'moved_on']);
+      const winner = outcomes[0] === 'moved_on' ? 'other' : 'one';
+      expect((await one.store.generations.read(2 * round + 2))?.settingsText).to.equal(`${winner} ${round}`);
+      expect(await other.store.generations.accept(`base ${round + 1}`, undefined)).to.equal(2 * round + 3);
+    }
+  });
+
   it(`tell of each event once, where it was recorded (${kind})`, async () => {
     const heard: string[] = [];
     one.onAuditRecorded(({ event_type }) => heard.push(`one ${event_type}`));
@@ -176,49 +190,41 @@ describe('two handles of one sqlite file', () => {
   let path: string;
   let one: OpenedStore;
   let other: OpenedStore;
+  let close: () => Promise<void>;
   beforeEach(async () => {
-    directory = temporaryDirectory();
-    path = join(directory, 'runtime.db');
-    one = await openTestStore({ kind: 'sqlite', path });
-    other = await openTestStore({ kind: 'sqlite', path });
+    ({ directory, path, one, other, close } = await openTwoHandles());
   });
-  afterEach(async () => {
-    await one.close();
-    await other.close();
-    rmSync(directory, { recursive: true, force: true });
+  afterEach(() => close());
+
+  verifies('STO-15', 'wait for a foreign writer while the event loop goes on, and give up after 5 s', async () => {
+    const foreign = openConnection(path);
+    foreign.exec('BEGIN IMMEDIATE');
+    const delayed = one.store.generations.accept('a', 'b');
+    const turns: number[] = [];
+    for (let turn = 0; turn < 50; turn += 1) {
+      const before = performance.now();
+      await pause(1);
+      turns.push(performance.now() - before);
+    }
+    turns.sort((one, other) => one - other);
+    // Who waits inside a call of the engine holds the loop for 5 s; a machine with other work holds it for a moment.
+    expect(turns[44], 'nine of ten').to.be.below(250);
+    expect(turns.at(-1), 'the longest').to.be.below(2_000);
+    expect(await one.store.generations.newest()).to.equal(0);
+    const start = performance.now();
+    foreign.exec('COMMIT');
+    expect(await delayed).to.equal(1);
+    expect(performance.now() - start, 'less than the wait for a writer').to.be.below(4_500);
+
+    foreign.exec('BEGIN IMMEDIATE');
+    const from = performance.now();
+    const failure = await one.store.generations.accept('c', 'd').catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(RuntimeStoreUnavailableError);
+    expect(performance.now() - from).to.be.within(4_900, 9_000);
+    foreign.exec('COMMIT');
+    foreign.close();
+    expect(await one.store.generations.newest()).to.equal(1);
   });
-
-  verifies(
-    'STO-15',
-    'wait for a foreign writer while the event loop goes on, and give up after 5 s',
-    async function () {
-      this.timeout(15_000);
-      const foreign = openConnection(path);
-      foreign.exec('BEGIN IMMEDIATE');
-      const delayed = one.store.generations.accept('a', 'b');
-      const start = performance.now();
-      let longest = 0;
-      for (let turn = 0; turn < 50; turn += 1) {
-        const before = performance.now();
-        await pause(1);
-        longest = Math.max(longest, performance.now() - before);
-      }
-      expect(longest).to.be.below(50);
-      expect(await one.store.generations.newest()).to.equal(0);
-      foreign.exec('COMMIT');
-      expect(await delayed).to.equal(1);
-      expect(performance.now() - start).to.be.below(2_000);
-
-      foreign.exec('BEGIN IMMEDIATE');
-      const from = performance.now();
-      const failure = await one.store.generations.accept('c', 'd').catch((error: unknown) => error);
-      expect(failure).to.be.instanceOf(RuntimeStoreUnavailableError);
-      expect(performance.now() - from).to.be.within(4_900, 6_000);
-      foreign.exec('COMMIT');
-      foreign.close();
-      expect(await one.store.generations.newest()).to.equal(1);
-    },
-  );
 
   verifies('REC-09', 'show an exchange to the other one as soon as its event is recorded, put off or not', async () => {
     for (let number = 1; number <= 30; number += 1) {

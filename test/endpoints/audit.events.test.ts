@@ -33,8 +33,7 @@ describe('audit events', () => {
   const exported: string[] = [];
   const secrets = new Set(['wonderland', 'web-secret', 'wrong-password']);
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     const { oauth } = demoSettings;
     idp = await startIdp({
       settings: {
@@ -325,8 +324,7 @@ describe('audit events', () => {
   verifies(
     ['AUD-27', 'AUD-31', 'AUD-08'],
     'key_rotation by API and tool, and mcp_tool once for every call',
-    async function () {
-      this.timeout(20_000);
+    async () => {
       const rotated = await only(() => api('POST', '/api/keys/rotate'));
       expect(rotated).to.deep.include({
         event_type: 'key_rotation',

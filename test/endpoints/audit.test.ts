@@ -11,8 +11,7 @@ import { demoSettings } from '#test/support/worlds.ts';
 describe('/api/audit', () => {
   let idp: RunningIdp;
   let api: ApiClient;
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     idp = await startIdp({
       command: 'instance',
       settings: {
@@ -76,8 +75,7 @@ describe('/api/audit', () => {
     }
   });
 
-  verifies('AUD-03', 'gives the newest 100 when no limit is named', async function () {
-    this.timeout(20_000);
+  verifies('AUD-03', 'gives the newest 100 when no limit is named', async () => {
     for (let number = 0; number < 101; number += 1) await logout();
     expect((await api('GET', '/api/audit')).body.count).to.equal(100);
   });

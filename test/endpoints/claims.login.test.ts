@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, type Page, redirectParameters } from '#test/support/browser-client.ts';
-import { claimsOf } from '#test/support/http.ts';
+import { basic, claimsOf } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { beginDevice, pollDevice, redeemCode, refresh, userinfo } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -189,7 +189,7 @@ describe('claims of one login', () => {
   verifies(['PCL-18', 'PCL-14'], 'a claim of the login wins over that of the client', async () => {
     const browser = newBrowser(idp);
     const page = await logIn({ [plan]: 'gold' }, browser, { client_id: 'app', scope: 'openid' });
-    const answer = await redeemCode(idp, codeOf(page), {}, { Authorization: `Basic ${btoa('app:s')}` });
+    const answer = await redeemCode(idp, codeOf(page), {}, { Authorization: basic('app', 's') });
     expect(claimsOf(String(answer.body.access_token))).to.include({ [plan]: 'gold', app: 1 });
   });
 

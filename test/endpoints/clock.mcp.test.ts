@@ -7,9 +7,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 const noon = Date.UTC(2031, 2, 4, 12);
 
-describe('the clock tools', function () {
-  this.timeout(30_000);
-
+describe('the clock tools', () => {
   verifies('TIM-31', 'do what /api/clock does, and tokens are made and verified by that clock', async () => {
     const idp = await startIdp({ args: ['--mcp-port', '0'] });
     const mcp = await connectHttp(idp.mcpUrl ?? '');

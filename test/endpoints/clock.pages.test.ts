@@ -10,8 +10,7 @@ import { interactive } from '#test/support/worlds.ts';
 
 describe('/clock', () => {
   let idp: RunningIdp;
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     idp = await startIdp({ world: interactive, command: 'start' });
   });
   after(() => idp.stop());

@@ -9,8 +9,7 @@ import { interactive } from '#test/support/worlds.ts';
 
 describe('/api/clock', () => {
   let idp: RunningIdp;
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     idp = await startIdp({ world: interactive, command: 'start', args: ['--oidc-workers', '2'] });
   });
   after(() => idp.stop());

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
+import { basic } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -23,7 +24,7 @@ describe('reloading the configuration', function () {
   const token = (username: string, secret = client.client_secret) =>
     fetch(`${idp.baseUrl}/token`, {
       method: 'POST',
-      headers: { authorization: `Basic ${btoa(`${client.client_id}:${secret}`)}` },
+      headers: { authorization: basic(client.client_id, secret) },
       body: new URLSearchParams({ grant_type: 'password', username, password: username, scope: 'openid' }),
     });
 

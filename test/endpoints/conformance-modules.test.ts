@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { authorizePath, codeOf, newBrowser, redeem } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
-import { claimsOf } from '#test/support/http.ts';
+import { basic, claimsOf } from '#test/support/http.ts';
 import { secureClient } from '#test/support/https.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { call, postTo, userinfo } from '#test/support/token-flows.ts';
@@ -181,9 +181,9 @@ describe('modules of the conformance suite', function () {
       const browser = newBrowser(idp);
       const page = await browser.get(authorizePath({ client_id: clientId, scope: 'openid' }));
       const code = codeOf(await browser.submit(page, alice));
-      const basic = { Authorization: `Basic ${btoa(`${clientId}:${registered.body.client_secret}`)}` };
+      const ownHeader = { Authorization: basic(clientId, String(registered.body.client_secret)) };
       const form = { grant_type: 'authorization_code', code, redirect_uri: callback };
-      const hint = String((await postTo(idp, '/token', form, basic)).body.id_token);
+      const hint = String((await postTo(idp, '/token', form, ownHeader)).body.id_token);
       const logOut = (parameters: Record<string, string>) =>
         browser.get(`/logout?${new URLSearchParams({ ...parameters, ...bye })}`);
       const silently = async () => said(await ask(browser, 'query', { prompt: 'none' }), 'query', 'error');

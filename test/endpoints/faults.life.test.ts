@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { alice } from '#test/support/credentials.ts';
 import { faultOf, noFaults, rawRequest, setFault } from '#test/support/faults.ts';
+import { basic } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { beginDevice, call, introspect, isActive, pollDevice, token, tokensFor } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -74,7 +75,7 @@ describe('the life of faults', () => {
       idp,
       { grant_type: 'client_credentials', client_secret: 'x' },
       {
-        Authorization: `Basic ${Buffer.from('web:wrong').toString('base64')}`,
+        Authorization: basic('web', 'wrong'),
       },
     );
     expect(wrong.status).to.equal(401);

@@ -5,9 +5,7 @@ import { startIdp } from '#test/support/start-idp.ts';
 import { call } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('the fault tools', function () {
-  this.timeout(30_000);
-
+describe('the fault tools', () => {
   verifies('FLT-35', 'do what /api/faults does', async () => {
     const idp = await startIdp({ args: ['--mcp-port', '0'] });
     const mcp = await connectHttp(idp.mcpUrl ?? '');

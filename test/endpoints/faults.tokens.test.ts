@@ -26,6 +26,9 @@ describe('faults of tokens', () => {
   before(async () => {
     idp = await startIdp({ world: interactive, settings: { oauth: { issuer, issuer_from_request: false } } });
     keys = JSON.parse((await call(idp, '/.well-known/jwks.json')).text);
+  });
+  // Of about the same moment as what it is compared with.
+  beforeEach(async () => {
     rightAnswer = (await tokens()).body;
   });
   after(() => idp.stop());

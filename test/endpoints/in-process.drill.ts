@@ -13,6 +13,7 @@ const elsewhere: readonly (readonly [name: RegExp, why: string])[] = [
   [/^tls\./, 'it speaks plain HTTP'],
   [/^shared-store|^locked-directory/, 'about processes beside each other'],
   [/^web-ui\./, 'pages of the same routes, without a protocol'],
+  [/^demo\./, 'the applications of `--demo` are a worker of the stack'],
   [/^openapi\./, 'judges what all the others saw'],
 ];
 

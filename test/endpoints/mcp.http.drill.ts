@@ -19,8 +19,7 @@ const progress = z.object({
   params: z.object({ progressToken: z.string(), progress: z.number(), message: z.string() }),
 });
 
-describe('/mcp at its limits', function () {
-  this.timeout(120_000);
+describe('/mcp at its limits', () => {
   let idp: RunningIdp;
   let mcp: McpConnection;
   let url: string;

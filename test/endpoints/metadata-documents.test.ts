@@ -10,6 +10,7 @@ import { plusSeconds, systemClock } from '#shared/clock.ts';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { redirectParameters } from '#test/support/browser-client.ts';
 import { alice } from '#test/support/credentials.ts';
+import { basic } from '#test/support/http.ts';
 import { type MetadataHost, serveJson, startMetadataHost } from '#test/support/metadata-host.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { createTestAuthority, type TestAuthority } from '#test/support/test-authority.ts';
@@ -136,12 +137,15 @@ describe('client metadata documents', () => {
   verifies('CMD-17', 'it authenticates with none only and may not use the device grant', async () => {
     const clientId = `${address}/tv`;
     expect((await ask(clientId)).status).to.equal(200);
-    const basic = { Authorization: `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:x`).toString('base64')}` };
-    expect(refusalOf(await token(idp, { grant_type: 'client_credentials' }, basic))).to.deep.equal([
+    const ownHeader = { Authorization: basic(clientId, 'x') };
+    expect(refusalOf(await token(idp, { grant_type: 'client_credentials' }, ownHeader))).to.deep.equal([
       400,
       'unauthorized_client',
     ]);
-    expect(refusalOf(await postTo(idp, '/introspect', { token: 'x' }, basic))).to.deep.equal([401, 'invalid_client']);
+    expect(refusalOf(await postTo(idp, '/introspect', { token: 'x' }, ownHeader))).to.deep.equal([
+      401,
+      'invalid_client',
+    ]);
     expect(refusalOf(await postTo(idp, '/device_authorization', { client_id: clientId }, {}))).to.deep.equal([
       401,
       'invalid_client',

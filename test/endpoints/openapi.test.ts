@@ -43,6 +43,7 @@ describe('/openapi.json', () => {
       '/health',
       '/health/ready',
       '/api/config/reload',
+      '/api/cluster',
       '/api/sandboxes',
       '/api/sandboxes/{name}',
       '/api/sandboxes/{name}/reset',
@@ -174,6 +175,8 @@ describe('/openapi.json', () => {
       for (const { method, path, operation } of declared().operations) {
         const seen = [...(seenStatuses.get(operation.operationId) ?? [])];
         expect(seen, `${operation.operationId} was driven`).not.to.deep.equal([]);
+        // Several machines are told of where they share a database alone: processes/cluster.drill.ts.
+        if (operation.operationId === 'showCluster') continue;
         if (method === 'GET' && !path.includes('{')) expect(seen, operation.operationId).to.include(200);
       }
     },

@@ -160,6 +160,27 @@ describe('stacks on one PostgreSQL', function () {
       expect(one.log()).to.contain('runtime store opened');
     });
 
+    verifies('PGS-36', 'answer 503 and nothing of SQL while the disk is full, with one line in the log', async () => {
+      await server.ask(`CREATE FUNCTION test_idp.is_full() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE 'could not extend file "base/5/16384"' USING ERRCODE = '53100'; END $$`);
+      await server.ask('CREATE TRIGGER is_full BEFORE INSERT ON test_idp.events EXECUTE FUNCTION test_idp.is_full()');
+      const form = { grant_type: 'client_credentials' };
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        const answer = await postForm(`${one.baseUrl}/token`, form, web);
+        expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '1']);
+        const body = await answer.text();
+        expect(body)
+          .to.contain('runtime_store_unavailable')
+          .and.to.not.match(/53100|extend|base|events/);
+      }
+      expect((await fetch(`${one.baseUrl}/health`)).status).to.equal(200);
+      // Digits of a moment or of a process id may look the same.
+      const log = one.log().replaceAll(/"(?:time|pid)":\d+/g, '');
+      expect(log.match(/53100/g)).to.have.length(1);
+      await server.ask('DROP TRIGGER is_full ON test_idp.events');
+      expect((await postForm(`${one.baseUrl}/token`, form, web)).status).to.equal(200);
+    });
+
     verifies('PGS-09', 'need a restart for another database or schema, and none for another password', async () => {
       const reload = async (runtime: object) => {
         shared.writeSettings(on(runtime));

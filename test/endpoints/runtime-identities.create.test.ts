@@ -18,8 +18,7 @@ const secretive = { password: 'swordfish', totp_secret: 'JBSWY3DPEHPK3PXP' };
 describe('creating runtime identities', () => {
   let idp: RunningIdp;
   let api: ApiClient;
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     idp = await startIdp({ command: 'instance', world: registering, env: { TEST_IDP_NAME: 'expanded' } });
     api = idp.api;
   });

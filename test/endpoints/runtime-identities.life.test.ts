@@ -12,8 +12,7 @@ import { demoUsers, registering } from '#test/support/worlds.ts';
 describe('runtime identities', () => {
   let idp: RunningIdp;
   let api: ApiClient;
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     idp = await startIdp({ command: 'instance', world: registering });
     api = idp.api;
   });

@@ -14,8 +14,7 @@ describe('promotion', () => {
   let idp: RunningIdp;
   let api: ApiClient;
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     idp = await startIdp({
       command: 'oidc',
       settings: {

@@ -424,8 +424,7 @@ describe('/saml/sso: registered service providers', () => {
     }
   });
 
-  verifies('SPM-26', 'an address is fetched within limits, from loopback or an allowed host', async function () {
-    this.timeout(20_000);
+  verifies('SPM-26', 'an address is fetched within limits, from loopback or an allowed host', async () => {
     const metadata = spMetadata({ entityId: 'urn:published', signing: sp.certificatePem });
     const host = await startXmlHost((request, response) => {
       const to = new URL(request.url ?? '', 'http://ignored').searchParams.get('to');

@@ -165,12 +165,13 @@ describe('/saml/slo', () => {
     const host = await startXmlHost((_request, response, body) => {
       const request = only(rootOf(body), namespaces.protocol, 'LogoutRequest');
       const sp = new URL(request.getAttribute('Destination') ?? '').searchParams.get('sp') ?? two;
-      const signedAnswer = signedXml(logoutResponse(sp, request.getAttribute('ID') ?? '', answering.status), key);
-      response.end(`<s:Envelope xmlns:s="${namespaces.soap}"><s:Body>${signedAnswer}</s:Body></s:Envelope>`);
+      const answer = answering.answerOf(sp, request.getAttribute('ID') ?? '');
+      response.end(`<s:Envelope xmlns:s="${namespaces.soap}"><s:Body>${answer}</s:Body></s:Envelope>`);
     });
     const answering = {
       ...host,
       status: 'Success',
+      answerOf: (sp: string, id: string) => signedXml(logoutResponse(sp, id, answering.status), key),
       soapOf: (sp: string) => ({ url: `${host.address}/soap?${new URLSearchParams({ sp })}`, binding: 'SOAP' }),
     };
     return answering;
@@ -525,6 +526,38 @@ describe('/saml/slo', () => {
           users: Object.fromEntries(Object.entries(samlUsers).filter(([name]) => name !== 'alice')),
         });
         await until('the service provider was told', async () => host.requests.length > before || undefined);
+      } finally {
+        await host.close();
+      }
+    },
+  );
+
+  verifies(
+    ['SLO-15', 'SLO-16'],
+    'believes a SOAP answer that its participant signed for this request alone',
+    async () => {
+      const host = await soapHost();
+      const notItsOwn = 'its LogoutResponse cannot be read, or its signature is not one of its own';
+      const somethingElse = 'its LogoutResponse answers something else';
+      const changed = (xml: string) => xml.replace('status:Success', 'status:Succeeded');
+      const answers: [(sp: string, id: string) => string, string][] = [
+        [(sp, id) => logoutResponse(sp, id, 'Success'), notItsOwn],
+        [(sp, id) => signedXml(logoutResponse(sp, id, 'Success'), stranger), notItsOwn],
+        [(sp, id) => changed(signedXml(logoutResponse(sp, id, 'Success'), key)), notItsOwn],
+        [(sp) => signedXml(logoutResponse(sp, '_another', 'Success'), key), somethingElse],
+        [(_sp, id) => signedXml(logoutResponse(three, id, 'Success'), key), somethingElse],
+        [() => '<nothing/>', 'it answered no LogoutResponse'],
+      ];
+      try {
+        await configure([provider(two, [host.soapOf(two)])]);
+        for (const [answerOf, reason] of answers) {
+          host.answerOf = answerOf;
+          await logIn(await loggedIn(idp), two);
+          const { notified } = (await idp.api('DELETE', '/api/sessions')).body;
+          expect(notified).to.deep.equal([
+            { entity_id: two, channel: 'soap', delivered: false, http_status: 200, reason },
+          ]);
+        }
       } finally {
         await host.close();
       }

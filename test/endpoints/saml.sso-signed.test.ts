@@ -368,7 +368,7 @@ describe('/saml/sso: signed requests', () => {
     };
     for (const [name, xml] of Object.entries(posts)) {
       verifies('SAM-27', `POST: ${name}`, async function () {
-        this.timeout(5000);
+        this.timeout(15_000);
         await refused(() => post(xml()), reasons[name] ?? /does not verify/);
       });
     }

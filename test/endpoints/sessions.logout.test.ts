@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, redeem } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
+import { basic } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback, interactive } from '#test/support/worlds.ts';
@@ -103,7 +104,7 @@ describe('logout of a session', function () {
     const form = { grant_type: 'password', ...alice, scope: 'openid' };
     const answer = await fetch(`${idp.baseUrl}/token`, {
       method: 'POST',
-      headers: { Authorization: `Basic ${btoa('web:web-secret')}` },
+      headers: { Authorization: basic('web', 'web-secret') },
       body: new URLSearchParams(form),
     });
     const { id_token } = (await answer.json()) as { id_token: string };

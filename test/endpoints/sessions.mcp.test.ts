@@ -6,9 +6,7 @@ import { startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoSettings } from '#test/support/worlds.ts';
 
-describe('the session tools', function () {
-  this.timeout(30_000);
-
+describe('the session tools', () => {
   verifies('SSO-44', 'do what /api/sessions and /api/consents do', async () => {
     const settings = { ...demoSettings, login: { session: 'on', consent: 'first' } };
     const idp = await startIdp({ settings, args: ['--mcp-port', '0'] });

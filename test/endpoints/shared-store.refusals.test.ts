@@ -25,18 +25,13 @@ describe('a start with a store that cannot be used', () => {
     return log;
   };
 
-  verifies(
-    'STO-01',
-    'needs a path with sqlite, refuses one with memory, and one that begins with ~',
-    async function () {
-      this.timeout(30_000);
-      expect(await failedStart({ store: 'sqlite' })).to.contain('runtime.path');
-      expect(await failedStart({ store: 'sqlite', path: '  ' })).to.contain('runtime.path');
-      expect(await failedStart({ store: 'sqlite', path: '~/runtime.db' })).to.contain('runtime.path');
-      expect(await failedStart({ store: 'memory', path: '../state/runtime.db' })).to.contain('runtime.path');
-      expect(await failedStart({ store: 'redis' })).to.contain('runtime.store');
-    },
-  );
+  verifies('STO-01', 'needs a path with sqlite, refuses one with memory, and one that begins with ~', async () => {
+    expect(await failedStart({ store: 'sqlite' })).to.contain('runtime.path');
+    expect(await failedStart({ store: 'sqlite', path: '  ' })).to.contain('runtime.path');
+    expect(await failedStart({ store: 'sqlite', path: '~/runtime.db' })).to.contain('runtime.path');
+    expect(await failedStart({ store: 'memory', path: '../state/runtime.db' })).to.contain('runtime.path');
+    expect(await failedStart({ store: 'redis' })).to.contain('runtime.store');
+  });
 
   verifies(['PGS-01', 'PGS-06'], 'needs a URL with postgres, and a server that answers there', async function () {
     this.timeout(90_000);
@@ -48,8 +43,7 @@ describe('a start with a store that cannot be used', () => {
       .and.to.not.contain('of-nobody');
   });
 
-  verifies(['STO-02', 'STO-05'], 'says where it is and leaves nothing behind', async function () {
-    this.timeout(30_000);
+  verifies(['STO-02', 'STO-05'], 'says where it is and leaves nothing behind', async () => {
     expect(await failedStart({ store: 'sqlite', path: 'runtime.db' })).to.contain('configuration directory');
     expect(
       await failedStart({ store: 'sqlite', path: '../state' }, (root) => mkdirSync(join(root, 'state'))),

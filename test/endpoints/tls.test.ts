@@ -12,12 +12,12 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { systemClock } from '#shared/clock.ts';
 import { makeAuthority, makeLeaf } from '#shared/tls/make-certificates.ts';
+import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { basic, rawRequest } from '#test/support/http.ts';
 import { type SecureClient, secureClient, secureForm } from '#test/support/https.ts';
 import { connectHttp } from '#test/support/mcp-client.ts';
 import { killWorker, until, workersOf } from '#test/support/stack.ts';
 import { cliPath, type RunningIdp, spawnIdp, startIdp } from '#test/support/start-idp.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoSettings } from '#test/support/worlds.ts';
 

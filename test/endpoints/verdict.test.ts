@@ -5,6 +5,7 @@ import { verdictRules } from '#shared/verdict/rules/index.ts';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { alice } from '#test/support/credentials.ts';
 import { setFault } from '#test/support/faults.ts';
+import { basic } from '#test/support/http.ts';
 import { makeSandbox } from '#test/support/sandboxes.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
@@ -244,8 +245,8 @@ describe('GET /api/verdict', () => {
   });
 
   verifies('VER-13', 'finds in what is really recorded how tokens, polls and key sets are handled', async () => {
-    const basic = { Authorization: `Basic ${Buffer.from('post:post-secret').toString('base64')}` };
-    await token(idp, { grant_type: 'client_credentials' }, basic);
+    const ownHeader = { Authorization: basic('post', 'post-secret') };
+    await token(idp, { grant_type: 'client_credentials' }, ownHeader);
     const issued = await publicTokens(idp);
     const rotated = await refresh(idp, issued.refresh_token, { client_id: 'spa' }, {});
     expect(rotated.status, rotated.text).to.equal(200);

@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { BrowserClient } from '#test/support/browser-client.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 
-describe('web UI: large lists', function () {
-  this.timeout(180_000);
+describe('web UI: large lists', () => {
   let idp: RunningIdp;
   before(async () => {
     const users = Object.fromEntries(

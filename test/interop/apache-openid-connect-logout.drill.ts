@@ -8,8 +8,7 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { interactive } from '#test/support/worlds.ts';
 
-describe('logouts and mod_auth_openidc of Debian', function () {
-  this.timeout(120_000);
+describe('logouts and mod_auth_openidc of Debian', () => {
   let browser: Browser;
   let idp: RunningIdp;
   let apache: Apache | undefined;

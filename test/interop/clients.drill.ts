@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { downloadsOrSkip, skipBecause } from '#test/support/debian-programs.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
-import { downloadsOrSkip, skipBecause } from '#test/support/tools.ts';
 import { type ClientRow, clientRows, type Language, languages } from './clients/client-rows.ts';
 import { logIn, type Measured } from './clients/log-in.ts';
 import { openSurroundings } from './clients/surroundings.ts';
@@ -17,19 +17,31 @@ const others: Readonly<Record<string, Measured['outcome']>> = {
   // They ask for the scope openid alone, and look nowhere but into the ID token.
   'passport-openidconnect': { name: '', email: '' },
   'oidc-client-ts': { name: '', email: '' },
+  'github.com/int128/kubelogin': { name: '', email: '' },
 };
 const names: Readonly<Record<string, string>> = {
   // Django keeps a given name and a family name.
   'mozilla-django-oidc': 'Alice Almeida',
   'django-allauth': 'Alice Almeida',
   'social-auth-app-django': 'Alice Almeida',
+  // It names the preferred user name to its upstream, and no other.
+  'github.com/oauth2-proxy/oauth2-proxy/v7': 'alice',
 };
 /** Where the packages come from that CI does not fetch. */
-const registries: Readonly<Partial<Record<Language, string>>> = { Python: 'PyPI', Go: 'the proxy of Go modules' };
+const registries: Readonly<Partial<Record<Language, string>>> = {
+  Python: 'PyPI',
+  Go: 'the proxy of Go modules',
+  Java: 'Maven Central',
+  Rust: 'crates.io',
+  Ruby: 'Debian (ruby-omniauth-openid-connect and ruby-webrick, which CI does not install)',
+};
 
 function expectedOf({ name, said, provider }: ClientRow): Measured['outcome'] {
   const other = said === undefined && provider !== 'implicit' ? others[name] : undefined;
-  return other ?? { name: names[name] ?? 'Alice Maria Almeida', email: 'alice@example.org' };
+  const email = 'alice@example.org';
+  // Dex's connector for SAML is told which attribute is the name.
+  const shown = said?.usernameAttr === 'email' ? email : (names[name] ?? 'Alice Maria Almeida');
+  return other ?? { name: shown, email };
 }
 
 for (const language of languages) {
@@ -37,6 +49,8 @@ for (const language of languages) {
     const measured = new Map<ClientRow, Measured>();
     let opened: Awaited<ReturnType<typeof openSurroundings>> | undefined;
     before(async function () {
+      // What has to be compiled takes its time.
+      this.timeout(1_800_000);
       const registry = registries[language];
       if (registry !== undefined) downloadsOrSkip(this, registry);
       try {

@@ -1,6 +1,7 @@
 // The exam of applications that are made with real libraries, case by case: what it finds is what docs/guides/exam.md says.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { toolOrSkip } from '#test/support/debian-programs.ts';
 import {
   carefulRelyingParty,
   carefulServiceProvider,
@@ -12,7 +13,6 @@ import { passportApplication } from '#test/support/passport-application.ts';
 import { decided, exam, examRoom, forgeries, oidc, saml, startExamIn, wrong } from '#test/support/run-exam.ts';
 import { makeSandbox } from '#test/support/sandboxes.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const samlForgeries = [
@@ -30,8 +30,7 @@ function found(application: string): string[] {
   return [...(row.split('|')[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 }
 
-describe('the exam of applications made with libraries', function () {
-  this.timeout(240_000);
+describe('the exam of applications made with libraries', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp();

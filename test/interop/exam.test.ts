@@ -155,7 +155,7 @@ describe('the exam', function () {
 
   verifies('EXM-08', 'leaves nothing for longer than it lives when it is killed', async () => {
     const application = await open(sloppyRelyingParty(idp));
-    const killed = begin(...oidc(application), '--timeout', '2');
+    const killed = begin(...oidc(application), '--timeout', '5');
     await until('the exam is under way', () => killed.progress().includes('\n3/'));
     killed.child.kill('SIGKILL');
     await killed.ended;

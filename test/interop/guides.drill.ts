@@ -6,16 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { blocksOf } from '#test/support/guide-blocks.ts';
 import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const demoAddress = 'http://127.0.0.1:8000';
 
-describe('the guides', function () {
-  this.timeout(60_000);
+describe('the guides', () => {
   let root: string;
   let idp: RunningIdp;
   before(async function () {

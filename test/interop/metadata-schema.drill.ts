@@ -5,8 +5,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { startIdp } from '#test/support/start-idp.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 /** Debian's own Python, which has the package; another one on the PATH would not. */

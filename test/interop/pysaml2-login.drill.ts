@@ -10,10 +10,10 @@ import { expect } from 'chai';
 import { privateKeyPem } from '#shared/keys/rsa-key-pair.ts';
 import { loggedIn } from '#test/support/authorization-flow.ts';
 import type { Page } from '#test/support/browser-client.ts';
+import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { delivered } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { startIdp } from '#test/support/start-idp.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { saml } from '#test/support/worlds.ts';
 

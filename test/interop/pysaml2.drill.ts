@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { startIdp } from '#test/support/start-idp.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
 import { demoUsers } from '#test/support/worlds.ts';
 
 const script = fileURLToPath(new URL('./pysaml2-attribute-query.py', import.meta.url));

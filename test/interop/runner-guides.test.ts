@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { followGuide } from '#test/support/guide-blocks.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('the guides of test runners', function () {

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { launchChromium } from '#test/support/chromium.ts';
+import type { Skippable } from '#test/support/debian-programs.ts';
 import { startIdp } from '#test/support/start-idp.ts';
-import type { Skippable } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoUsers } from '#test/support/worlds.ts';
 import { startPassportSaml, startSamlify } from './saml-sites/node-programs.ts';
@@ -52,7 +52,6 @@ for (const { name, start, mail, nameId } of libraries) {
     for (const encrypt of [[], ['assertion']] as const) {
       const how = encrypt.length > 0 ? 'its assertion encrypted' : 'as it comes';
       verifies(['ENC-13', 'IDI-09'], `logs in, ${how}, asked for and begun here`, async function () {
-        this.timeout(120_000);
         const browser = await launchChromium(this);
         const closing: (() => Promise<unknown>)[] = [() => browser.close()];
         const settings = (service_providers: object[]) => ({

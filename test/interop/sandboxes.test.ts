@@ -12,8 +12,7 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback, interactive } from '#test/support/worlds.ts';
 
-describe('clients of a sandbox', function () {
-  this.timeout(30_000);
+describe('clients of a sandbox', () => {
   let idp: RunningIdp;
   let box: SandboxUnderTest;
   let browser: BrowserClient;

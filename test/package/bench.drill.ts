@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { skipBecause } from '#test/support/debian-programs.ts';
 import { setFault } from '#test/support/faults.ts';
 import { apiClient } from '#test/support/management-api.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
@@ -14,11 +15,12 @@ import { contests } from '../../bench/contests/index.ts';
 import { buildWithoutFaultLookup } from '../../bench/faults.ts';
 import { startProgram } from '../../bench/started-program.ts';
 
-const brief = { BENCH_ROUNDS: '1', BENCH_GROWTH: '20' };
+const brief = {
+  ...{ BENCH_ROUNDS: '1', BENCH_GROWTH: '20', BENCH_GROWTH_FAMILIES: '30', BENCH_GROWTH_EVENTS: '40' },
+  BENCH_GROWTH_LASTING: '2.5',
+};
 
-describe('npm run bench', function () {
-  this.timeout(120_000);
-
+describe('npm run bench', () => {
   /** What a scenario prints of two short pairs. */
   async function printed(scenario: string, ...further: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(
@@ -68,6 +70,30 @@ describe('npm run bench', function () {
     }
   });
 
+  verifies(
+    ['CLU-27', 'CLU-28', 'CLU-31'],
+    'measures PostgreSQL beside SQLite, and two stacks beside two frontends, in turns, and prints the ratios',
+    async function () {
+      const text = await printed('postgres');
+      if (text === '') skipBecause(this, 'the benchmark found no PostgreSQL');
+      const ratio = (least: string) => `\\d+\\.\\d\\d \\(.* in 2 pairs\\), at (?:least|most) ${least}`;
+      for (const [name, least] of [
+        ['tokens', '0\\.60'],
+        ['refresh', '0\\.45'],
+        ['code', '0\\.45'],
+      ]) {
+        const lines = [
+          `^ +${name} +\\d+/s, p99 [\\d.]+ ms; SQLite \\d+/s, p99 [\\d.]+ ms`,
+          ` +rate ${ratio(least ?? '')}`,
+          ` +p99 ${ratio('3')}`,
+          ' +one of them: \\d+\\.\\d\\d commits that write, \\d+ bytes of log; \\d+ sessions of a stack$',
+        ];
+        expect(text).to.match(new RegExp(lines.join('\n'), 'm'));
+      }
+      expect(text).to.match(/^two stacks on one PostgreSQL, .*\n +\d+\/s, \d+\/s: .* in 2 pairs\), at least 0\.95$/m);
+    },
+  );
+
   it('has every kind of request answered rightly, and prints rate and processor time', async () => {
     const text = await printed(Object.keys(contests).join(','));
     for (const { title } of Object.values(contests)) {
@@ -81,9 +107,14 @@ describe('npm run bench', function () {
     expect(await printed('jwks', '--beside', join(repositoryRoot, 'dist'))).to.match(figures);
   });
 
-  it('measures what users, clients and families add to a request', async () => {
-    expect(await printed('growth')).to.match(/20 families that were refreshed:\n +client_credentials +\d/);
-  });
+  it('measures what users, clients, families, events and time add to a request', async () => {
+    const text = await printed('growth');
+    for (const what of ['20 users', '20 clients', '30 families that were refreshed', '40 audit events']) {
+      expect(text).to.match(new RegExp(`${what}:\n +client_credentials +\\d`));
+    }
+    expect(text).to.match(/\n +5 × 0\.5 s +\d+\/s, p99 \d+ ms: .+, \d+ MiB\n/);
+    // Thirty loads, and more on a machine that does other things.
+  }).timeout(400_000);
 
   verifies('FLT-27', 'takes the lookup out of that build: no fault fires there', async () => {
     const build = buildWithoutFaultLookup(repositoryRoot);

@@ -11,8 +11,7 @@ import { repositoryRoot } from '#test/support/source-text.ts';
 import { cliPath, spawnIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('the defaults of an image', function () {
-  this.timeout(60_000);
+describe('the defaults of an image', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'test-idp-image-defaults-'));

@@ -18,8 +18,7 @@ import { isGone } from '#test/support/with-stack.ts';
 const remark = /the embedded configuration runs in memory/;
 const remedy = /`test-idp init my-idp`.*`--config-dir my-idp`/;
 
-describe('the embedded configuration', function () {
-  this.timeout(60_000);
+describe('the embedded configuration', () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'test-idp-empty-'));

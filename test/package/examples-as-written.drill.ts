@@ -2,8 +2,6 @@
 // is asked: docs/container.md says what that leaves open.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,9 +16,10 @@ import * as z from 'zod';
 import { publicSurface } from '#build/public-surface.ts';
 import { optionsOf } from '#cli/options.ts';
 import { BrowserClient } from '#test/support/browser-client.ts';
+import { toolOrSkip } from '#test/support/debian-programs.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { cliPath, type SpawnedIdp, spawnIdp } from '#test/support/start-idp.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const examples = join(repositoryRoot, 'examples');
@@ -34,8 +33,7 @@ function expectOurs([command = '', ...options]: readonly string[]): void {
   for (const option of options.filter((word) => word.startsWith('--'))) expect(known).to.include(option.slice(2));
 }
 
-describe('the examples', function () {
-  this.timeout(60_000);
+describe('the examples', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'test-idp-examples-'));
@@ -367,12 +365,4 @@ function firstLine(child: ChildProcess): Promise<string> {
     createInterface({ input: stdout }).once('line', resolve);
     child.once('exit', (code) => reject(new Error(`it ended with ${code}`)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

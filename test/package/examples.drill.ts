@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { downloadsOrSkip, toolOrSkip } from '#test/support/debian-programs.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
-import { downloadsOrSkip, toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const checker = 'check-jsonschema==0.39.0';

@@ -9,9 +9,9 @@ import { stringify } from 'yaml';
 import { firstScreen, publishedDemoValues, takesColours } from '#cli/first-screen.ts';
 import { starterFiles } from '#cli/starter-files.ts';
 import { loadConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { until } from '#test/support/stack.ts';
 import { cliPath, startIdp } from '#test/support/start-idp.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 interface Files {
@@ -53,6 +53,12 @@ describe('the first screen', function () {
 Ctrl-C ends it.
 `,
     );
+  });
+
+  it('names the demonstration where one runs', () => {
+    const urls = { baseUrl: 'http://127.0.0.1:8000', demoUrl: 'http://127.0.0.1:9000' };
+    const screen = firstScreen({ version: '3.4.0', urls, declared: undefined, colours: false });
+    expect(screen).to.include('\n  Demonstration  http://127.0.0.1:9000\n');
   });
 
   verifies('PKG-19', 'stays in its bounds with names of any length and kind', () => {

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { BrowserClient, redirectParameters } from '#test/support/browser-client.ts';
+import { skipBecause, toolOrSkip } from '#test/support/debian-programs.ts';
 import { basic, claimsOf, postForm } from '#test/support/http.ts';
 import { type ImageBuilder, type ImageConfiguration, makeImageBuilder } from '#test/support/image-builder.ts';
 import { authnRequest, delivered, redirectQuery } from '#test/support/saml/service-provider.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
-import { skipBecause, toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('the container image', function () {

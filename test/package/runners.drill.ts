@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { followGuide } from '#test/support/guide-blocks.ts';
 import { nodeRelease } from '#test/support/node-releases.ts';
 import {
@@ -15,7 +16,6 @@ import {
 } from '#test/support/packed-package.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { startIdp } from '#test/support/start-idp.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const versions = {

@@ -5,11 +5,11 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
+import { downloadsOrSkip, toolOrSkip } from '#test/support/debian-programs.ts';
 import { type FakeEngine, startFakeEngine } from '#test/support/fake-engine.ts';
 import { claimsOf } from '#test/support/http.ts';
 import { nodeRelease } from '#test/support/node-releases.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
-import { downloadsOrSkip, toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const classes = join(repositoryRoot, 'examples', 'testcontainers');

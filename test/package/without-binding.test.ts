@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { skipBecause } from '#test/support/debian-programs.ts';
 import { cliPath, startIdp } from '#test/support/start-idp.ts';
-import { skipBecause } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const hasOwnSqlite = process.getBuiltinModule('node:sqlite') !== undefined;

@@ -12,9 +12,7 @@ import { interactive } from '#test/support/worlds.ts';
 
 const noonText = '2031-03-04T12:00:00Z';
 
-describe('a clock among processes', function () {
-  this.timeout(60_000);
-
+describe('a clock among processes', () => {
   verifies('TIM-11', 'lives as long as the store, and a start with a moved one warns', async () => {
     const root = mkdtempSync(join(tmpdir(), 'test-idp-clock-'));
     const settingsOf = (store: string) => `oauth:\n  issuer: http://127.0.0.1:8000\nruntime:\n  store: ${store}\n`;

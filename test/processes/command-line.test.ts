@@ -62,6 +62,7 @@ describe('the command line', function () {
       '--oidc-workers',
       '--mcp-port',
       '--declare',
+      '--demo',
       '--quiet',
       'IDP_MANAGEMENT_SECRET',
       'IDP_DEFAULT_HOST',

@@ -39,8 +39,7 @@ describe('six programs that change one configuration', () => {
   let shared: SharedRoot;
   let programs: RunningIdp[] = [];
   const random = seededRandom();
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     shared = makeSharedRoot();
     programs = await Promise.all(Array.from({ length: 6 }, () => startIdp({ root: shared.root, command: 'oidc' })));
   });

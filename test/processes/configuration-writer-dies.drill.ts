@@ -25,8 +25,7 @@ interface Scene {
   readonly waitedMilliseconds: number;
 }
 
-describe('a process killed while it writes the configuration', function () {
-  this.timeout(60_000);
+describe('a process killed while it writes the configuration', () => {
   let script: string;
   /** What the files are when nobody is killed. */
   let written: readonly string[];

@@ -7,6 +7,7 @@ import { loadDirectory } from '#shared/configuration/load/load-directory.ts';
 import { type WriteStep, writeSteps } from '#shared/configuration/write/write-steps.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
 import { entriesNamed } from '#test/support/configuration-changes.ts';
+import { isStopped, until } from '#test/support/stack.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { type OpenedDirectory, openDirectory } from '../unit/shared/configuration/opened-directory.ts';
 
@@ -19,8 +20,7 @@ interface Scene {
   readonly meanwhile: readonly string[];
 }
 
-describe('a process frozen while it writes the configuration', function () {
-  this.timeout(60_000);
+describe('a process frozen while it writes the configuration', () => {
   let script: string;
   const scenes = new Map<string, Scene>();
 
@@ -53,7 +53,9 @@ describe('a process frozen while it writes the configuration', function () {
       const said = JSON.parse(line);
       frozen = said.outcome;
       if (said.frozen === true) {
-        void writeMeanwhile(opened)
+        // It says so before it stops itself, and a signal that comes in between would wake nobody.
+        void until('the writer is stopped', () => isStopped(child.pid ?? 0))
+          .then(() => writeMeanwhile(opened))
           .catch(String)
           .then((outcome) => {
             meanwhile.push(outcome);

@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { loadDirectory } from '#shared/configuration/load/load-directory.ts';
@@ -15,11 +16,11 @@ interface Writer {
   readonly child: ChildProcess;
   readonly acknowledged: string[];
   readonly ready: Promise<void>;
-  readonly ended: Promise<number | null>;
+  /** With what it said on standard error. */
+  readonly ended: Promise<{ readonly code: number | null; readonly said: string }>;
 }
 
-describe('writers of one configuration', function () {
-  this.timeout(120_000);
+describe('writers of one configuration', () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'test-idp-writers-'));
@@ -31,8 +32,9 @@ describe('writers of one configuration', function () {
   async function startWriter(name: string, seconds: number): Promise<Writer> {
     const script = await bundleScript('configuration-writer.ts');
     const child = spawn(process.execPath, [script, directory, name, String(seconds)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const said = textOf(child.stderr);
     const acknowledged: string[] = [];
     let isReady = () => {};
     const ready = new Promise<void>((resolve) => {
@@ -41,8 +43,15 @@ describe('writers of one configuration', function () {
     createInterface({ input: child.stdout }).on('line', (line) =>
       line === 'ready' ? isReady() : acknowledged.push(line),
     );
-    const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+    const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code))).then(
+      async (code) => ({ code, said: await said }),
+    );
     return { child, acknowledged, ready, ended };
+  }
+
+  async function expectEndedWell({ ended }: Writer): Promise<void> {
+    const { code, said } = await ended;
+    expect(code, said).to.equal(0);
   }
 
   const declared = () => new Set(loadDirectory({ directory, environment: {} }).configuration?.users.keys());
@@ -59,7 +68,7 @@ describe('writers of one configuration', function () {
       expect(loadDirectory({ directory, environment: {} }).configuration).to.not.equal(undefined);
     }
     const last = await startWriter('last', 1);
-    expect(await last.ended).to.equal(0);
+    await expectEndedWell(last);
     expect(last.acknowledged.length).to.be.above(0);
     const names = declared();
     expect([...acknowledged, ...last.acknowledged].filter((name) => !names.has(name))).to.deep.equal([]);
@@ -74,7 +83,7 @@ describe('writers of one configuration', function () {
       await pause(6_000);
       frozen.child.kill('SIGCONT');
     }
-    expect(await Promise.all([frozen.ended, other.ended])).to.deep.equal([0, 0]);
+    await Promise.all([expectEndedWell(frozen), expectEndedWell(other)]);
     const names = declared();
     expect([...frozen.acknowledged, ...other.acknowledged].filter((name) => !names.has(name))).to.deep.equal([]);
     expect(readFileSync(join(directory, 'users.yaml'), 'utf8')).to.match(/^# users\n/);

@@ -6,8 +6,7 @@ import { expect } from 'chai';
 import { allEnded, lingeringHook } from '#test/support/lingering-hook.ts';
 import { startIdp } from '#test/support/start-idp.ts';
 
-describe('a stack with a hook that hangs', function () {
-  this.timeout(60_000);
+describe('a stack with a hook that hangs', () => {
   for (const command of ['start', 'oidc'] as const) {
     it(`${command} ends after the grace time, in order, and takes the hook along`, async function () {
       if (process.platform !== 'linux') {
@@ -26,7 +25,7 @@ describe('a stack with a hook that hangs', function () {
         const began = performance.now();
         process.kill(idp.pid, 'SIGTERM');
         expect(await idp.exited).to.equal(0);
-        expect(performance.now() - began).to.be.within(9_000, 11_900);
+        expect(performance.now() - began).to.be.within(9_000, 20_000);
         expect(idp.log()).to.contain('audit events are left without their hook');
         await allEnded(pids);
       } finally {

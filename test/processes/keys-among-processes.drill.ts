@@ -12,8 +12,7 @@ import { verifies } from '#test/support/verifies.ts';
 const script = 'keys-process.ts';
 const settledFiles = ['idp-cert.pem', 'keys.json', 'kid.txt', 'previous', 'rsa_private.pem', 'rsa_public.pem'];
 
-describe('keys among processes', function () {
-  this.timeout(240_000);
+describe('keys among processes', () => {
   let keys: KeysRoot;
   beforeEach(() => {
     keys = newKeysRoot();
@@ -85,9 +84,7 @@ describe('keys among processes', function () {
   );
 });
 
-describe('a process killed while it changes the keys', function () {
-  this.timeout(240_000);
-
+describe('a process killed while it changes the keys', () => {
   /** A directory that a process left when it was killed right after that step. */
   interface Scene extends KeysRoot {
     /** The kid published before the change; undefined: none was. */

@@ -11,8 +11,7 @@ import { interactive } from '#test/support/worlds.ts';
 
 const raceRounds = 200;
 
-describe('two frontends on one store', function () {
-  this.timeout(120_000);
+describe('two frontends on one store', () => {
   let first: RunningIdp;
   let second: RunningIdp;
   before(async () => {

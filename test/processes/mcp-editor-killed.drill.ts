@@ -60,9 +60,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('an editor that is killed in the middle of a save', function () {
-  this.timeout(60_000);
-
+describe('an editor that is killed in the middle of a save', () => {
   verifies(['MCP-41', 'WRT-13'], 'leaves the save finished, the files whole and no process behind', async () => {
     const { root, configDirectory, file } = newConfigRoot();
     const editor = new Editor(configDirectory);

@@ -9,8 +9,7 @@ import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { postForm, usersFile } from '#test/support/web-ui.ts';
 
-describe('saves of MCP beside the web UI and promotion', function () {
-  this.timeout(60_000);
+describe('saves of MCP beside the web UI and promotion', () => {
   let idp: RunningIdp;
   let api: ApiClient;
   let editors: McpConnection[];

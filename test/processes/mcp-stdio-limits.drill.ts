@@ -18,8 +18,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 const errorOf = ({ error }: RawMessage) => error as { readonly code: number; readonly message: string } | undefined;
 
-describe('the MCP server of an editor, at its limits', function () {
-  this.timeout(60_000);
+describe('the MCP server of an editor, at its limits', () => {
   const started: RawMcpServer[] = [];
   const startServer = (...options: ConstructorParameters<typeof RawMcpServer>) => {
     const server = new RawMcpServer(...options);

@@ -14,8 +14,7 @@ describe('the owner of a promotion', () => {
   let one: OpenedStore;
   let other: OpenedStore;
   let owner: ChildProcess;
-  beforeEach(async function () {
-    this.timeout(20_000);
+  beforeEach(async () => {
     directory = temporaryDirectory();
     const path = join(directory, 'runtime.db');
     one = await openTestStore({ kind: 'sqlite', path });

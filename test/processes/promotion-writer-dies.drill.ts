@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { type ApiClient, patientApiClient } from '#test/support/management-api.ts';
 import { openTestStore } from '#test/support/open-test-store.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
-import { until, workerPid } from '#test/support/stack.ts';
+import { killWorker, until } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -23,8 +23,7 @@ describe('a promotion whose writer', () => {
   let other: RunningIdp;
   let api: ApiClient;
   let otherApi: ApiClient;
-  before(async function () {
-    this.timeout(40_000);
+  before(async () => {
     shared = makeSharedRoot(settings);
     const { root } = shared;
     [one, other] = await Promise.all([startIdp({ root }), startIdp({ root, command: 'oidc' })]);
@@ -36,6 +35,10 @@ describe('a promotion whose writer', () => {
     await one.stop();
     await other.stop();
     shared.remove();
+  });
+
+  afterEach(function () {
+    if (this.currentTest?.state === 'failed') process.stderr.write(one.log());
   });
 
   const hold = () => join(shared.root, 'hold');
@@ -57,26 +60,13 @@ describe('a promotion whose writer', () => {
   const laterRequests = async () => {
     for (let request = 0; request < 50; request += 1) expect((await api('GET', '/health')).status).to.equal(200);
   };
-  const killWriter = async () => {
-    const pid = workerPid(one, 'oidc');
-    process.kill(pid, 'SIGKILL');
-    await until('the worker is replaced', () => {
-      try {
-        return workerPid(one, 'oidc') !== pid;
-      } catch {
-        return false;
-      }
-    });
-  };
-
-  verifies(['RUN-30', 'RUN-31', 'RUN-23'], 'died after the write is recovered as declared, once', async function () {
-    this.timeout(30_000);
+  verifies(['RUN-30', 'RUN-31', 'RUN-23'], 'died after the write is recovered as declared, once', async () => {
     await api('POST', '/api/runtime/users', { username: 'late', password: 'pw' });
     writeFileSync(hold(), '');
     const promotion = api('POST', '/api/runtime/users/late/promote').catch(() => 'lost with its worker');
     await until('the entry is in the file', () => isInFile('late'));
     expect(await promotionOf('late')).to.equal('claimed');
-    await killWriter();
+    await killWorker(one, 'oidc');
     rmSync(hold());
     await promotion;
     const answers = await Promise.all([
@@ -92,14 +82,13 @@ describe('a promotion whose writer', () => {
     ]);
   });
 
-  verifies(['RUN-30', 'RUN-31'], 'died before the write leaves the object free, and says so once', async function () {
-    this.timeout(30_000);
+  verifies(['RUN-30', 'RUN-31'], 'died before the write leaves the object free, and says so once', async () => {
     await api('POST', '/api/runtime/users', { username: 'early', password: 'pw' });
     mkdirSync(lock());
     utimesSync(lock(), 4e9, 4e9);
     const promotion = api('POST', '/api/runtime/users/early/promote').catch(() => 'lost with its worker');
     await until('the object is claimed', async () => (await promotionOf('early')) === 'claimed');
-    await killWriter();
+    await killWorker(one, 'oidc');
     rmdirSync(lock());
     await promotion;
     const reset = await otherApi('DELETE', '/api/runtime');
@@ -111,46 +100,40 @@ describe('a promotion whose writer', () => {
     ]);
   });
 
-  verifies(
-    ['RUN-32', 'RUN-18', 'RUN-24'],
-    'is only stopped keeps its claim; others wait or are told so',
-    async function () {
-      this.timeout(40_000);
-      await api('POST', '/api/runtime/users', { username: 'slow', password: 'pw' });
-      writeFileSync(hold(), '');
-      // The worker alone: no supervisor takes a stopped worker for a dead one.
-      const promotion = otherApi('POST', '/api/runtime/users/slow/promote');
-      await until('the entry is in the file', () => isInFile('slow'));
-      process.kill(other.pid, 'SIGSTOP');
-      try {
-        rmSync(hold());
-        for (const answer of [
-          await api('DELETE', '/api/runtime/users/slow'),
-          await api('POST', '/api/runtime/users/slow/promote'),
-        ]) {
-          expect([answer.status, answer.body.kind]).to.deep.equal([409, 'promotion_in_progress']);
-        }
-        expect(await promotionOf('slow')).to.equal('claimed');
-        let isReset = false;
-        const reset = api('DELETE', '/api/runtime').then((answer) => {
-          isReset = true;
-          return answer;
-        });
-        await laterRequests();
-        expect(isReset).to.equal(false);
-        process.kill(other.pid, 'SIGCONT');
-        expect((await promotion).status).to.equal(200);
-        expect((await reset).body).to.deep.equal({ users_deleted: 0, clients_deleted: 0 });
-      } finally {
-        process.kill(other.pid, 'SIGCONT');
+  verifies(['RUN-32', 'RUN-18', 'RUN-24'], 'is only stopped keeps its claim; others wait or are told so', async () => {
+    await api('POST', '/api/runtime/users', { username: 'slow', password: 'pw' });
+    writeFileSync(hold(), '');
+    // The worker alone: no supervisor takes a stopped worker for a dead one.
+    const promotion = otherApi('POST', '/api/runtime/users/slow/promote');
+    await until('the entry is in the file', () => isInFile('slow'));
+    process.kill(other.pid, 'SIGSTOP');
+    try {
+      rmSync(hold());
+      for (const answer of [
+        await api('DELETE', '/api/runtime/users/slow'),
+        await api('POST', '/api/runtime/users/slow/promote'),
+      ]) {
+        expect([answer.status, answer.body.kind]).to.deep.equal([409, 'promotion_in_progress']);
       }
-      expect((await api('GET', '/api/users/slow')).body.origin).to.equal('declared');
-      expect(await eventsAbout('slow')).to.deep.equal(['runtime_identity_created', 'runtime_identity_promoted']);
-    },
-  );
+      expect(await promotionOf('slow')).to.equal('claimed');
+      let isReset = false;
+      const reset = api('DELETE', '/api/runtime').then((answer) => {
+        isReset = true;
+        return answer;
+      });
+      await laterRequests();
+      expect(isReset).to.equal(false);
+      process.kill(other.pid, 'SIGCONT');
+      expect((await promotion).status).to.equal(200);
+      expect((await reset).body).to.deep.equal({ users_deleted: 0, clients_deleted: 0 });
+    } finally {
+      process.kill(other.pid, 'SIGCONT');
+    }
+    expect((await api('GET', '/api/users/slow')).body.origin).to.equal('declared');
+    expect(await eventsAbout('slow')).to.deep.equal(['runtime_identity_created', 'runtime_identity_promoted']);
+  });
 
-  verifies('RUN-24', 'is under way holds a reload of its process off', async function () {
-    this.timeout(20_000);
+  verifies('RUN-24', 'is under way holds a reload of its process off', async () => {
     await api('POST', '/api/runtime/users', { username: 'steady' });
     writeFileSync(hold(), '');
     const promotion = api('POST', '/api/runtime/users/steady/promote');

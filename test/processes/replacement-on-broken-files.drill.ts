@@ -14,8 +14,7 @@ import { demoSettings, demoUsers } from '#test/support/worlds.ts';
 const broken = 'users: [';
 
 for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: sharedSettings })) {
-  describe(`a stack with the ${store} store whose files are broken`, function () {
-    this.timeout(60_000);
+  describe(`a stack with the ${store} store whose files are broken`, () => {
     let root: SharedRoot;
     let idp: RunningIdp;
     before(async () => {

@@ -37,8 +37,7 @@ describe('SAML logins under way while the worker is replaced', () => {
   verifies(
     ['SAM-28', 'SAM-29', 'SUP-06'],
     'two tabs of one browser both finish, a second factor included',
-    async function () {
-      this.timeout(60_000);
+    async () => {
       const key = await signingKey('sp');
       const browser = newBrowser(idp);
       const open = (id: string) =>

@@ -12,8 +12,7 @@ import { demoSettings } from '#test/support/worlds.ts';
 
 const sqlite = { ...demoSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } };
 
-describe('sandboxes among processes', function () {
-  this.timeout(90_000);
+describe('sandboxes among processes', () => {
   const closing: (() => unknown)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();

@@ -30,8 +30,7 @@ function sameBrowserAt({ baseUrl }: RunningIdp, browser: BrowserClient, before: 
   return same;
 }
 
-describe('sessions live on', function () {
-  this.timeout(120_000);
+describe('sessions live on', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ settings, users: demoUsers, args: ['--oidc-workers', '2'] });

@@ -52,8 +52,7 @@ function inTurns(idp: RunningIdp) {
   };
 }
 
-describe('several OIDC frontends', function () {
-  this.timeout(60_000);
+describe('several OIDC frontends', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({
@@ -157,8 +156,7 @@ describe('several OIDC frontends', function () {
   });
 });
 
-describe('limits of several frontends', function () {
-  this.timeout(60_000);
+describe('limits of several frontends', () => {
   async function withFrontends(settings: object, body: (idp: RunningIdp) => Promise<void>): Promise<void> {
     const carol = { password: 'cabbage', totp_secret: totpSecret };
     const users = { users: { alice: { password: 'wonderland' }, carol } };

@@ -1,6 +1,6 @@
 // Two stacks with files of their own on one store: whose files are in force, and who says otherwise (CLU-13 to CLU-16).
 import { expect } from 'chai';
-import { apiClient } from '#test/support/management-api.ts';
+import { apiClient, patientApiClient } from '#test/support/management-api.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
 import { until, workersOf } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -10,8 +10,7 @@ describe('two configuration directories on one sqlite store', () => {
   verifies(
     ['STO-25', 'CLI-04'],
     'a start on superseded files joins and names both digests; start --declare declares them, once',
-    async function () {
-      this.timeout(60_000);
+    async () => {
       const audienceOf = (idp: RunningIdp) =>
         apiClient(idp)('GET', '/api/config').then(({ body }) => body.oauth.audience);
       const of = (audience: string, path: string) => ({
@@ -36,6 +35,8 @@ describe('two configuration directories on one sqlite store', () => {
         expect(joined.log()).to.match(
           /settings\.yaml in \S+ \(digest [0-9a-f]{12}\) was superseded .*: generation 2 \(digest [0-9a-f]{12}\) stays in force; start with --declare/,
         );
+        const user = { username: 'made-there', password: 'secret' };
+        expect((await patientApiClient(joined)('POST', '/api/runtime/users', user)).status).to.equal(201);
         await joined.stop();
         const declared = await start(one, '--declare');
         expect([await audienceOf(declared), await audienceOf(second)]).to.deep.equal(['first', 'first']);

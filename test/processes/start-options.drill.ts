@@ -1,15 +1,14 @@
 // What the options of a start do to the running program: directory, address, workers, profile, log, ready line.
 
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { web } from '#test/support/credentials.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { postForm } from '#test/support/http.ts';
 import { listeningPorts, workersOf } from '#test/support/stack.ts';
 import { cliPath, type RunningIdp, type StartOptions, startIdp } from '#test/support/start-idp.ts';
@@ -26,15 +25,6 @@ async function withIdp<Result>(options: StartOptions, body: (idp: RunningIdp) =>
 }
 
 const status = async (url: string) => (await fetch(url, { redirect: 'manual' })).status;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 interface Started {
   readonly firstLine: string;
@@ -64,8 +54,7 @@ async function startIn(cwd: string, args: readonly string[], env: Record<string,
   };
 }
 
-describe('where the configuration comes from', function () {
-  this.timeout(60_000);
+describe('where the configuration comes from', () => {
   let root: string;
   before(() => {
     root = mkdtempSync(join(tmpdir(), 'test-idp-where-'));
@@ -93,8 +82,7 @@ describe('where the configuration comes from', function () {
   }
 });
 
-describe('the address', function () {
-  this.timeout(60_000);
+describe('the address', () => {
   verifies('CLI-03', 'is the one in the files, unless options name another', async () => {
     const [declared, asked] = [await freePort(), await freePort()];
     const root = mkdtempSync(join(tmpdir(), 'test-idp-address-'));
@@ -131,8 +119,7 @@ describe('the address', function () {
   }
 });
 
-describe('a stack', function () {
-  this.timeout(60_000);
+describe('a stack', () => {
   verifies('CLI-04', 'has as many OIDC frontends as asked for and MCP on its port', async () => {
     const mcpPort = await freePort();
     await withIdp({ args: ['--oidc-workers', '3', '--mcp-port', String(mcpPort)] }, async (idp) => {
@@ -182,8 +169,7 @@ describe('a stack', function () {
   });
 });
 
-describe('a worker alone', function () {
-  this.timeout(60_000);
+describe('a worker alone', () => {
   const onlyOidc = ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/api/users', '/login'];
   const both = ['/health', '/api/health'];
 
@@ -240,8 +226,7 @@ function onTerminal(command: string, until: RegExp): Promise<string> {
   });
 }
 
-describe('the log', function () {
-  this.timeout(60_000);
+describe('the log', () => {
   verifies('CLI-07', 'is JSON lines on standard error and follows --log-level before logging.level', async () => {
     const settings = { ...demoSettings, logging: { level: 'DEBUG' }, unknown_key: 1 };
     await withIdp({ command: 'oidc', settings }, async ({ log }) => {
@@ -297,8 +282,7 @@ describe('the log', function () {
   });
 });
 
-describe('overrides for one run', function () {
-  this.timeout(60_000);
+describe('overrides for one run', () => {
   const configuration = async (baseUrl: string) => (await fetch(`${baseUrl}/api/config`)).json();
 
   for (const profile of ['dev', 'stricter-dev', 'oauth21']) {

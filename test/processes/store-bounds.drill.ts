@@ -25,8 +25,7 @@ async function times(count: number, work: (number: number) => Promise<void>): Pr
   await Promise.all(Array.from({ length: 24 }, worker));
 }
 
-describe('the disk of a stack in memory', function () {
-  this.timeout(120_000);
+describe('the disk of a stack in memory', () => {
   let disk: SmallDisk;
   let shared: SharedRoot;
   beforeEach(() => {
@@ -124,8 +123,7 @@ async function expectToAnswer(idp: RunningIdp): Promise<void> {
   expect(ready.status, JSON.stringify(ready.body)).to.equal(200);
 }
 
-describe('a flow with rotated refresh tokens', function () {
-  this.timeout(120_000);
+describe('a flow with rotated refresh tokens', () => {
   /** Many, so that what waits for the next purge is little beside them. */
   const flows = 600;
 

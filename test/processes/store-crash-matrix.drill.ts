@@ -68,6 +68,7 @@ describe('a process killed in the middle of a change of runtime state', function
       declare: () => undefined,
       listen: unused,
       stop: unused,
+      giveUp: unused,
     });
   };
 

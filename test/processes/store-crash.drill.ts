@@ -18,8 +18,7 @@ interface Told {
 }
 
 describe('a process killed while it writes', () => {
-  verifies(['STO-14', 'AUD-10'], 'loses nothing it acknowledged and doubles nothing', async function () {
-    this.timeout(60_000);
+  verifies(['STO-14', 'AUD-10'], 'loses nothing it acknowledged and doubles nothing', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'runtime.db');
     const script = await bundleScript('store/write-until-killed.ts');

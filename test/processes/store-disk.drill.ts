@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { authorizePath } from '#test/support/authorization-flow.ts';
 import { alice, web } from '#test/support/credentials.ts';
+import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { postForm } from '#test/support/http.ts';
 import { apiClient } from '#test/support/management-api.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
 import { SmallDisk } from '#test/support/small-disk.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
-import { toolOrSkip } from '#test/support/tools.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback } from '#test/support/worlds.ts';
 
@@ -95,8 +95,7 @@ async function liveThrough(
   ]);
 }
 
-describe('a store without room', function () {
-  this.timeout(120_000);
+describe('a store without room', () => {
   let disk: SmallDisk;
   let shared: SharedRoot;
   beforeEach(() => {

@@ -16,8 +16,7 @@ describe(`${processes} processes on one store`, () => {
   verifies(
     ['STO-12', 'STO-09', 'AUD-09'],
     'use each thing once, round after round, and record every event',
-    async function () {
-      this.timeout(60_000);
+    async () => {
       const directory = temporaryDirectory();
       const path = join(directory, 'runtime.db');
       const opened = await openTestStore({ kind: 'sqlite', path });

@@ -160,7 +160,7 @@ describe('the end of a stack', function () {
       const start = performance.now();
       process.kill(idp.pid, 'SIGTERM');
       expect(await idp.exited).to.equal(0);
-      expect(performance.now() - start).to.be.below(3_000);
+      expect(performance.now() - start, 'less than the grace time').to.be.below(9_000);
       agent.destroy();
     });
   });
@@ -172,7 +172,7 @@ describe('the end of a stack', function () {
       const start = performance.now();
       process.kill(idp.pid, 'SIGTERM');
       expect(await idp.exited).to.equal(0);
-      expect(performance.now() - start).to.be.below(5_000);
+      expect(performance.now() - start, 'less than the grace time').to.be.below(9_000);
       await session.close().catch(() => {});
     });
   });
@@ -193,7 +193,7 @@ describe('the end of a stack', function () {
       const start = performance.now();
       process.kill(idp.pid, 'SIGTERM');
       expect(await idp.exited).to.equal(1);
-      expect(performance.now() - start).to.be.below(2_000);
+      expect(performance.now() - start, 'less than the grace time').to.be.below(8_000);
       expect(workers.filter(({ pid }) => isAlive(pid))).to.deep.equal([]);
       await idp.stop();
     });
@@ -209,8 +209,8 @@ describe('the end of a stack', function () {
     process.kill(idp.pid, 'SIGKILL');
     slow.finish();
     expect((await slow.answer).status).to.equal(200);
-    await until('the workers have ended', () => workers.every(({ pid }) => !isAlive(pid)), 6_000);
-    await until('the directory is gone', () => isGone(directory), 2_000);
+    await until('the workers have ended', () => workers.every(({ pid }) => !isAlive(pid)));
+    await until('the directory is gone', () => isGone(directory));
     await bindable(Number(new URL(idp.baseUrl).port));
     await idp.stop();
   });

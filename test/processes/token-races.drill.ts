@@ -20,8 +20,7 @@ import { callback, interactive } from '#test/support/worlds.ts';
 
 const raceRounds = 200;
 
-describe('two programs on one store', function () {
-  this.timeout(180_000);
+describe('two programs on one store', () => {
   let first: RunningIdp;
   let second: RunningIdp;
   before(async () => {

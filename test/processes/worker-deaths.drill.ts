@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { authorizePath } from '#test/support/authorization-flow.ts';
+import { attributeQuery, startLoad, tokenRequest } from '#test/support/busy-clients.ts';
 import { rawRequest } from '#test/support/http.ts';
-import { attributeQuery, startLoad, tokenRequest } from '#test/support/load.ts';
 import { connectHttp } from '#test/support/mcp-client.ts';
 import { isAlive, killWorker, stackDirectoryOf, until, workerPid, workersOf } from '#test/support/stack.ts';
 import { startIdp } from '#test/support/start-idp.ts';
@@ -142,16 +142,27 @@ describe('a worker that dies', () => {
 describe('the end of a stack', () => {
   verifies('SUP-14', 'after a kill of all processes leaves a directory that the next start removes', async () => {
     const living = await startIdp();
-    const killed = await startIdp();
-    const directory = stackDirectoryOf(killed.pid) ?? '';
-    const workers = workersOf(killed.pid);
-    for (const { pid } of [{ pid: killed.pid }, ...workers]) process.kill(pid, 'SIGKILL');
-    await until('all are dead', () => workers.every(({ pid }) => !isAlive(pid)));
-    expect(isGone(directory)).to.equal(false);
+    // Whoever else starts a stack on this machine in between rightly removes the directory too, before it is seen here.
+    let directory: string | undefined;
+    for (let attempt = 0; attempt < 5 && directory === undefined; attempt += 1) directory = await leaveDeadDirectory();
+    if (directory === undefined) throw new Error('no kill of all processes left a directory');
     const next = await startIdp();
     expect(isGone(directory)).to.equal(true);
     expect(isGone(stackDirectoryOf(living.pid) ?? '')).to.equal(false);
     expect((await createUser(living.baseUrl, 'still-there')).status).to.equal(201);
-    await Promise.all([living.stop(), killed.stop(), next.stop()]);
+    await Promise.all([living.stop(), next.stop()]);
   });
 });
+
+/** What a stack leaves whose processes were all killed at once; undefined when it is not there any more. */
+async function leaveDeadDirectory(): Promise<string | undefined> {
+  const killed = await startIdp();
+  const directory = stackDirectoryOf(killed.pid);
+  if (directory === undefined) throw new Error('the stack has no directory');
+  const workers = workersOf(killed.pid);
+  for (const { pid } of [{ pid: killed.pid }, ...workers]) process.kill(pid, 'SIGKILL');
+  await until('all are dead', () => workers.every(({ pid }) => !isAlive(pid)));
+  const isLeft = !isGone(directory);
+  await killed.stop();
+  return isLeft ? directory : undefined;
+}

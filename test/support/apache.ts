@@ -1,10 +1,10 @@
 // An Apache of Debian with its own server root, configuration and free port: real service providers for interop drills.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Skippable, toolOrSkip } from './tools.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { type Skippable, toolOrSkip } from './debian-programs.ts';
 
 const modulesDirectory = '/usr/lib/apache2/modules';
 const commonModules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'dir', 'mime', 'headers', 'alias'];
@@ -95,24 +95,15 @@ export async function startApache(context: Skippable, options: ApacheOptions): P
   };
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
-
 async function answers(baseUrl: string, child: ChildProcess, errorLog: () => string): Promise<void> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 60_000;
   while (Date.now() < deadline && child.exitCode === null) {
     try {
       await fetch(`${baseUrl}/favicon.ico`);
       return;
     } catch {
-      await new Promise((resolve) => setImmediate(resolve));
+      // Not at once: the one that is waited for needs the processor.
+      await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
   throw new Error(`Apache does not answer:\n${errorLog()}`);

@@ -38,7 +38,7 @@ export function codeOf(page: Page): string {
 
 /** POST /token with a code of the client `web`. */
 export async function redeem(
-  idp: RunningIdp,
+  idp: Pick<RunningIdp, 'baseUrl'>,
   code: string,
   fields: Readonly<Record<string, string>> = {},
 ): Promise<{ status: number; body: Record<string, unknown> }> {

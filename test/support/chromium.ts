@@ -1,6 +1,6 @@
 // Real Chromium for tests, from Debian's package, headless and without any traffic of its own.
-import { type Browser, chromium } from 'playwright-core';
-import { type Skippable, toolOrSkip } from './tools.ts';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Skippable, toolOrSkip } from './debian-programs.ts';
 
 /** Call it in a `before` hook with its context; close the browser in `after`. */
 export function launchChromium(context: Skippable): Promise<Browser> {
@@ -16,4 +16,13 @@ export function launchChromium(context: Skippable): Promise<Browser> {
       '--disable-sync',
     ],
   });
+}
+
+/** What the Content Security Policy of a page refuses from now on: a list that grows. */
+export function refusedByPolicy(page: Page): readonly string[] {
+  const refused: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) refused.push(message.text());
+  });
+  return refused;
 }

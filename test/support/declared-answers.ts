@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { OpenApiDocument } from '#build/openapi/document.ts';
+import type { OpenApiDocument } from '#build/openapi/document-types.ts';
 import { answerAt, eachOperation, type PlacedOperation } from '#build/openapi/operations.ts';
 import { repositoryRoot } from './source-text.ts';
 

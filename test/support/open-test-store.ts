@@ -12,9 +12,10 @@ export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'test-idp-store-'));
 }
 
-/** `realClock`: what revocations are remembered by. */
+/** `realClock`: what revocations are remembered by; `machineClock`: what the machine takes for it. */
 export interface TestStoreOptions {
   readonly realClock?: Clock;
+  readonly machineClock?: Clock;
 }
 
 export function openTestStore(location: StoreLocation, options: TestStoreOptions = {}): Promise<OpenedStore> {
@@ -37,4 +38,18 @@ export async function openEmptyFileStore(kind: 'sqlite' | 'stack', options?: Tes
 export async function openEmptyMemoryStore(options?: TestStoreOptions) {
   const location = { kind: 'memory' } as const;
   return { opened: await openTestStore(location, options), location, remove: () => undefined };
+}
+
+/** Two stores opened on one file, as by two processes. */
+export async function openTwoHandles() {
+  const directory = temporaryDirectory();
+  const path = join(directory, 'runtime.db');
+  const one = await openTestStore({ kind: 'sqlite', path });
+  const other = await openTestStore({ kind: 'sqlite', path });
+  const close = async () => {
+    await one.close();
+    await other.close();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  return { ...{ directory, path, one, other }, close };
 }

@@ -1,44 +1,76 @@
 // A PostgreSQL server for tests: Debian's, in a directory of its own, on a Unix socket there, as an unprivileged user, and
 // ended by its process id.
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { systemStopwatch } from '#shared/clock.ts';
 import { systemRandomness } from '#shared/random.ts';
-import type { OpenedStore } from '#shared/store/opened-store.ts';
+import type { OpenedStore, OpenStoreDependencies } from '#shared/store/opened-store.ts';
+import type { Connect } from '#shared/store/postgres/connection.ts';
+import { connectWith } from '#shared/store/postgres/driver.ts';
 import { openPostgresLocation } from '#shared/store/postgres/open-postgres-location.ts';
 import type { PostgresLocation } from '#shared/store/store-location.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { findTool, type Skippable, toolOrSkip } from './debian-programs.ts';
 import type { TestStoreOptions } from './open-test-store.ts';
 import { silentLogger } from './silent-logger.ts';
-import { findTool, type Skippable, toolOrSkip } from './tools.ts';
 
 const nobody = 65_534;
 const startMilliseconds = 30_000;
+const defaultPort = 5432;
+const attemptsAtPort = 5;
 
 export interface PostgresServer {
   /** The directory of its socket, as `host`. */
   readonly socketDirectory: string;
+  /** Of its socket, too. */
+  readonly port: number;
   readonly user: string;
   /** The address of a database there, for `runtime.url`. */
   url(database?: string, credentials?: string): string;
   /** What a statement answers, asked by its owner; undefined where it answers nothing. */
   ask(statement: string, database?: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** The user and group of its process. */
+  readonly rights: { readonly uid: number; readonly gid: number };
+  /** Puts a file among its data, which nobody else can read. */
+  place(name: string, text: string): void;
   /** Ends at once, as if the machine had lost its power. */
   crash(): Promise<void>;
   /** After a crash, over the same data. */
   start(): Promise<void>;
+  /** What an operator does: whoever is connected is disconnected, and it serves again. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
+export interface ServerOptions {
+  /** The address at which it serves on TCP, too, at the port that it has. */
+  readonly listen?: string;
+  /** As in postgresql.conf, such as `max_connections=20`. */
+  readonly settings?: readonly string[];
+  /** It follows that one, and takes no writes until it is promoted. */
+  readonly standbyOf?: Pick<PostgresServer, 'socketDirectory'>;
+}
+
+/** Inside a suite: a server from before its first test until after its last, or they are skipped with the reason printed. */
+export function usePostgres(take: (server: PostgresServer) => void): void {
+  let server: PostgresServer | undefined;
+  before(async function () {
+    server = await postgresOrSkip(this);
+    take(server);
+  });
+  after(() => server?.stop());
+}
+
 /** Inside a hook: a server, or the tests are skipped with the reason printed. */
-export async function postgresOrSkip(context: Skippable): Promise<PostgresServer> {
-  const [initdb, postgres] = ['initdb', 'postgres'].map(
+export async function postgresOrSkip(context: Skippable, given: ServerOptions = {}): Promise<PostgresServer> {
+  const [maker, postgres] = [given.standbyOf === undefined ? 'initdb' : 'pg_basebackup', 'postgres'].map(
     (name) => findDebianTool(name) ?? toolOrSkip(context, name, 'postgresql'),
   );
-  if (initdb === undefined || postgres === undefined) throw new Error('A tool that was found has no path.');
+  if (maker === undefined || postgres === undefined) throw new Error('A tool that was found has no path.');
   const directory = mkdtempSync(join(tmpdir(), 'test-idp-postgres-'));
   const user = 'tester';
   const rights = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
@@ -46,12 +78,17 @@ export async function postgresOrSkip(context: Skippable): Promise<PostgresServer
   chmodSync(directory, 0o700);
   const data = join(directory, 'data');
   const options = { cwd: directory, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', HOME: directory }, ...rights };
-  execFileSync(initdb, ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
-    ...options,
-    stdio: 'pipe',
-  });
-  const settings = ['listen_addresses=', 'fsync=off', `unix_socket_directories=${directory}`];
+  const making =
+    given.standbyOf === undefined
+      ? ['-A', 'trust', '-E', 'UTF8']
+      : ['-h', given.standbyOf.socketDirectory, '-R', '-c', 'fast'];
+  execFileSync(maker, ['-D', data, '-U', user, '--no-sync', ...making], { ...options, stdio: 'pipe' });
+  let port = given.listen === undefined ? defaultPort : await freePort();
   const begin = () => {
+    const settings = [
+      ...[`listen_addresses=${given.listen ?? ''}`, `port=${port}`, `unix_socket_directories=${directory}`],
+      ...['fsync=off', ...(given.settings ?? [])],
+    ];
     const child = spawn(postgres, ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
       ...options,
       stdio: 'ignore',
@@ -63,7 +100,7 @@ export async function postgresOrSkip(context: Skippable): Promise<PostgresServer
   };
   let running = begin();
   const ask = async (statement: string, database = 'postgres') => {
-    const client = new pg.Client({ host: directory, user, database });
+    const client = new pg.Client({ host: directory, port, user, database });
     await client.connect();
     try {
       return (await client.query<Record<string, unknown>>(statement)).rows;
@@ -89,17 +126,38 @@ export async function postgresOrSkip(context: Skippable): Promise<PostgresServer
     if (running.child.exitCode === null) running.child.kill(signal);
     await running.ended;
   };
-  await answering();
+  const start = async () => {
+    running = begin();
+    await answering();
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await answering();
+      break;
+    } catch (error) {
+      // Somebody else may have been given the port meanwhile.
+      if (given.listen === undefined || running.child.exitCode === null || attempt === attemptsAtPort) throw error;
+      port = await freePort();
+      running = begin();
+    }
+  }
   return {
     socketDirectory: directory,
-    user,
+    ...{ port, user },
+    rights: { uid: rights.uid ?? process.getuid?.() ?? nobody, gid: rights.gid ?? process.getgid?.() ?? nobody },
     url: (database = 'postgres', credentials = user) =>
-      `postgres://${credentials}@/${database}?host=${encodeURIComponent(directory)}`,
+      `postgres://${credentials}@:${port}/${database}?host=${encodeURIComponent(directory)}`,
     ask,
+    place: (name, text) => {
+      const path = join(data, name);
+      writeFileSync(path, text, { mode: 0o600 });
+      if (rights.uid !== undefined) chownSync(path, rights.uid, rights.gid);
+    },
     crash: () => end('SIGQUIT'),
-    start: async () => {
-      running = begin();
-      await answering();
+    start,
+    restart: async () => {
+      await end('SIGINT');
+      await start();
     },
     stop: async () => {
       // Fast shutdown: whoever is connected is disconnected.
@@ -112,10 +170,22 @@ export async function postgresOrSkip(context: Skippable): Promise<PostgresServer
 /** Straight at the adapter: an import at run time would give the test classes of its own. */
 export async function openTestPostgres(
   location: PostgresLocation,
-  options: TestStoreOptions = {},
+  options: TestStoreOptions & Partial<Pick<OpenStoreDependencies, 'log' | 'mustExist' | 'onOutgrown'>> = {},
 ): Promise<OpenedStore> {
-  const deps = { stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger(), ...options };
-  return { location, ...(await openPostgresLocation(location, deps)) };
+  return { location, ...(await openPostgresLocation(location, { ...testStoreDependencies(), ...options })) };
+}
+
+export function testStoreDependencies(): OpenStoreDependencies {
+  return { stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger() };
+}
+
+/** Connections to a server as the store makes them, for a test that stands between. */
+export function connectTo(
+  { socketDirectory, port, user }: Pick<PostgresServer, 'socketDirectory' | 'user'> & { readonly port?: number },
+  schema: string,
+): Connect {
+  const servers = [{ host: socketDirectory, port, user, database: 'postgres' }];
+  return connectWith(pg, { servers, schema, applicationName: 'test-idp test' });
 }
 
 let schemas = 0;

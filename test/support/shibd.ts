@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Skippable, toolOrSkip } from './tools.ts';
+import { type Skippable, toolOrSkip } from './debian-programs.ts';
 
 /** Listens at `shibd.sock` there when this resolves; answers what stops it. */
 export async function startShibd(context: Skippable, root: string): Promise<() => Promise<void>> {

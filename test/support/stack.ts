@@ -7,7 +7,7 @@ import type { RunningIdp } from './start-idp.ts';
 
 export interface WorkerView {
   readonly pid: number;
-  readonly name: 'oidc' | 'saml' | 'mcp';
+  readonly name: 'oidc' | 'saml' | 'mcp' | 'demo';
 }
 
 /** The living workers of a supervisor, in the order they were started. */
@@ -17,8 +17,8 @@ export function workersOf(supervisorPid: number): WorkerView[] {
     .filter((pid) => pid.trim() !== '')
     .map(Number)
     .flatMap((pid) => {
-      const name = /worker-(oidc|saml|mcp)\.js/.exec(readText(`/proc/${pid}/cmdline`))?.[1];
-      return name === 'oidc' || name === 'saml' || name === 'mcp' ? [{ pid, name }] : [];
+      const name = /worker-(oidc|saml|mcp|demo)\.js/.exec(readText(`/proc/${pid}/cmdline`))?.[1];
+      return name === 'oidc' || name === 'saml' || name === 'mcp' || name === 'demo' ? [{ pid, name }] : [];
     });
 }
 
@@ -30,15 +30,30 @@ export function workerPid(idp: RunningIdp, name: WorkerView['name']): number {
 
 /** False also for a process that is dead and not yet collected by its parent. */
 export function isAlive(pid: number): boolean {
-  const state = /^State:\s*(\S)/m.exec(readText(`/proc/${pid}/status`))?.[1];
+  const state = stateOf(pid);
   return state !== undefined && state !== 'Z' && state !== 'X';
+}
+
+/** By a signal, until another one lets it go on. */
+export function isStopped(pid: number): boolean {
+  return stateOf(pid) === 'T';
+}
+
+function stateOf(pid: number): string | undefined {
+  return /^State:\s*(\S)/m.exec(readText(`/proc/${pid}/status`))?.[1];
+}
+
+/** Milliseconds of processor time that the process has taken, in user mode and for the system. */
+export function processorMilliseconds(pid: number): number {
+  const fields = readText(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** Resolves with the first answer that is not undefined or false; asks again every few milliseconds. */
 export async function until<Answer>(
   what: string,
   ask: () => Answer | undefined | false | Promise<Answer | undefined | false>,
-  deadlineMilliseconds = 15_000,
+  deadlineMilliseconds = 45_000,
 ): Promise<Answer> {
   const deadline = performance.now() + deadlineMilliseconds;
   for (;;) {
@@ -49,13 +64,38 @@ export async function until<Answer>(
   }
 }
 
-/** Kills one worker outright and resolves with the pid of its replacement, which may still be booting. */
+/**
+ * Kills one worker outright and resolves with the pid of its replacement, which may still be booting. No request is sent
+ * on a connection that died with it after that.
+ */
 export async function killWorker(idp: RunningIdp, name: WorkerView['name']): Promise<number> {
   const before = new Set(workersOf(idp.pid).map(({ pid }) => pid));
   process.kill(workerPid(idp, name), 'SIGKILL');
-  return until(`${name} was replaced`, () => {
+  const replacement = await until(`${name} was replaced`, () => {
     return workersOf(idp.pid).find((worker) => worker.name === name && !before.has(worker.pid))?.pid;
   });
+  await until('this process has noticed which connections have ended', () => !hasUnnoticedEnds());
+  return replacement;
+}
+
+/** Whether the other side of a connection of this process has closed it, and nobody here has read so far. */
+function hasUnnoticedEnds(): boolean {
+  const own = new Set(
+    readdirSync('/proc/self/fd').map((descriptor) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${descriptor}`))?.[1];
+      } catch {
+        return undefined;
+      }
+    }),
+  );
+  // As proc_pid_net(5) shows them: state 08 is CLOSE_WAIT, the tenth column the inode.
+  return ['tcp', 'tcp6'].some((protocol) =>
+    readText(`/proc/self/net/${protocol}`)
+      .split('\n')
+      .map((line) => line.trim().split(/ +/))
+      .some(([, , , state, , , , , , inode]) => state === '08' && inode !== undefined && own.has(inode)),
+  );
 }
 
 /**
@@ -65,12 +105,28 @@ export async function killWorker(idp: RunningIdp, name: WorkerView['name']): Pro
 export async function withOnly<Result>(idp: RunningIdp, index: number, body: () => Promise<Result>): Promise<Result> {
   const frontends = workersOf(idp.pid).filter(({ name }) => name === 'oidc');
   const others = frontends.filter((_, position) => position !== index % frontends.length);
-  for (const { pid } of others) process.kill(pid, 'SIGSTOP');
   try {
+    for (const { pid } of others) await stopOutsideOfWrites(pid);
     return await body();
   } finally {
     for (const { pid } of others) if (isAlive(pid)) process.kill(pid, 'SIGCONT');
   }
+}
+
+/** Stopped in the middle of a write to SQLite it would keep everybody else from writing, who answer 503 then, and rightly. */
+async function stopOutsideOfWrites(pid: number): Promise<void> {
+  for (;;) {
+    process.kill(pid, 'SIGSTOP');
+    await until(`process ${pid} is stopped`, () => isStopped(pid) || !isAlive(pid));
+    if (!holdsWriteLock(pid)) return;
+    process.kill(pid, 'SIGCONT');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** SQLite's lock of whoever writes to a database with a WAL: byte 120 of its shared memory file, alone or with those after it. */
+function holdsWriteLock(pid: number): boolean {
+  return new RegExp(`^\\d+: POSIX +ADVISORY +WRITE ${pid} \\S+ 120 \\d+$`, 'm').test(readText('/proc/locks'));
 }
 
 /** The private directory of a running stack: the one its supervisor has marked as used. */

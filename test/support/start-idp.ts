@@ -29,10 +29,10 @@ const instanceHost = [
 /** TEST_IDP_IN_PROCESS decides for all that says nothing: `1` an instance, `0` the whole stack (endpoints/*.drill.ts). */
 const { TEST_IDP_IN_PROCESS: everywhere } = process.env;
 
-function programOf([command = '', ...args]: readonly string[]): readonly string[] {
+function programOf([command = '', ...args]: readonly string[], cli: string): readonly string[] {
   const isInstance = everywhere === '1' || (command === 'instance' && everywhere !== '0');
   if (isInstance) return [...instanceHost, 'start', ...args];
-  return [cliPath, command === 'instance' ? 'start' : command, ...args];
+  return [cli, command === 'instance' ? 'start' : command, ...args];
 }
 
 export interface StartOptions extends Changes {
@@ -46,6 +46,8 @@ export interface StartOptions extends Changes {
   readonly env?: Readonly<Record<string, string>>;
   /** A command that runs the program it is followed by, in its own process. */
   readonly within?: readonly string[];
+  /** Another build of the command. */
+  readonly cli?: string;
   /** A directory made before, whose files are left as they are; it is not removed by stop. */
   readonly root?: string;
 }
@@ -54,6 +56,8 @@ export interface RunningIdp {
   readonly baseUrl: string;
   readonly pid: number;
   readonly mcpUrl: string | undefined;
+  /** Of a program that was started with --demo. */
+  readonly demoUrl: string | undefined;
   /** Of a program that speaks TLS: the file of its authority. */
   readonly caFile: string | undefined;
   /** The directory that holds config/ and keys/. */
@@ -111,7 +115,11 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
       await opened.close();
     }
   };
-  const idp = await spawnIdp([options.command ?? world.command, ...args], { env: options.env, within: options.within });
+  const idp = await spawnIdp([options.command ?? world.command, ...args], {
+    env: options.env,
+    within: options.within,
+    cli: options.cli,
+  });
   return {
     ...idp,
     root,
@@ -141,6 +149,7 @@ export interface SpawnOptions {
   readonly cwd?: string;
   /** A command that runs the program it is followed by, in its own process. */
   readonly within?: readonly string[] | undefined;
+  readonly cli?: string | undefined;
   /** User and group of the process, where the tests run as root. */
   readonly uid?: number | undefined;
 }
@@ -151,7 +160,7 @@ export type SpawnedIdp = Omit<RunningIdp, 'root' | 'configDirectory' | 'configur
 /** Starts the built command as it is told to, and waits until it is ready. */
 export async function spawnIdp(args: readonly string[], options: SpawnOptions = {}): Promise<SpawnedIdp> {
   const [command = process.execPath, ...before] = [...(options.within ?? []), process.execPath];
-  const child = spawn(command, [...before, ...programOf([...args, '--ready-json'])], {
+  const child = spawn(command, [...before, ...programOf([...args, '--ready-json'], options.cli ?? cliPath)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.env },
     cwd: options.cwd,
@@ -168,11 +177,12 @@ export async function spawnIdp(args: readonly string[], options: SpawnOptions = 
       throw new Error(`test-idp ${args[0]} ended with exit code ${code} before it was ready:\n${log}`);
     }),
   ]);
-  const { base_url, pid, mcp_url, ca_file } = JSON.parse(ready) as {
+  const { base_url, pid, mcp_url, ca_file, demo_url } = JSON.parse(ready) as {
     base_url: string;
     pid: number;
     mcp_url?: string;
     ca_file?: string;
+    demo_url?: string;
   };
   // The SAML frontend alone has none of the declared routes but /health.
   if (args[0] !== 'saml') watchAnswers(base_url, exited);
@@ -184,6 +194,7 @@ export async function spawnIdp(args: readonly string[], options: SpawnOptions = 
     pid,
     mcpUrl: mcp_url,
     caFile: ca_file,
+    demoUrl: demo_url,
     process: child,
     api,
     log: () => log,

@@ -14,7 +14,7 @@ const x509 = await import('@peculiar/x509');
 
 export interface TestAuthority {
   readonly certificatePem: string;
-  /** Key and certificate of a server with these names; `expired`: it was valid until yesterday. */
+  /** Key and certificate of a server, or a client, with these names; `expired`: it was valid until yesterday. */
   issue(names: readonly string[], options?: { expired?: boolean }): Promise<{ key: string; cert: string }>;
 }
 
@@ -49,7 +49,7 @@ export async function createTestAuthority(name = 'test-idp test authority'): Pro
           new x509.SubjectAlternativeNameExtension(
             names.map((entry) => ({ type: isIP(entry) === 0 ? ('dns' as const) : ('ip' as const), value: entry })),
           ),
-          new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+          new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth, x509.ExtendedKeyUsage.clientAuth]),
         ],
       });
       const key = await webcrypto.subtle.exportKey('pkcs8', leafKeys.privateKey);

@@ -11,17 +11,12 @@ import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { createRuntimeClient } from '../runtime-identities/create-runtime-client.ts';
 import { identityEvent } from './runtime-events.ts';
-import { deleteOne, promoteOne, promotionModel, replacing, replacingQuery } from './runtime-object.ts';
-import { creationRefusal, notFound, promotionRefusals, unusableFiles } from './runtime-refusals.ts';
+import { deleteOne, deletion, promotionRoute, replacementEvent, replacingQuery } from './runtime-object.ts';
+import { creationRefusal, notFound, unusableFiles } from './runtime-refusals.ts';
 import { newClientModel, runtimeClientModel, runtimeClientSummary } from './runtime-summaries.ts';
 
-const {
-  runtime_identity_not_found,
-  runtime_identity_being_promoted,
-  runtime_identity_invalid,
-  runtime_identity_declared,
-  runtime_identity_exists,
-} = managementRefusals;
+const { runtime_identity_not_found, runtime_identity_invalid, runtime_identity_declared, runtime_identity_exists } =
+  managementRefusals;
 
 export const runtimeClientRoutes: readonly Route[] = [
   {
@@ -62,28 +57,10 @@ export const runtimeClientRoutes: readonly Route[] = [
         answers: { 200: runtimeClientModel },
         refusals: [runtime_identity_not_found],
       },
-      DELETE: {
-        id: 'deleteRuntimeClient',
-        summary: 'Deletes a client that was made at run time, with all that is theirs.',
-        answers: { 200: z.strictObject({ deleted: z.string(), kind: z.literal('client') }) },
-        refusals: [runtime_identity_not_found, runtime_identity_being_promoted],
-      },
+      DELETE: deletion('client', 'deleteRuntimeClient'),
     },
   },
-  {
-    path: '/api/runtime/clients/:name/promote',
-    surface: 'api',
-    methods: { POST: (request, context) => promoteOne('client', request, context) },
-    operations: {
-      POST: {
-        id: 'promoteRuntimeClient',
-        summary: 'Writes the client into the configuration files, where they stay.',
-        answers: { 200: promotionModel },
-        refusals: promotionRefusals,
-      },
-    },
-    inSandbox: managementRefusals.promotion_in_sandbox,
-  },
+  promotionRoute('client', 'promoteRuntimeClient'),
 ];
 
 async function createClient(request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -91,7 +68,7 @@ async function createClient(request: ParsedRequest, context: RequestContext): Pr
   const eventOf = (clientId: string) => identityEvent('runtime_identity_created', 'client', clientId, request, context);
   let creation: Awaited<ReturnType<typeof createRuntimeClient>>;
   try {
-    creation = await createRuntimeClient(body, eventOf, context, replacing('client', request, context));
+    creation = await createRuntimeClient(body, eventOf, context, replacementEvent('client', request, context));
   } catch (error) {
     return unusableFiles(error, context);
   }

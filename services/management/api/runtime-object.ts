@@ -1,18 +1,21 @@
-// Deleting and promoting one runtime object, user or client alike (RUN-15, RUN-22 to RUN-28).
+// What deletes and promotes one runtime object, user or client alike, and the routes that do (RUN-15, RUN-22 to RUN-28).
 
 import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { IdentityKind, RuntimeKind } from '#shared/domain/runtime-identity.ts';
+import type { Operation } from '#shared/http/operation.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import type { Route } from '#shared/http/route.ts';
 import { settleSessions } from '#shared/login/settle-sessions.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { deleteRuntimeIdentity } from '../runtime-identities/delete-runtime-identity.ts';
 import { promoteIdentity } from '../runtime-identities/promote-identity.ts';
 import { identityEvent } from './runtime-events.ts';
-import { notFound, promotionInProgress, promotionRefusal } from './runtime-refusals.ts';
+import { notFound, promotionInProgress, promotionRefusal, promotionRefusals } from './runtime-refusals.ts';
 import { enderOf } from './sessions.ts';
 
-export const promotionModel = z
+const promotionModel = z
   .strictObject({
     promoted: z.string(),
     kind: z.enum(['user', 'client']),
@@ -26,7 +29,7 @@ export const replacingQuery = {
 };
 
 /** With `?replace=true` an object of the name gives way in the same step, as if it had been deleted before. */
-export function replacing(
+export function replacementEvent(
   kind: RuntimeKind,
   request: ParsedRequest,
   context: RequestContext,
@@ -57,4 +60,31 @@ export async function promoteOne(kind: IdentityKind, request: ParsedRequest, con
     file,
     ...(hookError === undefined ? {} : { mirror_hook_error: hookError }),
   });
+}
+
+export function deletion(kind: RuntimeKind, id: string): Operation {
+  return {
+    id,
+    summary: `Deletes a ${kind} that was made at run time, with all that is theirs.`,
+    answers: { 200: z.strictObject({ deleted: z.string(), kind: z.literal(kind) }) },
+    refusals: [managementRefusals.runtime_identity_not_found, managementRefusals.runtime_identity_being_promoted],
+  };
+}
+
+/** `POST /api/runtime/<kind>s/:name/promote`. */
+export function promotionRoute(kind: IdentityKind, id: string): Route {
+  return {
+    path: `/api/runtime/${kind}s/:name/promote`,
+    surface: 'api',
+    methods: { POST: (request, context) => promoteOne(kind, request, context) },
+    operations: {
+      POST: {
+        id,
+        summary: `Writes the ${kind} into the configuration files, where they stay.`,
+        answers: { 200: promotionModel },
+        refusals: promotionRefusals,
+      },
+    },
+    inSandbox: managementRefusals.promotion_in_sandbox,
+  };
 }

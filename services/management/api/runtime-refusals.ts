@@ -21,6 +21,7 @@ export const promotionRefusals = [
   managementRefusals.promotion_unloadable,
   managementRefusals.promotion_lock_unavailable,
   managementRefusals.promotion_without_directory,
+  managementRefusals.promotion_not_writable,
   managementRefusals.promotion_write_failed,
   managementRefusals.promotion_reload_failed,
 ] as const;
@@ -72,6 +73,7 @@ export function promotionRefusal(
     case 'no_configuration_directory':
       return apiError(managementRefusals.promotion_without_directory);
     case 'conflict':
+    case 'not_writable':
     case 'lock_unavailable':
     case 'write_failed':
     case 'reload_failed':

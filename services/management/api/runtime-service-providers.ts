@@ -15,7 +15,7 @@ import {
   type ServiceProviderCreation,
 } from '../runtime-identities/create-runtime-service-provider.ts';
 import { identityEvent } from './runtime-events.ts';
-import { deleteOne, replacing, replacingQuery } from './runtime-object.ts';
+import { deleteOne, replacementEvent, replacingQuery } from './runtime-object.ts';
 import { creationRefusal, notFound, unusableFiles } from './runtime-refusals.ts';
 import { serviceProviderModel, shownServiceProvider } from './service-providers.ts';
 
@@ -103,7 +103,7 @@ async function create(request: ParsedRequest, context: RequestContext): Promise<
   const eventOf = (name: string) => identityEvent('runtime_identity_created', kind, name, request, context);
   let creation: ServiceProviderCreation;
   try {
-    creation = await createRuntimeServiceProvider(body, eventOf, context, replacing(kind, request, context));
+    creation = await createRuntimeServiceProvider(body, eventOf, context, replacementEvent(kind, request, context));
   } catch (error) {
     return unusableFiles(error, context);
   }

@@ -14,14 +14,8 @@ import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts';
 import { updateRuntimeUser } from '../runtime-identities/update-runtime-user.ts';
 import { identityEvent } from './runtime-events.ts';
-import { deleteOne, promoteOne, promotionModel, replacing, replacingQuery } from './runtime-object.ts';
-import {
-  creationRefusal,
-  notFound,
-  promotionInProgress,
-  promotionRefusals,
-  unusableFiles,
-} from './runtime-refusals.ts';
+import { deleteOne, deletion, promotionRoute, replacementEvent, replacingQuery } from './runtime-object.ts';
+import { creationRefusal, notFound, promotionInProgress, unusableFiles } from './runtime-refusals.ts';
 import { newUserModel, runtimeUserModel, runtimeUserSummary } from './runtime-summaries.ts';
 import { enderOf } from './sessions.ts';
 
@@ -91,34 +85,16 @@ export const runtimeUserRoutes: readonly Route[] = [
           runtime_identity_being_promoted,
         ],
       },
-      DELETE: {
-        id: 'deleteRuntimeUser',
-        summary: 'Deletes a user that was made at run time, with all that is theirs.',
-        answers: { 200: z.strictObject({ deleted: z.string(), kind: z.literal('user') }) },
-        refusals: [runtime_identity_not_found, runtime_identity_being_promoted],
-      },
+      DELETE: deletion('user', 'deleteRuntimeUser'),
     },
   },
-  {
-    path: '/api/runtime/users/:name/promote',
-    surface: 'api',
-    methods: { POST: (request, context) => promoteOne('user', request, context) },
-    operations: {
-      POST: {
-        id: 'promoteRuntimeUser',
-        summary: 'Writes the user into the configuration files, where they stay.',
-        answers: { 200: promotionModel },
-        refusals: promotionRefusals,
-      },
-    },
-    inSandbox: managementRefusals.promotion_in_sandbox,
-  },
+  promotionRoute('user', 'promoteRuntimeUser'),
 ];
 
 async function createUser(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const body = parseJsonBody(request);
   const eventOf = (username: string) => identityEvent('runtime_identity_created', 'user', username, request, context);
-  const replaces = replacing('user', request, context);
+  const replaces = replacementEvent('user', request, context);
   let creation: Awaited<ReturnType<typeof createRuntimeUser>>;
   try {
     creation = await createRuntimeUser(body, eventOf, context, replaces);

@@ -1,6 +1,6 @@
 // /api/sandboxes: makes, shows, resets and ends sandboxes (SBX-01 to SBX-11). Nothing of one changes after its creation.
 import * as z from 'zod';
-import { ownSettingsModel } from '#shared/configuration/own-settings.ts';
+import { ownSettingsModel } from '#shared/configuration/sandbox-settings.ts';
 import { type Sandbox, sandboxKeyKinds } from '#shared/domain/sandbox.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply, withHeaders } from '#shared/http/reply.ts';

@@ -3,9 +3,9 @@
 // /api/clients/{client_id}/token: one of the client itself. `extra`, `scope` and `resource` are those of the token endpoint
 // (PKG-27).
 import * as z from 'zod';
-import { textsOrText } from '#shared/configuration/model/kinds.ts';
 import { isTestTokenLifetime } from '#shared/configuration/model/settings/oauth.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
+import { textsOrText } from '#shared/configuration/model/value-kinds.ts';
 import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';

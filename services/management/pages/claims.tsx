@@ -4,11 +4,11 @@ import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Field } from '#shared/pages/components/field.tsx';
+import { formAnswer, formRevision, type Refusal, save, savedNotice } from './answer-save.tsx';
 import { claimsPreview } from './claims-preview.tsx';
 import { FileForm, FormActions, FormSection, RowLabel } from './form-parts.tsx';
 import { repeatedField } from './form-values.ts';
 import { withNotice } from './notices.ts';
-import { formAnswer, formRevision, type Refusal, save, savedNotice } from './save.tsx';
 import { managementPage } from './shell.tsx';
 
 const sources = [

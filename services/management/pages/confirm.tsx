@@ -5,7 +5,7 @@ import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { Hidden } from '#shared/pages/components/field.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
-import { formAnswer, type Refusal } from './save.tsx';
+import { formAnswer, type Refusal } from './answer-save.tsx';
 import { managementPage, type Section } from './shell.tsx';
 
 export interface ConfirmProps {

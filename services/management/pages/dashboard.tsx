@@ -2,6 +2,7 @@
 import { type EffectiveNames, effectiveClientNames, effectiveUserNames } from '#shared/domain/effective-identities.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { isLoopback } from '#shared/loopback.ts';
 import { Card } from '#shared/pages/components/card.tsx';
 import { CopyButton } from '#shared/pages/components/copy-button.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
@@ -10,13 +11,13 @@ import { Tag } from '#shared/pages/components/tag.tsx';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { clientsOfRefusals } from './audit/clients-of-refusals.ts';
 import { EventList } from './audit/event-list.tsx';
-import { countText } from './counts.ts';
+import { countText } from './count-text.ts';
 import { managementPage } from './shell.tsx';
 
 const recentEvents = 5;
 
 export async function dashboardPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
-  const { snapshot, store, audit, clock, issuer } = context;
+  const { snapshot, store, audit, clock, issuer, demoUrl, clientAddress } = context;
   const [users, clients, counters, entries] = await Promise.all([
     effectiveUserNames(snapshot, store),
     effectiveClientNames(snapshot, store, clock.now()),
@@ -61,6 +62,7 @@ export async function dashboardPage(request: ParsedRequest, context: RequestCont
             ]}
           />
         </div>
+        {demoUrl !== undefined && isLoopback(clientAddress ?? '') && <Demonstration url={demoUrl} />}
         <Card title="Addresses" lead="What clients and service providers are configured with.">
           <dl class="facts">
             <Address id="issuer" name="Issuer" value={issuer} />
@@ -83,6 +85,26 @@ export async function dashboardPage(request: ParsedRequest, context: RequestCont
       </>
     ),
   });
+}
+
+/** Beside this provider while `start --demo` runs: a login to look at, for browsers of this machine, which alone reach it. */
+function Demonstration({ url }: { readonly url: string }) {
+  return (
+    <Card
+      title="Demonstration"
+      lead="Log in to an application of ours, and see what was said on the way."
+      actions={<a href={`${url}/`}>Both applications</a>}
+    >
+      <div class="row">
+        <a class="button button-primary" href={`${url}/openid-connect/login`}>
+          Log in with OpenID Connect
+        </a>
+        <a class="button button-secondary" href={`${url}/saml/login`}>
+          Log in with SAML
+        </a>
+      </div>
+    </Card>
+  );
 }
 
 function countOf({ declared, runtime, documents }: EffectiveNames): number {

@@ -3,7 +3,7 @@ import type { Parameters } from '#shared/http/parameters.ts';
 import { Button } from '#shared/pages/components/button.tsx';
 import { Icon } from '#shared/pages/components/icon.tsx';
 import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
-import { countText } from './counts.ts';
+import { countText } from './count-text.ts';
 
 export const rowsPerPage = 50;
 

@@ -3,7 +3,7 @@
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { NoticeProps } from '#shared/pages/components/notice.tsx';
-import { countText } from './counts.ts';
+import { countText } from './count-text.ts';
 
 export interface ArrivedNotice {
   readonly kind: NoticeProps['kind'];

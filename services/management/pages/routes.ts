@@ -78,9 +78,9 @@ function ofFiles(path: string, endpoints: PageEndpoints): Route {
 }
 
 /** The endpoint of that name, loaded with all others when the first of them is asked for. */
-function late(name: keyof typeof import('./endpoints.ts')): Endpoint {
+function late(name: keyof typeof import('./page-endpoints.ts')): Endpoint {
   return async (request, context) => {
-    const endpoints = await import('./endpoints.ts');
+    const endpoints = await import('./page-endpoints.ts');
     return endpoints[name](request, context);
   };
 }

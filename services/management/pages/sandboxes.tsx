@@ -14,7 +14,7 @@ import { Tag } from '#shared/pages/components/tag.tsx';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import type { SandboxCreation } from '#shared/sandboxes/open-sandboxes.ts';
 import { sandboxEvent } from '../sandboxes.ts';
-import { countText } from './counts.ts';
+import { countText } from './count-text.ts';
 import { Moment } from './instants.tsx';
 import { withNotice } from './notices.ts';
 import { managementPage } from './shell.tsx';

@@ -14,7 +14,7 @@ import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
 import { enderOf, filterOf } from '../api/sessions.ts';
-import { countText } from './counts.ts';
+import { countText } from './count-text.ts';
 import { distanceText, Moment } from './instants.tsx';
 import { withNotice } from './notices.ts';
 import { managementPage } from './shell.tsx';

@@ -1,7 +1,7 @@
 // /verdict: what clients did wrong, with the evidence (VER-12).
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { PageError } from '#shared/http/route.ts';
+import { pageOf } from '#shared/http/route.ts';
 import { Card } from '#shared/pages/components/card.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
 import { Facts } from '#shared/pages/components/facts.tsx';
@@ -16,7 +16,7 @@ import type { Finding, VerdictStatus } from '#shared/verdict/judge.ts';
 import { isAboutOne, readVerdicts, type Verdict, type VerdictQuestion } from '#shared/verdict/read-verdict.ts';
 import { subjectName } from '#shared/verdict/show-verdict.ts';
 import { questionOf } from '../api/verdict.ts';
-import { countText } from './counts.ts';
+import { countText } from './count-text.ts';
 import { managementPage } from './shell.tsx';
 
 export async function verdictPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -52,7 +52,7 @@ function readQuestion({ query }: ParsedRequest): VerdictQuestion {
     return questionOf(query);
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    throw new PageError(400, 'No such verdict', error.message, { cause: error });
+    throw pageOf('verdict', error);
   }
 }
 

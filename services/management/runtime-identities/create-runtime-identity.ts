@@ -10,6 +10,9 @@ export type Refusal =
   /** `message` names the field, never a value (RUN-03). */
   { readonly outcome: 'invalid'; readonly message: string } | { readonly outcome: 'declared' | 'exists' };
 
+/** How often others may declare between a look and its lock. */
+const looksMax = 3;
+
 type Names = { has(name: string): boolean };
 type Declared = { readonly users: Names; readonly clients: Names; readonly serviceProviders: Names };
 
@@ -27,18 +30,22 @@ const namesOf: Readonly<Record<RuntimeKind, (declared: Declared) => Names>> = {
 export async function createUndeclared<Created>(
   kind: RuntimeKind,
   name: string,
-  { configuration }: RuntimeIdentitiesContext,
+  { configuration }: Pick<RuntimeIdentitiesContext, 'configuration'>,
   create: () => Promise<Created>,
 ): Promise<Created | 'declared'> {
-  return configuration.whileLocked(async () => {
-    const onDisk = await configuration.declaredOnDisk();
-    const snapshot = configuration.peek();
-    // With the shared store changed files are in force by now, unless they load but cannot be used.
-    if (!onDisk.inForce && isSharedBetweenProcesses({ kind: snapshot.settings.runtime.store })) {
-      throw new ActivationError('The configuration files cannot be activated.');
-    }
-    const names = namesOf[kind];
-    const isDeclared = names(onDisk).has(name) || names(snapshot).has(name);
-    return isDeclared ? 'declared' : create();
-  });
+  for (let look = 1; ; look += 1) {
+    const decision = await configuration.whileLocked(async () => {
+      const onDisk = await configuration.declaredNames();
+      const snapshot = configuration.peek();
+      if (!onDisk.inForce && isSharedBetweenProcesses({ kind: snapshot.settings.runtime.store })) return undefined;
+      const names = namesOf[kind];
+      const isDeclared = names(onDisk).has(name) || names(snapshot).has(name);
+      return { created: isDeclared ? ('declared' as const) : await create() };
+    });
+    if (decision !== undefined) return decision.created;
+    // With the shared store what is declared is in force after a look, unless it cannot be used; another machine may
+    // have declared something since the last one.
+    if (look === looksMax) throw new ActivationError('The configuration files cannot be activated.');
+    await configuration.current();
+  }
 }

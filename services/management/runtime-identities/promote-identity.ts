@@ -22,7 +22,8 @@ export type Promotion =
         | 'declared'
         | 'conflict'
         | 'lock_unavailable'
-        | 'no_configuration_directory';
+        | 'no_configuration_directory'
+        | 'not_writable';
     }
   | { readonly outcome: 'unloadable' | 'write_failed' | 'reload_failed'; readonly message: string };
 
@@ -35,6 +36,8 @@ export async function promoteIdentity(
 ): Promise<Promotion> {
   const { identities } = context.store;
   await settlePromotions(context);
+  // Not even claimed where the entry has no place to go (CLU-20).
+  if (!context.configuration.areFilesWritable()) return { outcome: 'not_writable' };
   const claiming = await identities.claimPromotion(kind, name, event);
   if (claiming.outcome === 'unknown') return { outcome: 'not_found' };
   if (claiming.outcome === 'promotion_in_progress') return { outcome: 'promotion_in_progress' };
@@ -78,6 +81,7 @@ function refusalOf(written: Exclude<WriteOutcome, { outcome: 'written' }>): Prom
     case 'lock_unsupported':
       return { outcome: 'lock_unavailable' };
     case 'no_configuration_directory':
+    case 'not_writable':
       return { outcome: written.outcome };
     case 'refused':
       return { outcome: 'promotion_in_progress' };
@@ -93,7 +97,7 @@ async function settleUncertain(
   { kind, name }: RuntimeIdentity,
   { configuration, store, log }: RuntimeIdentitiesContext,
 ): Promise<void> {
-  const declared = await configuration.declaredOnDisk().catch(() => undefined);
+  const declared = await configuration.declaredNames().catch(() => undefined);
   const isInFile = declared === undefined || (kind === 'user' ? declared.users : declared.clients).has(name);
   const { noteWritten, releaseClaim } = store.identities;
   await endClaim(() => (isInFile ? noteWritten(claim) : releaseClaim(claim)), log);

@@ -6,9 +6,9 @@ import { entryMembers, userKind } from '#shared/configuration/model/entry-kinds.
 import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
 import { doubtfulKeys, gatherAttributes, type UserEntry } from '#shared/configuration/model/user-entry.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
-import { isNestedDeeperThan, nestingMax } from '#shared/nesting.ts';
 import { mergePatch } from '#shared/protocol/json-merge-patch.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
 
 export type UserUpdate =
   | { readonly outcome: 'updated'; readonly user: RuntimeUser }

@@ -2,7 +2,7 @@
 import { type Client, type ClientEntry, hasSecret } from '#shared/configuration/model/client-entry.ts';
 import { clientKind } from '#shared/configuration/model/entry-kinds.ts';
 import { textArgument } from '#shared/configuration/model/projections/tool-argument.ts';
-import { toolRefusals } from '#shared/refusals/families/tools.ts';
+import { toolRefusals } from '#shared/refusals/families/mcp-tools.ts';
 import { inMemoryOnly } from '../common-models.ts';
 import type { Tool } from '../tool.ts';
 import { toolFailure } from '../tool-failure.ts';

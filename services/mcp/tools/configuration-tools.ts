@@ -7,7 +7,7 @@ import {
   type WriteOutcome,
 } from '#shared/configuration/active-configuration.ts';
 import { reloadRefusalOf } from '#shared/refusals/families/configuration.ts';
-import { toolRefusals as refusals } from '#shared/refusals/families/tools.ts';
+import { toolRefusals as refusals } from '#shared/refusals/families/mcp-tools.ts';
 import { revisionOutput, successOutput } from '../common-models.ts';
 import type { DeclaredNames, DraftConfiguration } from '../draft-configuration.ts';
 import { defineTool, type Tool, type ToolResult } from '../tool.ts';
@@ -29,7 +29,7 @@ const saveConfig = defineTool({
   name: 'save_config',
   title: 'Save to the files',
   description:
-    'Writes this server’s whole copy, with all its unsaved changes, to users.yaml and settings.yaml. Without revisions it overwrites what others changed there meanwhile; with either expected revision the save is refused (kind conflict) when a file has changed since. A running server sees the result after its own reload (POST /api/config/reload). A copy that would not load is refused (kind unloadable).',
+    'Writes this server’s whole copy, with its unsaved changes, to users.yaml and settings.yaml. Without revisions it overwrites what others changed meanwhile; with either expected revision the save is refused (kind conflict) if a file changed since. A running server sees it after its own reload (POST /api/config/reload), with a shared store at once. A copy that would not load is refused (kind unloadable).',
   mutating: true,
   destructive: true,
   waitsFor: 'the lock of the configuration directory, or for the on_config_saved hooks',
@@ -69,6 +69,8 @@ const reloadConfig = defineTool({
 
 export const configurationTools: readonly Tool[] = [saveConfig, reloadConfig, validateConfig];
 
+const savedForAll = 'Both files of this machine hold this copy, and it is in force on all machines.';
+
 /** Somebody may add or remove an entry between the look at the names and the write; then the look is repeated. */
 const attemptsMax = 5;
 
@@ -96,7 +98,10 @@ async function save(
     if (written.hookError !== undefined) throw toolFailure(refusals.save_hook_failed, { problem: written.hookError });
     return {
       success: true,
-      message: 'Both files hold this copy; a running server sees it after its own reload.',
+      message:
+        written.declared === true
+          ? savedForAll
+          : 'Both files hold this copy; a running server sees it after its own reload.',
       users_revision: written.revisions.users,
       settings_revision: written.revisions.settings,
     };
@@ -106,7 +111,7 @@ async function save(
 /** Where the files do not load, what this copy was loaded from: the write itself then says what is wrong. */
 async function namesOnDisk(draft: DraftConfiguration, configuration: ActiveConfiguration): Promise<DeclaredNames> {
   try {
-    return await configuration.declaredOnDisk();
+    return await configuration.declaredNames();
   } catch (error) {
     if (error instanceof ConfigurationUnavailableError) {
       throw toolFailure(
@@ -127,6 +132,8 @@ function refusalOf(outcome: Exclude<WriteOutcome, { readonly outcome: 'written' 
       return toolFailure(refusals[`save_${outcome.outcome}`]);
     case 'no_configuration_directory':
       return toolFailure(refusals.tool_without_directory);
+    case 'not_writable':
+      return toolFailure(refusals.save_not_writable);
     case 'write_failed':
       return toolFailure(refusals.save_write_failed, { problem: outcome.message });
     default:

@@ -6,7 +6,7 @@ import type { Revision } from '#shared/configuration/configuration-snapshot.ts';
 import type { EntryKind } from '#shared/configuration/model/entry-kinds.ts';
 import { entryDetail } from '#shared/configuration/model/projections/api-summary.ts';
 import { textArgument, toolArguments, toolOutput } from '#shared/configuration/model/projections/tool-argument.ts';
-import { toolRefusals } from '#shared/refusals/families/tools.ts';
+import { toolRefusals } from '#shared/refusals/families/mcp-tools.ts';
 import { nextPage, nextPageOutput, pageArguments, pageOf, revisionOutput, successOutput } from '../common-models.ts';
 import type { DraftConfiguration } from '../draft-configuration.ts';
 import { defineTool, type Tool } from '../tool.ts';

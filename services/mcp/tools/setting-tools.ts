@@ -1,7 +1,9 @@
 // The settings of the copy: shown without secrets, changed by the fields of the contract's table (MCP-35 to MCP-37).
+
 import * as z from 'zod';
 import { argumentName } from '#shared/configuration/model/projections/tool-argument.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
+import { storeKindNames, storeKindOf } from '#shared/configuration/model/store-kinds.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { shownPostgresUrl } from '#shared/store/postgres-url.ts';
 import { inMemoryOnly, revisionOutput, successOutput } from '../common-models.ts';
@@ -24,7 +26,7 @@ const getSettings = defineTool({
       sso_url_derived: z.boolean(),
     }),
     runtime: z.object({
-      store: z.enum(['memory', 'sqlite', 'postgres']),
+      store: z.enum(storeKindNames),
       path: z.string().optional(),
       url: z.string().optional(),
       schema: z.string().optional(),
@@ -65,8 +67,9 @@ const getSettings = defineTool({
 });
 
 /** Without password and parameters (PGS-05). */
-function databaseOf({ store, url, schema }: Settings['runtime']) {
-  return store === 'postgres' && url !== undefined ? { url: shownPostgresUrl(url), schema } : {};
+function databaseOf(runtime: Settings['runtime']) {
+  const { url, schema } = runtime;
+  return storeKindOf(runtime).place === 'url' && url !== undefined ? { url: shownPostgresUrl(url), schema } : {};
 }
 
 const updateSettings = defineTool({

@@ -12,7 +12,7 @@ import { keyRingSigner } from '#shared/issuing/signer.ts';
 import { decodeToken, judgeToken } from '#shared/issuing/verify-token.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
-import { toolRefusals } from '#shared/refusals/families/tools.ts';
+import { toolRefusals } from '#shared/refusals/families/mcp-tools.ts';
 import { successOutput } from '../common-models.ts';
 import { defineTool, servedBy, type Tool, type ToolContext } from '../tool.ts';
 import { ToolFailure, toolFailure } from '../tool-failure.ts';
@@ -24,7 +24,7 @@ const listOfTexts = (description: string) =>
 
 const tokenArgument = z.string('must be text').meta({ description: 'The token, a JWT of three parts with dots.' });
 
-const { most: minutesMost } = tokenLifetimeMinutes;
+const { least: minutesLeast, most: minutesMost } = tokenLifetimeMinutes;
 const lifetimeArgument = z
   .int('must be a whole number')
   .min(-minutesMost, `must be at least ${-minutesMost}`)
@@ -41,8 +41,7 @@ const generateToken = defineTool({
     username: usernameArgument,
     expires_in_minutes: lifetimeArgument
       .meta({
-        description:
-          'Lifetime of access and ID token in minutes, 1 to 1440; the configured one when left out. Negative: they expired so many minutes ago.',
+        description: `Lifetime of access and ID token in minutes, ${minutesLeast} to ${minutesMost}; the configured one when left out. Negative: they expired so many minutes ago.`,
       })
       .optional(),
     nbf: z

@@ -9,8 +9,8 @@ import { recordAttempt } from '#shared/login/record-attempt.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { RefusalForClient } from './client-response.ts';
+import { continueAuthorization } from './continue-authorization.ts';
 import type { LoginInProgress } from './find-login.ts';
-import { goOn } from './go-on.ts';
 
 const prefix = 'persona-auto-login:';
 
@@ -36,7 +36,7 @@ export async function completeAutoLogin(
   }
   const authenticatedAt = context.clock.now();
   const login = { username, method: 'persona', authenticatedAt, amr: undefined } as const;
-  const reply = await goOn(inProgress, { login, autoLogin: true }, { request, context, note });
+  const reply = await continueAuthorization(inProgress, { login, autoLogin: true }, { request, context, note });
   await recordAttempt({ step: 'completed', login }, { surface: '/authorize', client_id }, request, context);
   return reply;
 }

@@ -1,7 +1,7 @@
 // A completed login becomes one code: of a stored transaction, consumed in the same step, or of a request that needs
 // none (direct POST, auto-login) (AUT-31, AUT-37, AUT-44). For the implicit flow the code is redeemed at once and never shown.
 import type { AuthorizationCodeRecord } from '#shared/domain/authorization-code.ts';
-import type { Candidate } from '#shared/domain/next-step.ts';
+import type { Candidate } from '#shared/domain/next-authorization-step.ts';
 import type { AuditNote } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';

@@ -8,17 +8,17 @@ import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
 import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
-import { recordAttempt } from '#shared/login/record-attempt.ts';
+import { joinAttempt, recordAttempt } from '#shared/login/record-attempt.ts';
 import { OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { ignoredParameters } from '#shared/protocol/oauth2/resource.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { acceptRequest } from './accept-request.ts';
-import { answerStep, loginPage } from './answer-step.ts';
+import { answerLoginStep, loginPage } from './answer-login-step.ts';
 import { autoLoginName, completeAutoLogin } from './auto-login.ts';
 import { newTransaction } from './begin-transaction.ts';
 import { errorResponse, RefusalForClient, requestedRefusal } from './client-response.ts';
+import { continueAuthorization, type Exchange } from './continue-authorization.ts';
 import { findLogin, findOnlyLogin, type LoginInProgress } from './find-login.ts';
-import { type Exchange, goOn } from './go-on.ts';
 import { isNavigation } from './is-navigation.ts';
 import { lostLoginPage } from './lost-login.tsx';
 import { isOAuthRequest, oauthFieldNames } from './oauth-parameters.ts';
@@ -57,10 +57,10 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
     // Nothing may come between a right code and the end of its transaction: whoever sends it a second time is too late.
     if (step.step !== 'completed') {
       await recordAttempt(step, attempt, request, context);
-      return answerStep(step, inProgress, request, context, note);
+      return answerLoginStep(step, inProgress, request, context, note);
     }
-    const reply = await goOn(inProgress, { login: step.login }, exchange);
-    await recordAttempt(step, attempt, request, context);
+    const reply = await continueAuthorization(inProgress, { login: step.login }, exchange);
+    joinAttempt(step, attempt, exchange);
     return reply;
   }),
 );
@@ -79,7 +79,7 @@ async function decide(inProgress: LoginInProgress, exchange: Exchange): Promise<
     return allow(inProgress, transaction.progress.username, exchange);
   }
   const account = form.value('account');
-  if (account !== undefined && stored) return goOn(inProgress, { account }, exchange);
+  if (account !== undefined && stored) return continueAuthorization(inProgress, { account }, exchange);
   return form.has('use_another') ? loginPage(initialStep(context), inProgress, request, context) : undefined;
 }
 
@@ -101,7 +101,7 @@ async function allow(inProgress: LoginInProgress, username: string, exchange: Ex
   if (snapshot.settings.login.consent === 'first') {
     await store.consents.give({ username, client_id, scope, givenAt: clock.now() });
   }
-  const reply = await goOn(inProgress, { consented: true }, exchange);
+  const reply = await continueAuthorization(inProgress, { consented: true }, exchange);
   const given = new AuditNote();
   given.succeeded({ username, client_id, details: { client_id, scope: scope.join(' ') } }, { done: true });
   await given.write({ event_type: 'consent_given', endpoint: '/authorize' }, request, context);
@@ -119,7 +119,7 @@ async function beginLogin(request: ParsedRequest, context: RequestContext, note:
   });
   const inProgress: LoginInProgress = { transaction, stored: false, client: accepted.client };
   if (autoLogin !== undefined) return completeAutoLogin(autoLogin, inProgress, request, context, note);
-  return goOn(inProgress, {}, { request, context, note });
+  return continueAuthorization(inProgress, {}, { request, context, note });
 }
 
 /** A GET without an OAuth request; its login_hint is applied to the pending one (AUT-40, AUT-41). */
@@ -142,7 +142,11 @@ async function resumeLogin(request: ParsedRequest, context: RequestContext, note
     const step = { step: 'second_factor', id, username, message: undefined, refused: undefined } as const;
     return loginPage(step, inProgress, request, context);
   }
-  return goOn(inProgress, { loginHint: request.query.value('login_hint') }, { request, context, note });
+  return continueAuthorization(
+    inProgress,
+    { loginHint: request.query.value('login_hint') },
+    { request, context, note },
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 // The pages that ask for something else than a login: which account, and whether the application may have what it asks for
 // (SSO-17, SSO-35).
-import type { Account, Candidate } from '#shared/domain/next-step.ts';
+import type { Account, Candidate } from '#shared/domain/next-authorization-step.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { CancelForm, type FormTarget, HiddenFields } from '#shared/login/login-screens.tsx';
@@ -10,7 +10,7 @@ import { Button } from '#shared/pages/components/button.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { type LoginPageProps, renderLoginPage } from '#shared/pages/login-page.tsx';
 import { pageOfClient } from '#shared/pages/page-reply.ts';
-import { formTarget } from './answer-step.ts';
+import { formTarget } from './answer-login-step.ts';
 import type { LoginInProgress } from './find-login.ts';
 
 export function accountPage(

@@ -3,9 +3,9 @@
 
 import * as z from 'zod';
 import { type ClientEntry, checkClientEntry, clientEntryModel } from '#shared/configuration/model/client-entry.ts';
-import { problemOfHttpsUrl, problemOfHttpUrl } from '#shared/configuration/model/formats.ts';
-import { judged, oneOf, texts } from '#shared/configuration/model/kinds.ts';
 import type { Settings } from '#shared/configuration/model/settings.ts';
+import { problemOfHttpsUrl, problemOfHttpUrl } from '#shared/configuration/model/text-formats.ts';
+import { judged, oneOf, texts } from '#shared/configuration/model/value-kinds.ts';
 import { isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
 import type { ClientMetadata } from '#shared/protocol/oauth2/client-metadata.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';

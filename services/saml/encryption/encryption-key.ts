@@ -1,12 +1,12 @@
 // The key that others encrypt for us with (ENC-10): an RSA key of its own beside its certificate, in one private file of the
 // keys directory, made once by whoever needs it first, so that a rotation of the signing keys leaves it alone. Where nothing
-// of ours can be written (keys of the operator, no directory, a sandbox) it lives in the store.
+// of ours can be written (keys of the operator, no directory, a sandbox), or generated keys lie in the store, it lives there.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { RequestContext } from '#shared/http/request.ts';
 import { generateRsaKeyPair, privateKeyPem } from '#shared/keys/rsa-key-pair.ts';
 import { selfSignedCertificate } from '#shared/keys/self-signed-certificate.ts';
-import { makeOnce, textOfFile } from '../made-once.ts';
+import { makeOnce, textOfFile } from '../make-file-once.ts';
 
 const encryptionKeyFile = 'saml-encryption.pem';
 
@@ -15,12 +15,13 @@ export interface EncryptionKey {
   readonly certificatePem: string;
 }
 
-type Needs = Pick<RequestContext, 'random' | 'log' | 'sandbox' | 'snapshot' | 'store' | 'clock'>;
+type Needs = Pick<RequestContext, 'random' | 'log' | 'sandbox' | 'snapshot' | 'store' | 'clock' | 'keys'>;
 
 /** Read anew for each message that needs it: few do. */
 export async function encryptionKey(needs: Needs): Promise<EncryptionKey> {
   const { keysDirectory, externalPrivateKey } = needs.snapshot.paths;
-  if (needs.sandbox !== undefined || externalPrivateKey !== undefined || keysDirectory === undefined) {
+  const isKeptThere = needs.sandbox !== undefined || needs.keys.keptInStore === true;
+  if (isKeptThere || externalPrivateKey !== undefined || keysDirectory === undefined) {
     return readKey(await keyInStore(needs));
   }
   const path = join(keysDirectory, encryptionKeyFile);

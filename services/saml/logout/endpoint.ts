@@ -6,7 +6,7 @@ import { assertionsOf, sessionLimits } from '#shared/domain/session.ts';
 import { AuditNote } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';
 import { type ParsedRequest, type RequestContext, requestFacts } from '#shared/http/request.ts';
-import { PageError } from '#shared/http/route.ts';
+import { pageOf } from '#shared/http/route.ts';
 import { endSessions } from '#shared/login/end-sessions.ts';
 import { withBrowserCookie } from '#shared/login/login-step-reply.ts';
 import { framesFor } from '#shared/logout/front-channel.ts';
@@ -25,9 +25,9 @@ import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/refusals/refusal.ts';
 import type { SessionWithParticipants } from '#shared/store/ports/index.ts';
 import { decryptedNameId } from '../encryption/decrypted-name-id.ts';
-import { isFromAnotherSite, repeatFromHere } from '../repeat-from-here.ts';
+import { isFromAnotherSite, repeatFromHere } from '../repeat-from-own-origin.ts';
 import { SsoRefusedError, ssoRefused } from '../sso/sso-refused.ts';
-import { answerInitiator, auditedAs, goOn, noteTold, settle } from './go-on.ts';
+import { answerInitiator, auditedAs, continueLogout, noteTold, settleLogoutStep } from './continue-logout.ts';
 import {
   claimedIssuer,
   type LogoutParameter,
@@ -50,7 +50,7 @@ export async function singleLogout(request: ParsedRequest, context: RequestConte
     const note = new AuditNote();
     note.refused(error, { details: { sp_issuer: claimedIssuer(request, context) ?? null } });
     await note.write(auditedAs, request, context);
-    throw new PageError(400, 'This SAML logout cannot go on', error.message, { cause: error });
+    throw pageOf('saml_logout', error);
   }
 }
 
@@ -121,7 +121,7 @@ async function takeRequest(
     ended.filter(({ browser }) => browser === browserMark),
     context,
   );
-  return frames.length > 0 ? framesBefore(frames, context) : goOn(logout, request, context);
+  return frames.length > 0 ? framesBefore(frames, context) : continueLogout(logout, request, context);
 }
 
 function framesBefore(frames: readonly string[], { path }: RequestContext): Reply {
@@ -194,7 +194,11 @@ async function takeResponse(
     return asked?.entity_id === entity_id;
   });
   if (logout === undefined || inResponseTo === undefined) throw ssoRefused(samlRefusals.saml_logout_not_asked);
-  return goOn(await settle(logout, inResponseTo, isSuccess ? 'told' : 'failed', request, context), request, context);
+  return continueLogout(
+    await settleLogoutStep(logout, inResponseTo, isSuccess ? 'told' : 'failed', request, context),
+    request,
+    context,
+  );
 }
 
 /** Whoever was asked did not send the browser back with an answer (SLO-18). */
@@ -205,7 +209,7 @@ async function comeBack(request: ParsedRequest, context: RequestContext): Promis
   const unanswered = present.steps.filter(({ outcome }) => outcome === 'asked');
   const logout = (await store.samlLogouts.change(present.id, clock.now(), withoutAnswer)) ?? present;
   for (const step of unanswered) await noteTold(logout, { ...step, outcome: 'failed' }, request, context);
-  return goOn(logout, request, context);
+  return continueLogout(logout, request, context);
 }
 
 async function ofThisBrowser(context: RequestContext): Promise<readonly SamlLogout[]> {

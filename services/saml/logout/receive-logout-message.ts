@@ -2,8 +2,8 @@
 // signed it, whether it was meant for us (SLO-05 to SLO-07). Nothing of it is used before it is verified.
 import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
 import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
+import { ownTurnIfLate } from '#shared/event-loop-turns.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { ownTurnIfLate } from '#shared/next-turn.ts';
 import { issuerOf } from '#shared/protocol/saml/logout-messages.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import { attributeValue, type XmlElement } from '#shared/protocol/saml/xml-element.ts';

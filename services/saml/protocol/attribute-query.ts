@@ -1,7 +1,8 @@
 // What an AttributeQuery asks, found below the root of the posted document (SAML core §3.3.2; SAM-60, SAM-61). The id is
 // read as early as the body allows, so that a refusal can name it; signatures are not read (SAM-59).
 
-import { type NameId, unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
+import { unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
+import type { NameId } from '#shared/protocol/saml/name-id.ts';
 import { mandatoryHeaderBlock } from '#shared/protocol/saml/soap.ts';
 import { assertionNamespace, protocolNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import {

@@ -2,7 +2,7 @@
 // order (SAML metadata §2.3, §2.4.3; SAM-01 to SAM-05).
 
 import { contentUris, keyTransportUris } from '#shared/configuration/service-providers/encryption-methods.ts';
-import { nameIdFormats } from '#shared/protocol/saml/name-id.ts';
+import { nameIdFormats } from '#shared/protocol/saml/name-formats.ts';
 import {
   ds,
   httpPostBinding,

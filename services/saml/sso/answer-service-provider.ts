@@ -11,9 +11,11 @@ import type { SessionLogin } from '#shared/http/session-cookie.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
-import { type NameId, type NameIdFormat, nameIdOf } from '#shared/protocol/saml/name-id.ts';
+import type { NameIdFormat } from '#shared/protocol/saml/name-formats.ts';
+import { type NameId, nameIdOf } from '#shared/protocol/saml/name-id.ts';
 import type { SamlStatus } from '#shared/protocol/saml/status.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { alteredAnswer, documentOf } from '../alter-answer.ts';
 import {
   encryptedAfterwards,
   encryptionFor,
@@ -32,7 +34,6 @@ import {
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 import { attributesFor, type LoggedInUser } from '../registered-service-provider.ts';
 import { signedWhereDemanded } from '../signing/signed-where-demanded.ts';
-import { alteredAnswer, documentOf } from '../workbench.ts';
 import { deliveryReply } from './delivery-page.ts';
 
 /** A request together with the address its answer goes to. */

@@ -9,14 +9,13 @@ import { refuseCrossSite } from '#shared/http/cross-site.ts';
 import { AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { PageError } from '#shared/http/route.ts';
-import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
+import { pageOf } from '#shared/http/route.ts';
+import { attemptLogin, loginFields } from '#shared/login/attempt-login.ts';
 import { areSessionsOn, currentLogin, keepLogin } from '#shared/login/browser-sessions.ts';
-import type { ShownStep } from '#shared/login/login-screens.tsx';
-import { loginStepReply } from '#shared/login/login-step-reply.ts';
 import { renderMessagePage } from '#shared/pages/message-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
-import { formatFor, type NameIdFormat, takesOwnValue } from '#shared/protocol/saml/name-id.ts';
+import type { NameIdFormat } from '#shared/protocol/saml/name-formats.ts';
+import { formatFor, takesOwnValue } from '#shared/protocol/saml/name-id.ts';
 import {
   authnFailed,
   invalidNameIdPolicy,
@@ -37,25 +36,24 @@ import { selectedService } from '../protocol/attributes.ts';
 import { type RequestedAuthnContext, satisfiedClass } from '../protocol/requested-authn-context.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 import { nameAtSource, registeredAcsUrl } from '../registered-service-provider.ts';
-import { isFromAnotherSite, repeatFromHere } from '../repeat-from-here.ts';
-import { type AnswerableRequest, answerWithError, answerWithLogin, type Granted } from './answer-service-provider.ts';
-import { messageDigest, originalVerbField, receiveAuthnRequest } from './receive-authn-request.ts';
-import { requesterSentence } from './requester.tsx';
+import { isFromAnotherSite } from '../repeat-from-own-origin.ts';
+import { answerWithError, answerWithLogin, type Granted } from './answer-service-provider.ts';
+import {
+  askForCode,
+  askForLogin,
+  cancelField,
+  type RequestToAnswer,
+  repeatRequest,
+  showStep,
+  ssoPath,
+} from './ask-for-login.ts';
+import { messageDigest, receiveAuthnRequest } from './receive-authn-request.ts';
 import { SsoRefusedError, ssoRefused } from './sso-refused.ts';
-
-const endpoint = '/saml/sso';
-/** Gives the login up (SSO-39). */
-const cancelField = 'cancel';
-
-/** A request of a service provider together with where its answer goes. */
-interface RequestToAnswer extends AnswerableRequest {
-  readonly received: VerifiedAuthnRequest;
-}
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-const auditedAs = { event_type: 'saml_request', endpoint } as const;
-const loginAuditedAs = { event_type: 'login', endpoint } as const;
+const auditedAs = { event_type: 'saml_request', endpoint: ssoPath } as const;
+const loginAuditedAs = { event_type: 'login', endpoint: ssoPath } as const;
 
 export const sso = audited(auditedAs, async (request, context, note) => {
   const isLogin = request.method === 'POST' && [...loginFields, cancelField].some((name) => request.form.has(name));
@@ -69,7 +67,7 @@ export const sso = audited(auditedAs, async (request, context, note) => {
   } catch (error) {
     if (!(error instanceof SsoRefusedError)) throw error;
     note.refused(error);
-    throw new PageError(400, 'This SAML request cannot be answered', error.message, { cause: error });
+    throw pageOf('saml_request', error);
   }
 });
 
@@ -113,7 +111,7 @@ async function proceed(
   if (wanted === 'unknown') return fail(unknownPrincipal, refused(samlRefusals.subject_unknown));
 
   const session = await context.session();
-  if (!isLogin && !session.presented && isFromAnotherSite(request, context)) return repeated(received, context);
+  if (!isLogin && !session.presented && isFromAnotherSite(request, context)) return repeatRequest(received, context);
 
   const login = await currentLogin(context, wanted?.username);
   const present = login && (await userNamed(login.username, context));
@@ -151,19 +149,6 @@ function isReachable(
 function reachableMethods({ snapshot }: RequestContext): readonly AuthenticationMethod[] {
   const strongest = strongestMethod(snapshot.settings);
   return strongest === 'persona' ? ['persona'] : [...new Set(['password', strongest] as const)];
-}
-
-/** The password was proved by the session: the code alone is still to come (SPM-19). */
-async function askForCode(answerable: RequestToAnswer, { username }: User, context: RequestContext): Promise<Reply> {
-  const { received } = answerable;
-  if (received.proof === 'redirect_signature') await rememberRedirect(received, context);
-  const now = context.clock.now();
-  const id = context.random.token();
-  const { browser } = await context.session();
-  const purpose = messageDigest(received.message, received.binding);
-  const pending = { id, browser, surface: endpoint, purpose, username, passwordVerifiedAt: now } as const;
-  if ((await context.store.secondFactors.record(pending, now)) === 'full') return askForLogin(answerable, context);
-  return showStep({ step: 'second_factor', id, username, message: undefined, refused: undefined }, answerable, context);
 }
 
 /** Affiliations and other providers are not known here: only the requester's own namespace is (SAML core §3.4.1.1). */
@@ -207,18 +192,6 @@ function acsUrlOf(
   return acsUrl;
 }
 
-function repeated({ message, binding, issuer }: VerifiedAuthnRequest, { path }: RequestContext): Reply {
-  return repeatFromHere('repeat', {
-    action: path(endpoint),
-    recipient: issuer ?? '',
-    fields: [
-      ['SAMLRequest', message.samlRequest],
-      ['RelayState', message.relayState],
-      [originalVerbField, binding],
-    ],
-  });
-}
-
 async function attempt(
   answerable: RequestToAnswer,
   {
@@ -236,7 +209,7 @@ async function attempt(
 ): Promise<Reply> {
   const { message, binding } = answerable.received;
   const purpose = messageDigest(message, binding);
-  const step = await attemptLogin(request.form, context, { surface: '/saml/sso', purpose });
+  const step = await attemptLogin(request.form, context, { surface: ssoPath, purpose });
   // The login has an entry of its own beside that of the request (AUD-23).
   const loginNote = new AuditNote();
   if (step.step !== 'completed') {
@@ -248,8 +221,9 @@ async function attempt(
   const { username, method, authenticatedAt, claims } = step.login;
   const user = await userNamed(username, context);
   if (user === undefined) return refuseVanishedUser(username, {}, context, note);
-  loginNote.succeeded({ username });
-  await loginNote.write(loginAuditedAs, request, context);
+  // Its session stands before there is an answer.
+  loginNote.succeeded({ username }, { done: true });
+  note.joinedBy(loginNote, loginAuditedAs, request, context);
   const { cookie, sid } = await keepLogin(step.login, request, context);
   const login = { username, method, at: authenticatedAt, sid, claims };
   const headers = { 'Set-Cookie': cookie };
@@ -263,30 +237,6 @@ async function attempt(
     return answerWithError(answerable, noAuthnContext, context, headers);
   }
   return succeed(answerable, { user, login, format, contextClass }, context, note, headers);
-}
-
-async function askForLogin(answerable: RequestToAnswer, context: RequestContext): Promise<Reply> {
-  const { received } = answerable;
-  if (received.proof === 'redirect_signature') await rememberRedirect(received, context);
-  return showStep(initialStep(context), answerable, context);
-}
-
-/** The login form will be posted without the query's signature; this browser's memory stands for it (SAM-28). */
-async function rememberRedirect({ message }: VerifiedAuthnRequest, context: RequestContext): Promise<void> {
-  const { browser } = await context.session();
-  await context.store.verifiedAuthnRequests.remember(browser, messageDigest(message, 'GET'), context.clock.now());
-}
-
-function showStep(step: ShownStep, { received, acsUrl, serviceProvider }: RequestToAnswer, context: RequestContext) {
-  const { message, binding, issuer } = received;
-  const hidden = [
-    ['SAMLRequest', message.samlRequest],
-    ['RelayState', message.relayState],
-    [originalVerbField, binding],
-  ] as const;
-  const lead = requesterSentence(serviceProvider?.title ?? issuer, acsUrl);
-  const cancel = { action: endpoint, hidden: [...hidden, [cancelField, '1'] as const] };
-  return loginStepReply({ step, action: endpoint, hidden, lead, cancel }, context);
 }
 
 async function succeed(

@@ -12,7 +12,7 @@ import { refuseCrossSite } from '#shared/http/cross-site.ts';
 import { AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { notStored, type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { PageError } from '#shared/http/route.ts';
+import { pageOf } from '#shared/http/route.ts';
 import type { SessionLogin } from '#shared/http/session-cookie.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/login/attempt-login.ts';
 import { currentLogin, keepLogin } from '#shared/login/browser-sessions.ts';
@@ -23,7 +23,8 @@ import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { Monogram } from '#shared/pages/components/persona-picker.tsx';
 import { renderLoginPage } from '#shared/pages/login-page.tsx';
 import { page } from '#shared/pages/page-reply.ts';
-import { formatFor, takesOwnValue, unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
+import { unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
+import { formatFor, takesOwnValue } from '#shared/protocol/saml/name-id.ts';
 import { invalidNameIdPolicy } from '#shared/protocol/saml/status.ts';
 import { samlRefusals } from '#shared/refusals/families/saml.ts';
 import { refused } from '#shared/refusals/refusal.ts';
@@ -56,7 +57,7 @@ const answeredSp = audited({ event_type: 'saml_request', endpoint }, async (requ
   } catch (error) {
     if (!(error instanceof SsoRefusedError)) throw error;
     note.refused(error);
-    throw new PageError(400, 'This login cannot begin here', error.message, { cause: error });
+    throw pageOf('saml_login_begun_here', error);
   }
 });
 

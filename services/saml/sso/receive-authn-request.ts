@@ -3,9 +3,9 @@
 // used before it is verified.
 import { createHash, type KeyObject } from 'node:crypto';
 import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import { ownTurnIfLate } from '#shared/event-loop-turns.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { pageError } from '#shared/http/route.ts';
-import { ownTurnIfLate } from '#shared/next-turn.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { XmlUnreadableError } from '#shared/protocol/saml/xml/xml-unreadable.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';

@@ -1,11 +1,13 @@
 // The rules that look at more than one key (CFG-11, CFG-12, CFG-39, CFG-K58). Each answers findings without a place;
 // the loader adds file and line.
+
 import { isAbsolute, relative, resolve } from 'node:path';
 import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
 import { readPostgresUrl } from '#shared/store/postgres-url.ts';
 import type { FindingLevel, KeyPath } from '../finding.ts';
 import { checkClientEntry } from '../model/client-entry.ts';
 import type { Settings } from '../model/settings.ts';
+import { storeKindOf } from '../model/store-kinds.ts';
 
 export interface CrossFinding {
   readonly level: FindingLevel;
@@ -46,14 +48,15 @@ function* checkSingleLogout({ saml, login }: Settings): Generator<CrossFinding> 
 }
 
 function* checkStore(settings: Settings, directory: string): Generator<CrossFinding> {
-  const { store, path, url } = settings.runtime;
+  const { path, url } = settings.runtime;
+  const { place } = storeKindOf(settings.runtime);
   const at = ['runtime', 'path'];
-  if (store === 'postgres') yield* checkPostgres(url);
+  if (place === 'url') yield* checkPostgres(url);
   else if (url !== undefined) {
     const message = 'is for runtime.store postgres only; remove it or choose that store';
     yield { level: 'error', path: ['runtime', 'url'], message };
   }
-  if (store !== 'sqlite') {
+  if (place !== 'path') {
     if (path !== undefined) {
       yield { level: 'error', path: at, message: 'is for runtime.store sqlite only; remove it or choose that store' };
     }
@@ -73,6 +76,18 @@ function* checkStore(settings: Settings, directory: string): Generator<CrossFind
       };
     }
   }
+}
+
+/** Asked for what the file says: the default stands nowhere to be removed (CLU-06). */
+export function* checkKeysDirectory(
+  settings: Settings,
+  isWritten: (path: KeyPath) => boolean,
+): Generator<CrossFinding> {
+  const path = ['jwt', 'keys_dir'];
+  if (!storeKindOf(settings.runtime).keepsKeys || !isWritten(path)) return;
+  const used = settings.server.tls === 'auto' ? 'but for the authority of server.tls' : 'remove it';
+  const message = `is not used with runtime.store postgres, where generated keys lie in the store; ${used}`;
+  yield { level: 'warning', path, message };
 }
 
 function* checkPostgres(url: string | undefined): Generator<CrossFinding> {

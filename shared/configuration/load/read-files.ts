@@ -83,6 +83,13 @@ const vanished = {
   ofContent: false,
 } as const satisfies FileReading;
 
+/** Texts as the files that say them. */
+export function filesOf({ settings, users }: ConfigurationTexts): ConfigurationFiles {
+  const fileOf = (text: string | undefined): FileReading =>
+    text === undefined ? { state: 'missing' } : { state: 'read', text, revision: revisionOf(text) };
+  return { settings: fileOf(settings), users: fileOf(users) };
+}
+
 /** The text of a file that is there and can be used. */
 export function textOf(file: FileReading): string | undefined {
   return file.state === 'read' ? file.text : undefined;

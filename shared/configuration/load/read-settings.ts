@@ -1,9 +1,10 @@
 // From what settings.yaml says to the settings that count: second spellings, the model, what wins over the file.
-import { problemOfManagementSecret } from '../model/formats.ts';
+import type { KeyPath } from '../finding.ts';
 import { keyAliases } from '../model/projections/yaml.ts';
 import { type Settings, settingsModel } from '../model/settings.ts';
+import { problemOfManagementSecret } from '../model/text-formats.ts';
 import { baseDirectory } from './base-directory.ts';
-import { checkSettings } from './cross-checks.ts';
+import { checkKeysDirectory, checkSettings } from './cross-checks.ts';
 import type { LoadOptions } from './load-options.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import type { Environment } from './placeholders.ts';
@@ -19,7 +20,11 @@ export function readSettings(file: LoadedFile, options: LoadOptions): Settings |
   const settings = validate(settingsModel, mapping, [], file.handlers);
   if (settings === undefined) return undefined;
   const effective = withOverrides(settings, options, file);
-  for (const finding of checkSettings(effective, baseDirectory(options.directory))) {
+  const isWritten = (path: KeyPath) => file.isWritten(path);
+  for (const finding of [
+    ...checkSettings(effective, baseDirectory(options.directory)),
+    ...checkKeysDirectory(effective, isWritten),
+  ]) {
     file.note(finding.level, finding.path, finding.message);
   }
   return effective;

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { isMappableClaim } from '#shared/protocol/oidc/claim-names.ts';
 import { claimSource } from './claim-source.ts';
-import { filledText, freeValue, oneOf, section, text } from './kinds.ts';
+import { filledText, freeValue, oneOf, section, text } from './value-kinds.ts';
 
 /** Where a claim may come out. */
 export const claimPlaces = ['access_token', 'id_token', 'userinfo'] as const;

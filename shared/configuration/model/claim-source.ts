@@ -1,6 +1,6 @@
 // What a mapping of claims or an attribute of a service provider is made from, as settings.yaml writes it (PCL-22, SPM-13):
 // a field of the user's entry, one claim or one attribute. What it is for a person is said in shared/issuing/claims.
-import { text } from './kinds.ts';
+import { text } from './value-kinds.ts';
 
 const fieldSources = [
   ...['username', 'email', 'roles', 'groups', 'tenant', 'identity_class', 'entitlements', 'source_acl'],

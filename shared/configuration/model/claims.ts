@@ -2,8 +2,8 @@
 // that neither a token nor a user's entry has a meaning of its own for (PCL-02 to PCL-04).
 import * as z from 'zod';
 import { isRefusedClaim, type StandardClaim } from '#shared/protocol/oidc/claim-names.ts';
-import { problemOfBirthdate, problemOfHttpUrl } from './formats.ts';
-import { freeValue, judged, mappingMessage, text } from './kinds.ts';
+import { problemOfBirthdate, problemOfHttpUrl } from './text-formats.ts';
+import { freeValue, judged, mappingMessage, text } from './value-kinds.ts';
 
 const truth = () => z.boolean('must be true or false');
 const address = () => judged(problemOfHttpUrl);

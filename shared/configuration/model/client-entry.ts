@@ -5,20 +5,21 @@
 import * as z from 'zod';
 import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { claimsModel } from './claims.ts';
+import { clientLoginPage } from './client-login-page.ts';
 import { type FieldNotes, fields } from './field.ts';
-import { problemOfColour, problemOfHttpsUrl, problemOfHttpUrl, problemOfLogoutUri } from './formats.ts';
+import { problemOfHttpsUrl, problemOfHttpUrl, problemOfLogoutUri } from './text-formats.ts';
 import {
   filledText,
   flag,
   freeValue,
-  judged,
+  judgedOrNone,
   mappingMessage,
   oneOf,
   section,
   text,
   textsOrText,
   wholeNumber,
-} from './kinds.ts';
+} from './value-kinds.ts';
 
 /** By the registry of RFC 7591 §2: what a client may register, and discovery lists. */
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
@@ -39,28 +40,6 @@ export function takesMethod(
 }
 
 const list = (notes: FieldNotes) => textsOrText().default([]).register(fields, notes);
-
-/** An empty text means none (MCP-20). */
-const colour = (label: string) =>
-  judged(problemOfColour)
-    .nullable()
-    .transform((value) => (value === null || value === '' ? undefined : value))
-    .optional()
-    .register(fields, {
-      description: `${label} of the login page, as \`#rrggbb\`.`,
-      label,
-      api: false,
-      form: { section: 'login-page', colour: true, hint: '' },
-      tool: { description: `${label} of the login page as \`#rrggbb\`; empty clears it.` },
-    });
-
-/** An empty text means none (MCP-20). */
-const address = (problemOf: (value: string) => string | undefined, notes: FieldNotes) =>
-  judged((value) => (value === '' ? undefined : problemOf(value)))
-    .nullable()
-    .transform((value) => (value === null || value === '' ? undefined : value))
-    .optional()
-    .register(fields, notes);
 
 /** Whether each of them can be used is judged where it is used: a set may hold keys for other purposes too (RFC 7517 §5). */
 const keySet = z
@@ -158,7 +137,7 @@ export const clientEntryModel = section({
     example: '["http://localhost:3000/"]',
     form: { section: 'rights', hint: 'One a line: where a logout may lead.' },
   }),
-  backchannel_logout_uri: address(problemOfLogoutUri, {
+  backchannel_logout_uri: judgedOrNone(problemOfLogoutUri).register(fields, {
     description: 'Where a logout token is sent when a session ends that the client took part in.',
     label: 'Back-channel logout URI',
     example: '"http://localhost:3000/backchannel-logout"',
@@ -170,7 +149,7 @@ export const clientEntryModel = section({
     api: false,
     form: { section: 'logout', hint: '' },
   }),
-  frontchannel_logout_uri: address(problemOfLogoutUri, {
+  frontchannel_logout_uri: judgedOrNone(problemOfLogoutUri).register(fields, {
     description: 'What a browser loads in a frame when it logs out of a session that the client took part in.',
     label: 'Front-channel logout URI',
     example: '"http://localhost:3000/frontchannel-logout"',
@@ -208,7 +187,7 @@ export const clientEntryModel = section({
     form: { section: 'keys', json: true, hint: 'A JSON object with a list `keys`, in place of an address.' },
     tool: { description: 'Its public keys, a JSON Web Key Set, for `private_key_jwt`.' },
   }),
-  jwks_uri: address(problemOfHttpsUrl, {
+  jwks_uri: judgedOrNone(problemOfHttpsUrl).register(fields, {
     description: 'Where the client publishes these keys, at a host of `oauth.client_fetch`; in place of `jwks`.',
     label: 'Address of the keys',
     example: '"https://app.example.org/jwks.json"',
@@ -235,7 +214,7 @@ export const clientEntryModel = section({
       form: false,
       tool: false,
     }),
-  initiate_login_uri: address(problemOfHttpUrl, {
+  initiate_login_uri: judgedOrNone(problemOfHttpUrl).register(fields, {
     description: 'Where a third party may ask the client to begin a login.',
     label: 'Initiate login URI',
     example: '"https://app.example.org/login"',
@@ -243,62 +222,7 @@ export const clientEntryModel = section({
     form: { section: 'rights', wide: true },
     tool: false,
   }),
-  logo_uri: address(problemOfHttpUrl, {
-    description: 'The logo on the login page, where `oauth.logos_dir` has none.',
-    label: 'Logo address',
-    example: '"https://app.example.org/logo.png"',
-    api: false,
-    form: { section: 'login-page', wide: true, hint: 'Where oauth.logos_dir has no logo of the client.' },
-    tool: false,
-  }),
-  policy_uri: address(problemOfHttpUrl, {
-    description: 'How the application uses data of people; linked on the login page.',
-    label: 'Privacy policy address',
-    example: '"https://app.example.org/privacy"',
-    api: false,
-    form: { section: 'login-page', wide: true },
-    tool: false,
-  }),
-  tos_uri: address(problemOfHttpUrl, {
-    description: 'The terms of service of the application; linked on the login page.',
-    label: 'Terms of service address',
-    example: '"https://app.example.org/terms"',
-    api: false,
-    form: { section: 'login-page', wide: true },
-    tool: false,
-  }),
-  background_color: colour('Background'),
-  header_color: colour('Header'),
-  footer_color: colour('Footer'),
-  show_client_id: flag(true).register(fields, {
-    description: 'Show the client_id on the login page.',
-    label: 'Show the client_id',
-    api: false,
-    form: { section: 'login-page', hint: '' },
-  }),
-  show_description: flag(false).register(fields, {
-    description: 'Show the description on the login page.',
-    label: 'Show the description',
-    api: false,
-    form: { section: 'login-page', hint: '' },
-  }),
-  layout: oneOf(['vertical', 'horizontal'])
-    .default('vertical')
-    .register(fields, {
-      description: 'Layout of the login page.',
-      label: 'Layout',
-      api: false,
-      form: {
-        section: 'login-page',
-        wide: true,
-        hint: '',
-        blank: '',
-        choices: {
-          vertical: 'Vertical: the client above the form',
-          horizontal: 'Horizontal: the client beside the form',
-        },
-      },
-    }),
+  ...clientLoginPage,
 });
 
 export type ClientEntry = Readonly<z.output<typeof clientEntryModel>>;

@@ -2,7 +2,6 @@
 // REST API work with any of them through this table.
 import type { z } from 'zod';
 import { type Client, type ClientEntry, checkClientEntry, clientEntryModel, clientFromEntry } from './client-entry.ts';
-import { filledText } from './kinds.ts';
 import { type EntryReading, readClientEntry, readServiceProviderEntry, readUserEntry } from './read-entry.ts';
 import { fieldsOf, type ModelField, modelField } from './read-model.ts';
 import {
@@ -11,6 +10,7 @@ import {
   serviceProviderEntryModel,
 } from './service-provider-entry.ts';
 import { checkUserEntry, type User, type UserEntry, userEntryModel, userFromEntry } from './user-entry.ts';
+import { filledText } from './value-kinds.ts';
 
 export interface EntryKind<Entry, Effective> {
   /** As sentences and tool names call it. */

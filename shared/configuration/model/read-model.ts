@@ -2,7 +2,7 @@
 // shorthands, conversions) at what a person writes in full.
 import * as z from 'zod';
 import { type FieldNotes, fields } from './field.ts';
-import { mappingMessage } from './kinds.ts';
+import { mappingMessage } from './value-kinds.ts';
 
 /** What is written: decides the control of a form and the wording of a reference. */
 export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'list' | 'mapping' | 'other';

@@ -2,10 +2,21 @@
 // leaves out may come from the provider's own metadata, so absence is kept apart from every value; the effective
 // service provider is made by service-providers/effective-service-provider.ts.
 import * as z from 'zod';
+import { isAttributeNameFormat, nameIdFormatUri } from '#shared/protocol/saml/name-formats.ts';
 import { claimSource } from './claim-source.ts';
 import { fields } from './field.ts';
-import { problemOfHttpUrl } from './formats.ts';
-import { filledText, judged, oneOf, optionalText, section, text, texts, textsOrText, wholeNumber } from './kinds.ts';
+import { problemOfHttpUrl } from './text-formats.ts';
+import {
+  filledText,
+  judged,
+  oneOf,
+  optionalText,
+  section,
+  text,
+  texts,
+  textsOrText,
+  wholeNumber,
+} from './value-kinds.ts';
 
 export const serviceProviderBindings = ['HTTP-POST', 'HTTP-Redirect', 'HTTP-Artifact', 'SOAP', 'PAOS'] as const;
 export const logoutBindings = ['HTTP-Redirect', 'HTTP-POST', 'SOAP'] as const;
@@ -20,32 +31,6 @@ export type EncryptedPart = (typeof encryptedParts)[number];
 export type ContentCipher = (typeof contentCiphers)[number];
 export type KeyTransport = (typeof keyTransports)[number];
 export type EncryptionDigest = (typeof encryptionDigests)[number];
-
-const nameIdFormats: Readonly<Record<string, string>> = {
-  unspecified: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
-  emailAddress: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
-  persistent: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
-  transient: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
-};
-
-/** The short names of the formats that are honoured, with their URIs. */
-export const nameIdFormatNames: readonly (readonly [name: string, uri: string])[] = Object.entries(nameIdFormats);
-
-/** The URI that a short or full name of a format means; undefined for one that is not honoured. */
-export function nameIdFormatUri(name: string): string | undefined {
-  if (Object.hasOwn(nameIdFormats, name)) return nameIdFormats[name];
-  return Object.values(nameIdFormats).find((uri) => uri === name);
-}
-
-const attributeNameFormats: Readonly<Record<string, string>> = {
-  uri: 'urn:oasis:names:tc:SAML:2.0:attrname-format:uri',
-  basic: 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic',
-  unspecified: 'urn:oasis:names:tc:SAML:2.0:attrname-format:unspecified',
-};
-
-export function attributeNameFormatUri(name: string): string {
-  return Object.hasOwn(attributeNameFormats, name) ? (attributeNameFormats[name] ?? name) : name;
-}
 
 const address = () => judged(problemOfHttpUrl);
 const index = () => wholeNumber(0, 65_535).optional();
@@ -67,9 +52,7 @@ const logoutService = section({
 const mappedAttribute = section({
   name: filledText(),
   name_format: judged((value) =>
-    Object.hasOwn(attributeNameFormats, value) || /^[a-z][a-z0-9+.-]*:\S+$/i.test(value)
-      ? undefined
-      : 'must be uri, basic, unspecified or a URI',
+    isAttributeNameFormat(value) ? undefined : 'must be uri, basic, unspecified or a URI',
   ).optional(),
   friendly_name: filledText().optional(),
   from: claimSource().optional(),

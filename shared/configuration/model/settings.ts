@@ -7,7 +7,14 @@ import { faultEntry } from '#shared/faults/fault-entry.ts';
 import { signingAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { claimMappings } from './claim-mapping.ts';
 import { fields } from './field.ts';
-import { problemOfCorsEntry, problemOfManagementSecret } from './formats.ts';
+import { loginSettings } from './settings/login.ts';
+import { logoutSettings } from './settings/logout.ts';
+import { oauthSettings } from './settings/oauth.ts';
+import { recorderSettings } from './settings/recorder.ts';
+import { samlSettings } from './settings/saml.ts';
+import { serverSettings } from './settings/server.ts';
+import { storeKindNames } from './store-kinds.ts';
+import { problemOfCorsEntry, problemOfManagementSecret } from './text-formats.ts';
 import {
   filledText,
   flag,
@@ -19,13 +26,7 @@ import {
   text,
   texts,
   wholeNumber,
-} from './kinds.ts';
-import { loginSettings } from './settings/login.ts';
-import { logoutSettings } from './settings/logout.ts';
-import { oauthSettings } from './settings/oauth.ts';
-import { recorderSettings } from './settings/recorder.ts';
-import { samlSettings } from './settings/saml.ts';
-import { serverSettings } from './settings/server.ts';
+} from './value-kinds.ts';
 
 export const securityProfiles = ['dev', 'stricter-dev', 'oauth21'] as const;
 export type SecurityProfile = (typeof securityProfiles)[number];
@@ -164,9 +165,11 @@ export const settingsModel = section({
         description: `Signature algorithm; ${signingAlgorithms.join(' or ')} is the only one.`,
         fileOnly: true,
       }),
-    keys_dir: filledText()
-      .default('../keys')
-      .register(fields, { description: 'Directory of the generated signing keys.', fileOnly: true }),
+    keys_dir: filledText().default('../keys').register(fields, {
+      description:
+        'Directory of the generated signing keys; not used with `runtime.store: postgres`, where they lie in the store.',
+      fileOnly: true,
+    }),
     external_keys: section({
       private_key: filledText().register(fields, {
         description: 'PEM file with the RSA private key.',
@@ -228,8 +231,8 @@ export const settingsModel = section({
     .prefault({}),
   logout: logoutSettings,
   runtime: section({
-    store: oneOf(['memory', 'sqlite', 'postgres']).default('memory').register(fields, {
-      description: 'Where runtime state lives; `postgres` is experimental (docs/scale.md).',
+    store: oneOf(storeKindNames).default('memory').register(fields, {
+      description: 'Where runtime state lives; `postgres` is for several machines (docs/scale.md).',
       restart: true,
       fileOnly: true,
     }),

@@ -6,8 +6,8 @@ import { nearestName } from '#shared/nearest-name.ts';
 import { isStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
 import { claimsModel } from './claims.ts';
 import { type FieldNotes, fields } from './field.ts';
-import { problemOfEmail, problemOfTotpSecret } from './formats.ts';
-import { freeValue, judged, mappingOf, section, text, texts } from './kinds.ts';
+import { problemOfEmail, problemOfTotpSecret } from './text-formats.ts';
+import { freeValue, judged, mappingOf, section, text, texts } from './value-kinds.ts';
 
 const list = (byDefault: string[], notes: FieldNotes) => texts().default(byDefault).register(fields, notes);
 

@@ -2,9 +2,9 @@
 // with its place; `usersFileModel` states the whole for the JSON Schema.
 import * as z from 'zod';
 import { fields } from './field.ts';
-import { section } from './kinds.ts';
 import { configVersion } from './settings.ts';
 import { userEntryModel } from './user-entry.ts';
+import { section } from './value-kinds.ts';
 
 /** What users.yaml holds besides its users. */
 export const usersFileHeadModel = section({

@@ -3,6 +3,7 @@
 import type { Instant } from '#shared/clock.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
 import { isSignedBy } from '#shared/protocol/saml/is-signed-by.ts';
+import { nameIdFormatUri } from '#shared/protocol/saml/name-formats.ts';
 import {
   assertionConsumerBindings,
   logoutBindingNames,
@@ -21,14 +22,13 @@ import {
   textOf,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
-import { problemOfHttpUrl } from '../model/formats.ts';
-import {
-  type AssertionConsumer,
-  type AttributeService,
-  type EncryptionMethods,
-  type LogoutService,
-  nameIdFormatUri,
+import type {
+  AssertionConsumer,
+  AttributeService,
+  EncryptionMethods,
+  LogoutService,
 } from '../model/service-provider-entry.ts';
+import { problemOfHttpUrl } from '../model/text-formats.ts';
 import { methodsNamed } from './encryption-methods.ts';
 import { pemOf, readCertificates } from './rsa-certificates.ts';
 

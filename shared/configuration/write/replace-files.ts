@@ -38,6 +38,8 @@ interface PreparedFile {
   readonly next: string;
   /** The previous version, waiting to become `.bak`; undefined when there was none. */
   readonly previous: string | undefined;
+  /** The previous version once more, beside the target, to be renamed back; undefined: never, or there was no file. */
+  readonly former: string | undefined;
 }
 
 export interface PreparedFiles {
@@ -47,8 +49,20 @@ export interface PreparedFiles {
    * @throws PartlyReplacedError
    */
   replace(): boolean;
+  /**
+   * The same, to be kept or taken back: the previous versions become `.bak` when it is kept. Nothing stays replaced when
+   * somebody else changed one of several.
+   */
+  replaceForNow(): Replaced | undefined;
   /** Removes what was not renamed. */
   discard(): void;
+}
+
+/** Files that were replaced, until it is known whether they stay so. */
+export interface Replaced {
+  keep(): void;
+  /** Puts each file back that still says what was written. */
+  takeBack(): void;
 }
 
 const temporaryMark = '.writing-';
@@ -62,7 +76,10 @@ export async function prepareFiles(
   replacements: readonly FileReplacement[],
   random: Randomness,
   lockHeld: () => boolean,
-  onStep: WriteStepObserver = () => {},
+  {
+    onStep = () => {},
+    revocable = false,
+  }: { readonly onStep?: WriteStepObserver | undefined; readonly revocable?: boolean } = {},
 ): Promise<PreparedFiles> {
   const prepared: PreparedFile[] = [];
   const made: string[] = [];
@@ -84,42 +101,129 @@ export async function prepareFiles(
       onStep('next_version_synced');
       const previous = base.state === 'read' ? temporary(path) : undefined;
       if (previous !== undefined && base.state === 'read') await writeDurably(previous, base.text, target);
+      const former = revocable && base.state === 'read' ? temporary(target) : undefined;
+      if (former !== undefined && base.state === 'read') await writeDurably(former, base.text, target);
       onStep('previous_version_synced');
-      prepared.push({ replacement, target, next, previous });
+      prepared.push({ replacement, target, next, previous, former });
     }
   } catch (error) {
     discard();
     throw error;
   }
-  return { replace: () => replaceNow(prepared, lockHeld, onStep), discard };
+  return {
+    replace: () => replaceNow(prepared, lockHeld, onStep),
+    replaceForNow: () => replaceForNow(prepared, lockHeld, onStep),
+    discard,
+  };
 }
 
 /** A file was replaced already when another could no longer be: somebody else has changed it since. */
 export class PartlyReplacedError extends Error {}
 
-function replaceNow(files: readonly PreparedFile[], lockHeld: () => boolean, onStep: WriteStepObserver): boolean {
-  // A thawed writer that had just lost the lock may have taken our finished files for leftovers.
-  const mayReplace = (left: readonly PreparedFile[]) =>
-    left.every(({ replacement, next }) => isAsBefore(replacement) && existsSync(next)) && lockHeld();
-  const backups = files.flatMap(({ previous }) => previous ?? []);
-  if (!mayReplace(files) || !backups.every((path) => existsSync(path))) return false;
+/** A thawed writer that had just lost the lock may have taken our finished files for leftovers. */
+function mayReplace(files: readonly PreparedFile[], lockHeld: () => boolean): boolean {
+  return files.every(({ replacement, next }) => isAsBefore(replacement) && existsSync(next)) && lockHeld();
+}
+
+function backupsAreThere(files: readonly PreparedFile[]): boolean {
+  return files.every(({ previous }) => previous === undefined || existsSync(previous));
+}
+
+function renameBackups(files: readonly PreparedFile[], onStep: WriteStepObserver): void {
   for (const { replacement, previous } of files) {
     if (previous !== undefined) renameSync(previous, `${replacement.path}.bak`);
   }
   onStep('backup_renamed');
+}
+
+/** false: whoever took the lock over, right after it was looked at, has removed what waited here as a leftover. */
+function renamedUnlessTaken(rename: () => void): boolean {
+  try {
+    rename();
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function syncDirectoriesOf(files: readonly PreparedFile[]): void {
+  const places = files.flatMap(({ target, replacement }) => [dirname(target), dirname(replacement.path)]);
+  for (const place of new Set(places)) syncDirectory(place);
+}
+
+function replaceNow(files: readonly PreparedFile[], lockHeld: () => boolean, onStep: WriteStepObserver): boolean {
+  if (!mayReplace(files, lockHeld) || !backupsAreThere(files)) return false;
+  if (!renamedUnlessTaken(() => renameBackups(files, onStep))) return false;
   for (const [index, { next, target }] of files.entries()) {
     // Asked again right before each rename that counts: a process can be frozen anywhere.
-    if (!mayReplace(files.slice(index))) {
+    if (!mayReplace(files.slice(index), lockHeld) || !renamedUnlessTaken(() => renameSync(next, target))) {
       if (index === 0) return false;
       throw new PartlyReplacedError(`${target} was changed meanwhile and stays; the other file is written`);
     }
-    renameSync(next, target);
     onStep('file_renamed');
   }
-  const places = files.flatMap(({ target, replacement }) => [dirname(target), dirname(replacement.path)]);
-  for (const place of new Set(places)) syncDirectory(place);
+  syncDirectoriesOf(files);
   onStep('directory_synced');
   return true;
+}
+
+function replaceForNow(
+  files: readonly PreparedFile[],
+  lockHeld: () => boolean,
+  onStep: WriteStepObserver,
+): Replaced | undefined {
+  const replaced: PreparedFile[] = [];
+  const takeBack = () => {
+    for (const { replacement, target, former } of replaced.splice(0)) {
+      // Whoever changed it since knows what it should say.
+      const now = readConfigurationFile(target);
+      if (now.state !== 'read' || now.text !== replacement.text) continue;
+      if (former === undefined) rmSync(target);
+      else renameSync(former, target);
+    }
+    syncDirectoriesOf(files);
+  };
+  if (!backupsAreThere(files)) return undefined;
+  try {
+    for (const [index, file] of files.entries()) {
+      if (!mayReplace(files.slice(index), lockHeld) || !renamedUnlessTaken(() => renameSync(file.next, file.target))) {
+        takeBack();
+        return undefined;
+      }
+      replaced.push(file);
+      onStep('file_renamed');
+    }
+    syncDirectoriesOf(files);
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
+  onStep('directory_synced');
+  return { keep: () => renameBackups(files, onStep), takeBack };
+}
+
+/** Whether this process may put files in the places of both, tried with an empty one; asks for no lock. */
+export function mayReplaceFiles(directory: string, random: Randomness): boolean {
+  const paths = Object.values(configurationFileNames).flatMap((name) => [
+    join(directory, name),
+    targetOf(join(directory, name)),
+  ]);
+  return [...new Set(paths)].every((path) => {
+    const probe = `${path}${temporaryMark}${random.token(6)}`;
+    try {
+      closeSync(openSync(probe, 'wx'));
+      rmSync(probe, { force: true });
+      return true;
+    } catch (error) {
+      return !isForbidden(error);
+    }
+  });
+}
+
+/** No permission, or a filesystem that is mounted read-only. */
+export function isForbidden(error: unknown): boolean {
+  return ['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '');
 }
 
 /** The file itself, when the path is a symbolic link to it. */

@@ -3,8 +3,12 @@
 import { join } from 'node:path';
 import type { DirectoryLock } from '#shared/locking/directory-lock.ts';
 import type { Randomness } from '#shared/random.ts';
-import type { ConfigurationChange, WriteOptions, WriteOutcome } from '../active-configuration.ts';
-import { runApart } from '../apart/run-apart.ts';
+import type {
+  ConfigurationChange,
+  ConfigurationRejectedError,
+  WriteOptions,
+  WriteOutcome,
+} from '../active-configuration.ts';
 import type { Environment } from '../load/placeholders.ts';
 import {
   type ConfigurationFiles,
@@ -16,6 +20,7 @@ import {
   revisionOfNothing,
   withoutVanished,
 } from '../load/read-files.ts';
+import { runOnOwnThread } from '../own-thread/run-on-own-thread.ts';
 import { type FileReplacement, PartlyReplacedError, prepareFiles } from './replace-files.ts';
 import type { WriteStepObserver } from './write-steps.ts';
 
@@ -41,9 +46,18 @@ export interface WrittenFile {
 type Written = Extract<WriteOutcome, { outcome: 'written' }>;
 
 /** `files` are those that were changed: none when the files said already what was asked for. */
-export type FilesOutcome =
-  | Exclude<WriteOutcome, Written>
-  | { readonly outcome: 'written'; readonly revisions: Written['revisions']; readonly files: readonly WrittenFile[] };
+export interface FilesWritten {
+  readonly outcome: 'written';
+  readonly revisions: Written['revisions'];
+  readonly files: readonly WrittenFile[];
+  /** Whether what they say is in force: that may still have to be tried. */
+  readonly activation:
+    | 'pending'
+    | 'declared'
+    | { readonly content: string; readonly error: ConfigurationRejectedError };
+}
+
+export type FilesOutcome = Exclude<WriteOutcome, Written> | FilesWritten;
 
 export async function writeConfiguration(
   changes: readonly ConfigurationChange[],
@@ -56,13 +70,16 @@ export async function writeConfiguration(
   onStep?.('files_read');
   if (!isExpected(files, options.expected)) return { outcome: 'conflict' };
 
-  const proposal = await runApart('proposeChange', withoutVanished(files, before), changes, { directory, environment });
+  const proposal = await runOnOwnThread('proposeChange', withoutVanished(files, before), changes, {
+    directory,
+    environment,
+  });
   if (proposal.outcome !== 'proposed') return proposal;
   onStep?.('result_proved');
   return await replaceChanged(files, proposal.before, proposal.after, options.lastLook, context, lock);
 }
 
-function isExpected(files: ConfigurationFiles, expected: WriteOptions['expected']): boolean {
+export function isExpected(files: ConfigurationFiles, expected: WriteOptions['expected']): boolean {
   return (['settings', 'users'] as const).every((which) => {
     const revision = expected?.[which];
     const file = files[which];
@@ -78,16 +95,9 @@ async function replaceChanged(
   { directory, random, onStep }: WriteContext,
   lock: DirectoryLock,
 ): Promise<FilesOutcome> {
-  const changed = (['settings', 'users'] as const).filter((which) => before[which] !== after[which]);
-  const replacements: FileReplacement[] = changed.map((which) => ({
-    path: join(directory, configurationFileNames[which]),
-    text: after[which] ?? '',
-    base: files[which],
-  }));
-  const revisions = { settings: revisionOf(after.settings ?? ''), users: revisionOf(after.users ?? '') };
-  const written = replacements.map(({ path }, index) => ({ path, kind: changed[index] ?? 'settings' }));
+  const { replacements, written } = replacementsOf(files, before, after, directory);
   try {
-    const prepared = await prepareFiles(directory, replacements, random, () => lock.stillHeld(), onStep);
+    const prepared = await prepareFiles(directory, replacements, random, () => lock.stillHeld(), { onStep });
     try {
       if (lastLook !== undefined && !(await lastLook())) return { outcome: 'refused' };
       onStep?.('last_look_taken');
@@ -96,8 +106,31 @@ async function replaceChanged(
       prepared.discard();
     }
   } catch (error) {
-    const reason = `${directory} could not be written to (${errorCode(error) ?? 'unknown error'})`;
-    return { outcome: 'write_failed', message: error instanceof PartlyReplacedError ? error.message : reason };
+    const message = error instanceof PartlyReplacedError ? error.message : notWritten(directory, error);
+    return { outcome: 'write_failed', message };
   }
-  return { outcome: 'written', revisions, files: written };
+  return { outcome: 'written', revisions: revisionsOf(after), files: written, activation: 'pending' };
+}
+
+/** The files that have to say something else, and which they are. */
+export function replacementsOf(
+  files: ConfigurationFiles,
+  before: ConfigurationTexts,
+  after: ConfigurationTexts,
+  directory: string,
+): { readonly replacements: readonly FileReplacement[]; readonly written: readonly WrittenFile[] } {
+  const changed = (['settings', 'users'] as const).filter((which) => before[which] !== after[which]);
+  const pathOf = (which: WrittenFile['kind']) => join(directory, configurationFileNames[which]);
+  return {
+    replacements: changed.map((which) => ({ path: pathOf(which), text: after[which] ?? '', base: files[which] })),
+    written: changed.map((kind) => ({ path: pathOf(kind), kind })),
+  };
+}
+
+export function revisionsOf({ settings = '', users = '' }: ConfigurationTexts): Written['revisions'] {
+  return { settings: revisionOf(settings), users: revisionOf(users) };
+}
+
+export function notWritten(directory: string, error: unknown): string {
+  return `${directory} could not be written to (${errorCode(error) ?? 'unknown error'})`;
 }

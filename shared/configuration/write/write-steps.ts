@@ -15,7 +15,9 @@ export const writeSteps = [
   'hooks_run',
   'activated',
 ] as const;
-export type WriteStep = (typeof writeSteps)[number];
+
+/** `declared`: among machines alone, after `directory_synced`; their backups are renamed after it. */
+export type WriteStep = (typeof writeSteps)[number] | 'declared';
 
 /** Told right after each step; a write of both files does some of them for each file. */
 export type WriteStepObserver = (step: WriteStep) => void;

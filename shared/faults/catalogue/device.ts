@@ -1,7 +1,7 @@
 // Faults of the device flow (FLT-K128 to FLT-K133).
 import type { Document } from '#shared/http/alterations.ts';
 import { type FaultRow, faultRow } from '../fault-row.ts';
-import { without } from '../members.ts';
+import { withoutMember } from '../json-changes.ts';
 
 const atDeviceAuthorization = { at: ['device_authorization'], phase: 'after' } as const;
 
@@ -43,7 +43,7 @@ export const deviceFaults: readonly FaultRow[] = [
     effect: 'The answer has no interval.',
     client: 'accept',
     source: 'RFC 8628 §3.2',
-    make: () => ({ seam: 'document', change: without('interval') }),
+    make: () => ({ seam: 'document', change: withoutMember('interval') }),
   }),
   faultRow({
     ...atDeviceAuthorization,
@@ -52,7 +52,7 @@ export const deviceFaults: readonly FaultRow[] = [
     effect: 'The answer has no verification_uri_complete.',
     client: 'accept',
     source: 'RFC 8628 §3.2',
-    make: () => ({ seam: 'document', change: without('verification_uri_complete') }),
+    make: () => ({ seam: 'document', change: withoutMember('verification_uri_complete') }),
   }),
   faultRow({
     ...atDeviceAuthorization,

@@ -1,7 +1,7 @@
 // Faults in the discovery document (FLT-K104 to FLT-K109).
 import * as z from 'zod';
 import { type FaultRow, faultRow } from '../fault-row.ts';
-import { replacing, without } from '../members.ts';
+import { replacingMembers, withoutMember } from '../json-changes.ts';
 
 const attacker = 'https://attacker.example';
 const common = { at: ['discovery'], phase: 'after' } as const;
@@ -14,7 +14,7 @@ export const discoveryFaults: readonly FaultRow[] = [
     effect: 'The document names the issuer https://attacker.example.',
     client: 'reject',
     source: 'OIDC Discovery §4.3, RFC 8414 §3.3',
-    make: () => ({ seam: 'document', change: replacing({ issuer: attacker }) }),
+    make: () => ({ seam: 'document', change: replacingMembers({ issuer: attacker }) }),
   }),
   faultRow({
     ...common,
@@ -25,7 +25,7 @@ export const discoveryFaults: readonly FaultRow[] = [
     source: 'OIDC Discovery §4.3',
     make: () => ({
       seam: 'document',
-      change: (document) => replacing({ issuer: `${String(document.issuer)}/` })(document),
+      change: (document) => replacingMembers({ issuer: `${String(document.issuer)}/` })(document),
     }),
   }),
   faultRow({
@@ -42,7 +42,7 @@ export const discoveryFaults: readonly FaultRow[] = [
         .default('jwks_uri')
         .describe('The member that is absent.'),
     },
-    make: ({ member }) => ({ seam: 'document', change: without(member) }),
+    make: ({ member }) => ({ seam: 'document', change: withoutMember(member) }),
   }),
   faultRow({
     ...common,
@@ -53,7 +53,7 @@ export const discoveryFaults: readonly FaultRow[] = [
     source: 'RFC 9700 §4.4',
     make: () => ({
       seam: 'document',
-      change: replacing({
+      change: replacingMembers({
         token_endpoint: `${attacker}/token`,
         userinfo_endpoint: `${attacker}/userinfo`,
         jwks_uri: `${attacker}/.well-known/jwks.json`,
@@ -67,7 +67,7 @@ export const discoveryFaults: readonly FaultRow[] = [
     effect: 'The document lacks code_challenge_methods_supported.',
     client: 'either',
     source: 'RFC 8414 §2, MCP authorization',
-    make: () => ({ seam: 'document', change: without('code_challenge_methods_supported') }),
+    make: () => ({ seam: 'document', change: withoutMember('code_challenge_methods_supported') }),
   }),
   faultRow({
     ...common,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Document } from '#shared/http/alterations.ts';
 import { withHeaders } from '#shared/http/reply.ts';
 import { type FaultRow, type FaultSite, type FaultTransform, faultRow } from '../fault-row.ts';
-import { publicJwkOf } from '../public-material.ts';
+import { publicJwkOf } from '../public-key-forms.ts';
 
 type Keys = readonly Document[];
 

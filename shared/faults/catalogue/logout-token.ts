@@ -1,7 +1,7 @@
 // Faults of the logout token that a client gets on the back channel while its browser logs out (FLS-07 to FLS-11).
 import type { Document } from '#shared/http/alterations.ts';
 import { type AlteredToken, type DraftToken, type FaultRow, faultRow } from '../fault-row.ts';
-import { without } from '../members.ts';
+import { withoutMember } from '../json-changes.ts';
 
 interface Described {
   readonly id: string;
@@ -29,7 +29,7 @@ export const logoutTokenFaults: readonly FaultRow[] = [
   ),
   logoutTokenFault(
     { id: 'FLS-08', name: 'logout_token_events_missing', effect: 'The logout token has no events.' },
-    withClaims((claims) => without('events')(claims) ?? claims),
+    withClaims((claims) => withoutMember('events')(claims) ?? claims),
   ),
   logoutTokenFault(
     {

@@ -3,7 +3,7 @@ import { decodeToken } from '#shared/issuing/verify-token.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { type FaultRow, type FaultSite, faultRow } from '../fault-row.ts';
-import { replacing, without } from '../members.ts';
+import { replacingMembers, withoutMember } from '../json-changes.ts';
 import { atToken, inClaims } from './about-token.ts';
 
 export const refreshFaults: readonly FaultRow[] = [
@@ -29,7 +29,7 @@ export const refreshFaults: readonly FaultRow[] = [
     source: 'RFC 6749 §6',
     make: () => ({
       seam: 'refresh_token_kept',
-      change: (answer, { facts }) => replacing({ refresh_token: facts.refresh_token })(answer),
+      change: (answer, { facts }) => replacingMembers({ refresh_token: facts.refresh_token })(answer),
     }),
   }),
   faultRow({
@@ -39,7 +39,7 @@ export const refreshFaults: readonly FaultRow[] = [
     effect: 'The answer of a refresh has no refresh_token, and the presented one stays unspent.',
     client: 'accept',
     source: 'RFC 6749 §6',
-    make: () => ({ seam: 'refresh_token_kept', change: without('refresh_token') }),
+    make: () => ({ seam: 'refresh_token_kept', change: withoutMember('refresh_token') }),
   }),
   faultRow({
     ...atToken,
@@ -68,7 +68,7 @@ export const refreshFaults: readonly FaultRow[] = [
       seam: 'token',
       use: 'id',
       change: inClaims((claims, site) =>
-        isRefresh(site) ? replacing({ sub: `${String(claims.sub)}-other` })(claims) : undefined,
+        isRefresh(site) ? replacingMembers({ sub: `${String(claims.sub)}-other` })(claims) : undefined,
       ),
     }),
   }),
@@ -83,7 +83,7 @@ export const refreshFaults: readonly FaultRow[] = [
       seam: 'token',
       use: 'id',
       change: inClaims((claims, site) =>
-        isRefresh(site) ? replacing({ iss: 'https://attacker.example' })(claims) : undefined,
+        isRefresh(site) ? replacingMembers({ iss: 'https://attacker.example' })(claims) : undefined,
       ),
     }),
   }),

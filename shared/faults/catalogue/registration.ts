@@ -1,6 +1,6 @@
 // Faults in what /register answers (FLT-K134 and FLT-K135).
 import { type FaultRow, faultRow } from '../fault-row.ts';
-import { without } from '../members.ts';
+import { withoutMember } from '../json-changes.ts';
 
 export const registrationFaults: readonly FaultRow[] = [
   faultRow({
@@ -11,7 +11,7 @@ export const registrationFaults: readonly FaultRow[] = [
     effect: 'The answer has no client_secret for a confidential client.',
     client: 'reject',
     source: 'RFC 7591 §3.2.1',
-    make: () => ({ seam: 'document', change: without('client_secret') }),
+    make: () => ({ seam: 'document', change: withoutMember('client_secret') }),
   }),
   faultRow({
     at: ['register'],

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { FaultRow } from '../fault-row.ts';
 import * as attributes from '../saml/attributes.ts';
 import * as delivery from '../saml/delivery.ts';
-import * as text from '../saml/text.ts';
+import * as text from '../saml/document-text.ts';
 import { loginFault } from './saml-login.ts';
 
 const attributeName = {

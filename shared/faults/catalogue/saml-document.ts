@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import type { FaultRow } from '../fault-row.ts';
 import * as delivery from '../saml/delivery.ts';
+import * as text from '../saml/document-text.ts';
 import * as subject from '../saml/subject.ts';
-import * as text from '../saml/text.ts';
 import { loginFault } from './saml-login.ts';
 
 const statusCode = z.string().regex(/^[A-Za-z]{1,64}$/);

@@ -1,6 +1,6 @@
 // Signature wrapping and its kin (FLT-K167 to FLT-K176).
 import type { FaultRow } from '../fault-row.ts';
-import * as text from '../saml/text.ts';
+import * as text from '../saml/document-text.ts';
 import * as wrapping from '../saml/wrapping.ts';
 import { loginFault, nameId } from './saml-login.ts';
 

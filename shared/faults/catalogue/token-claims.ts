@@ -4,7 +4,7 @@ import { epochSeconds } from '#shared/clock.ts';
 import type { Document } from '#shared/http/alterations.ts';
 import { accessTokenHash } from '#shared/issuing/access-token-hash.ts';
 import { type FaultRow, type FaultSite, faultRow } from '../fault-row.ts';
-import { replacing, without } from '../members.ts';
+import { replacingMembers, withoutMember } from '../json-changes.ts';
 import { atToken, claimsFault, idTokenClaimsFault, tokenFault, usesOf, whichToken } from './about-token.ts';
 
 const hour = 3600;
@@ -57,7 +57,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'OIDC Core §3.1.3.7 (2)',
     },
-    replacing({ iss: attacker }),
+    replacingMembers({ iss: attacker }),
   ),
   claimsFault(
     {
@@ -77,7 +77,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'OIDC Core §2',
     },
-    without('iss'),
+    withoutMember('iss'),
   ),
   claimsFault(
     {
@@ -87,7 +87,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'OIDC Core §3.1.3.7 (3)',
     },
-    replacing({ aud: someoneElse }),
+    replacingMembers({ aud: someoneElse }),
   ),
   claimsFault(
     {
@@ -97,7 +97,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'OIDC Core §2',
     },
-    without('aud'),
+    withoutMember('aud'),
   ),
   claimsFault(
     {
@@ -138,7 +138,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'OIDC Core §3.1.3.7 (11)',
     },
-    (claims, { random }) => replacing({ nonce: random.token(16) })(claims),
+    (claims, { random }) => replacingMembers({ nonce: random.token(16) })(claims),
   ),
   idTokenClaimsFault(
     {
@@ -148,7 +148,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'OIDC Core §3.1.3.7 (11)',
     },
-    without('nonce'),
+    withoutMember('nonce'),
   ),
   claimsFault(
     {
@@ -158,7 +158,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'OIDC Core §2',
     },
-    without('sub'),
+    withoutMember('sub'),
   ),
   claimsFault(
     {
@@ -178,7 +178,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'OIDC Core §2',
     },
-    replacing({ sub: 4711 }),
+    replacingMembers({ sub: 4711 }),
   ),
   claimsFault(
     {
@@ -188,15 +188,15 @@ export const tokenClaimFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'OIDC Core §2',
     },
-    without('exp'),
+    withoutMember('exp'),
   ),
   claimsFault(
     { id: 'FLT-K054', name: 'expiry_text', effect: 'exp is a string.', client: 'reject', source: 'RFC 7519 §2' },
-    (claims) => replacing({ exp: String(claims.exp) })(claims),
+    (claims) => replacingMembers({ exp: String(claims.exp) })(claims),
   ),
   claimsFault(
     { id: 'FLT-K055', name: 'iat_missing', effect: 'The token has no iat.', client: 'reject', source: 'OIDC Core §2' },
-    without('iat'),
+    withoutMember('iat'),
   ),
   idTokenClaimsFault(
     {
@@ -206,7 +206,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
       client: 'either',
       source: 'OIDC Core §3.1.3.8',
     },
-    (claims, { random }) => replacing({ at_hash: accessTokenHash(random.token()) })(claims),
+    (claims, { random }) => replacingMembers({ at_hash: accessTokenHash(random.token()) })(claims),
   ),
   idTokenClaimsFault(
     {
@@ -216,7 +216,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
       client: 'accept',
       source: 'OIDC Core §3.1.3.6',
     },
-    without('at_hash'),
+    withoutMember('at_hash'),
   ),
   idTokenClaimsFault(
     {
@@ -226,7 +226,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'OIDC Core §2, §3.1.2.1',
     },
-    without('auth_time'),
+    withoutMember('auth_time'),
   ),
   idTokenClaimsFault(
     {
@@ -236,7 +236,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'OIDC Core §3.1.3.7 (13)',
     },
-    (claims, { now }) => replacing({ auth_time: epochSeconds(now) - 24 * hour })(claims),
+    (claims, { now }) => replacingMembers({ auth_time: epochSeconds(now) - 24 * hour })(claims),
   ),
   idTokenClaimsFault(
     {

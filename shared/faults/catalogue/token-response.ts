@@ -1,7 +1,7 @@
 // Faults in the members of the token response (FLT-K083 to FLT-K096).
 import type { Document } from '#shared/http/alterations.ts';
 import { type CorrectClient, type FaultRow, faultRow } from '../fault-row.ts';
-import { replacing, without } from '../members.ts';
+import { replacingMembers, withoutMember } from '../json-changes.ts';
 import { atToken } from './about-token.ts';
 
 export const tokenResponseFaults: readonly FaultRow[] = [
@@ -13,7 +13,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'OIDC Core §3.1.3.3',
     },
-    without('id_token'),
+    withoutMember('id_token'),
   ),
   responseFault(
     {
@@ -23,7 +23,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'RFC 8725 §3.12',
     },
-    (answer) => replacing({ id_token: answer.access_token })(answer),
+    (answer) => replacingMembers({ id_token: answer.access_token })(answer),
   ),
   responseFault(
     {
@@ -33,7 +33,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'RFC 6749 §5.1',
     },
-    without('access_token'),
+    withoutMember('access_token'),
   ),
   responseFault(
     {
@@ -43,7 +43,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
       client: 'accept',
       source: 'RFC 6749 §5.1',
     },
-    replacing({ token_type: 'bEARER' }),
+    replacingMembers({ token_type: 'bEARER' }),
   ),
   responseFault(
     {
@@ -53,7 +53,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'RFC 6749 §5.1',
     },
-    without('token_type'),
+    withoutMember('token_type'),
   ),
   responseFault(
     {
@@ -63,7 +63,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
       client: 'reject',
       source: 'RFC 6749 §7.1',
     },
-    replacing({ token_type: 'mac' }),
+    replacingMembers({ token_type: 'mac' }),
   ),
   responseFault(
     {
@@ -73,7 +73,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
       client: 'accept',
       source: 'RFC 6749 §5.1',
     },
-    without('expires_in'),
+    withoutMember('expires_in'),
   ),
   responseFault(
     {
@@ -83,7 +83,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
       client: 'either',
       source: 'RFC 6749 §5.1',
     },
-    (answer) => replacing({ expires_in: String(answer.expires_in) })(answer),
+    (answer) => replacingMembers({ expires_in: String(answer.expires_in) })(answer),
   ),
   responseFault(
     {
@@ -93,7 +93,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
       client: 'either',
       source: 'RFC 6749 §5.1',
     },
-    replacing({ expires_in: -1 }),
+    replacingMembers({ expires_in: -1 }),
   ),
   responseFault(
     {
@@ -103,7 +103,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
       client: 'either',
       source: 'RFC 6749 §5.1',
     },
-    replacing({ expires_in: 0 }),
+    replacingMembers({ expires_in: 0 }),
   ),
   faultRow({
     ...atToken,
@@ -129,7 +129,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
       client: 'either',
       source: 'RFC 6749 §5.1',
     },
-    without('scope'),
+    withoutMember('scope'),
   ),
   responseFault(
     {
@@ -149,7 +149,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
       client: 'either',
       source: 'RFC 6749 §5.1',
     },
-    without('refresh_token'),
+    withoutMember('refresh_token'),
   ),
 ];
 

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import type { Document } from '#shared/http/alterations.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import { type AlteredToken, type DraftToken, type FaultRow, type FaultSite, faultRow } from '../fault-row.ts';
-import { without } from '../members.ts';
-import { certificateBase64, publicJwkOf } from '../public-material.ts';
+import { withoutMember } from '../json-changes.ts';
+import { certificateBase64, publicJwkOf } from '../public-key-forms.ts';
 import { atToken, tokenFault, usesOf, whichToken } from './about-token.ts';
 
 const none = () => Buffer.alloc(0);
@@ -156,7 +156,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
       source: 'OIDC Core §10.1',
     },
     ({ header, claims }) => {
-      const bare = without('kid')(header);
+      const bare = withoutMember('kid')(header);
       return bare && { header: bare, claims };
     },
   ),

@@ -2,7 +2,7 @@
 import { written } from '#shared/http/alterations.ts';
 import { unsignedToken, writeToken } from '#shared/issuing/write-token.ts';
 import { type FaultRow, faultRow } from '../fault-row.ts';
-import { replacing, without } from '../members.ts';
+import { replacingMembers, withoutMember } from '../json-changes.ts';
 
 const common = { at: ['userinfo'], phase: 'after' } as const;
 
@@ -16,7 +16,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     source: 'OIDC Core §5.3.2',
     make: () => ({
       seam: 'document',
-      change: (document) => replacing({ sub: `${String(document.sub)}-other` })(document),
+      change: (document) => replacingMembers({ sub: `${String(document.sub)}-other` })(document),
     }),
   }),
   faultRow({
@@ -26,7 +26,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     effect: 'The answer has no sub.',
     client: 'reject',
     source: 'OIDC Core §5.3.2',
-    make: () => ({ seam: 'document', change: without('sub') }),
+    make: () => ({ seam: 'document', change: withoutMember('sub') }),
   }),
   faultRow({
     ...common,

@@ -38,14 +38,14 @@ export const statusError = (status: Status): SamlChange =>
     const failed = withStatus(status)(withAssertions(unsigned(response), []), site);
     if (failed === undefined) return undefined;
     const wasSigned = isSigned(response) || isSigned(assertion);
-    return { ...answer, response: wasSigned ? await site.workbench.signed(failed) : failed };
+    return { ...answer, response: wasSigned ? await site.answerTools.signed(failed) : failed };
   });
 
 export const statusErrorWithAssertion = (status: Status): SamlChange => rebuilding({ response: withStatus(status) });
 
 /** The very document that this service provider got before. */
-export const replayed: SamlChange = ofLogin(async (_login, answer, { workbench }) => {
-  const before = await workbench.lastDelivered();
+export const replayed: SamlChange = ofLogin(async (_login, answer, { answerTools }) => {
+  const before = await answerTools.lastDelivered();
   return before === undefined ? undefined : { ...answer, written: () => before };
 });
 

@@ -1,7 +1,7 @@
 // What a SAML fault does: it takes an answer that is right and signed, and answers the one that is to be sent, or undefined
 // when the answer lacks the part that the fault is about. What was signed is signed again, so that a fault that is not about
 // the signature leaves a valid one (FLT-20).
-import type { SamlAnswer, SamlWorkbench } from '#shared/http/saml-answer.ts';
+import type { SamlAnswer, SamlAnswerTools } from '#shared/http/saml-answer.ts';
 import { replacing, withAttributes, withChildren } from '#shared/protocol/saml/edit-tree.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { assertionNamespace, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
@@ -10,7 +10,7 @@ import type { FaultSite } from '../fault-row.ts';
 
 /** What a change may know of where it happens, and what it signs with. */
 export interface SamlSite extends Pick<FaultSite, 'materialUrl' | 'now' | 'random' | 'activeKey' | 'unknownKey'> {
-  readonly workbench: SamlWorkbench;
+  readonly answerTools: SamlAnswerTools;
 }
 
 type Changed = SamlAnswer | undefined;
@@ -42,10 +42,10 @@ export function rebuilding(edits: { readonly response?: Edit; readonly assertion
     const edited = editAssertion(unsigned(assertion), site);
     const around = editResponse(unsigned(response), site);
     if (edited === undefined || around === undefined) return undefined;
-    const { workbench } = site;
-    const sealed = isSigned(assertion) ? await workbench.signed(edited, { within: around }) : edited;
+    const { answerTools } = site;
+    const sealed = isSigned(assertion) ? await answerTools.signed(edited, { within: around }) : edited;
     const whole = withAssertions(around, [sealed]);
-    return { ...answer, response: isSigned(response) ? await workbench.signed(whole) : whole };
+    return { ...answer, response: isSigned(response) ? await answerTools.signed(whole) : whole };
   });
 }
 

@@ -22,10 +22,10 @@ export const notSigned: SamlChange = ofLogin(({ response, assertion }, answer) =
   return { ...answer, response: withAssertions(unsigned(response), [unsigned(assertion)]) };
 });
 
-export const responseSignedOnly: SamlChange = ofLogin(async ({ response, assertion }, answer, { workbench }) => {
+export const responseSignedOnly: SamlChange = ofLogin(async ({ response, assertion }, answer, { answerTools }) => {
   if (!isSigned(assertion)) return undefined;
   const bare = withAssertions(unsigned(response), [unsigned(assertion)]);
-  return { ...answer, response: await workbench.signed(bare) };
+  return { ...answer, response: await answerTools.signed(bare) };
 });
 
 const extension = vocabulary('ext', 'urn:test-idp:extension');
@@ -36,7 +36,7 @@ export const otherElementSigned: SamlChange = ofLogin(async ({ response, asserti
   const note = declaring(extension('Note', {}, ['This alone is signed.']), [['ext', 'urn:test-idp:extension']]);
   const extensions = saml2p('Extensions', { ID: freshIdentifier(site.random) }, [note]);
   const bare = withAssertions(unsigned(response), [unsigned(assertion)]);
-  const signature = await site.workbench.signatureOver(extensions, { within: bare });
+  const signature = await site.answerTools.signatureOver(extensions, { within: bare });
   return { ...answer, response: withSignature(beforeStatus(bare, extensions), signature) };
 });
 
@@ -49,7 +49,7 @@ export function beforeStatus(response: XmlElement, element: XmlElement): XmlElem
 export function signedBy(unusual: (site: SamlSite) => UnusualSignature): SamlChange {
   return ofLogin(async ({ response, assertion }, answer, site) => {
     if (!isSigned(assertion)) return undefined;
-    const sealed = await site.workbench.signed(unsigned(assertion), { within: response }, unusual(site));
+    const sealed = await site.answerTools.signed(unsigned(assertion), { within: response }, unusual(site));
     return { ...answer, response: withAssertions(response, [sealed]) };
   });
 }

@@ -29,7 +29,7 @@ function wrappingResponse(nameId: string, wrap: (parts: WrappedResponse) => XmlE
   return ofLogin(async ({ response, assertion }, answer, site) => {
     const original = withAssertions(unsigned(response), [unsigned(assertion)]);
     const forgedAssertion = forge(assertion, nameId, site);
-    const signature = signatureOf(assertion) && signatureOf(await site.workbench.signed(original));
+    const signature = signatureOf(assertion) && signatureOf(await site.answerTools.signed(original));
     if (forgedAssertion === undefined || signature === undefined) return undefined;
     const forged = withFreshId(withAssertions(original, [forgedAssertion]), site);
     return { ...answer, response: wrap({ original, signature, forged }) };

@@ -30,6 +30,7 @@ export class AuditNote {
   #ofRefusal: AuditEvent['details'] = {};
   #outcome: (Known & { readonly status: AuditEvent['status']; readonly event_type?: AuditEventType }) | undefined;
   #done = false;
+  readonly #joined: { readonly event: AuditEvent; readonly done: boolean }[] = [];
 
   /** Holds for every outcome. */
   knows(known: Known): void {
@@ -74,9 +75,30 @@ export class AuditNote {
     return this.#outcome?.status === 'failed';
   }
 
+  /** An entry of its own, before this one and recorded in the same act, that says what is known of it by now. */
+  joinedBy(other: AuditNote, as: AuditedAs, request: ParsedRequest, context: RequestContext): void {
+    const event = other.#event(as, request, context);
+    if (event !== undefined) this.#joined.push({ event, done: other.#done });
+  }
+
   /** Records the entry, if there is one; `answer`: where the entry is that of the whole request. */
   async write(as: AuditedAs, request: ParsedRequest, context: RequestContext, answer?: Answered): Promise<void> {
-    if (this.#outcome === undefined) return;
+    const event = this.#event(as, request, context, answer);
+    if (event !== undefined) {
+      // A fault in hand may still change what is sent: such a request is recorded at its end.
+      const kept = answer !== undefined && context.fault === undefined ? context.recording?.settle(answer) : undefined;
+      if (kept !== undefined) await kept;
+    }
+    const entries = [...this.#joined.splice(0), ...(event === undefined ? [] : [{ event, done: this.#done }])];
+    // Of those that are done none is lost to the failure of another one (AUD-09).
+    const outcomes = await Promise.allSettled(
+      entries.map((entry) => context.audit.record(entry.event, { done: entry.done })),
+    );
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  #event(as: AuditedAs, request: ParsedRequest, context: RequestContext, answer?: Answered): AuditEvent | undefined {
+    if (this.#outcome === undefined) return undefined;
     const { status, event_type = as.event_type, ...known } = this.#outcome;
     const endpoint = as.endpoint ?? request.path;
     const event = auditEvent(request, context, {
@@ -91,9 +113,7 @@ export class AuditNote {
       },
     });
     context.recording?.hears(event);
-    // A fault in hand may still change what is sent: such a request is recorded at its end.
-    if (answer !== undefined && context.fault === undefined) await context.recording?.settle(answer);
-    await context.audit.record(event, { done: this.#done });
+    return event;
   }
 }
 
@@ -103,13 +123,16 @@ export function audited(as: AuditedAs, answer: AuditedEndpoint): Endpoint {
     let reply: Reply;
     try {
       reply = await answer(request, context, note);
+      await context.fault?.settle({ reply });
     } catch (error) {
-      await context.fault?.settle({ error });
-      if (error instanceof RefusedError && !error.unrecorded && !note.hasFailed) note.refused(error);
-      await note.write(as, request, context, { error });
+      try {
+        await context.fault?.settle({ error });
+      } finally {
+        if (error instanceof RefusedError && !error.unrecorded && !note.hasFailed) note.refused(error);
+        await note.write(as, request, context, { error });
+      }
       throw error;
     }
-    await context.fault?.settle({ reply });
     await note.write(as, request, context, { reply });
     return reply;
   };

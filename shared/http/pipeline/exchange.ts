@@ -4,16 +4,22 @@ import type { ReadFacts } from '#shared/faults/request-facts.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import type { RenderErrorPage } from '../error-reply.ts';
 import type { Namespace, Namespaces } from '../namespace.ts';
+import type { AlikeRequests, Turn } from './alike-requests.ts';
 import type { FoundRoute, RouteTables } from './find-route.ts';
 import type { RequestTarget } from './incoming-request.ts';
 import type { FrontendRules } from './make-context.ts';
 import type { PinnedClock } from './pinned-clock.ts';
 import type { Wire } from './unusual-delivery.ts';
 
-export interface Exchange {
+/** A request before it is known where it leads. */
+export interface Arrival {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly target: RequestTarget;
+  readonly turn: Turn;
+}
+
+export interface Exchange extends Arrival {
   readonly namespace: Namespace;
   /** The path inside the namespace: what routes are found by. */
   readonly path: string;
@@ -33,6 +39,7 @@ export interface FrontendParts {
   readonly home: Namespace;
   readonly namespaces: Namespaces;
   readonly tables: RouteTables;
+  readonly alike: AlikeRequests;
   readonly rules: FrontendRules;
   readonly renderErrorPage: RenderErrorPage;
   /** The requests come through the private socket of the door, whose own headers are believed (SUP-02). */

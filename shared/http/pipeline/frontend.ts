@@ -1,9 +1,9 @@
 // The front of an HTTP worker: every request goes the same way through the stages of this folder, one file a stage.
 // What an endpoint means is none of its business.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { ownTurn } from '#shared/event-loop-turns.ts';
 import { heldAnswers } from '#shared/faults/held-answers.ts';
 import type { ReadFacts } from '#shared/faults/request-facts.ts';
-import { ownTurn } from '#shared/next-turn.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
@@ -19,13 +19,14 @@ import { refusalReply } from '../refusal-reply.ts';
 import { notStored, type Reply } from '../reply.ts';
 import type { Endpoint } from '../request.ts';
 import { isForEveryOrigin, type Route } from '../route.ts';
+import { AlikeRequests } from './alike-requests.ts';
 import { answerOptions } from './answer-options.ts';
 import { refuseOversized } from './bound-body.ts';
 import { boundRate } from './bound-rate.ts';
 import { refuseMethod, servingEndpoint, withServedMethods } from './choose-endpoint.ts';
-import type { Exchange, FrontendParts } from './exchange.ts';
+import type { Arrival, Exchange, FrontendParts } from './exchange.ts';
 import { type FoundRoute, type RouteTable, routeTable, tableOf } from './find-route.ts';
-import { ClientGoneError, IncomingRequest, type RequestTarget, readBody, requestTarget } from './incoming-request.ts';
+import { ClientGoneError, IncomingRequest, readBody, requestTarget } from './incoming-request.ts';
 import { frontendRules, makeContext } from './make-context.ts';
 import { answerMisbehaving, faultsAt, type MisbehaviourParts } from './misbehave.ts';
 import { refuseSeveralHosts } from './one-host.ts';
@@ -66,8 +67,9 @@ export interface Frontend {
 export function createFrontend({ routes, relay, ...options }: FrontendOptions): Frontend {
   const { services } = options;
   const home = defaultNamespace(services);
+  const alike = new AlikeRequests();
   const parts: FrontendParts = {
-    home,
+    ...{ home, alike },
     namespaces: namespacesWithSandboxes(home, services.sandboxes),
     ...options,
     tables: { home: routeTable(routes), sandbox: routeTable(sandboxRoutes(routes)) },
@@ -78,12 +80,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
   let requestCount = 0;
   let draining = false;
 
-  function begin(
-    message: IncomingMessage,
-    response: ServerResponse,
-    target: RequestTarget,
-    { namespace, path }: Place,
-  ): Exchange {
+  function begin(arrival: Arrival, { namespace, path }: Place): Exchange {
     requestCount += 1;
     const table = tableOf(namespace, parts.tables);
     const found = table.find(path);
@@ -91,34 +88,29 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     const corsHeaders =
       found?.route.ownOriginOnly === true
         ? {}
-        : parts.rules.cors.headersFor(message.headers.origin, isForEveryOrigin(lies));
+        : parts.rules.cors.headersFor(arrival.message.headers.origin, isForEveryOrigin(lies));
     return {
-      message,
-      response,
-      ...{ target, namespace, path, found, wire: parts.wire },
+      ...arrival,
+      ...{ namespace, path, found, wire: parts.wire },
       clock: new PinnedClock(namespace),
       requestId: `${processId}-${requestCount}`,
       furtherHeaders: draining ? { ...corsHeaders, Connection: 'close' } : corsHeaders,
     };
   }
 
-  async function answerOnceFound(
-    found: Promise<Place | UnknownPlace>,
-    message: IncomingMessage,
-    response: ServerResponse,
-    target: RequestTarget,
-  ): Promise<void> {
+  async function answerOnceFound(found: Promise<Place | UnknownPlace>, arrival: Arrival): Promise<void> {
+    const { message, response, target } = arrival;
     const nowhere: Place = { namespace: home, path: target.path };
     try {
       const place = await found;
       if ('unknown' in place) {
-        const exchange = begin(message, response, target, { ...nowhere, path: place.path });
+        const exchange = begin(arrival, { ...nowhere, path: place.path });
         send(unknownSandbox(place.unknown, exchange, parts), exchange);
       } else if (relay?.(place.path, message, response) !== true) {
-        await answer(begin(message, response, target, place), parts);
+        await answer(begin(arrival, place), parts);
       }
     } catch (error) {
-      const exchange = begin(message, response, target, nowhere);
+      const exchange = begin(arrival, nowhere);
       const route = { path: target.path, surface: parts.tables.home.surfaceAround(target.path) };
       send(refusalOf(error, route, exchange, parts), exchange);
     }
@@ -126,17 +118,20 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
 
   return {
     listener(message, response) {
+      if (alike.answer(message, response)) return;
       const severalHosts = refuseSeveralHosts(message);
       if (severalHosts !== undefined) return sendReply(response, severalHosts, {}, { withoutBody: false });
       const target = requestTarget(message.url ?? '/');
+      const arrival = { message, response, target, turn: alike.turn() };
       const place = parts.namespaces.find(target.path);
-      if (place instanceof Promise) void answerOnceFound(place, message, response, target);
+      if (place instanceof Promise) void answerOnceFound(place, arrival);
       else if (relay?.(place.path, message, response) !== true) {
-        void answer(begin(message, response, target, place), parts);
+        void answer(begin(arrival, place), parts);
       }
     },
     beginDrain() {
       draining = true;
+      alike.forget();
       parts.wire.held.end();
     },
   };
@@ -156,10 +151,12 @@ async function answer(exchange: Exchange, parts: FrontendParts): Promise<void> {
     replyOf: (error) => refusalOf(error, found.route, exchange, parts, recording),
   });
   let reply: Reply;
+  let isAsMade = false;
   try {
     const made = await replyAt(found, exchange, routes, parts, recording);
     if (found.route.timeless !== true) await clockSeen(exchange);
     reply = told(made);
+    isAsMade = reply === made;
   } catch (error) {
     if (error instanceof ClientGoneError) {
       exchange.namespace.log.debug({ requestId: exchange.requestId, path: found.route.path }, error.message);
@@ -170,7 +167,18 @@ async function answer(exchange: Exchange, parts: FrontendParts): Promise<void> {
   }
   const kept = recording?.end(reply);
   if (kept !== undefined) await kept;
+  if (isAsMade) answerAlike(reply, exchange, parts, recording);
   send(reply, exchange);
+}
+
+function answerAlike(
+  reply: Reply,
+  exchange: Exchange,
+  { alike }: FrontendParts,
+  recording: RequestRecording | undefined,
+): void {
+  if (recording === undefined) alike.answered(exchange, reply);
+  else if (recording.mayCountAgain()) alike.answered(exchange, reply, (times) => recording.countAgain(reply, times));
 }
 
 /** For answers that were made without asking the store anything. */

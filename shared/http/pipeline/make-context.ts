@@ -97,10 +97,12 @@ export function makeContext(message: IncomingMessage, parts: ContextParts): Requ
     configuration: services.configuration,
     log: namespace.log,
     boundHost: services.boundHost,
+    demoUrl: namespace.sandbox === undefined ? services.demoUrl : undefined,
     tls: services.tls,
     sessionCookie: cookieAtPort(namespace.sessionCookie, origin),
     sandbox: namespace.sandbox,
     sandboxes: services.sandboxes,
+    cluster: services.cluster,
     // Whatever lies in the default identity provider, sandboxes included, is there for it.
     reaches: (path) =>
       namespace.sandbox === undefined ||

@@ -3,31 +3,20 @@
 // what it costs to look into tokens and messages is spent when the exchange is written.
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { Instant, Monotonic } from '#shared/clock.ts';
-import {
-  decisionOf,
-  isRepeatable,
-  type NewExchange,
-  type RecordedEndpoint,
-  recordedEndpoints,
-  type SaidJustNow,
-  type SamlSummary,
-} from '#shared/domain/exchange.ts';
-import { decodeToken } from '#shared/issuing/verify-token.ts';
-import { basicCredentials, bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import { isRepeatable, type RecordedEndpoint, recordedEndpoints } from '#shared/domain/exchange.ts';
+import { browserOf } from '#shared/recorder/facts-for-verdict.ts';
 import { type Fingerprints, fingerprintsOf } from '#shared/recorder/fingerprints.ts';
-import { type FlowKey, flowKeysOf, type SamlKey } from '#shared/recorder/flow-keys.ts';
+import type { FlowKey } from '#shared/recorder/flow-keys.ts';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
-import { browserOf, notice } from '#shared/recorder/notice.ts';
-import { type ReadAnswer, readAnswer } from '#shared/recorder/read-answer.ts';
-import { type Spoken, shaped } from '#shared/recorder/said.ts';
 import { RefusedError } from '#shared/refusals/refusal.ts';
-import { Parameters } from '../parameters.ts';
+import type { ExchangeToKeep } from '#shared/store/ports/exchanges.ts';
 import type { Recording } from '../recording.ts';
 import type { Reply } from '../reply.ts';
 import type { ParsedRequest, RequestContext } from '../request.ts';
 import type { Route } from '../route.ts';
 import type { BrowserSession } from '../session-cookie.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
+import { type Heard, makeExchange } from './make-exchange.ts';
 
 export interface RecordingParts extends Pick<FrontendParts, 'services' | 'rules' | 'relayed'> {
   /** What becomes of the endpoint's answer on its way out. */
@@ -77,11 +66,11 @@ export class RequestRecording implements Recording {
   }
 
   hears(event: AuditEvent): void {
-    this.#event = {
-      ...event,
-      username: event.username ?? this.#event?.username,
-      client_id: event.client_id ?? this.#event?.client_id,
-    };
+    const before = this.#event;
+    this.#event =
+      before === undefined
+        ? event
+        : { ...event, username: event.username ?? before.username, client_id: event.client_id ?? before.client_id };
   }
 
   belongsTo(flow: FlowKey): void {
@@ -96,16 +85,17 @@ export class RequestRecording implements Recording {
     this.#fault = name;
   }
 
-  async settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void> {
+  settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void> | undefined {
+    if (this.#kept) return undefined;
     // What went wrong unforeseen is answered, and logged, in one place.
-    if ('error' in answer && !(answer.error instanceof RefusedError)) return;
+    if ('error' in answer && !(answer.error instanceof RefusedError)) return undefined;
     const reply = 'reply' in answer ? this.#finished(answer.reply) : this.#parts.replyOf(answer.error);
-    await this.#keep(this.#parts.sent(reply));
+    return this.#keep(this.#parts.sent(reply));
   }
 
   /** The answer as it is sent; undefined: nothing is to be waited for. Writes at once what an event has told of already. */
   end(sent: Reply): Promise<void> | undefined {
-    if (this.#kept || this.#isRepetition(sent)) return undefined;
+    if (this.#kept || !this.#isOn() || this.#isRepetition(sent)) return undefined;
     return this.#keepLast(sent);
   }
 
@@ -117,29 +107,83 @@ export class RequestRecording implements Recording {
   /** Most requests for a document repeat another one: nothing of them is looked at (REC-08, REC-10). */
   #isRepetition(sent: Reply): boolean {
     const key = this.#repeatKey(sent);
-    return key !== undefined && this.#isOn() && this.#exchange.namespace.store.exchanges.repeats(key, this.#at);
+    return key !== undefined && this.#exchange.namespace.store.exchanges.repeats(key, this.#at, 1);
   }
 
-  async #keep(sent: Reply): Promise<void> {
-    if (this.#kept || !this.#isOn()) return;
+  /** Whether requests that are this one again, to the last header, may be counted with it. */
+  mayCountAgain(): boolean {
+    return isRepeatable(this.#endpoint) && this.#fault === undefined;
+  }
+
+  /** Counts so many requests of this one's moment that are this one again, and were answered alike. */
+  countAgain(sent: Reply, times: number): void {
+    if (!this.#isOn()) return;
+    const key = this.#repeatKey(sent);
+    if (key === undefined) return;
+    const { exchanges } = this.#exchange.namespace.store;
+    if (!exchanges.repeats(key, this.#at, times)) void this.#keep(sent, times);
+  }
+
+  /** undefined: nothing is to be waited for, which is nearly always so. */
+  #keep(sent: Reply, times = 1): Promise<void> | undefined {
+    if (!this.#isOn()) return undefined;
     this.#kept = true;
-    const { namespace } = this.#exchange;
-    const { services } = this.#parts;
     try {
-      const found = fingerprintsOf(namespace.store.sharedSecrets, services.random);
-      const fingerprints = found instanceof Promise ? await found : found;
-      const browser = await browserOf(this.#endpoint, this.#context);
-      const durationMilliseconds = services.stopwatch.since(this.#start);
-      this.#add(() => this.#shape(sent, fingerprints, browser, durationMilliseconds), this.#repeatKey(sent));
+      const found = fingerprintsOf(this.#exchange.namespace.store.sharedSecrets, this.#parts.services.random);
+      const browser = browserOf(this.#endpoint, this.#context);
+      if (!(found instanceof Promise) && browser === undefined) this.#addAsSent(sent, times, found);
+      else return this.#keepOnceKnown(sent, times, found, browser);
     } catch (error) {
-      this.#add(() => {
-        throw error;
-      });
+      this.#addUnread(error, times);
+    }
+    return undefined;
+  }
+
+  async #keepOnceKnown(
+    sent: Reply,
+    times: number,
+    fingerprints: Fingerprints | Promise<Fingerprints>,
+    browser: Promise<BrowserSession> | undefined,
+  ): Promise<void> {
+    try {
+      this.#addAsSent(sent, times, await fingerprints, await browser);
+    } catch (error) {
+      this.#addUnread(error, times);
     }
   }
 
-  #add(shape: () => NewExchange, repeatKey?: string): void {
-    this.#exchange.namespace.store.exchanges.add({ repeatKey, at: this.#at, shape });
+  #addUnread(error: unknown, times: number): void {
+    const shape = () => {
+      throw error;
+    };
+    this.#add({ repeatKey: undefined, times, shape });
+  }
+
+  #addAsSent(reply: Reply, times: number, fingerprints: Fingerprints, browser?: BrowserSession): void {
+    const durationMilliseconds = this.#parts.services.stopwatch.since(this.#start);
+    const shape = () => makeExchange(this.#heard(reply, browser, durationMilliseconds), fingerprints);
+    this.#add({ repeatKey: this.#repeatKey(reply), times, shape });
+  }
+
+  #heard(reply: Reply, browser: BrowserSession | undefined, durationMilliseconds: number): Heard {
+    return {
+      endpoint: this.#endpoint,
+      exchange: this.#exchange,
+      request: this.#request,
+      context: this.#context,
+      event: this.#event,
+      fault: this.#fault,
+      flows: this.#flows,
+      browser,
+      reply,
+      at: this.#at,
+      durationMilliseconds,
+      address: this.#address(),
+    };
+  }
+
+  #add(exchange: Omit<ExchangeToKeep, 'at'>): void {
+    this.#exchange.namespace.store.exchanges.add({ ...exchange, at: this.#at });
   }
 
   #isOn(): boolean {
@@ -158,152 +202,5 @@ export class RequestRecording implements Recording {
     const { message, path, target } = this.#exchange;
     const userAgent = message.headers['user-agent'] ?? '';
     return `${message.method ?? ''} ${status} ${path}?${target.rawQuery} ${this.#address() ?? ''} ${userAgent}`;
-  }
-
-  #shape(
-    sent: Reply,
-    fingerprints: Fingerprints,
-    browser: BrowserSession | undefined,
-    durationMilliseconds: number,
-  ): NewExchange {
-    const { message, path, namespace, clock } = this.#exchange;
-    const answer = readAnswer(sent);
-    const { settings } = this.#context?.snapshot ?? namespace.configuration.peek();
-    const keepsSecrets = settings.recorder.secrets === 'keep';
-    const { said, headers, secrets } = shaped(this.#spoken(sent, answer), fingerprints, keepsSecrets);
-    const asked = this.#asked();
-    const saml = samlIn(said);
-    const keys = flowKeysOf(
-      {
-        endpoint: this.#endpoint,
-        path,
-        value: (name) => valueIn(asked, name),
-      },
-      answer.members,
-      samlKey(saml, browser?.browser),
-      fingerprints,
-    );
-    const seen = clock.asSeen();
-    return {
-      endpoint: this.#endpoint,
-      at: this.#at,
-      clock: seen.now(),
-      durationMilliseconds: Math.round(durationMilliseconds * 1000) / 1000,
-      method: message.method ?? '',
-      path,
-      status: sent.status,
-      clientId: this.#clientId(asked, answer),
-      username: this.#event?.username ?? valueIn(asked, 'username')?.trim(),
-      sp: saml?.issuer ?? valueIn(asked, 'sp'),
-      grantType: this.#endpoint === 'token' ? valueIn(asked, 'grant_type') : undefined,
-      ...this.#outcome(sent, answer),
-      fault: this.#fault,
-      said: {
-        ...said,
-        noticed: notice(
-          { endpoint: this.#endpoint, request: this.#request, context: this.#context, browser },
-          fingerprints,
-        ),
-      },
-      headers,
-      keys: this.#flows.length === 0 ? keys : { ...keys, named: [...keys.named, ...this.#flows] },
-      address: this.#address(),
-      requestId: this.#exchange.requestId,
-      secrets,
-    };
-  }
-
-  #outcome({ status }: Reply, { members, page }: ReadAnswer): Pick<NewExchange, 'decision' | 'reason' | 'refusal'> {
-    const { status: told, details = {} } = this.#event ?? {};
-    const audited = told === undefined ? undefined : told === 'success' ? 'success' : 'failed';
-    // A document about errors is none: only answers to a client's request say `error`.
-    const error = isRepeatable(this.#endpoint) && status < 400 ? undefined : members.error;
-    const decision = decisionOf(status, error, { page, audited });
-    if (decision !== 'refused') return { decision, reason: undefined, refusal: undefined };
-    const said = [details.reason, members.error_description, members.error, members.page];
-    return {
-      decision,
-      reason: said.find((one) => typeof one === 'string'),
-      refusal: typeof details.refusal === 'string' ? details.refusal : undefined,
-    };
-  }
-
-  /** Whom the request names, else its credentials, else the audit, else the token that it is about (REC-02). */
-  #clientId(asked: Pairs, { members }: ReadAnswer): string | undefined {
-    const { authorization } = this.#exchange.message.headers;
-    const registered = this.#endpoint === 'register' ? members.client_id : undefined;
-    return (
-      valueIn(asked, 'client_id') ??
-      userOf(authorization) ??
-      this.#event?.client_id ??
-      (typeof registered === 'string' ? registered : undefined) ??
-      clientOfToken(tokenOf(authorization) ?? valueIn(asked, 'id_token_hint') ?? valueIn(asked, 'refresh_token'))
-    );
-  }
-
-  #asked(): Pairs {
-    const request = this.#request;
-    if (request === undefined) return Parameters.parse(this.#exchange.target.rawQuery).pairs;
-    const ofBody = this.#endpoint === 'register' ? jsonMembers(request) : request.form.pairs;
-    return request.rawQuery === '' ? ofBody : [...request.query.pairs, ...ofBody];
-  }
-
-  #spoken({ headers, body, noStore }: Reply, { members }: ReadAnswer): Spoken {
-    const { message, furtherHeaders } = this.#exchange;
-    const isSoap = this.#endpoint === 'saml_attribute_query';
-    return {
-      parameters: this.#asked(),
-      requestHeaders: message.headers,
-      responseHeaders: { ...furtherHeaders, ...headers, ...(noStore === true ? { 'Cache-Control': 'no-store' } : {}) },
-      answer: members,
-      soap:
-        isSoap && this.#request !== undefined
-          ? { request: this.#request.body, answer: typeof body === 'string' ? body : undefined }
-          : undefined,
-    };
-  }
-}
-
-type Pairs = readonly (readonly [name: string, value: string])[];
-
-function valueIn(pairs: Pairs, name: string): string | undefined {
-  return pairs.find(([key, value]) => key === name && value !== '')?.[1];
-}
-
-function samlIn({ decoded }: SaidJustNow): SamlSummary | undefined {
-  for (const one of decoded) if (one.in === 'parameters' && 'saml' in one) return one.saml;
-  return undefined;
-}
-
-function samlKey(saml: SamlSummary | undefined, browser: string | undefined): SamlKey | undefined {
-  return saml?.id === undefined || browser === undefined ? undefined : { id: saml.id, browser };
-}
-
-function userOf(authorization: string | undefined): string | undefined {
-  const basic = basicCredentials(authorization);
-  return basic.kind === 'credentials' && basic.user !== '' ? basic.user : undefined;
-}
-
-function tokenOf(authorization: string | undefined): string | undefined {
-  const bearer = bearerCredentials(authorization);
-  return bearer.kind === 'token' ? bearer.token : undefined;
-}
-
-function clientOfToken(token: string | undefined): string | undefined {
-  const claims = token === undefined ? undefined : decodeToken(token)?.payload;
-  return [claims?.client_id, claims?.azp, claims?.aud].find((one) => typeof one === 'string');
-}
-
-/** A registration says what it asks for as an object. */
-function jsonMembers({ body }: ParsedRequest): Pairs {
-  if (body.length === 0) return [];
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    if (typeof value !== 'object' || value === null) return [];
-    return Object.entries(value).map(
-      ([name, member]) => [name, typeof member === 'string' ? member : JSON.stringify(member)] as const,
-    );
-  } catch {
-    return [];
   }
 }

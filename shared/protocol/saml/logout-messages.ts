@@ -2,6 +2,7 @@
 import type { Instant } from '#shared/clock.ts';
 import type { SamlNameId } from '#shared/domain/saml-logout.ts';
 import { samlInstant, samlInstantAfter } from './instants.ts';
+import { unspecifiedFormat } from './name-formats.ts';
 import { nameIdElement } from './name-id.ts';
 import { type SamlStatus, statusElement } from './status.ts';
 import { assertionNamespace, protocolNamespace, saml2, saml2p } from './vocabulary.ts';
@@ -105,7 +106,7 @@ export function logoutRequest(
   return message('LogoutRequest', head, attributes, [
     nameIdElement({
       value,
-      Format: format ?? 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
+      Format: format ?? unspecifiedFormat,
       NameQualifier: name_qualifier,
       SPNameQualifier: sp_name_qualifier,
     }),

@@ -2,17 +2,16 @@
 import { createHmac } from 'node:crypto';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { addressOf } from '#shared/domain/user-address.ts';
+import {
+  emailAddressFormat,
+  type NameIdFormat,
+  nameIdFormats,
+  persistentFormat,
+  transientFormat,
+  unspecifiedFormat,
+} from './name-formats.ts';
 import { saml2 } from './vocabulary.ts';
 import type { XmlElement } from './xml-element.ts';
-
-export const unspecifiedFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
-const emailAddressFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
-export const persistentFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
-const transientFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
-
-/** In the order the metadata lists them (SAM-04). */
-export const nameIdFormats = [unspecifiedFormat, emailAddressFormat, persistentFormat, transientFormat] as const;
-export type NameIdFormat = (typeof nameIdFormats)[number];
 
 export interface NameId {
   readonly value: string;

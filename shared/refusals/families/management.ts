@@ -17,6 +17,10 @@ const { least, most } = tokenLifetimeMinutes;
 export const noConfigurationDirectory =
   'This instance runs the embedded configuration, which lies in no file: write one with `test-idp init my-idp` and start with `--config-dir my-idp`.';
 
+/** Where machines share the store a change is written into the files of the one that answers (CLU-20). */
+export const configurationNotWritable =
+  'This machine cannot write its configuration files, so nothing was changed: let it write them, or send the change to a machine that can.';
+
 const api = { standard: docs('errors.md#rest-api') } as const;
 
 const nameOf = (kind: RuntimeKind): string => kind.replace('_', ' ');
@@ -45,6 +49,15 @@ export const managementRefusals = declareApiRefusals({
     answer:
       'The server is bound to loopback, and the Host of this request is none of its own names. Ask at localhost, or add the name to server.allowed_hosts in settings.yaml.',
     expected: 'A loopback name, the host of oauth.issuer or oauth.issuer_allowlist, or one of server.allowed_hosts.',
+  },
+  // /api/cluster
+  store_on_one_machine: {
+    ...api,
+    status: 404,
+    kind: 'not_found',
+    answer: ({ store }: { store: string }) =>
+      `The state lies in runtime.store ${store}, on this machine alone: there is no cluster to tell of.`,
+    expected: 'A server with runtime.store postgres.',
   },
   // whatever is written
   write_from_another_site: {
@@ -254,6 +267,13 @@ export const managementRefusals = declareApiRefusals({
     kind: 'no_configuration_directory',
     answer: noConfigurationDirectory,
     expected: 'A server with a configuration directory.',
+  },
+  promotion_not_writable: {
+    ...api,
+    status: 409,
+    kind: 'configuration_not_writable',
+    answer: configurationNotWritable,
+    expected: 'A machine that can write its configuration files, where several share the store.',
   },
   promotion_write_failed: {
     ...api,

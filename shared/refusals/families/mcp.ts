@@ -1,5 +1,5 @@
 // Refusals of MCP: of a call, by the code that the answer carries and the audit keeps as `error` (MCP-17, AUD-31), and of
-// requests before any call. What a tool cannot do is in tools.ts.
+// requests before any call. What a tool cannot do is in mcp-tools.ts.
 import { docs, jsonRpc, mcpTransport, rfc } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
 

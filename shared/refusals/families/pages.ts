@@ -24,6 +24,16 @@ function declarePageRefusals<const Table extends Readonly<Record<string, PageRef
   return declareRefusals<PageRefusalRow, Table>(table);
 }
 
+/** Over the sentence of a refusal that another surface has, where a person reads it on a page. */
+export const titlesOfPages = {
+  attribute_query: 'This attribute query cannot be answered',
+  runtime_objects: 'Nothing was changed',
+  saml_login_begun_here: 'This login cannot begin here',
+  saml_logout: 'This SAML logout cannot go on',
+  saml_request: 'This SAML request cannot be answered',
+  verdict: 'No such verdict',
+} as const;
+
 export const pageRefusals = declarePageRefusals({
   form_from_another_site: {
     ...pages,

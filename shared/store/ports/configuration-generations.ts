@@ -1,4 +1,6 @@
 // The accepted configuration, as texts, so that every process of a store follows one generation (ACT-12, SUP-06).
+import type { ConfigurationTexts } from '#shared/domain/configuration-generation.ts';
+
 export interface AcceptedConfiguration {
   readonly generation: number;
   /** undefined: the file is missing. */
@@ -31,6 +33,16 @@ export interface ConfigurationGenerations {
     usersText: string | undefined,
     declarer: string,
   ): Promise<number | 'behind'>;
+  /**
+   * Accepts what a write made of `base`, as `accept` does, while the newest generation still says `base`: else `moved_on`,
+   * with nothing changed. So of writes at the same time on several machines one comes into force (CLU-21).
+   */
+  acceptOver(
+    base: ConfigurationTexts,
+    texts: ConfigurationTexts,
+    declarer: string | undefined,
+    anew?: boolean,
+  ): Promise<number | 'moved_on'>;
   /** Accepts only when none was accepted yet; answers the newest either way. For workers that boot together. */
   acceptFirst(settingsText: string | undefined, usersText: string | undefined): Promise<AcceptedConfiguration>;
 }

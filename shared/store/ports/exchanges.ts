@@ -1,5 +1,6 @@
 import type { Instant } from '#shared/clock.ts';
-import type { KeptExchange, NewExchange, RecordedEndpoint } from '#shared/domain/exchange.ts';
+import type { KeptExchange, RecordedEndpoint } from '#shared/domain/exchange.ts';
+import type { ExchangeMade } from '#shared/domain/exchange-alike.ts';
 import type { FlowStep } from '#shared/domain/flow.ts';
 
 /** An exchange on its way into the recorder. What it costs to read a request is spent when it is written, not before. */
@@ -8,8 +9,10 @@ export interface ExchangeToKeep {
   readonly repeatKey: string | undefined;
   /** Real time. */
   readonly at: Instant;
+  /** How many requests of that moment it stands for; 1 unless said. */
+  readonly times?: number;
   /** Called once at most, and only if it is not a repetition. */
-  shape(): NewExchange;
+  shape(): ExchangeMade;
 }
 
 export interface ExchangeFilter {
@@ -52,8 +55,8 @@ export interface Exchanges {
    * after, and whoever reads meanwhile waits for it (REC-09); what cannot be written is counted (REC-12).
    */
   add(exchange: ExchangeToKeep): void;
-  /** Counts one that repeats another on its way to be written; false: it repeats none, and is to be added. */
-  repeats(repeatKey: string, at: Instant): boolean;
+  /** Counts so many that repeat one on its way to be written; false: they repeat none, and are to be added. */
+  repeats(repeatKey: string, at: Instant, times: number): boolean;
   /** Resolves once everything that this process added can be read or is lost, within a second. */
   written(): Promise<void>;
   /** The newest so many of those that fit. */

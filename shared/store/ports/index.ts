@@ -4,6 +4,7 @@
 export type * from './audit.ts';
 export type * from './authorization.ts';
 export type * from './clock.ts';
+export type * from './cluster.ts';
 export type * from './condition.ts';
 export type * from './configuration-generations.ts';
 export type * from './coordination.ts';
@@ -19,4 +20,5 @@ export type * from './runtime-store.ts';
 export type * from './sandboxes.ts';
 export type * from './second-factors.ts';
 export type * from './sessions.ts';
+export type * from './signing-keys.ts';
 export type * from './token-state.ts';

@@ -1,88 +1,33 @@
 // Authorization transactions and codes in PostgreSQL. A consumed or ended transaction is deleted; a used code stays until its
 // time is over.
-import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
-import { type AuthorizationCodeRecord, endOfCode, isCodeLive, redeemCode } from '#shared/domain/authorization-code.ts';
+import {
+  type AuthorizationCodeRecord,
+  endOfCode,
+  isCodeLive,
+  redeemCode,
+  type StoredCode,
+} from '#shared/domain/authorization-code.ts';
 import {
   type AuthorizationTransaction,
   completeTransaction,
   endOfTransaction,
   isPendingFor,
   mayBeginTransaction,
+  pendingTransactionsMax,
 } from '#shared/domain/authorization-transaction.ts';
+import { bytesMax } from '#shared/domain/byte-bounds.ts';
+import { encode } from '../json-columns.ts';
 import type { AuthorizationCodes, AuthorizationTransactions, CodeOptions } from '../ports/authorization.ts';
-import { codeShape, countRow, encode, encoded, instantColumn, presentRow, transactionShape } from '../records.ts';
-import type { Transaction } from './database.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
+import { type CodeRow, statements as sql, type TransactionRow } from './authorization-statements.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
+import type { NamespaceContext } from './namespace-context.ts';
+import { recentlyRead } from './recently-read.ts';
 import { locksOfLogin, type SessionRows } from './session-rows.ts';
-import { command, query, type Runner } from './statement.ts';
-import { roomIn } from './taken-room.ts';
+import type { Runner, Writer } from './statement.ts';
 import type { TokenMemory } from './token-memory.ts';
+import type { Transaction } from './transaction.ts';
 import { lockOfTypedClaims, type TypedClaimsRows } from './typed-claims-rows.ts';
-
-const transactionRow = z.object({ record: encoded(transactionShape) });
-const codeRow = z.object({
-  client_id: z.string(),
-  token_family: z.string().nullable(),
-  expires_at: instantColumn,
-});
-
-const recordRow = z.object({
-  client_id: z.string(),
-  username: z.string(),
-  expires_at: instantColumn,
-  record: encoded(codeShape).nullable(),
-});
-
-const sql = {
-  purgeTransactions: purge('transactions'),
-  purgeCodes: purge('codes'),
-  countPending: query(
-    'SELECT count(*) AS count FROM transactions WHERE namespace = @ns AND expires_at > @now',
-    countRow,
-  ),
-  deleteOldestEmbedded: command(
-    `DELETE FROM transactions WHERE seq = (
-       SELECT min(seq) FROM transactions WHERE namespace = @ns AND embedded = 1)`,
-  ),
-  insertTransaction: command(
-    `INSERT INTO transactions (namespace, transaction_id, browser, client_id, direct, embedded, expires_at, record)
-     VALUES (@ns, @transaction_id, @browser, @client_id, @direct, @embedded, @expires_at, @record)`,
-  ),
-  findTransaction: query(
-    'SELECT record FROM transactions WHERE namespace = @ns AND transaction_id = @transaction_id',
-    transactionRow,
-  ),
-  transactionsOfBrowser: query(
-    'SELECT record FROM transactions WHERE namespace = @ns AND browser = @browser AND direct = 0 ORDER BY seq',
-    transactionRow,
-  ),
-  replaceTransaction: command(
-    'UPDATE transactions SET record = @record WHERE namespace = @ns AND transaction_id = @transaction_id',
-  ),
-  deleteTransaction: command('DELETE FROM transactions WHERE namespace = @ns AND transaction_id = @transaction_id'),
-  deleteSecondFactor: command(
-    "DELETE FROM second_factors WHERE namespace = @ns AND id = @purpose AND purpose = @purpose AND surface = '/authorize'",
-  ),
-  isDocumentCached: query(
-    'SELECT 1 AS present FROM metadata_documents WHERE namespace = @ns AND client_id = @client_id',
-    presentRow,
-  ),
-  insertCode: command(
-    `INSERT INTO codes (namespace, code, client_id, username, holds_document, expires_at, record)
-     VALUES (@ns, @code, @client_id, @username, @holds_document, @expires_at, @record)`,
-  ),
-  findRecord: query(
-    'SELECT client_id, username, expires_at, record FROM codes WHERE namespace = @ns AND code = @code',
-    recordRow,
-  ),
-  findCode: query(
-    'SELECT client_id, token_family, expires_at FROM codes WHERE namespace = @ns AND code = @code',
-    codeRow,
-  ),
-  // What a used code stood for is never asked again.
-  useCode: command('UPDATE codes SET token_family = @family, record = NULL WHERE namespace = @ns AND code = @code'),
-};
 
 interface AuthorizationRows {
   readonly memory: TokenMemory;
@@ -95,9 +40,9 @@ export function authorizationAdapter(
   { memory, sessions, typedClaims }: AuthorizationRows,
 ): { readonly transactions: AuthorizationTransactions; readonly codes: AuthorizationCodes } {
   const { database, ns } = context;
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   const find = async (on: Runner, transactionId: string) =>
-    (await sql.findTransaction.get(on, { ns, transaction_id: transactionId }))?.record;
+    (await sql.findTransaction.get(on, { ns, transaction_id: transactionId }))?.transaction;
   const isHeld = async (on: Runner, clientId: string, holdDocument: boolean) =>
     !holdDocument || (await sql.isDocumentCached.get(on, { ns, client_id: clientId })) !== undefined;
   /** Who decides about the transaction or code, and about the sessions of the browser if there is a login. */
@@ -117,66 +62,127 @@ export function authorizationAdapter(
     if (sid === undefined) return code;
     return (await sessions.useByClient(on, sid, code.request.client_id, now)) ? { ...code, sid } : undefined;
   };
-  const keepCode = async (on: Runner, code: AuthorizationCodeRecord, holdDocument: boolean) => {
-    await sql.insertCode.run(on, {
-      ns,
-      code: code.code,
-      client_id: code.request.client_id,
-      username: code.username,
-      holds_document: holdDocument ? 1 : 0,
-      expires_at: endOfCode(code),
-      record: encode(code),
-    });
+  const codeColumns = (code: AuthorizationCodeRecord, holdDocument: boolean) => ({
+    ns,
+    code: code.code,
+    client_id: code.request.client_id,
+    username: code.username,
+    holds_document: holdDocument ? 1 : 0,
+    expires_at: endOfCode(code),
+    record: encode(code),
+  });
+  const keepCode = (on: Writer, code: AuthorizationCodeRecord, holdDocument: boolean, now: Instant) => {
+    sql.purgeCodes.put(on, { ns, now });
+    sql.insertCode.put(on, codeColumns(code, holdDocument));
+  };
+  const columnsOf = (transaction: AuthorizationTransaction) => ({
+    ns,
+    transaction_id: transaction.transaction_id,
+    browser: transaction.browser,
+    client_id: transaction.request.client_id,
+    direct: transaction.direct ? 1 : 0,
+    embedded: transaction.embedded ? 1 : 0,
+    expires_at: endOfTransaction(transaction),
+    record: encode(transaction),
+  });
+  const pending = recentlyRead<TransactionRow>();
+  const unused = recentlyRead<StoredCode>();
+
+  /** In one round trip, where there is room beside the others and nobody has to make it. */
+  const beginAtOnce = async (transaction: AuthorizationTransaction, now: Instant) => {
+    const columns = columnsOf(transaction);
+    const bounds = {
+      most: pendingTransactionsMax,
+      room: bytesMax.transactions,
+      added: Buffer.byteLength(columns.record),
+    };
+    const [, begun] = await database.change('transactions', [
+      sql.purgeTransactions.bound({ ns, now }),
+      sql.insertWithin.bound({ ...columns, ...bounds, now }),
+    ]);
+    return begun === 1;
+  };
+  /** In one round trip, where a transaction that was found is to yield a code that needs nothing else. */
+  const completeAtOnce = async (
+    transactionId: string,
+    browser: string,
+    code: AuthorizationCodeRecord,
+    now: Instant,
+  ) => {
+    const known = pending.take(transactionId);
+    if (known === undefined || completeTransaction(known.transaction, browser, true, now) !== 'completed')
+      return 'unknown';
+    const columns = { ...codeColumns(code, false), purpose: transactionId, seen: known.record };
+    const [, completed] = await database.change(lockOfTransaction(transactionId), [
+      sql.purgeCodes.bound({ ns, now }),
+      sql.complete.bound(columns),
+    ]);
+    return completed === 1 ? 'completed' : 'tried';
+  };
+  /** The same for the redemption of one. */
+  const redeemAtOnce = async (code: string, clientId: string, family: string, now: Instant) => {
+    const known = unused.take(code);
+    if (known === undefined || redeemCode(known, clientId, family, now).outcome !== 'redeemed') return 'unknown';
+    const columns = { ns, code, family, client_id: clientId, expires_at: known.expiresAt };
+    const [redeemed] = await database.change(lockOfCode(code), [sql.useUnused.bound(columns)]);
+    return redeemed === 1 ? 'redeemed' : 'tried';
   };
 
   return {
     transactions: {
-      begin: (transaction, now) =>
-        database.write('transactions', async (on) => {
-          await sql.purgeTransactions.run(on, { ns, now });
+      begin: async (transaction, now) => {
+        if (await beginAtOnce(transaction, now)) return 'begun';
+        return database.write('transactions', async (on) => {
+          // The answer to a first try was lost.
+          if ((await find(on, transaction.transaction_id)) !== undefined) return 'begun';
+          sql.purgeTransactions.put(on, { ns, now });
           if (
             !mayBeginTransaction((await sql.countPending.get(on, { ns, now }))?.count ?? 0) &&
             (await sql.deleteOldestEmbedded.run(on, { ns })) === 0
           ) {
             return 'full';
           }
-          const record = encode(transaction);
-          if (!(await isRoomFor(on, 'transactions', record))) return 'full';
-          await sql.insertTransaction.run(on, {
-            ns,
-            transaction_id: transaction.transaction_id,
-            browser: transaction.browser,
-            client_id: transaction.request.client_id,
-            direct: transaction.direct ? 1 : 0,
-            embedded: transaction.embedded ? 1 : 0,
-            expires_at: endOfTransaction(transaction),
-            record,
-          });
+          const columns = columnsOf(transaction);
+          if (!(await isRoomFor(on, 'transactions', columns.record))) return 'full';
+          sql.insertTransaction.put(on, columns);
           return 'begun';
-        }),
+        });
+      },
       find: (transactionId, browser, now) =>
         database.read(async (on) => {
-          const transaction = await find(on, transactionId);
-          return transaction && isPendingFor(transaction, browser, now) ? transaction : undefined;
+          const found = await sql.findTransaction.get(on, { ns, transaction_id: transactionId });
+          if (found === undefined || !isPendingFor(found.transaction, browser, now)) return undefined;
+          pending.note(transactionId, found);
+          return found.transaction;
         }),
       pendingOf: (browser, now) =>
         database.read(async (on) => {
-          const transactions = (await sql.transactionsOfBrowser.all(on, { ns, browser })).map(({ record }) => record);
-          return transactions.filter((transaction) => isPendingFor(transaction, browser, now));
+          const found = await sql.transactionsOfBrowser.all(on, { ns, browser });
+          return found
+            .map(({ transaction }) => transaction)
+            .filter((transaction) => isPendingFor(transaction, browser, now));
         }),
-      complete: (transactionId, browser, code, now, { holdDocument = false, logIn } = {}) =>
-        write([lockOfTransaction(transactionId), ...lockOfDocument(holdDocument)], logIn, async (on) => {
-          const isClientHeld = await isHeld(on, code.request.client_id, holdDocument);
-          const outcome = completeTransaction(await find(on, transactionId), browser, isClientHeld, now);
+      complete: async (transactionId, browser, code, now, { holdDocument = false, logIn } = {}) => {
+        const needsMore = holdDocument || logIn !== undefined || code.sid !== undefined;
+        const atOnce = needsMore ? 'unknown' : await completeAtOnce(transactionId, browser, code, now);
+        if (atOnce === 'completed') return atOnce;
+        return write([lockOfTransaction(transactionId), ...lockOfDocument(holdDocument)], logIn, async (on) => {
+          const [isClientHeld, transaction, own] = await Promise.all([
+            isHeld(on, code.request.client_id, holdDocument),
+            find(on, transactionId),
+            atOnce === 'tried' ? sql.findCode.get(on, { ns, code: code.code }) : undefined,
+          ]);
+          if (own !== undefined) return 'completed';
+          const outcome = completeTransaction(transaction, browser, isClientHeld, now);
           if (outcome !== 'completed') return outcome;
           const kept = await inSession(on, code, logIn, now);
           if (kept === undefined) return 'session_over';
-          await sql.purgeCodes.run(on, { ns, now });
-          await sql.deleteTransaction.run(on, { ns, transaction_id: transactionId });
-          await sql.deleteSecondFactor.run(on, { ns, purpose: transactionId });
-          await keepCode(on, kept, holdDocument);
+          sql.deleteTransaction.put(on, { ns, transaction_id: transactionId });
+          sql.deleteSecondFactor.put(on, { ns, purpose: transactionId });
+          keepCode(on, kept, holdDocument, now);
           return outcome;
-        }),
+        });
+      },
       advance: (seen, { progress, logIn }, now) =>
         write([lockOfTransaction(seen.transaction_id)], logIn, async (on) => {
           const { transaction_id, browser } = seen;
@@ -185,39 +191,54 @@ export function authorizationAdapter(
           if (!isSameProgress(transaction, seen)) return 'gone';
           const sid = logIn === undefined ? progress?.sid : (await sessions.logIn(on, logIn, now)).sid;
           const record = encode({ ...transaction, progress: progress && { ...progress, sid } });
-          await sql.replaceTransaction.run(on, { ns, transaction_id, record });
-          await sql.deleteSecondFactor.run(on, { ns, purpose: transaction_id });
+          sql.replaceTransaction.put(on, { ns, transaction_id, record });
+          sql.deleteSecondFactor.put(on, { ns, purpose: transaction_id });
           return 'advanced';
         }),
-      end: (transactionId) =>
-        database.write(lockOfTransaction(transactionId), async (on) => {
-          await sql.deleteTransaction.run(on, { ns, transaction_id: transactionId });
-        }),
+      end: async (transactionId) => {
+        await database.change(lockOfTransaction(transactionId), [
+          sql.deleteTransaction.bound({ ns, transaction_id: transactionId }),
+        ]);
+      },
     },
     codes: {
-      issue: (code, now, { holdDocument = false, logIn } = {}) =>
-        write([`code ${code.code}`, ...lockOfDocument(holdDocument)], logIn, async (on) => {
+      issue: async (code, now, { holdDocument = false, logIn } = {}) => {
+        if (!holdDocument && logIn === undefined && code.sid === undefined) {
+          await database.change(lockOfCode(code.code), [
+            sql.purgeCodes.bound({ ns, now }),
+            sql.insertCode.bound(codeColumns(code, false)),
+          ]);
+          return 'issued';
+        }
+        return write([lockOfCode(code.code), ...lockOfDocument(holdDocument)], logIn, async (on) => {
           if (!(await isHeld(on, code.request.client_id, holdDocument))) return 'client_not_held';
           const kept = await inSession(on, code, logIn, now);
           if (kept === undefined) return 'session_over';
-          await sql.purgeCodes.run(on, { ns, now });
-          await keepCode(on, kept, holdDocument);
+          keepCode(on, kept, holdDocument, now);
           return 'issued';
-        }),
+        });
+      },
       find: (code, now) =>
         database.read(async (on) => {
           const row = await sql.findRecord.get(on, { ns, code });
           if (row === undefined || !isCodeLive({ expiresAt: row.expires_at }, now)) return undefined;
           const { client_id, username, record } = row;
+          if (record !== null) unused.note(code, storedCodeOf({ ...row, token_family: null }));
           return { client_id, username, unused: record ?? undefined };
         }),
-      redeem: (code, clientId, tokenFamily, now, tokensExpireAt = now, { session, claims } = {}) =>
-        database.write([`code ${code}`, ...(claims === undefined ? [] : [lockOfTypedClaims])], async (on) => {
+      redeem: async (code, clientId, tokenFamily, now, tokensExpireAt = now, { session, claims } = {}) => {
+        const needsMore = session !== undefined || claims !== undefined;
+        const atOnce = needsMore ? 'unknown' : await redeemAtOnce(code, clientId, tokenFamily, now);
+        if (atOnce === 'redeemed') return { outcome: atOnce };
+        const locks = [lockOfCode(code), ...(claims === undefined ? [] : [lockOfTypedClaims])];
+        return database.write(locks, async (on) => {
           const row = await sql.findCode.get(on, { ns, code });
+          // The answer to a first try was lost.
+          if (atOnce === 'tried' && row?.token_family === tokenFamily) return { outcome: 'redeemed' };
           const redemption = redeemCode(row && storedCodeOf(row), clientId, tokenFamily, now);
           if (redemption.outcome === 'used') await memory.remember(on, 'family', redemption.revoke, 2, tokensExpireAt);
           if (redemption.outcome === 'redeemed') {
-            await sql.useCode.run(on, { ns, code, family: tokenFamily });
+            sql.useCode.put(on, { ns, code, family: tokenFamily });
             if (session !== undefined) {
               await sessions.join(on, session.sid, { kind: 'client', client_id: clientId, issuer: session.issuer });
             }
@@ -226,7 +247,8 @@ export function authorizationAdapter(
             await typedClaims.keep(on, { name: tokenFamily, claims }, tokensExpireAt);
           }
           return { outcome: redemption.outcome };
-        }),
+        });
+      },
     },
   };
 }
@@ -234,6 +256,10 @@ export function authorizationAdapter(
 /** A document that is found held is not evicted or forgotten before its code is there. */
 function lockOfDocument(holdDocument: boolean): readonly string[] {
   return holdDocument ? ['metadata_documents'] : [];
+}
+
+function lockOfCode(code: string): string {
+  return `code ${code}`;
 }
 
 function lockOfTransaction(transactionId: string): string {
@@ -245,6 +271,6 @@ function isSameProgress({ progress }: AuthorizationTransaction, seen: Authorizat
   return encode(progress) === encode(seen.progress);
 }
 
-function storedCodeOf(row: z.output<typeof codeRow>) {
+function storedCodeOf(row: CodeRow): StoredCode {
   return { clientId: row.client_id, tokenFamily: row.token_family ?? undefined, expiresAt: row.expires_at };
 }

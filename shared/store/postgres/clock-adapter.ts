@@ -4,13 +4,13 @@ import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 import { endOfDeviceRecord } from '#shared/domain/device-grant.ts';
 import { type ClockState, moveClock, readClock } from '#shared/domain/movable-clock.ts';
-import { onceATurn } from '#shared/once-a-turn.ts';
+import { instantColumn } from '../json-columns.ts';
 import type { ClockChange, NamespaceClock } from '../ports/clock.ts';
-import { instantColumn } from '../records.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
-import type { Head } from './head.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { CachedState } from './cached-state.ts';
+import type { NamespaceContext } from './namespace-context.ts';
+import type { SharedLook } from './shared-look.ts';
 import { command, query, type Runner } from './statement.ts';
 
 /** So long may somebody wait who asks the store for nothing else (PGS-30). */
@@ -45,8 +45,13 @@ const sql = {
   endings: endings.map((ending) => command(ending)),
 };
 
-export function clockAdapter({ database, ns }: NamespaceContext, head: Head, events: ChangeEvents): NamespaceClock {
-  const looked = withoutPatience(onceATurn(() => database.read((on) => head.look(on, ns))));
+export function clockAdapter(
+  { database, ns }: NamespaceContext,
+  cached: CachedState,
+  sharedLook: SharedLook,
+  events: ChangeEvents,
+): NamespaceClock {
+  const looked = withoutPatience(() => sharedLook.newest(ns));
   const moveInside = async (on: Runner, from: ClockState, to: ClockState, real: Instant) => {
     const [now, then] = [readClock(from, real), readClock(to, real)];
     if (then < now) {
@@ -54,14 +59,14 @@ export function clockAdapter({ database, ns }: NamespaceContext, head: Head, eve
       for (const ending of sql.endings) await ending.run(on, { ns, now, then, end_of_device_record });
     }
     await sql.store.run(on, { ns, offset: to.offsetMilliseconds, frozen_at: to.frozenAt ?? null });
-    await head.noteClockMoved(on);
+    await cached.noteClockMoved(on);
   };
 
   return {
-    state: () => head.clockOf(ns),
+    state: () => cached.clockOf(ns),
     look: async () => {
       await looked();
-      return head.clockOf(ns);
+      return cached.clockOf(ns);
     },
     move: async (move, real, event) => {
       const change = await database.write('clock', async (on): Promise<ClockChange | 'out_of_range'> => {
@@ -78,7 +83,7 @@ export function clockAdapter({ database, ns }: NamespaceContext, head: Head, eve
         if (event !== undefined) await events.put(on, event({ from, to }));
         return { from, to };
       });
-      await database.read((on) => head.look(on, ns));
+      await sharedLook.afterChange(ns);
       return change;
     },
   };

@@ -19,8 +19,13 @@ export interface PreparedText {
 }
 
 export interface Connection {
-  /** One statement with parameters. Throws PostgreSQL's own error, which `sqlState` reads. */
-  ask(prepared: PreparedText): Promise<Answer>;
+  /** Names the server it leads to, among those of the URL. */
+  readonly server: string;
+  /**
+   * Statements with parameters, one at least, in one message and one round trip; in one transaction where none is under way.
+   * Throws PostgreSQL's own error, which `sqlState` reads, and then none after the one that failed was done.
+   */
+  send(asked: readonly PreparedText[]): Promise<readonly Answer[]>;
   /** Any number of statements without parameters, in one message; answers those of each. */
   say(text: string): Promise<readonly Answer[]>;
   /** False once the server or the network ended it. */
@@ -37,7 +42,8 @@ export type Connect = (timeoutMilliseconds: number) => Promise<Connection>;
 /** PostgreSQL's five characters; undefined: the error is none of its. */
 export function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
+  // Each has a digit; what Node.js calls EPIPE has none.
+  return typeof error.code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
 }
 
 /** Serialization failure and deadlock: the same thing again may succeed, and nothing of it was done (PGS-16). */
@@ -53,7 +59,14 @@ export function isCollision(error: unknown): boolean {
 export function isBroken(error: unknown): boolean {
   const state = sqlState(error);
   if (state === undefined) return isNetworkError(error);
-  return state.startsWith('08') || state.startsWith('57P') || state === '25006' || state === '25P03';
+  return state.startsWith('08') || state.startsWith('57P') || state === readOnly || state === '25P03';
+}
+
+const readOnly = '25006';
+
+/** The server takes no writes, and said so before there was anything to commit. */
+export function isReadOnlyRefusal(error: unknown): boolean {
+  return sqlState(error) === readOnly;
 }
 
 function isNetworkError(error: unknown): boolean {

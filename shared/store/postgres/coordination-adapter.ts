@@ -1,6 +1,5 @@
 // What frontends must agree on besides grants and identities: rate windows, shared secrets, and the signed redirect
 // requests a browser is known to have sent.
-import * as z from 'zod';
 import { countRequest } from '#shared/domain/rate-window.ts';
 import {
   endOfMemory,
@@ -8,16 +7,11 @@ import {
   recallAuthnRequest,
   rememberAuthnRequest,
 } from '#shared/domain/verified-authn-requests.ts';
+import { encode } from '../json-columns.ts';
 import type { RateCounters, SharedSecrets, VerifiedAuthnRequests } from '../ports/coordination.ts';
-import { encode, encoded, instantColumn } from '../records.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
-import { command, query, type Runner } from './statement.ts';
-
-const windowRow = z.object({ started_at: instantColumn, expires_at: instantColumn, requests: z.number() });
-const secretRow = z.object({ secret: z.string() });
-const rememberedRow = z.object({
-  remembered: encoded(z.array(z.object({ digest: z.string(), until: instantColumn })).readonly()),
-});
+import { rememberedRow, secretRow, windowRow } from '../rows/coordination.ts';
+import { type NamespaceContext, purge } from './namespace-context.ts';
+import { command, query, type Runner, type Writer } from './statement.ts';
 
 const rateStatements = {
   purge: purge('rate_windows'),
@@ -44,7 +38,7 @@ export function rateCountersAdapter({ database, ns }: NamespaceContext): RateCou
         if ('retryAfterSeconds' in counted) return counted.retryAfterSeconds;
         const { startedAt, endsAt, requests } = counted.window;
         if (requests === 1) await sql.purge.run(on, { ns, now });
-        await sql.store.run(on, { ns, bucket, started_at: startedAt, expires_at: endsAt, requests });
+        sql.store.put(on, { ns, bucket, started_at: startedAt, expires_at: endsAt, requests });
         return undefined;
       }),
   };
@@ -69,7 +63,7 @@ export function sharedSecretsAdapter({ database, ns }: NamespaceContext): Shared
           const made = (await sql.find.get(on, { ns, name }))?.secret;
           if (made !== undefined) return made;
           const created = create();
-          await sql.add.run(on, { ns, name, secret: created });
+          sql.add.put(on, { ns, name, secret: created });
           return created;
         }));
       known.set(name, secret);
@@ -96,14 +90,14 @@ export function verifiedAuthnRequestsAdapter({ database, ns }: NamespaceContext)
   const sql = authnRequestStatements;
   const rememberedBy = async (on: Runner, browser: string) =>
     (await sql.find.get(on, { ns, browser }))?.remembered ?? [];
-  const store = async (on: Runner, browser: string, remembered: readonly RememberedRequest[]) => {
+  const store = async (on: Writer, browser: string, remembered: readonly RememberedRequest[]) => {
     const expires_at = endOfMemory(remembered) ?? 0;
-    await sql.store.run(on, { ns, browser, remembered: encode(remembered), expires_at });
+    sql.store.put(on, { ns, browser, remembered: encode(remembered), expires_at });
   };
   return {
     remember: (browser, digest, now) =>
       database.write(`authn requests ${browser}`, async (on) => {
-        await sql.purge.run(on, { ns, now });
+        sql.purge.put(on, { ns, now });
         await store(on, browser, rememberAuthnRequest(await rememberedBy(on, browser), digest, now));
       }),
     recall: (browser, digest, now) =>

@@ -3,23 +3,26 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import type { AuditEntry } from '#shared/audit/audit-event.ts';
 import type { Monotonic, Stopwatch } from '#shared/clock.ts';
-import type { NamespaceKey } from '../namespace-id.ts';
 import type { StoreTrouble } from '../ports/condition.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
-import { type Answer, type Connection, ConnectionLostError, isBroken, isCollision, sqlState } from './connection.ts';
-import type { Sessions } from './sessions.ts';
+import {
+  type Answer,
+  type Connection,
+  ConnectionLostError,
+  isBroken,
+  isCollision,
+  type PreparedText,
+  sqlState,
+} from './connection.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import { NamedQueues } from './named-queues.ts';
 import type { Runner } from './statement.ts';
-import { Turns } from './turns.ts';
+import { StatementMessages } from './statement-messages.ts';
+import { inTransaction, type Transaction } from './transaction.ts';
 
 export const storeDeadlineMilliseconds = 5_000;
 const longestPauseMilliseconds = 50;
-
-/** A transaction under way, with the entries whose events it puts into the audit: heard of once it is committed. */
-export interface Transaction extends Runner {
-  readonly recorded: { readonly namespace: NamespaceKey; readonly entry: AuditEntry }[];
-}
 
 /** Names what a rule is about: of any number of transactions that name the same thing one goes on at a time. */
 export type Lock = string | { readonly shared: string };
@@ -27,26 +30,27 @@ export type Lock = string | { readonly shared: string };
 /** Hears of the entries of a transaction that is committed. */
 export type OnCommitted = (recorded: Transaction['recorded']) => void;
 
-const xidRow = z.object({ xid: z.string() });
 const statusRow = z.object({ status: z.enum(['committed', 'aborted', 'in progress']).nullable() });
 
 export class PostgresDatabase {
-  readonly #sessions: Sessions;
+  readonly #pool: ConnectionPool;
   readonly #stopwatch: Stopwatch;
   /** Two schemas of one database share no lock (PGS-03). */
   readonly #schema: string;
-  readonly #turns = new Turns();
+  readonly #queues = new NamedQueues();
   onCommitted: OnCommitted = () => undefined;
+  /** Hears why an operation failed, whenever one answers that the store is unavailable. */
+  onUnavailable: (cause: unknown) => void = () => undefined;
 
-  constructor(sessions: Sessions, schema: string, stopwatch: Stopwatch) {
-    this.#sessions = sessions;
+  constructor(pool: ConnectionPool, schema: string, stopwatch: Stopwatch) {
+    this.#pool = pool;
     this.#schema = schema;
     this.#stopwatch = stopwatch;
   }
 
   /** Runs statements that only read, each by itself. `work` may run more than once. @throws RuntimeStoreUnavailableError */
   read<Result>(work: (on: Runner) => Promise<Result>): Promise<Result> {
-    return this.#untilDeadline((session) => work(session));
+    return this.#untilDeadline((session) => work(new StatementMessages(session)));
   }
 
   /**
@@ -54,47 +58,57 @@ export class PostgresDatabase {
    * than once and asks nothing but the store.
    * @throws RuntimeStoreUnavailableError
    */
-  async write<Result>(locks: readonly Lock[], work: (on: Transaction) => Promise<Result>): Promise<Result> {
+  async write<Result>(asked: readonly Lock[], work: (on: Transaction) => Promise<Result>): Promise<Result> {
+    const locks = this.#takenBy(asked);
+    const { result, recorded } = await this.#inTurn(asked, (start) =>
+      this.#untilDeadline(
+        (session) => inTransaction(session, { locks, work }),
+        start,
+        async ({ lost }) => {
+          if (lost !== undefined) await this.#learnOutcome(lost.xid, start, lost.cause);
+        },
+      ),
+    );
+    this.#told(recorded);
+    return result;
+  }
+
+  /**
+   * The same in one round trip, for what needs to read nothing first. Sent again where its answer was lost, so that each
+   * statement has to find out that it was done before, by an identity of its own (PGS-34). Answers those of each.
+   * @throws RuntimeStoreUnavailableError
+   */
+  async change(
+    asked: readonly Lock[],
+    statements: readonly PreparedText[],
+    recorded: Transaction['recorded'] = [],
+  ): Promise<readonly Answer[]> {
+    const locks = this.#takenBy(asked);
+    // One message is one transaction.
+    const message = [...locks, ...statements];
+    const answers = await this.#inTurn(asked, (start) =>
+      this.#untilDeadline((session) => session.send(message), start),
+    );
+    this.#told(recorded);
+    return answers.slice(locks.length);
+  }
+
+  /** When everybody of this process has gone who named one of these before. */
+  async #inTurn<Result>(asked: readonly Lock[], work: (start: Monotonic) => Promise<Result>): Promise<Result> {
     const start = this.#stopwatch.read();
-    const begin = this.#beginning(locks);
-    const turn = this.#turns.take(locks.filter((lock) => typeof lock === 'string'));
+    const place = this.#queues.take(asked.filter((lock) => typeof lock === 'string'));
     try {
-      if (turn.ready !== undefined) await this.#beforeDeadline(turn.ready, storeDeadlineMilliseconds);
-      const attempt = (session: Connection) => this.#attempt(session, begin, work, start);
-      const { result, recorded } = await this.#untilDeadline(attempt, start);
-      if (recorded.length > 0) this.onCommitted(recorded);
-      return result;
+      if (place.ready !== undefined) await this.#beforeDeadline(place.ready, storeDeadlineMilliseconds);
+      return await work(start);
     } catch (error) {
-      throw asUnavailable(error);
+      throw this.#unavailable(error);
     } finally {
-      turn.end();
+      place.end();
     }
   }
 
-  async #attempt<Result>(
-    session: Connection,
-    begin: string,
-    work: (on: Transaction) => Promise<Result>,
-    start: Monotonic,
-  ): Promise<{ readonly result: Result; readonly recorded: Transaction['recorded'] }> {
-    const recorded: Transaction['recorded'] = [];
-    let xid: string;
-    let result: Result;
-    try {
-      xid = xidOf(await session.say(begin));
-      result = await work({ ask: (prepared) => session.ask(prepared), recorded });
-    } catch (error) {
-      // A session in doubt is given up rather than asked: whatever it holds ends with it.
-      if (session.isOpen() && !isBroken(error)) await session.say('ROLLBACK').catch(() => session.drop());
-      throw error;
-    }
-    try {
-      await session.say('COMMIT');
-    } catch (error) {
-      if (!isBroken(error)) throw error;
-      await this.#learnOutcome(xid, start, error);
-    }
-    return { result, recorded };
+  #told(recorded: Transaction['recorded']): void {
+    if (recorded.length > 0) this.onCommitted(recorded);
   }
 
   /**
@@ -106,20 +120,18 @@ export class PostgresDatabase {
       const left = storeDeadlineMilliseconds - this.#stopwatch.since(start);
       if (left <= 0) throw new OutcomeUnknownError(lost);
       try {
-        const session = await this.#sessions.take(left);
+        const session = await this.#pool.take(left);
         try {
-          const { rows } = await session.ask({
-            text: 'SELECT pg_xact_status($1::xid8) AS status',
-            name: undefined,
-            values: [xid],
-          });
-          const { status } = statusRow.parse(rows[0]);
+          const [answer] = await session.send([
+            { text: 'SELECT pg_xact_status($1::xid8) AS status', name: undefined, values: [xid] },
+          ]);
+          const { status } = statusRow.parse(answer?.rows[0]);
           if (status === 'committed') return;
           // Whatever broke it, nothing of it is there: it may be done again.
           if (status === 'aborted')
             throw new ConnectionLostError('The transaction was not committed.', { cause: lost });
         } finally {
-          this.#sessions.give(session);
+          this.#pool.give(session);
         }
       } catch (error) {
         if (error instanceof ConnectionLostError && error.cause === lost) throw error;
@@ -141,48 +153,43 @@ export class PostgresDatabase {
   }
 
   /** In one order for everybody, so that two transactions never wait for each other. */
-  #beginning(locks: readonly Lock[]): string {
-    const asked = locks
+  #takenBy(locks: readonly Lock[]): readonly PreparedText[] {
+    return locks
       .map((lock) =>
         typeof lock === 'string'
-          ? { key: this.#keyOf(lock), how: '' }
-          : { key: this.#keyOf(lock.shared), how: '_shared' },
+          ? { key: this.#keyOf(lock), how: '' as const }
+          : { key: this.#keyOf(lock.shared), how: '_shared' as const },
       )
-      .toSorted((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
-    const taken = asked.map(({ key, how }) => `SELECT pg_catalog.pg_advisory_xact_lock${how}(${key});`);
-    return [
-      'BEGIN ISOLATION LEVEL READ COMMITTED;',
-      'SELECT pg_catalog.pg_current_xact_id()::text AS xid;',
-      ...taken,
-    ].join(' ');
+      .toSorted((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)))
+      .map(({ key, how }) => lockStatement(key, how));
   }
 
   /** Takes one more lock; not for what is taken in another order elsewhere. */
   async lock(on: Transaction, name: string): Promise<void> {
-    await on.ask({
-      text: 'SELECT pg_advisory_xact_lock($1::bigint)',
-      name: 'lock',
-      values: [String(this.#keyOf(name))],
-    });
+    await on.ask(lockStatement(this.#keyOf(name), ''));
   }
 
   #keyOf(lock: string): bigint {
     return lockKey(this.#schema, lock);
   }
 
+  /** `ensure`: for what can be asked only once the session is given back; when it throws the attempt has failed. */
   async #untilDeadline<Result>(
     attempt: (session: Connection) => Promise<Result>,
     start = this.#stopwatch.read(),
+    ensure?: (result: Result) => Promise<void>,
   ): Promise<Result> {
     let pauseMilliseconds = 1;
     for (;;) {
       const left = storeDeadlineMilliseconds - this.#stopwatch.since(start);
       try {
-        return await this.#inSession(left, attempt);
+        const result = await this.#inSession(left, attempt);
+        await ensure?.(result);
+        return result;
       } catch (error) {
         const mayHelp = isCollision(error) || isBroken(error);
         const isOver = this.#stopwatch.since(start) + pauseMilliseconds >= storeDeadlineMilliseconds;
-        if (!mayHelp || isOver) throw asUnavailable(error);
+        if (!mayHelp || isOver) throw this.#unavailable(error);
       }
       await pause(pauseMilliseconds);
       pauseMilliseconds = Math.min(pauseMilliseconds * 2, longestPauseMilliseconds);
@@ -191,18 +198,25 @@ export class PostgresDatabase {
 
   async #inSession<Result>(milliseconds: number, work: (session: Connection) => Promise<Result>): Promise<Result> {
     const start = this.#stopwatch.read();
-    const session = await this.#sessions.take(milliseconds);
+    const session = await this.#pool.take(milliseconds);
     try {
       const left = milliseconds - this.#stopwatch.since(start);
       const result = await this.#beforeDeadline(work(session), left);
-      this.#sessions.give(session);
+      this.#pool.give(session);
       return result;
     } catch (error) {
-      // Whatever is under way in it nobody waits for any more (PGS-31).
-      if (error instanceof DeadlineError) this.#sessions.drop(session);
-      else this.#sessions.give(session);
+      // Whatever is under way in it nobody waits for any more (PGS-31); one that a server no longer serves, or takes no
+      // writes of, would fail the next one, too (PGS-35).
+      if (error instanceof DeadlineError || isBroken(error)) this.#pool.drop(session);
+      else this.#pool.give(session);
       throw error;
     }
+  }
+
+  #unavailable(error: unknown): unknown {
+    const failure = asUnavailable(error);
+    if (failure instanceof RuntimeStoreUnavailableError && failure !== error) this.onUnavailable(error);
+    return failure;
   }
 
   /** @throws DeadlineError */
@@ -234,21 +248,24 @@ export function lockKey(schema: string, name: string): bigint {
   return createHash('sha256').update(`${schema}\0${name}`).digest().readBigInt64BE();
 }
 
-function xidOf(answers: readonly Answer[]): string {
-  return xidRow.parse(answers[1]?.rows[0]).xid;
+function lockStatement(key: bigint, how: '' | '_shared'): PreparedText {
+  const text = `SELECT pg_advisory_xact_lock${how}($1::bigint)`;
+  return { text, name: `lock${how}`, values: [String(key)] };
 }
 
 /** 57014: cancelled, as a rule by the timeout; 55P03: a lock; 42501: a privilege; class 53: no memory, disk or connection (PGS-36). */
 export function asUnavailable(error: unknown): unknown {
-  if (error instanceof DeadlineError) return new RuntimeStoreUnavailableError({ cause: error, trouble: 'busy' });
-  if (error instanceof OutcomeUnknownError) return new RuntimeStoreUnavailableError({ cause: error });
-  if (isCollision(error)) return new RuntimeStoreUnavailableError({ cause: error, trouble: 'busy' });
-  if (isBroken(error)) return new RuntimeStoreUnavailableError({ cause: error });
+  const trouble = troubleOf(error);
+  return trouble === undefined ? error : new RuntimeStoreUnavailableError({ cause: error, trouble, isLogged: true });
+}
+
+function troubleOf(error: unknown): StoreTrouble | undefined {
+  if (error instanceof DeadlineError || isCollision(error)) return 'busy';
+  if (error instanceof OutcomeUnknownError || isBroken(error)) return 'unusable';
   const state = sqlState(error);
-  if (state === '57014' || state === '55P03')
-    return new RuntimeStoreUnavailableError({ cause: error, trouble: 'busy' });
-  if (state === '53100') return new RuntimeStoreUnavailableError({ cause: error, trouble: 'full' });
+  if (state === '57014' || state === '55P03') return 'busy';
+  if (state === '53100') return 'full';
   const isOutside =
     state === '42501' || ['28', '3D', '53', '54', '58', 'XX'].some((kind) => state?.startsWith(kind) === true);
-  return isOutside ? new RuntimeStoreUnavailableError({ cause: error }) : error;
+  return isOutside ? 'unusable' : undefined;
 }

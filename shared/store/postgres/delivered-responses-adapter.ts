@@ -1,7 +1,7 @@
 // The last Response to each SAML service provider, in PostgreSQL.
 import * as z from 'zod';
 import type { DeliveredResponses } from '../ports/coordination.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 import { command, query } from './statement.ts';
 
 const serviceProvidersMax = 200;
@@ -24,13 +24,11 @@ const sql = {
 
 export function deliveredResponsesAdapter({ database, ns }: NamespaceContext): DeliveredResponses {
   return {
-    remember: (sp, document) =>
-      database.write('delivered_responses', async (on) => {
-        await sql.remove.run(on, { ns, sp });
-        if (document.length > documentCharactersMax) return;
-        await sql.insert.run(on, { ns, sp, document });
-        await sql.makeRoom.run(on, { ns });
-      }),
+    remember: async (sp, document) => {
+      const isKept = document.length <= documentCharactersMax;
+      const insertion = [sql.insert.bound({ ns, sp, document }), sql.makeRoom.bound({ ns })];
+      await database.change('delivered_responses', [sql.remove.bound({ ns, sp }), ...(isKept ? insertion : [])]);
+    },
     last: (sp) => database.read(async (on) => (await sql.find.get(on, { ns, sp }))?.document),
   };
 }

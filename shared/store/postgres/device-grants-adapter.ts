@@ -2,39 +2,21 @@
 import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 import {
-  type DeviceDecision,
   type DeviceGrant,
   decideDeviceGrant,
   endOfDeviceRecord,
   interfereWithDeviceGrant,
-  isDeviceRecordKept,
   mayBeginDeviceGrant,
   pollDeviceGrant,
   redeemDeviceGrant,
 } from '#shared/domain/device-grant.ts';
+import { countRow, encode } from '../json-columns.ts';
 import type { DeviceGrants } from '../ports/device-grants.ts';
-import { approvalShape, countRow, encode, encoded, instantColumn, namesShape } from '../records.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
-import { command, query, type Runner } from './statement.ts';
-import { roomIn } from './taken-room.ts';
+import { grantColumns, grantOf, grantRow, unlessForgotten } from '../rows/device-grant.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
+import { type NamespaceContext, purge } from './namespace-context.ts';
+import { command, query, type Runner, type Writer } from './statement.ts';
 import { lockOfTypedClaims, type TypedClaimsRows } from './typed-claims-rows.ts';
-
-const grantRow = z.object({
-  device_code: z.string(),
-  user_code: z.string(),
-  client_id: z.string(),
-  scope: encoded(namesShape),
-  resource: encoded(namesShape),
-  created_at: instantColumn,
-  expires_at: instantColumn,
-  interval_seconds: z.number(),
-  last_poll_at: instantColumn.nullable(),
-  state: z.enum(['pending', 'denied', 'approved', 'used']),
-  approval: encoded(approvalShape).nullable(),
-});
-
-const columns = `device_code, user_code, client_id, scope, resource, created_at, expires_at, interval_seconds,
-  last_poll_at, state, approval`;
 
 const sql = {
   purge: purge('device_grants', 'forgotten_at'),
@@ -59,11 +41,11 @@ const sql = {
        @expires_at, @forgotten_at, @interval_seconds, 'pending') ON CONFLICT DO NOTHING`,
   ),
   findByUserCode: query(
-    `SELECT ${columns} FROM device_grants WHERE namespace = @ns AND user_code = @user_code`,
+    `SELECT ${grantColumns} FROM device_grants WHERE namespace = @ns AND user_code = @user_code`,
     grantRow,
   ),
   findByDeviceCode: query(
-    `SELECT ${columns} FROM device_grants WHERE namespace = @ns AND device_code = @device_code`,
+    `SELECT ${grantColumns} FROM device_grants WHERE namespace = @ns AND device_code = @device_code`,
     grantRow,
   ),
   decide: command(
@@ -76,7 +58,7 @@ const sql = {
      WHERE namespace = @ns AND device_code = @device_code`,
   ),
   newestPendingBeside: query(
-    `SELECT ${columns} FROM device_grants
+    `SELECT ${grantColumns} FROM device_grants
      WHERE namespace = @ns AND state = 'pending' AND expires_at > @now AND device_code <> @device_code
      ORDER BY seq DESC LIMIT 1`,
     grantRow,
@@ -89,25 +71,25 @@ const sql = {
 
 export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: TypedClaimsRows): DeviceGrants {
   const { database, ns } = context;
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   const live = async (on: Runner, now: Instant) => {
     const most = (await sql.span.get(on, {}))?.count ?? 0;
     return mayBeginDeviceGrant(most) ? most : ((await sql.countLive.get(on, { ns, now }))?.count ?? 0);
   };
   const byUserCode = async (on: Runner, userCode: string, now: Instant) => {
     const row = await sql.findByUserCode.get(on, { ns, user_code: userCode });
-    return row && kept(grantOf(row), now);
+    return row && unlessForgotten(grantOf(row), now);
   };
   const byDeviceCode = async (on: Runner, deviceCode: string, now: Instant) => {
     const row = await sql.findByDeviceCode.get(on, { ns, device_code: deviceCode });
-    return row && kept(grantOf(row), now);
+    return row && unlessForgotten(grantOf(row), now);
   };
   /** Stores what became of a grant; undefined: nothing did. */
-  const store = async (on: Runner, decided: DeviceGrant | undefined): Promise<boolean> => {
+  const store = async (on: Writer, decided: DeviceGrant | undefined): Promise<boolean> => {
     if (decided === undefined) return false;
     const { device_code, decision } = decided;
     const { state, ...approval } = decision;
-    await sql.decide.run(on, {
+    sql.decide.put(on, {
       ns,
       device_code,
       state,
@@ -119,7 +101,7 @@ export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: Type
   return {
     begin: (grant, now) =>
       database.write('device_grants', async (on) => {
-        await sql.purge.run(on, { ns, now });
+        sql.purge.put(on, { ns, now });
         const { device_code, user_code, client_id } = grant;
         const [scope, resource] = [encode(grant.scope), encode(grant.resource)];
         if (
@@ -127,7 +109,7 @@ export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: Type
           !(await isRoomFor(on, 'device_grants', scope, resource, client_id))
         )
           return 'full';
-        await sql.dropForgotten.run(on, { ns, device_code, user_code, now });
+        sql.dropForgotten.put(on, { ns, device_code, user_code, now });
         const inserted = await sql.insert.run(on, {
           ns,
           device_code,
@@ -160,7 +142,7 @@ export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: Type
         if (row === undefined) return 'in_time';
         const { interval_seconds: intervalSeconds, last_poll_at: lastPollAt } = row;
         const { answer, polling } = pollDeviceGrant({ intervalSeconds, lastPollAt: lastPollAt ?? undefined }, now);
-        await sql.poll.run(on, {
+        sql.poll.put(on, {
           ns,
           device_code: deviceCode,
           last_poll_at: polling.lastPollAt ?? null,
@@ -174,7 +156,7 @@ export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: Type
         if (changed === undefined) return undefined;
         const { expiresAt: expires_at, intervalSeconds: interval_seconds } = changed;
         const forgotten_at = endOfDeviceRecord(changed);
-        await sql.interfere.run(on, { ns, device_code: deviceCode, expires_at, forgotten_at, interval_seconds });
+        sql.interfere.put(on, { ns, device_code: deviceCode, expires_at, forgotten_at, interval_seconds });
         await store(on, changed);
         return changed;
       }),
@@ -190,28 +172,4 @@ export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: Type
         return 'redeemed';
       }),
   };
-}
-
-function kept(grant: DeviceGrant, now: Instant): DeviceGrant | undefined {
-  return isDeviceRecordKept(grant, now) ? grant : undefined;
-}
-
-function grantOf(row: z.output<typeof grantRow>): DeviceGrant {
-  return {
-    device_code: row.device_code,
-    user_code: row.user_code,
-    client_id: row.client_id,
-    scope: row.scope,
-    resource: row.resource,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    intervalSeconds: row.interval_seconds,
-    decision: decisionOf(row),
-  };
-}
-
-function decisionOf({ state, approval }: z.output<typeof grantRow>): DeviceDecision {
-  if (state === 'pending' || state === 'denied') return { state };
-  if (approval === null) throw new Error('A decided device grant has no approval.');
-  return { state, ...approval };
 }

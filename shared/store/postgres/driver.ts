@@ -1,15 +1,9 @@
 // The one file that knows the driver, the npm package `pg`, through the little of it that is used.
 import * as z from 'zod';
-import {
-  type Answer,
-  type Connect,
-  type Connection,
-  ConnectionLostError,
-  type PreparedText,
-  sqlState,
-} from './connection.ts';
+import { BatchMessage, ParsedStatements } from './batch-message.ts';
+import { type Answer, type Connect, type Connection, ConnectionLostError, sqlState } from './connection.ts';
 import { storeDeadlineMilliseconds } from './database.ts';
-import { quoted } from './schema.ts';
+import { quoted } from './schema/prepare-schema.ts';
 
 interface DriverResult {
   readonly rows: readonly unknown[];
@@ -18,7 +12,9 @@ interface DriverResult {
 
 interface DriverClient {
   connect(): Promise<unknown>;
-  query(asked: string | { text: string; name?: string; values: unknown[] }): Promise<DriverResult | DriverResult[]>;
+  query(asked: string): Promise<DriverResult | DriverResult[]>;
+  /** What sends itself, and is told of the answers. */
+  query(message: BatchMessage): unknown;
   end(): Promise<void>;
   on(event: 'error' | 'end', listener: () => void): unknown;
   readonly connection?: { readonly stream?: { destroy(): void } };
@@ -39,10 +35,10 @@ export interface Driver {
       readonly application_name: string;
       readonly connectionTimeoutMillis: number;
       readonly keepAlive: boolean;
-      readonly types: { getTypeParser(oid: number, format?: string): unknown };
+      readonly keepAliveInitialDelayMillis: number;
     },
   ) => DriverClient;
-  readonly types: { getTypeParser(oid: number, format?: string): unknown };
+  readonly types: { getTypeParser(oid: number, format?: string): (text: string) => unknown };
 }
 
 const bigintOid = 20;
@@ -55,6 +51,18 @@ export interface DriverPlace {
   readonly applicationName: string;
 }
 
+/**
+ * Of a peer that vanished both sides hear within 30 s (PGS-26): the server after 10 s of silence and three questions, 5 s
+ * apart, or 25 s after a message that nobody took; this side after 10 s and ten questions, a second apart, which is what Node.js asks.
+ */
+const silenceSeconds = 10;
+const keepalives = [
+  `SET tcp_keepalives_idle = ${silenceSeconds}`,
+  'SET tcp_keepalives_interval = 5',
+  'SET tcp_keepalives_count = 3',
+  'SET tcp_user_timeout = 25000',
+];
+
 /** Whatever the role or database says: names are found in our schema, and nothing is waited for longer than a request. */
 function settings(schema: string): string {
   const timeout = storeDeadlineMilliseconds;
@@ -63,27 +71,37 @@ function settings(schema: string): string {
     `SET statement_timeout = ${timeout}`,
     `SET idle_in_transaction_session_timeout = ${timeout}`,
     "SET client_encoding = 'UTF8'",
+    // Of a transaction that one message makes.
+    "SET default_transaction_isolation = 'read committed'",
+    ...keepalives,
   ].join('; ');
 }
 
 /** It answers, and takes no writes. */
 export class StandbyError extends ConnectionLostError {}
 
-const standbyRow = z.object({ pg_is_in_recovery: z.boolean() });
+/** It cannot prove who it is, or speaks without encryption where that is asked for (PGS-04). */
+export class UntrustedServerError extends ConnectionLostError {}
+
+// How Node.js names what is wrong with a certificate or a handshake; the driver names nothing.
+const untrusted = /CERT|SIGNATURE|ISSUER|^ERR_TLS|^ERR_SSL|^EPROTO$/;
+const isUntrusted = (error: unknown) =>
+  hasCode(error) ? untrusted.test(error.code) : messageOf(error).includes('does not support SSL');
+
+const standbyRow = z.object({ is_read_only: z.boolean() });
+const standbyQuery = `SELECT pg_catalog.pg_is_in_recovery() OR pg_catalog.current_setting('transaction_read_only')::boolean AS is_read_only`;
 
 export function connectWith(driver: Driver, { servers, schema, applicationName }: DriverPlace): Connect {
-  const types = {
-    // Our numbers of 64 bits are times, counts and places: all of them are exact as numbers.
-    getTypeParser: (oid: number, format?: string) =>
-      oid === bigintOid && format !== 'binary' ? Number : driver.types.getTypeParser(oid, format),
-  };
+  // Our numbers of 64 bits are times, counts and places: all of them are exact as numbers.
+  const readValue = (oid: number, text: string) =>
+    oid === bigintOid ? Number(text) : driver.types.getTypeParser(oid, 'text')(text);
   const connectTo = async (options: DriverOptions, timeoutMilliseconds: number) => {
     const client = new driver.Client({
       ...options,
       application_name: applicationName,
       connectionTimeoutMillis: timeoutMilliseconds,
       keepAlive: true,
-      types,
+      keepAliveInitialDelayMillis: silenceSeconds * 1000,
     });
     let isOpen = true;
     const lost = () => {
@@ -91,10 +109,11 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
     };
     client.on('error', lost);
     client.on('end', lost);
-    const ask = async (asked: Parameters<DriverClient['query']>[0]) => {
+    const parsed = new ParsedStatements();
+    const ask = async <Answered>(send: () => Promise<Answered>): Promise<Answered> => {
       if (!isOpen) throw new ConnectionLostError('The connection to PostgreSQL is closed.');
       try {
-        return await client.query(asked);
+        return await send();
       } catch (error) {
         // The driver's own error for a connection that ends has no code.
         if (!isOpen || !hasCode(error)) throw new ConnectionLostError(messageOf(error), { cause: error });
@@ -102,11 +121,14 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
       }
     };
     const connection: Connection = {
-      ask: async ({ text, name, values }: PreparedText) => {
-        const answer = await ask({ text, values: [...values], ...(name === undefined ? {} : { name }) });
-        return answerOf(Array.isArray(answer) ? answer[0] : answer);
-      },
-      say: async (text) => [await ask(text)].flat().map(answerOf),
+      server: `${options.host}:${options.port}`,
+      send: (asked) =>
+        ask(() => {
+          const message = new BatchMessage(asked, parsed, readValue);
+          client.query(message);
+          return message.answered;
+        }),
+      say: async (text) => [await ask(() => client.query(text))].flat().map(answerOf),
       isOpen: () => isOpen,
       drop: () => {
         isOpen = false;
@@ -119,10 +141,11 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
     };
     try {
       await client.connect();
-      const [found] = await connection.say(`SELECT pg_catalog.pg_is_in_recovery(); ${settings(schema)}`);
-      if (standbyRow.parse(found?.rows[0]).pg_is_in_recovery) throw new StandbyError('The server is a standby.');
+      const [found] = await connection.say(`${standbyQuery}; ${settings(schema)}`);
+      if (standbyRow.parse(found?.rows[0]).is_read_only) throw new StandbyError('The server is a standby.');
     } catch (error) {
       connection.drop();
+      if (isUntrusted(error)) throw new UntrustedServerError(messageOf(error), { cause: error });
       throw hasCode(error) || error instanceof StandbyError
         ? error
         : new ConnectionLostError(messageOf(error), { cause: error });
@@ -151,6 +174,6 @@ function answerOf(result: DriverResult | undefined): Answer {
   return { rows: result?.rows ?? [], count: result?.rowCount ?? 0 };
 }
 
-function hasCode(error: unknown): boolean {
+function hasCode(error: unknown): error is { readonly code: string } {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string';
 }

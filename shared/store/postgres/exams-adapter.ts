@@ -1,24 +1,11 @@
 // Exams that are under way, in PostgreSQL. One that is over stays until whoever looks first has removed what it made.
 import * as z from 'zod';
-import { type Exam, examsMax, isInTheWay, isUnderWay } from '#shared/domain/exam.ts';
+import { examsMax, isInTheWay, isUnderWay } from '#shared/domain/exam.ts';
+import { encode } from '../json-columns.ts';
 import type { Exams } from '../ports/exams.ts';
-import { encode, encoded, instantColumn } from '../records.ts';
-import type { NamespaceContext } from './namespace.ts';
+import { examIn, examOf, examRow } from '../rows/exam.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 import { command, query, type Runner } from './statement.ts';
-
-const recordShape = z.object({
-  subject: z.object({ kind: z.enum(['client', 'service_provider']), name: z.string() }),
-  username: z.string(),
-  clock: z
-    .object({
-      offsetMilliseconds: z.number(),
-      frozenAt: instantColumn.nullable().transform((value) => value ?? undefined),
-    })
-    .nullable()
-    .transform((value) => value ?? undefined),
-  begunAt: instantColumn,
-});
-const examRow = z.object({ id: z.string(), held_until: instantColumn, record: encoded(recordShape) });
 
 const sql = {
   list: query('SELECT id, held_until, record FROM exams WHERE namespace = @ns ORDER BY seq', examRow),
@@ -49,20 +36,12 @@ export function examsAdapter({ database, ns }: NamespaceContext): Exams {
         return 'begun';
       }),
     renew: (id, real, until) =>
-      database.write('exams', async (on) => found(await sql.renew.get(on, { ns, id, real, until }))),
-    find: (id) => database.read(async (on) => found(await sql.find.get(on, { ns, id }))),
+      database.write('exams', async (on) => examIn(await sql.renew.get(on, { ns, id, real, until }))),
+    find: (id) => database.read(async (on) => examIn(await sql.find.get(on, { ns, id }))),
     list: (real) => database.read(async (on) => (await all(on)).filter((each) => isUnderWay(each, real))),
     end: (id) => database.write('exams', async (on) => (await sql.remove.run(on, { ns, id })) === 1),
     over: (real) => database.read(async (on) => (await all(on)).filter((each) => !isUnderWay(each, real))),
     namespacesWithOver: (real) =>
       database.read(async (on) => (await sql.namespaces.all(on, { real })).map(({ namespace }) => namespace)),
   };
-}
-
-function examOf({ id, held_until, record }: z.output<typeof examRow>): Exam {
-  return { id, heldUntil: held_until, ...record };
-}
-
-function found(row: z.output<typeof examRow> | undefined): Exam | undefined {
-  return row && examOf(row);
 }

@@ -2,12 +2,13 @@
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { type Fault, faultsKeptMax, haveSameOrders, isInForce, orderText } from '#shared/domain/fault.ts';
-import { faultColumns, faultOf, faultRow } from '../fault-rows.ts';
+import { countRow } from '../json-columns.ts';
 import type { Faults, NewFault } from '../ports/faults.ts';
-import { countRow } from '../records.ts';
+import { faultColumns, faultOf, faultRow } from '../rows/fault.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
-import type { Head } from './head.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { CachedState } from './cached-state.ts';
+import type { NamespaceContext } from './namespace-context.ts';
+import type { SharedLook } from './shared-look.ts';
 import { command, query, type Runner } from './statement.ts';
 
 const live = '(remaining IS NULL OR remaining > 0) AND (expires_at IS NULL OR expires_at > @real)';
@@ -37,7 +38,12 @@ const sql = {
   noteFetch: command('UPDATE faults SET fetches = fetches + 1 WHERE namespace = @ns AND id = @id'),
 };
 
-export function faultsAdapter({ database, ns, realClock }: NamespaceContext, head: Head, events: ChangeEvents): Faults {
+export function faultsAdapter(
+  { database, ns, realClock }: NamespaceContext,
+  cached: CachedState,
+  sharedLook: SharedLook,
+  events: ChangeEvents,
+): Faults {
   const find = async (on: Runner, id: string) => {
     const row = await sql.find.get(on, { ns, id });
     return row && faultOf(row);
@@ -47,18 +53,16 @@ export function faultsAdapter({ database, ns, realClock }: NamespaceContext, hea
     const entry = orderText(order);
     const created = { id, origin, entry, remaining: order.times, created_at: real, expires_at };
     await sql.insert.run(on, { ns, ...created, unknown_key: unknownKey ?? null });
-    await head.noteFaultsChanged(on);
+    await cached.noteFaultsChanged(on);
   };
   const remove = async (on: Runner, id: string) => {
     await sql.remove.run(on, { ns, id });
-    await head.noteFaultsChanged(on);
+    await cached.noteFaultsChanged(on);
   };
-  /** What this process changed, it knows at once. */
-  const lookAgain = () => database.read((on) => head.look(on, ns));
 
   return {
     inForce: () => {
-      const known = head.faultsOf(ns);
+      const known = cached.faultsOf(ns);
       if (known.length === 0) return known;
       const real = realClock.now();
       return known.filter((fault) => isInForce(fault, real));
@@ -72,7 +76,7 @@ export function faultsAdapter({ database, ns, realClock }: NamespaceContext, hea
         if (event !== undefined) await events.put(on, event);
         return (await find(on, fault.id)) ?? 'full';
       });
-      await lookAgain();
+      await sharedLook.afterChange(ns);
       return created;
     },
     list: () => database.read(async (on) => (await sql.list.all(on, { ns })).map(faultOf)),
@@ -86,7 +90,7 @@ export function faultsAdapter({ database, ns, realClock }: NamespaceContext, hea
         if (eventOf !== undefined) await events.put(on, eventOf(fault));
         return 'deleted';
       });
-      await lookAgain();
+      await sharedLook.afterChange(ns);
       return outcome;
     },
     deleteAll: async (eventOf) => {
@@ -98,7 +102,7 @@ export function faultsAdapter({ database, ns, realClock }: NamespaceContext, hea
         }
         return runtime.length;
       });
-      await lookAgain();
+      await sharedLook.afterChange(ns);
       return deleted;
     },
     meet: (ids) =>
@@ -112,7 +116,7 @@ export function faultsAdapter({ database, ns, realClock }: NamespaceContext, hea
       const claimed = await database.write([], async (on) => {
         if ((await sql.claim.run(on, { ns, id, real: realClock.now() })) === 0) return false;
         // Nobody needs to look at it any more.
-        if ((await sql.find.get(on, { ns, id }))?.remaining === 0) await head.noteFaultsChanged(on);
+        if ((await sql.find.get(on, { ns, id }))?.remaining === 0) await cached.noteFaultsChanged(on);
         return true;
       });
       return claimed;
@@ -129,7 +133,7 @@ export function faultsAdapter({ database, ns, realClock }: NamespaceContext, hea
       // As a rule nothing changed, and a reload then writes nothing.
       if (haveSameOrders(present, faults)) return;
       await database.write('faults', async (on) => {
-        if (generation !== undefined && (await head.look(on, ns)) > generation) return;
+        if (generation !== undefined && (await cached.look(on, ns)) > generation) return;
         const gone = await declaredNow(on);
         const real = realClock.now();
         for (const fault of faults) {
@@ -140,7 +144,7 @@ export function faultsAdapter({ database, ns, realClock }: NamespaceContext, hea
         }
         for (const { id } of gone) await remove(on, id);
       });
-      await lookAgain();
+      await sharedLook.afterChange(ns);
     },
   };
 }

@@ -3,9 +3,9 @@
 
 import * as z from 'zod';
 import type { Fault } from '#shared/domain/fault.ts';
-import { faultColumns, faultOf, faultRow } from '../fault-rows.ts';
+import { groupByKey } from '#shared/group-by-key.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
-import { grouped } from './grouped.ts';
+import { faultColumns, faultOf, faultRow } from '../rows/fault.ts';
 import { query, type Runner } from './statement.ts';
 
 export interface FaultsInForce {
@@ -55,6 +55,6 @@ export function faultsInForce(): FaultsInForce {
 }
 
 function faultsByNamespace(known: Iterable<KnownFault>): ReadonlyMap<NamespaceKey, readonly Fault[]> {
-  const sorted = grouped([...known], ({ namespace }) => namespace);
+  const sorted = groupByKey([...known], ({ namespace }) => namespace);
   return new Map([...sorted].map(([ns, faults]) => [ns, faults.map(({ fault }) => fault)]));
 }

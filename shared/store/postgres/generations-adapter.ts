@@ -1,29 +1,22 @@
 // Accepted configurations in PostgreSQL. Which is the newest is asked for at every request, with one look that also learns
-// whether a clock was moved (head.ts).
-import * as z from 'zod';
+// whether a clock was moved (cached-state.ts).
 import {
   type ConfigurationTexts,
   declarationsKept,
   digestOfTexts,
   generationsKept,
   isNewGeneration,
+  isSameTexts,
+  isStillNewest,
   mayDeclare,
 } from '#shared/domain/configuration-generation.ts';
-import { onceATurn } from '#shared/once-a-turn.ts';
-import type { AcceptedConfiguration, ConfigurationGenerations } from '../ports/configuration-generations.ts';
-import { presentRow } from '../records.ts';
-import type { Head } from './head.ts';
-import type { NamespaceContext } from './namespace.ts';
+import { presentRow } from '../json-columns.ts';
+import type { ConfigurationGenerations } from '../ports/configuration-generations.ts';
+import { acceptedOf, digestRow, generationRow } from '../rows/generation.ts';
+import type { CachedState } from './cached-state.ts';
+import type { NamespaceContext } from './namespace-context.ts';
+import type { SharedLook } from './shared-look.ts';
 import { command, query, type Runner } from './statement.ts';
-
-const generationRow = z.object({
-  generation: z.number(),
-  settings_text: z.string().nullable(),
-  users_text: z.string().nullable(),
-  superseded: z.number(),
-});
-
-const digestRow = z.object({ digest: z.string() });
 
 const sql = {
   read: query(
@@ -57,7 +50,11 @@ const sql = {
   forget: command('DELETE FROM generations WHERE namespace = @ns AND generation <= @generation'),
 };
 
-export function generationsAdapter({ database, ns }: NamespaceContext, head: Head): ConfigurationGenerations {
+export function generationsAdapter(
+  { database, ns }: NamespaceContext,
+  cached: CachedState,
+  sharedLook: SharedLook,
+): ConfigurationGenerations {
   const read = async (on: Runner, generation: number) => {
     const row = await sql.read.get(on, { ns, generation });
     return row && { ...acceptedOf(row), superseded: row.superseded !== 0 };
@@ -72,7 +69,7 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
   };
 
   const accept = async (on: Runner, texts: ConfigurationTexts, declarer: string | undefined, anew = false) => {
-    const newest = await head.look(on, ns);
+    const newest = await cached.look(on, ns);
     if (declarer !== undefined) {
       await sql.noteDeclaration.run(on, { ns, declarer, digest: digestOfTexts(texts) });
       await sql.forgetDeclarations.run(on, { ns, kept: declarationsKept });
@@ -80,15 +77,15 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
     return anew || isNewGeneration(await read(on, newest), texts) ? await append(on, newest + 1, texts) : newest;
   };
   const isBehind = async (on: Runner, texts: ConfigurationTexts, declarer: string) => {
-    const newest = await read(on, await head.look(on, ns));
-    if (newest === undefined || isSame(newest, texts)) return false;
+    const newest = await read(on, await cached.look(on, ns));
+    if (newest === undefined || isSameTexts(newest, texts)) return false;
     const digest = digestOfTexts(texts);
     const wasInForce = (await sql.wasInForce.get(on, { ns, digest })) !== undefined;
     return !mayDeclare({ last: (await sql.lastOf.get(on, { ns, declarer }))?.digest, digest, wasInForce });
   };
 
   return {
-    newest: onceATurn(() => database.read((on) => head.look(on, ns))),
+    newest: () => sharedLook.newest(ns),
     read: (generation) =>
       database.read(async (on) => {
         const row = await sql.read.get(on, { ns, generation });
@@ -101,25 +98,18 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
         const texts = { settingsText, usersText };
         return (await isBehind(on, texts, declarer)) ? 'behind' : await accept(on, texts, declarer);
       }),
+    acceptOver: (base, texts, declarer, anew) =>
+      database.write('generations', async (on) => {
+        const newest = await read(on, await cached.look(on, ns));
+        return isStillNewest(newest, base) ? await accept(on, texts, declarer, anew) : 'moved_on';
+      }),
     acceptFirst: (settingsText, usersText) =>
       database.write('generations', async (on) => {
-        const newest = await head.look(on, ns);
+        const newest = await cached.look(on, ns);
         const row = await sql.read.get(on, { ns, generation: newest });
         if (row !== undefined) return acceptedOf(row);
         const texts = { settingsText, usersText };
         return { generation: await append(on, newest + 1, texts), ...texts };
       }),
-  };
-}
-
-function isSame(one: ConfigurationTexts, other: ConfigurationTexts): boolean {
-  return one.settingsText === other.settingsText && one.usersText === other.usersText;
-}
-
-function acceptedOf(row: z.output<typeof generationRow>): AcceptedConfiguration {
-  return {
-    generation: row.generation,
-    settingsText: row.settings_text ?? undefined,
-    usersText: row.users_text ?? undefined,
   };
 }

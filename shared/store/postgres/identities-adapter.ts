@@ -9,7 +9,9 @@ import { addressMadeOf, type UserEntry } from '#shared/configuration/model/user-
 import { refuseRegistration } from '#shared/domain/dynamic-registration.ts';
 import { mayReset, removeIdentity, updateIdentity } from '#shared/domain/promotion.ts';
 import type { Registration, RuntimeKind } from '#shared/domain/runtime-identity.ts';
-import { nextTurn } from '#shared/next-turn.ts';
+import { nextTurn } from '#shared/event-loop-turns.ts';
+import { countRow, encode } from '../json-columns.ts';
+import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
 import {
   clientOf,
   clientRow,
@@ -18,17 +20,15 @@ import {
   serviceProviderRow,
   userOf,
   userRow,
-} from '../identity-rows.ts';
-import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
-import { countRow, encode } from '../records.ts';
+} from '../rows/identity.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
-import type { Transaction } from './database.ts';
-import type { NamespaceContext } from './namespace.ts';
-import type { Owners } from './owners.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 import { promotionAdapter } from './promotion-adapter.ts';
+import type { Owners } from './proof-of-life.ts';
 import { command, query, type Runner } from './statement.ts';
-import { roomIn } from './taken-room.ts';
+import type { Transaction } from './transaction.ts';
 
 const freeRow = z.object({ promotion: z.enum(['free', 'claimed', 'written']) });
 const nameRow = z.object({ name: z.string() });
@@ -89,7 +89,7 @@ const sql = {
 
 export function identitiesAdapter(context: NamespaceContext, events: ChangeEvents, owners: Owners): RuntimeIdentities {
   const { database, ns, random, onStep } = context;
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   const readEpoch = async (on: Runner) => (await sql.epoch.get(on, { ns }))?.registration_epoch ?? 0;
 
   const requireRoom = async (on: Runner, ...texts: string[]) => {

@@ -6,11 +6,11 @@ import {
   type LogoutConfirmation,
   logoutConfirmationsMax,
 } from '#shared/domain/logout-confirmation.ts';
+import { encode, encoded, logoutConfirmationShape } from '../json-columns.ts';
 import type { LogoutConfirmations } from '../ports/logout-confirmations.ts';
-import { encode, encoded, logoutConfirmationShape } from '../records.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
+import { type NamespaceContext, purge } from './namespace-context.ts';
 import { command, query, type Runner } from './statement.ts';
-import { roomIn } from './taken-room.ts';
 
 const confirmationRow = z.object({ record: encoded(logoutConfirmationShape) });
 
@@ -37,7 +37,7 @@ const sql = {
 
 export function logoutConfirmationsAdapter(context: NamespaceContext): LogoutConfirmations {
   const { database, ns } = context;
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   const find = async (on: Runner, logout_id: string, browser: string, now: LogoutConfirmation['askedAt']) => {
     const confirmation = (await sql.find.get(on, { ns, logout_id }))?.record;
     return confirmation && isAnswerable(confirmation, browser, now) ? confirmation : undefined;

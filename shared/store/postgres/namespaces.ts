@@ -5,10 +5,11 @@ import { recorderBounds } from '#shared/domain/exchange.ts';
 import { NamespaceEndedError, type NamespaceKey, namespaceKey } from '../namespace-id.ts';
 import type { NamespacePorts, Namespaces } from '../opened-store.ts';
 import { beginAudit } from './audit/entry-rows.ts';
-import type { PostgresDatabase, Transaction } from './database.ts';
+import type { PostgresDatabase } from './database.ts';
 import { beginRecorder } from './exchanges/exchange-rows.ts';
-import { livesNow, lockOfLife } from './namespace.ts';
+import { livesNow, lockOfLife } from './namespace-context.ts';
 import { type Command, command, query } from './statement.ts';
+import type { Transaction } from './transaction.ts';
 
 /** The two halves of a namespace's life, for inside the transaction of whoever begins or ends it. */
 export interface NamespaceRows {

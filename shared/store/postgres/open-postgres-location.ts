@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createSecureContext } from 'node:tls';
 import pg from 'pg';
 import type { OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
 import {
@@ -17,12 +18,12 @@ import type { PostgresLocation } from '../store-location.ts';
 import { StoreRefusedError } from '../store-refused.ts';
 import { type Connect, isBroken, sqlState } from './connection.ts';
 import { storeDeadlineMilliseconds } from './database.ts';
-import { connectWith, type DriverOptions, StandbyError } from './driver.ts';
+import { connectWith, type DriverOptions, StandbyError, UntrustedServerError } from './driver.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
 import { requireUsableServer } from './usable-server.ts';
 
-const experimental =
-  'runtime.store postgres is experimental: signing keys are not in the database, so all stacks there need one keys directory or the same jwt.external_keys';
+const keysInClear =
+  'runtime.store postgres: signing keys lie in the database in clear, for whoever may read it (docs/scale.md)';
 /** A server that starts beside the stack has so long to answer (PGS-06). */
 const firstAnswerMilliseconds = 15_000;
 const pauseMilliseconds = 200;
@@ -36,31 +37,37 @@ export async function openPostgresLocation(
   const address = readPostgresUrl(location.url);
   if ('problem' in address) throw new StoreRefusedError(`runtime.url: ${address.problem}.`);
   const servers = address.hosts.map((host) => serverOf(address, host, location.directory));
-  const applicationName = `test-idp ${process.pid}`;
+  // Of this worker alone: processes of two machines may bear one number (PGS-39).
+  const applicationName = `test-idp ${process.pid}-${deps.random.token(6)}`;
   const { schema, poolSize } = location;
   const connect = connectWith(pg, { servers, schema, applicationName });
+  const connectAtStart = patiently(connect, deps, patienceMilliseconds);
   try {
-    await requireUsableServer(await firstAnswer(connect, deps, patienceMilliseconds), connect);
-    const opened = await openPostgresStore({ connect, schema, poolSize }, deps);
-    if (deps.mustExist !== true) deps.log.warn(experimental);
+    await requireUsableServer(await connectAtStart(storeDeadlineMilliseconds), connectAtStart);
+    const opened = await openPostgresStore({ connect, connectAtStart, schema, poolSize }, deps);
+    if (deps.mustExist !== true) deps.log.warn(keysInClear);
     return opened;
   } catch (error) {
     throw asRefused(error, address, schema);
   }
 }
 
-async function firstAnswer(connect: Connect, { stopwatch, log }: OpenStoreDependencies, patience: number) {
-  const start = stopwatch.read();
-  for (;;) {
-    try {
-      return await connect(storeDeadlineMilliseconds);
-    } catch (error) {
-      const mayComeYet = isBroken(error) && !(error instanceof StandbyError);
-      if (!mayComeYet || stopwatch.since(start) >= patience) throw error;
-      log.debug({ reason: reasonOf(error) }, 'PostgreSQL does not answer yet');
+/** Tries again while nobody answers, for so long at each connection: between two of them a start may wait for others. */
+function patiently(connect: Connect, { stopwatch, log }: OpenStoreDependencies, patience: number): Connect {
+  return async (timeoutMilliseconds) => {
+    const start = stopwatch.read();
+    for (;;) {
+      try {
+        return await connect(timeoutMilliseconds);
+      } catch (error) {
+        const isDecided = error instanceof StandbyError || error instanceof UntrustedServerError;
+        const mayComeYet = isBroken(error) && !isDecided;
+        if (!mayComeYet || stopwatch.since(start) >= patience) throw error;
+        log.debug({ reason: reasonOf(error) }, 'PostgreSQL does not answer yet');
+      }
+      await pause(pauseMilliseconds);
     }
-    await pause(pauseMilliseconds);
-  }
+  };
 }
 
 function serverOf(address: PostgresAddress, host: PostgresHost, directory: string): DriverOptions {
@@ -85,11 +92,17 @@ function tlsOf(address: PostgresAddress, host: PostgresHost, directory: string):
     }
   };
   const ca = file('sslrootcert', sslrootcert);
+  const own = { cert: file('sslcert', sslcert), key: file('sslkey', sslkey), passphrase: address.sslPassphrase };
+  try {
+    createSecureContext({ ca, ...own });
+  } catch (error) {
+    throw new StoreRefusedError(
+      `runtime.url: sslrootcert, sslcert and sslkey cannot be used (${reasonOf(error)}); each names a file in PEM, and a key under a passphrase needs sslpassword.`,
+    );
+  }
   return {
     ca,
-    cert: file('sslcert', sslcert),
-    key: file('sslkey', sslkey),
-    passphrase: address.sslPassphrase,
+    ...own,
     rejectUnauthorized: mode !== 'require' || ca !== undefined,
     ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
   };
@@ -103,6 +116,10 @@ function asRefused(error: unknown, { hosts, user, database }: PostgresAddress, s
   const state = sqlState(error);
   if (error instanceof StandbyError) {
     return refused(`PostgreSQL at ${place} is a standby, which takes no writes; name its primary, too.`);
+  }
+  if (error instanceof UntrustedServerError) {
+    const remedy = 'name its authority in sslrootcert and the host as in its certificate, or another sslmode';
+    return refused(`PostgreSQL at ${place} is not trusted (${reason}); ${remedy}.`);
   }
   if (state?.startsWith('28') === true) {
     return refused(`PostgreSQL at ${place} refuses the user ${user} (${reason}); correct user and password.`);

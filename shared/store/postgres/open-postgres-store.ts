@@ -4,43 +4,84 @@ import { defaultNamespace, type NamespaceKey } from '../namespace-id.ts';
 import type { AuditListener, NamespacePorts, OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
 import { auditAdapter } from './audit/audit-adapter.ts';
 import { changeEvents } from './audit/change-events.ts';
+import { type EventNumbers, eventNumbers } from './audit/event-numbers.ts';
+import { openCachedState } from './cached-state.ts';
+import { clusterAdapter } from './cluster-adapter.ts';
 import { conditionOf } from './condition-adapter.ts';
 import type { Connect } from './connection.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { PostgresDatabase } from './database.ts';
 import { ExchangeBuffer } from './exchanges/exchange-buffer.ts';
 import { exchangeRows } from './exchanges/exchange-rows.ts';
 import { exchangesAdapter } from './exchanges/exchanges-adapter.ts';
-import { openHead } from './head.ts';
-import { databaseOf } from './namespace.ts';
+import { databaseOf } from './namespace-context.ts';
 import { namespaceRows, postgresNamespaces } from './namespaces.ts';
-import { openOwners } from './owners.ts';
 import { postgresStore } from './postgres-store.ts';
+import { type Owners, openOwners } from './proof-of-life.ts';
 import { sandboxesAdapter } from './sandboxes-adapter.ts';
-import { prepareSchema } from './schema.ts';
-import { Sessions } from './sessions.ts';
+import { prepareSchema } from './schema/prepare-schema.ts';
+import { SchemaAheadError, schemaAhead } from './schema/schema-ahead.ts';
+import { openServerClock } from './server-clock.ts';
+import { openSharedLook } from './shared-look.ts';
+import { signingKeysAdapter } from './signing-keys-adapter.ts';
+import { StatementMessages } from './statement-messages.ts';
+import { troubleLog } from './trouble-log.ts';
+
+const measuredEveryMilliseconds = 60_000;
 
 export interface PostgresPlace {
   readonly connect: Connect;
+  /** For what is connected before the store is open, where that may take longer. */
+  readonly connectAtStart?: Connect;
   readonly schema: string;
   readonly poolSize: number;
 }
 
 /** Everything of OpenedStore but where it lies. @throws StoreRefusedError */
 export async function openPostgresStore(
-  { connect, schema, poolSize }: PostgresPlace,
-  { stopwatch, realClock = systemClock, random, log, onStep }: OpenStoreDependencies,
+  { connect, connectAtStart = connect, schema, poolSize }: PostgresPlace,
+  deps: OpenStoreDependencies,
 ): Promise<Omit<OpenedStore, 'location'>> {
-  await prepareSchema(connect, schema);
-  const sessions = new Sessions(connect, poolSize, stopwatch);
-  const database = new PostgresDatabase(sessions, schema, stopwatch);
+  const { stopwatch, realClock: given, machineClock = systemClock, random, log, onStep, mustExist } = deps;
+  const onOutgrown = deps.onOutgrown ?? ((reason) => log.error(reason));
+  try {
+    // Whoever finds it made belongs to a stack that runs.
+    await prepareSchema(connectAtStart, schema, { joins: mustExist });
+  } catch (error) {
+    if (error instanceof SchemaAheadError) onOutgrown(error.message);
+    throw error;
+  }
+  const serverClock = openServerClock(machineClock, stopwatch, mustExist === true ? undefined : log);
+  const realClock = given ?? serverClock;
+  let owners: Owners | undefined;
+  let numbers: EventNumbers | undefined;
+  const connectAndTell: Connect = async (milliseconds) => {
+    const session = await connect(milliseconds);
+    owners?.meet(session.server);
+    numbers?.forget();
+    try {
+      await serverClock.measure(new StatementMessages(session));
+    } catch (error) {
+      session.drop();
+      throw error;
+    }
+    return session;
+  };
+  const pool = new ConnectionPool(connectAndTell, poolSize, stopwatch);
+  const database = new PostgresDatabase(pool, schema, stopwatch);
+  database.onUnavailable = troubleLog(log, stopwatch);
   const listeners: AuditListener[] = [];
   database.onCommitted = (recorded) => {
     for (const { entry, namespace } of recorded) for (const listener of listeners) listener(entry, namespace);
   };
-  const owners = await openOwners(connect, database, schema, random);
-  const head = openHead();
+  const lives = await openOwners(connect, database, schema, random, connectAtStart);
+  owners = lives;
+  const cached = openCachedState();
+  const sharedLook = openSharedLook(database, cached, schemaAhead(database, schema, onOutgrown));
   const shared = { realClock, random, log, onStep };
   const contextOf = (ns: NamespaceKey) => ({ ...shared, database: databaseOf(database, ns), ns });
+  const drawn = eventNumbers(database);
+  numbers = drawn;
   const exchanges = exchangeRows();
   const buffer = new ExchangeBuffer((ns) => databaseOf(database, ns), exchanges, log);
   const condition = conditionOf(database);
@@ -49,10 +90,10 @@ export async function openPostgresStore(
     return {
       key: ns,
       store: postgresStore(context, changeEvents(ns, onStep), {
-        ...{ head, owners, condition },
+        ...{ cached, sharedLook, owners: lives, condition },
         exchanges: exchangesAdapter({ context, whole: database, rows: exchanges, buffer }),
       }),
-      audit: auditAdapter(context),
+      audit: auditAdapter(context, drawn),
     };
   };
   const rows = namespaceRows(database);
@@ -60,19 +101,31 @@ export async function openPostgresStore(
   // The clocks are known from the first moment on.
   await opened.store.generations.newest();
 
+  const measuring = setInterval(() => {
+    // Who cannot be asked now is asked in a minute.
+    database.read((on) => serverClock.measure(on)).catch(() => undefined);
+  }, measuredEveryMilliseconds).unref();
+
   let closed: Promise<void> | undefined;
   const close = async () => {
+    clearInterval(measuring);
     await opened.audit.close();
     await buffer.close();
-    await owners.close();
-    await sessions.close();
+    await lives.close();
+    await pool.close();
   };
   return {
     ...opened,
     namespaces: postgresNamespaces(database, rows, portsOf),
+    cluster: clusterAdapter({
+      ...{ database, schema, owners: lives, generations: opened.store.generations },
+      clockDistanceMilliseconds: () => serverClock.distanceMilliseconds,
+    }),
     sandboxes: sandboxesAdapter({ database, rows, events: changeEvents(defaultNamespace, onStep) }),
+    realClock,
+    signingKeys: signingKeysAdapter(contextOf(defaultNamespace), { cached, sharedLook, owners: lives }),
     get owner() {
-      return owners.lastSelf;
+      return lives.lastSelf;
     },
     onAuditRecorded: (listener) => {
       listeners.push(listener);

@@ -4,6 +4,7 @@ import type { Exchanges } from '../ports/exchanges.ts';
 import type { RuntimeStore } from '../ports/runtime-store.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import { authorizationAdapter } from './authorization-adapter.ts';
+import type { CachedState } from './cached-state.ts';
 import { clockAdapter } from './clock-adapter.ts';
 import { rateCountersAdapter, sharedSecretsAdapter, verifiedAuthnRequestsAdapter } from './coordination-adapter.ts';
 import { deliveredResponsesAdapter } from './delivered-responses-adapter.ts';
@@ -11,24 +12,25 @@ import { deviceGrantsAdapter } from './device-grants-adapter.ts';
 import { examsAdapter } from './exams-adapter.ts';
 import { faultsAdapter } from './faults-adapter.ts';
 import { generationsAdapter } from './generations-adapter.ts';
-import type { Head } from './head.ts';
 import { identitiesAdapter } from './identities-adapter.ts';
 import { logoutConfirmationsAdapter } from './logout-confirmations-adapter.ts';
 import { addLogoutDeliveries, logoutDeliveriesAdapter } from './logout-deliveries-adapter.ts';
 import { metadataDocumentsAdapter } from './metadata-documents-adapter.ts';
-import type { NamespaceContext } from './namespace.ts';
-import type { Owners } from './owners.ts';
+import type { NamespaceContext } from './namespace-context.ts';
+import type { Owners } from './proof-of-life.ts';
 import { recorderSwitchAdapter } from './recorder-switch-adapter.ts';
 import { samlLogoutsAdapter } from './saml-logouts-adapter.ts';
 import { secondFactorsAdapter } from './second-factors-adapter.ts';
 import { sessionRows } from './session-rows.ts';
 import { consentsAdapter, sessionsAdapter } from './sessions-adapter.ts';
+import type { SharedLook } from './shared-look.ts';
 import { tokenMemory } from './token-memory.ts';
 import { tokenStateAdapter } from './token-state-adapter.ts';
 import { typedClaimsAdapter, typedClaimsRows } from './typed-claims-rows.ts';
 
 export interface SharedParts {
-  readonly head: Head;
+  readonly cached: CachedState;
+  readonly sharedLook: SharedLook;
   readonly owners: Owners;
   readonly condition: StoreCondition;
   readonly exchanges: Exchanges;
@@ -37,7 +39,7 @@ export interface SharedParts {
 export function postgresStore(
   context: NamespaceContext,
   events: ChangeEvents,
-  { head, owners, condition, exchanges }: SharedParts,
+  { cached, sharedLook, owners, condition, exchanges }: SharedParts,
 ): RuntimeStore {
   const memory = tokenMemory(context);
   const sessions = sessionRows(context, events);
@@ -55,16 +57,16 @@ export function postgresStore(
     typedClaims: typedClaimsAdapter(context, typedClaims),
     metadataDocuments: metadataDocumentsAdapter(context),
     identities: identitiesAdapter(context, events, owners),
-    generations: generationsAdapter(context, head),
+    generations: generationsAdapter(context, cached, sharedLook),
     rateCounters: rateCountersAdapter(context),
     sharedSecrets: sharedSecretsAdapter(context),
     verifiedAuthnRequests: verifiedAuthnRequestsAdapter(context),
     deliveredResponses: deliveredResponsesAdapter(context),
-    clock: clockAdapter(context, head, events),
-    faults: faultsAdapter(context, head, events),
+    clock: clockAdapter(context, cached, sharedLook, events),
+    faults: faultsAdapter(context, cached, sharedLook, events),
     exams: examsAdapter(context),
     exchanges,
-    recorderSwitch: recorderSwitchAdapter(context, head),
+    recorderSwitch: recorderSwitchAdapter(context, cached, sharedLook),
     condition,
   };
 }

@@ -13,38 +13,22 @@ import {
   settleDeadClaim,
 } from '#shared/domain/promotion.ts';
 import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
-import { identityColumns, identityOf, identityRow } from '../identity-rows.ts';
-import type { ReconciledIdentity, RuntimeIdentities } from '../ports/runtime-identities.ts';
-import { auditEventShape, encoded, encodeEvent, presentRow } from '../records.ts';
+import { presentRow } from '../json-columns.ts';
+import type { ReconciledIdentity } from '../ports/runtime-identities.ts';
+import { identityColumns, identityOf, identityRow } from '../rows/identity.ts';
+import {
+  columnsOfPromotion,
+  type PromotionPart,
+  type PromotionRow,
+  promotionColumns,
+  promotionOf,
+  promotionRow,
+} from '../rows/promotion.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
-import type { Transaction } from './database.ts';
-import type { NamespaceContext } from './namespace.ts';
-import type { Owners } from './owners.ts';
+import type { NamespaceContext } from './namespace-context.ts';
+import type { Owners } from './proof-of-life.ts';
 import { command, query, type Runner } from './statement.ts';
-
-type PromotionPart = Pick<
-  RuntimeIdentities,
-  | 'claimPromotion'
-  | 'holdsClaim'
-  | 'releaseClaim'
-  | 'noteWritten'
-  | 'retirePromoted'
-  | 'deadClaims'
-  | 'settleDeadClaim'
-  | 'reconcile'
->;
-
-const promotionRow = z.object({
-  kind: z.enum(['user', 'client', 'service_provider']),
-  name: z.string(),
-  promotion: z.enum(['free', 'claimed', 'written']),
-  claim: z.string().nullable(),
-  owner: z.string().nullable(),
-  promotion_event: encoded(auditEventShape).nullable(),
-  written_generation: z.number().nullable(),
-});
-
-const columns = 'kind, name, promotion, claim, owner, promotion_event, written_generation';
+import type { Transaction } from './transaction.ts';
 
 const sql = {
   findIdentity: query(
@@ -52,10 +36,13 @@ const sql = {
     identityRow,
   ),
   find: query(
-    `SELECT ${columns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name`,
+    `SELECT ${promotionColumns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name`,
     promotionRow,
   ),
-  findClaim: query(`SELECT ${columns} FROM runtime_identities WHERE namespace = @ns AND claim = @claim`, promotionRow),
+  findClaim: query(
+    `SELECT ${promotionColumns} FROM runtime_identities WHERE namespace = @ns AND claim = @claim`,
+    promotionRow,
+  ),
   claimed: query(
     `SELECT ${identityColumns} FROM runtime_identities WHERE namespace = @ns AND promotion = 'claimed' ORDER BY seq`,
     identityRow,
@@ -64,7 +51,7 @@ const sql = {
     `SELECT 1 AS present FROM runtime_identities WHERE namespace = @ns AND promotion <> 'claimed' LIMIT 1`,
     presentRow,
   ),
-  all: query(`SELECT ${columns} FROM runtime_identities WHERE namespace = @ns ORDER BY seq`, promotionRow),
+  all: query(`SELECT ${promotionColumns} FROM runtime_identities WHERE namespace = @ns ORDER BY seq`, promotionRow),
   store: command(
     `UPDATE runtime_identities SET promotion = @promotion, claim = @claim, owner = @owner, promotion_event = @event,
        written_generation = @generation
@@ -75,7 +62,6 @@ const sql = {
   newest: query('SELECT generation FROM namespaces WHERE namespace = @ns', z.object({ generation: z.number() })),
 };
 
-type Row = z.output<typeof promotionRow>;
 type Place = { readonly kind: RuntimeKind; readonly name: string };
 
 export function promotionAdapter(
@@ -85,10 +71,10 @@ export function promotionAdapter(
 ): PromotionPart {
   const newest = async (on: Runner) => (await sql.newest.get(on, { ns }))?.generation ?? 0;
   const store = async (on: Runner, { kind, name }: Place, promotion: Promotion) => {
-    await sql.store.run(on, { ns, kind, name, ...columnsOf(promotion) });
+    await sql.store.run(on, { ns, kind, name, ...columnsOfPromotion(promotion) });
   };
   /** The object that bears the claim, while it is in force. */
-  const findClaimed = async (on: Runner, claim: string): Promise<Row | undefined> => {
+  const findClaimed = async (on: Runner, claim: string): Promise<PromotionRow | undefined> => {
     const row = await sql.findClaim.get(on, { ns, claim });
     return row !== undefined && isClaimedBy(promotionOf(row), claim) ? row : undefined;
   };
@@ -177,23 +163,5 @@ export function promotionAdapter(
         return outcomes;
       });
     },
-  };
-}
-
-function promotionOf({ promotion, claim, owner, promotion_event: promoting, written_generation }: Row): Promotion {
-  if (promotion === 'free') return free;
-  if (claim === null || promoting === null) throw new Error('A promotion under way has no claim.');
-  if (promotion === 'written') return { state: promotion, claim, promoting, generation: written_generation ?? 0 };
-  if (owner === null) throw new Error('A claimed promotion has no owner.');
-  return { state: promotion, claim, owner, promoting };
-}
-
-function columnsOf(promotion: Promotion) {
-  return {
-    promotion: promotion.state,
-    claim: promotion.state === 'free' ? null : promotion.claim,
-    owner: promotion.state === 'claimed' ? promotion.owner : null,
-    event: promotion.state === 'free' ? null : encodeEvent(promotion.promoting),
-    generation: promotion.state === 'written' ? promotion.generation : null,
   };
 }

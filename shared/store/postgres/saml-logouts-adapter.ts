@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import { plusSeconds } from '#shared/clock.ts';
 import { isLogoutLive, samlLogoutSeconds, samlLogoutsMax } from '#shared/domain/saml-logout.ts';
+import { encode, encoded, samlLogoutShape } from '../json-columns.ts';
 import type { SamlLogouts } from '../ports/saml-logouts.ts';
-import { encode, encoded, samlLogoutShape } from '../records.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
+import { type NamespaceContext, purge } from './namespace-context.ts';
 import { command, query } from './statement.ts';
-import { roomIn } from './taken-room.ts';
 
 const logoutRow = z.object({ record: encoded(samlLogoutShape) });
 
@@ -29,7 +29,7 @@ const sql = {
 
 export function samlLogoutsAdapter(context: NamespaceContext): SamlLogouts {
   const { database, ns } = context;
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   return {
     begin: (logout, now) =>
       database.write('saml_logouts', async (on) => {

@@ -3,40 +3,36 @@
 // sweeps removes one that nobody needs.
 import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import { type Sandbox, sandboxAuditEntriesMax, sandboxesMax, sandboxKeyKinds } from '#shared/domain/sandbox.ts';
+import { type Sandbox, sandboxAuditEntriesMax, sandboxesMax } from '#shared/domain/sandbox.ts';
+import { countRow, instantColumn } from '../json-columns.ts';
 import { namespaceKey } from '../namespace-id.ts';
 import type { SandboxCreation, Sandboxes, SandboxKey } from '../ports/sandboxes.ts';
-import { countRow, detailsShape, encoded, instantColumn } from '../records.ts';
+import {
+  sandboxColumns,
+  sandboxKeyOf,
+  sandboxKeyRow,
+  sandboxOf,
+  sandboxRow,
+  sandboxVersionRow,
+} from '../rows/sandbox.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
-import type { PostgresDatabase, Transaction } from './database.ts';
+import type { PostgresDatabase } from './database.ts';
 import type { NamespaceRows } from './namespaces.ts';
 import { command, query, type Runner } from './statement.ts';
-
-const sandboxRow = z.object({
-  name: z.string(),
-  instance_id: z.string(),
-  created_at: instantColumn,
-  expires_at: instantColumn,
-  ttl_seconds: z.number(),
-  settings: encoded(detailsShape),
-  keys: z.enum(sandboxKeyKinds),
-});
-const versionRow = z.object({ instance_id: z.string(), newest_key: z.number() });
-const keyRow = z.object({
-  kid: z.string(),
-  public_key: z.string(),
-  private_key: z.string().nullable(),
-  certificate: z.string().nullable(),
-});
-
-const columns = 'name, instance_id, created_at, expires_at, ttl_seconds, settings, keys';
+import type { Transaction } from './transaction.ts';
 
 const sql = {
-  version: query('SELECT instance_id, newest_key FROM sandboxes WHERE name = @name AND expires_at > @real', versionRow),
-  find: query(`SELECT ${columns} FROM sandboxes WHERE name = @name AND expires_at > @real`, sandboxRow),
-  list: query(`SELECT ${columns} FROM sandboxes WHERE expires_at > @real ORDER BY seq`, sandboxRow),
-  expired: query(`SELECT ${columns} FROM sandboxes WHERE expires_at <= @real LIMIT @limit`, sandboxRow),
-  expiredOfName: query(`SELECT ${columns} FROM sandboxes WHERE name = @name AND expires_at <= @real`, sandboxRow),
+  version: query(
+    'SELECT instance_id, newest_key FROM sandboxes WHERE name = @name AND expires_at > @real',
+    sandboxVersionRow,
+  ),
+  find: query(`SELECT ${sandboxColumns} FROM sandboxes WHERE name = @name AND expires_at > @real`, sandboxRow),
+  list: query(`SELECT ${sandboxColumns} FROM sandboxes WHERE expires_at > @real ORDER BY seq`, sandboxRow),
+  expired: query(`SELECT ${sandboxColumns} FROM sandboxes WHERE expires_at <= @real LIMIT @limit`, sandboxRow),
+  expiredOfName: query(
+    `SELECT ${sandboxColumns} FROM sandboxes WHERE name = @name AND expires_at <= @real`,
+    sandboxRow,
+  ),
   count: query('SELECT count(*) AS count FROM sandboxes WHERE expires_at > @real', countRow),
   next: query(
     'SELECT expires_at FROM sandboxes WHERE expires_at > @real ORDER BY expires_at LIMIT 1',
@@ -50,7 +46,7 @@ const sql = {
   renameKeys: command('UPDATE sandbox_keys SET namespace = @to WHERE namespace = @from'),
   keys: query(
     'SELECT kid, public_key, private_key, certificate FROM sandbox_keys WHERE namespace = @ns ORDER BY seq DESC',
-    keyRow,
+    sandboxKeyRow,
   ),
   addKey: command(
     `INSERT INTO sandbox_keys (namespace, kid, public_key, private_key, certificate)
@@ -188,12 +184,12 @@ export function sandboxesAdapter({ database, rows, events }: SandboxesParts): Sa
       return ended;
     },
     keys: (instance) =>
-      database.read(async (on) => (await sql.keys.all(on, { ns: namespaceKey(instance) })).map(keyOf)),
+      database.read(async (on) => (await sql.keys.all(on, { ns: namespaceKey(instance) })).map(sandboxKeyOf)),
     addKey: (instance, key, { first = false, former = [], announced, keptMax }) => {
       const ns = namespaceKey(instance);
       return database.write(lock, async (on) => {
         await rows.requireLife(on, ns);
-        const present = (await sql.keys.all(on, { ns })).map(keyOf);
+        const present = (await sql.keys.all(on, { ns })).map(sandboxKeyOf);
         if (first && present.length > 0) return present;
         await sql.retireKeys.run(on, { ns });
         if (present.length === 0) {
@@ -203,29 +199,8 @@ export function sandboxesAdapter({ database, rows, events }: SandboxesParts): Sa
         await putKey(on, ns, announced !== undefined && announced.after === newest?.kid ? announced.key : key);
         await sql.forgetKeys.run(on, { ns, kept: keptMax + 1 });
         await sql.noteKey.run(on, { ns });
-        return (await sql.keys.all(on, { ns })).map(keyOf);
+        return (await sql.keys.all(on, { ns })).map(sandboxKeyOf);
       });
     },
   };
-}
-
-function sandboxOf(row: z.output<typeof sandboxRow>): Sandbox;
-function sandboxOf(row: z.output<typeof sandboxRow> | undefined): Sandbox | undefined;
-function sandboxOf(row: z.output<typeof sandboxRow> | undefined): Sandbox | undefined {
-  return (
-    row && {
-      name: row.name,
-      instanceId: row.instance_id,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      ttlSeconds: row.ttl_seconds,
-      settings: row.settings,
-      keys: row.keys,
-    }
-  );
-}
-
-function keyOf(row: z.output<typeof keyRow>): SandboxKey {
-  const { kid, public_key: publicKeyPem, private_key, certificate } = row;
-  return { kid, publicKeyPem, privateKeyPem: private_key ?? undefined, certificatePem: certificate ?? undefined };
 }

@@ -1,26 +1,16 @@
 // Pending second factors in PostgreSQL.
-import * as z from 'zod';
 import {
   endOfSecondFactor,
   isSecondFactorOf,
   isSecondFactorUsable,
-  loginSurfaces,
   mayRecordSecondFactor,
   type PendingSecondFactor,
 } from '#shared/domain/pending-second-factor.ts';
+import { countRow } from '../json-columns.ts';
 import type { PendingSecondFactors } from '../ports/second-factors.ts';
-import { countRow, instantColumn } from '../records.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
+import { factorRow } from '../rows/second-factor.ts';
+import { type NamespaceContext, purge } from './namespace-context.ts';
 import { command, query, type Runner } from './statement.ts';
-
-const factorRow = z.object({
-  id: z.string(),
-  browser: z.string(),
-  surface: z.enum(loginSurfaces),
-  purpose: z.string(),
-  username: z.string(),
-  password_verified_at: instantColumn,
-});
 
 const sql = {
   purge: purge('second_factors'),
@@ -52,12 +42,12 @@ export function secondFactorsAdapter({ database, ns }: NamespaceContext): Pendin
   return {
     record: (pending, now) =>
       database.write('second_factors', async (on) => {
-        await sql.purge.run(on, { ns, now });
+        sql.purge.put(on, { ns, now });
         await remove(on, pending.id);
         if (!mayRecordSecondFactor((await sql.countLive.get(on, { ns, now }))?.count ?? 0)) return 'full';
         const { passwordVerifiedAt, ...factor } = pending;
         const expires_at = endOfSecondFactor(pending);
-        await sql.insert.run(on, { ns, ...factor, password_verified_at: passwordVerifiedAt, expires_at });
+        sql.insert.put(on, { ns, ...factor, password_verified_at: passwordVerifiedAt, expires_at });
         return 'recorded';
       }),
     find: (key, now) =>

@@ -1,6 +1,5 @@
 // Sessions and who takes part in them, as rows: what is done inside a transaction, whoever began it. How long ago a session
 // was used is a number that grows with every use, so that neither a stopped nor a moved clock changes the order.
-
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import {
@@ -14,51 +13,48 @@ import {
   sessionsMax,
   sessionToRenew,
 } from '#shared/domain/session.ts';
+import { groupByKey } from '#shared/group-by-key.ts';
+import { encode } from '../json-columns.ts';
 import type { Account, LogIn, SessionFilter, SessionWithParticipants } from '../ports/sessions.ts';
-import { encode, encoded, instantColumn, participantShape, sessionShape } from '../records.ts';
+import {
+  accountRow,
+  clientTakesPart,
+  participantRow,
+  providerTakesPart,
+  recordOfSession,
+  sessionColumns,
+  sessionOf,
+  sessionOfLogin,
+  sessionRow,
+} from '../rows/session.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
-import type { Transaction } from './database.ts';
-import { grouped } from './grouped.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
-import { command, query, type Runner } from './statement.ts';
-import { roomIn } from './taken-room.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
+import { type NamespaceContext, purge } from './namespace-context.ts';
+import { command, query, type Runner, type Writer } from './statement.ts';
+import type { Transaction } from './transaction.ts';
 
-const sessionRow = z.object({
-  sid: z.string(),
-  username: z.string(),
-  last_used_at: instantColumn,
-  record: encoded(sessionShape),
-});
-const accountRow = sessionRow.extend({ used_by_client: z.number() });
-const participantRow = z.object({ record: encoded(participantShape) });
-
-const columns = 's.sid, s.username, s.last_used_at, s.record';
 const nextUse = "nextval('session_uses')";
-const joined = `EXISTS (SELECT 1 FROM session_participants p WHERE p.namespace = s.namespace AND p.sid = s.sid
-       AND p.kind = 'client' AND p.participant = @client_id AND p.record IS NOT NULL)`;
-const joinedAsProvider = `EXISTS (SELECT 1 FROM session_participants p WHERE p.namespace = s.namespace AND p.sid = s.sid
-       AND p.kind = 'service_provider' AND p.participant = @entity_id)`;
 const longestUnused = (beyond: number, of: string) => `DELETE FROM sessions WHERE seq IN (
   SELECT seq FROM sessions WHERE namespace = @ns ${of} ORDER BY use_number DESC OFFSET ${beyond})`;
 
 const sql = {
   purge: purge('sessions', 'forgotten_at'),
   ofCookie: query(
-    `SELECT ${columns} FROM sessions s WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY s.use_number DESC`,
+    `SELECT ${sessionColumns} FROM sessions s WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY s.use_number DESC`,
     sessionRow,
   ),
   accounts: query(
-    `SELECT ${columns}, (p.seq IS NOT NULL)::int AS used_by_client FROM sessions s
+    `SELECT ${sessionColumns}, (p.seq IS NOT NULL)::int AS used_by_client FROM sessions s
      LEFT JOIN session_participants p
        ON p.namespace = s.namespace AND p.sid = s.sid AND p.kind = 'client' AND p.participant = @client_id
      WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY p.use_number DESC NULLS LAST, s.use_number DESC`,
     accountRow,
   ),
   matching: query(
-    `SELECT ${columns} FROM sessions s WHERE s.namespace = @ns
+    `SELECT ${sessionColumns} FROM sessions s WHERE s.namespace = @ns
        AND (@sid::text IS NULL OR s.sid = @sid) AND (@cookie::text IS NULL OR s.cookie = @cookie)
-       AND (@username::text IS NULL OR s.username = @username) AND (@client_id::text IS NULL OR ${joined})
-       AND (@entity_id::text IS NULL OR ${joinedAsProvider})
+       AND (@username::text IS NULL OR s.username = @username) AND (@client_id::text IS NULL OR ${clientTakesPart})
+       AND (@entity_id::text IS NULL OR ${providerTakesPart})
      ORDER BY s.seq`,
     sessionRow,
   ),
@@ -114,7 +110,7 @@ export interface SessionRows {
   ): Promise<readonly Account[]>;
   use(on: Runner, sid: string, now: Instant): Promise<boolean>;
   /** A code of the session was given to the client. */
-  useByClient(on: Runner, sid: string, clientId: string, now: Instant): Promise<boolean>;
+  useByClient(on: Writer, sid: string, clientId: string, now: Instant): Promise<boolean>;
   /** After `use` in the same transaction, which holds the session's row. */
   join(on: Runner, sid: string, participant: SessionParticipant): Promise<boolean>;
   list(
@@ -134,7 +130,7 @@ export function locksOfLogin({ cookie, formerCookie }: LogIn): readonly string[]
 
 export function sessionRows(context: NamespaceContext, events: ChangeEvents): SessionRows {
   const { ns } = context;
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
 
   /** Whoever was longest unused gives way to a text that finds no room. */
   const makeRoom = async (on: Runner, kind: 'sessions' | 'session_participants', sid: string, ...texts: string[]) => {
@@ -146,25 +142,25 @@ export function sessionRows(context: NamespaceContext, events: ChangeEvents): Se
   return {
     logIn: async (on, login, now) => {
       const { cookie, formerCookie, limits, username } = login;
-      await sql.purge.run(on, { ns, now });
+      sql.purge.put(on, { ns, now });
       const present =
         formerCookie === undefined ? [] : (await sql.ofCookie.all(on, { ns, cookie: formerCookie })).map(sessionOf);
       for (const session of present) {
-        if (!isSessionLive(session, limits, now)) await sql.remove.run(on, { ns, sid: session.sid });
+        if (!isSessionLive(session, limits, now)) sql.remove.put(on, { ns, sid: session.sid });
       }
-      if (formerCookie !== undefined) await sql.renameCookie.run(on, { ns, cookie, former: formerCookie });
+      if (formerCookie !== undefined) sql.renameCookie.put(on, { ns, cookie, former: formerCookie });
       const renewed = sessionToRenew(present, username, limits, now);
       const session = sessionOfLogin(login, renewed?.sid ?? login.sid, now);
-      const record = recordOf(session);
+      const record = recordOfSession(session);
       const forgotten_at = plusSeconds(login.authenticatedAt, longestSessionSeconds);
       await makeRoom(on, 'sessions', session.sid, username, record);
       if (renewed !== undefined) {
-        await sql.renew.run(on, { ns, sid: renewed.sid, now, forgotten_at, record });
+        sql.renew.put(on, { ns, sid: renewed.sid, now, forgotten_at, record });
         return session;
       }
-      await sql.insert.run(on, { ns, sid: session.sid, cookie, username, now, forgotten_at, record });
-      await sql.beyondBrowser.run(on, { ns, cookie });
-      await sql.beyondNamespace.run(on, { ns });
+      sql.insert.put(on, { ns, sid: session.sid, cookie, username, now, forgotten_at, record });
+      sql.beyondBrowser.put(on, { ns, cookie });
+      sql.beyondNamespace.put(on, { ns });
       await events.put(on, login.event(session.sid));
       return session;
     },
@@ -176,7 +172,7 @@ export function sessionRows(context: NamespaceContext, events: ChangeEvents): Se
     useByClient: async (on, sid, clientId, now) => {
       if ((await sql.use.run(on, { ns, sid, now })) === 0) return false;
       if (await makeRoom(on, 'session_participants', sid, clientId))
-        await sql.useByClient.run(on, { ns, sid, client_id: clientId });
+        sql.useByClient.put(on, { ns, sid, client_id: clientId });
       return true;
     },
     join: async (on, sid, participant) => {
@@ -204,7 +200,7 @@ export function sessionRows(context: NamespaceContext, events: ChangeEvents): Se
         .filter((session) => isSessionLive(session, limits, now))
         .toSorted((one, other) => other.authenticatedAt - one.authenticatedAt);
       const sids = live.map((session) => session.sid);
-      const participants = grouped(
+      const participants = groupByKey(
         sids.length === 0 ? [] : await sql.participants.all(on, { ns, sids: JSON.stringify(sids) }),
         (row) => row.sid,
       );
@@ -215,18 +211,4 @@ export function sessionRows(context: NamespaceContext, events: ChangeEvents): Se
     },
     remove: async (on, sid) => (await sql.remove.run(on, { ns, sid })) === 1,
   };
-}
-
-function sessionOf({ sid, username, last_used_at, record }: z.output<typeof sessionRow>): Session {
-  return { sid, username, lastUsedAt: last_used_at, ...record };
-}
-
-function sessionOfLogin(login: LogIn, sid: string, now: Instant): Session {
-  const { browser, username, method, amr, acr, authenticatedAt, credentials, claims } = login;
-  const typed = claims && { claims };
-  return { sid, browser, username, method, amr, acr, authenticatedAt, lastUsedAt: now, credentials, ...typed };
-}
-
-function recordOf({ browser, method, amr, acr, authenticatedAt, credentials, claims }: Session): string {
-  return encode({ browser, method, amr, acr, authenticatedAt, credentials, ...(claims && { claims }) });
 }

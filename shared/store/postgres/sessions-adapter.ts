@@ -2,14 +2,14 @@
 import * as z from 'zod';
 import { type Consent, consentsMax, widenedConsent } from '#shared/domain/consent.ts';
 import { familiesOfSession } from '#shared/domain/refresh-family.ts';
+import { encode, encoded, instantColumn, namesShape } from '../json-columns.ts';
 import type { ConsentFilter, Consents, Sessions, SessionWithParticipants } from '../ports/sessions.ts';
-import { encode, encoded, instantColumn, namesShape } from '../records.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
 import type { AddLogoutDeliveries } from './logout-deliveries-adapter.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 import { locksOfLogin, type SessionRows } from './session-rows.ts';
 import { command, query, type Runner } from './statement.ts';
-import { roomIn } from './taken-room.ts';
 import type { TokenMemory } from './token-memory.ts';
 
 const consentRow = z.object({
@@ -80,7 +80,7 @@ export function sessionsAdapter(
 
 export function consentsAdapter(context: NamespaceContext, events: ChangeEvents): Consents {
   const { database, ns } = context;
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   const matching = async (on: Runner, { username, client_id }: ConsentFilter) =>
     (await sql.matching.all(on, { ns, username: username ?? null, client_id: client_id ?? null })).map(consentOf);
 
@@ -91,18 +91,18 @@ export function consentsAdapter(context: NamespaceContext, events: ChangeEvents)
       database.write('consents', async (on) => {
         const before = (await sql.find.get(on, { ns, username, client_id }))?.scope ?? [];
         const widened = encode(widenedConsent(before, scope));
-        await sql.remove.run(on, { ns, username, client_id });
+        sql.remove.put(on, { ns, username, client_id });
         while (!(await isRoomFor(on, 'consents', username, client_id, widened)))
           if ((await sql.removeFirst.run(on, { ns })) === 0) return;
-        await sql.insert.run(on, { ns, username, client_id, scope: widened, given_at: givenAt });
-        await sql.makeRoom.run(on, { ns });
+        sql.insert.put(on, { ns, username, client_id, scope: widened, given_at: givenAt });
+        sql.makeRoom.put(on, { ns });
       }),
     list: (filter) => database.read((on) => matching(on, filter)),
     forget: (filter, event) =>
       database.write('consents', async (on) => {
         const forgotten = await matching(on, filter);
         for (const consent of forgotten) {
-          await sql.remove.run(on, { ns, username: consent.username, client_id: consent.client_id });
+          sql.remove.put(on, { ns, username: consent.username, client_id: consent.client_id });
           await events.put(on, event(consent));
         }
         return forgotten.length;

@@ -3,9 +3,15 @@
 import type { z } from 'zod';
 import type { Answer, Bindings, PreparedText, Value } from './connection.ts';
 
-/** Whatever statements run on: a session, inside a transaction or not. */
+/** Whatever statements run on: a session, inside a transaction or not. What is asked at once is one round trip. */
 export interface Runner {
   ask(prepared: PreparedText): Promise<Answer>;
+}
+
+/** Inside a transaction. */
+export interface Writer extends Runner {
+  /** Done with whatever is asked next, or with the commit; fails with it. */
+  put(prepared: PreparedText): void;
 }
 
 export interface Query<Row> {
@@ -16,11 +22,16 @@ export interface Query<Row> {
 export interface Command {
   /** How many rows it changed. */
   run(on: Runner, bindings: Bindings): Promise<number>;
+  /** Where nobody needs to know. */
+  put(on: Writer, bindings: Bindings): void;
+  /** For a message of several. */
+  bound(bindings: Bindings): PreparedText;
 }
 
 /** Parameters are written `@name`; members of the bindings that a statement does not name are left out. */
 export function query<Row>(sql: string, row: z.ZodType<Row>): Query<Row> {
-  const ask = translated(sql);
+  const prepared = translated(sql);
+  const ask = (on: Runner, bindings: Bindings) => on.ask(prepared(bindings));
   return {
     get: async (on, bindings) => {
       const [found] = (await ask(on, bindings)).rows;
@@ -31,8 +42,12 @@ export function query<Row>(sql: string, row: z.ZodType<Row>): Query<Row> {
 }
 
 export function command(sql: string): Command {
-  const ask = translated(sql);
-  return { run: async (on, bindings) => (await ask(on, bindings)).count };
+  const prepared = translated(sql);
+  return {
+    run: async (on, bindings) => (await on.ask(prepared(bindings))).count,
+    put: (on, bindings) => on.put(prepared(bindings)),
+    bound: prepared,
+  };
 }
 
 /** What makes statements; so adapters write them down as a table. */
@@ -44,7 +59,7 @@ export const sql: Statements = { query, command };
 
 let named = 0;
 
-function translated(sql: string): (on: Runner, bindings: Bindings) => Promise<Answer> {
+function translated(sql: string): (bindings: Bindings) => PreparedText {
   const names: string[] = [];
   const text = sql.replace(/(?<![@\w])@(\w+)/g, (_, name: string) => {
     if (!names.includes(name)) names.push(name);
@@ -52,7 +67,7 @@ function translated(sql: string): (on: Runner, bindings: Bindings) => Promise<An
   });
   named += 1;
   const name = `t${named}`;
-  return (on, bindings) => on.ask({ text, name, values: names.map((parameter) => sentValue(bindings, parameter)) });
+  return (bindings) => ({ text, name, values: names.map((parameter) => sentValue(bindings, parameter)) });
 }
 
 /** PostgreSQL's texts hold no U+0000; who sends one finds, and leaves, its symbol. */

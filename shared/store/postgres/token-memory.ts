@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
-import { presentRow } from '../records.ts';
-import { type NamespaceContext, purgedAtOnce } from './namespace.ts';
-import { command, query, type Runner } from './statement.ts';
+import { presentRow } from '../json-columns.ts';
+import { type NamespaceContext, purgedAtOnce } from './namespace-context.ts';
+import { command, query, type Runner, type Writer } from './statement.ts';
 
 /** `family`: 1 revoked, 2 with its access tokens; `line`: the number of its current token; `access`: 1 revoked; `assertion`: 1 used. */
 export type MemoryKind = 'family' | 'line' | 'access' | 'assertion';
@@ -17,7 +17,7 @@ export interface TokenMemory {
   /** What an access token has to fear, in one statement: itself revoked, or more than 1 of its families. */
   isAccessRevoked(on: Runner, jti: string, families: readonly string[]): Promise<boolean>;
   /** Inside a transaction. Nothing remembered ever gets smaller or shorter. `expiresAt`: when the tokens are over anyway. */
-  remember(on: Runner, kind: MemoryKind, id: string, value: number, expiresAt: Instant): Promise<void>;
+  remember(on: Writer, kind: MemoryKind, id: string, value: number, expiresAt: Instant): Promise<void>;
 }
 
 const sql = {
@@ -55,9 +55,9 @@ export function tokenMemory({ ns, realClock }: NamespaceContext): TokenMemory {
     },
     remember: async (on, kind, id, value, expiresAt) => {
       const real = realClock.now();
-      await sql.purge.run(on, { real });
+      sql.purge.put(on, { real });
       const until = Math.max(plusSeconds(real, revocationMemorySeconds), expiresAt);
-      await sql.remember.run(on, { ns, kind, digest: digestOf(id), value, until, real });
+      sql.remember.put(on, { ns, kind, digest: digestOf(id), value, until, real });
     },
   };
 }

@@ -6,20 +6,22 @@ import {
   useRefreshToken,
 } from '#shared/domain/refresh-family.ts';
 import type { TokenState } from '../ports/token-state.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 import type { Runner } from './statement.ts';
 import type { TokenMemory } from './token-memory.ts';
 
 export function tokenStateAdapter({ database }: NamespaceContext, memory: TokenMemory): TokenState {
   const revocationOf = async (on: Runner, family: string) => {
-    let revoked = 0;
-    for (const name of revokedAs(family)) revoked = Math.max(revoked, await memory.recall(on, 'family', name));
-    return revoked;
+    const found = await Promise.all(revokedAs(family).map((name) => memory.recall(on, 'family', name)));
+    return Math.max(0, ...found);
   };
-  const memoryOf = async (on: Runner, family: string, { line }: RefreshTokenPlace) => ({
-    familyRevoked: (await revocationOf(on, family)) > 0,
-    current: await memory.recall(on, 'line', `${family} ${line}`),
-  });
+  const memoryOf = async (on: Runner, family: string, { line }: RefreshTokenPlace) => {
+    const [revocation, current] = await Promise.all([
+      revocationOf(on, family),
+      memory.recall(on, 'line', `${family} ${line}`),
+    ]);
+    return { familyRevoked: revocation > 0, current };
+  };
   return {
     spendRefreshToken: ({ family, place, expiresAt, rotate }) => {
       const judge = async (on: Runner) => useRefreshToken(await memoryOf(on, family, place), place.number, rotate);

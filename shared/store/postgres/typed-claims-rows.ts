@@ -4,11 +4,11 @@ import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
 import { type NamedClaims, typedClaimsMax } from '#shared/domain/typed-claims.ts';
+import { claimsShape, encode, encoded, instantColumn } from '../json-columns.ts';
 import type { TypedClaims } from '../ports/typed-claims.ts';
-import { claimsShape, encode, encoded, instantColumn } from '../records.ts';
-import { type NamespaceContext, purgedAtOnce } from './namespace.ts';
-import { command, query, type Runner } from './statement.ts';
-import { roomIn } from './taken-room.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
+import { type NamespaceContext, purgedAtOnce } from './namespace-context.ts';
+import { command, query, type Writer } from './statement.ts';
 
 /** Their room and number are bounded. */
 export const lockOfTypedClaims = 'typed_claims';
@@ -37,26 +37,26 @@ const sql = {
 
 export interface TypedClaimsRows {
   /** Inside a transaction under their lock. */
-  keep(on: Runner, named: NamedClaims, until: Instant): Promise<void>;
+  keep(on: Writer, named: NamedClaims, until: Instant): Promise<void>;
 }
 
 export function typedClaimsRows(context: NamespaceContext): TypedClaimsRows {
   const { ns, realClock } = context;
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   return {
     keep: async (on, { name, claims }, until) => {
       const real = realClock.now();
-      await sql.purge.run(on, { ns, real });
+      sql.purge.put(on, { ns, real });
       const before = (await sql.find.get(on, { ns, name, real }))?.kept_until ?? 0;
       // Written anew, so that the order of the rows is that in which they were needed last.
-      await sql.remove.run(on, { ns, name });
+      sql.remove.put(on, { ns, name });
       const record = encode(claims);
       while (!(await isRoomFor(on, 'typed_claims', name, record))) {
         if ((await sql.removeOldest.run(on, { ns })) === 0) return;
       }
       const keptUntil = Math.max(before, until, plusSeconds(real, revocationMemorySeconds));
-      await sql.insert.run(on, { ns, name, record, until: keptUntil });
-      await sql.makeRoom.run(on, { ns });
+      sql.insert.put(on, { ns, name, record, until: keptUntil });
+      sql.makeRoom.put(on, { ns });
     },
   };
 }

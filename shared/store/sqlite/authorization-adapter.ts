@@ -10,13 +10,13 @@ import {
   isPendingFor,
   mayBeginTransaction,
 } from '#shared/domain/authorization-transaction.ts';
+import { codeShape, countRow, encode, encoded, instantColumn, presentRow, transactionShape } from '../json-columns.ts';
 import type { AuthorizationCodes, AuthorizationTransactions, CodeOptions } from '../ports/authorization.ts';
-import { codeShape, countRow, encode, encoded, instantColumn, presentRow, transactionShape } from '../records.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
 import type { Statements } from './database.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
+import { type NamespaceContext, purge } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
 import type { SessionRows } from './session-rows.ts';
-import { roomIn } from './taken-room.ts';
 import type { TokenMemory } from './token-memory.ts';
 import type { TypedClaimsRows } from './typed-claims-rows.ts';
 
@@ -98,7 +98,7 @@ export function authorizationAdapter(
 ): { readonly transactions: AuthorizationTransactions; readonly codes: AuthorizationCodes } {
   const { database, ns } = context;
   const sql = database.prepared(statements);
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   const find = (transactionId: string) => sql.findTransaction.get({ ns, transaction_id: transactionId })?.record;
   const isHeld = (clientId: string, holdDocument: boolean) =>
     !holdDocument || sql.isDocumentCached.get({ ns, client_id: clientId }) !== undefined;

@@ -3,11 +3,11 @@ import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 import { endOfDeviceRecord } from '#shared/domain/device-grant.ts';
 import { type ClockState, moveClock, readClock } from '#shared/domain/movable-clock.ts';
+import { instantColumn } from '../json-columns.ts';
 import type { ClockChange, NamespaceClock } from '../ports/clock.ts';
-import { instantColumn } from '../records.ts';
+import type { CachedState } from './cached-state.ts';
 import { asUnavailable, isBusy, type Statements } from './database.ts';
-import type { Head } from './head.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
 
 const clockRow = z.object({ clock_offset_milliseconds: z.number(), clock_frozen_at: instantColumn.nullable() });
@@ -38,7 +38,7 @@ const statements = (sql: Statements) => ({
   endings: endings.map((ending) => sql.command(ending)),
 });
 
-export function clockAdapter({ database, ns }: NamespaceContext, head: Head, outbox: Outbox): NamespaceClock {
+export function clockAdapter({ database, ns }: NamespaceContext, cached: CachedState, outbox: Outbox): NamespaceClock {
   const sql = database.prepared(statements);
 
   const moveInside = (from: ClockState, to: ClockState, real: Instant) => {
@@ -48,18 +48,18 @@ export function clockAdapter({ database, ns }: NamespaceContext, head: Head, out
       for (const ending of sql.endings) ending.run({ ns, now, then, end_of_device_record });
     }
     sql.store.run({ ns, offset: to.offsetMilliseconds, frozen_at: to.frozenAt ?? null });
-    head.noteClockMoved();
+    cached.noteClockMoved();
   };
 
   return {
-    state: () => head.clockOf(ns),
+    state: () => cached.clockOf(ns),
     look: () => {
       try {
-        head.look(ns);
+        cached.look(ns);
       } catch (error) {
         if (!isBusy(error) && asUnavailable(error) === error) throw error;
       }
-      return head.clockOf(ns);
+      return cached.clockOf(ns);
     },
     move: async (move, real, event) => {
       const change = await outbox.change((): ClockChange | 'out_of_range' => {
@@ -76,7 +76,7 @@ export function clockAdapter({ database, ns }: NamespaceContext, head: Head, out
         if (event !== undefined) outbox.put(event({ from, to }));
         return { from, to };
       });
-      await database.read(() => head.look(ns));
+      await database.read(() => cached.look(ns));
       return change;
     },
   };

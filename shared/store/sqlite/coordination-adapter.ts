@@ -1,6 +1,5 @@
 // What frontends must agree on besides grants and identities: rate windows, shared secrets, and the signed redirect
 // requests a browser is known to have sent.
-import * as z from 'zod';
 import { countRequest } from '#shared/domain/rate-window.ts';
 import {
   endOfMemory,
@@ -8,16 +7,11 @@ import {
   recallAuthnRequest,
   rememberAuthnRequest,
 } from '#shared/domain/verified-authn-requests.ts';
+import { encode } from '../json-columns.ts';
 import type { RateCounters, SharedSecrets, VerifiedAuthnRequests } from '../ports/coordination.ts';
-import { encode, encoded, instantColumn } from '../records.ts';
+import { rememberedRow, secretRow, windowRow } from '../rows/coordination.ts';
 import type { Statements } from './database.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
-
-const windowRow = z.object({ started_at: instantColumn, expires_at: instantColumn, requests: z.number() });
-const secretRow = z.object({ secret: z.string() });
-const rememberedRow = z.object({
-  remembered: encoded(z.array(z.object({ digest: z.string(), until: instantColumn })).readonly()),
-});
+import { type NamespaceContext, purge } from './namespace-context.ts';
 
 const rateStatements = (sql: Statements) => ({
   purge: purge(sql, 'rate_windows'),

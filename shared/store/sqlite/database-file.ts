@@ -21,7 +21,16 @@ import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import { StoreRefusedError } from '../store-refused.ts';
 import { asUnavailable, type Durability, isBusy, storeDeadlineMilliseconds } from './database.ts';
 import { type Connection, openConnection, sqliteCode } from './engine.ts';
-import type { Schema } from './schema.ts';
+
+/** What a database file of ours says about itself in its header, and the statements that make a new one. */
+export interface Schema {
+  /** For messages: `runtime store` or `audit`. */
+  readonly title: string;
+  /** SQLite's application_id: tells the two kinds of file apart, and ours from everybody else's. */
+  readonly applicationId: number;
+  readonly version: number;
+  readonly statements: string;
+}
 
 const headerMagic = 'SQLite format 3\0';
 const headerBytes = 100;

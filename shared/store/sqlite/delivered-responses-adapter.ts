@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { DeliveredResponses } from '../ports/coordination.ts';
 import type { Statements } from './database.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 
 const serviceProvidersMax = 200;
 const documentCharactersMax = 256 * 1024;

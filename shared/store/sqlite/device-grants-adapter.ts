@@ -2,39 +2,21 @@
 import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 import {
-  type DeviceDecision,
   type DeviceGrant,
   decideDeviceGrant,
   endOfDeviceRecord,
   interfereWithDeviceGrant,
-  isDeviceRecordKept,
   mayBeginDeviceGrant,
   pollDeviceGrant,
   redeemDeviceGrant,
 } from '#shared/domain/device-grant.ts';
+import { countRow, encode } from '../json-columns.ts';
 import type { DeviceGrants } from '../ports/device-grants.ts';
-import { approvalShape, countRow, encode, encoded, instantColumn, namesShape } from '../records.ts';
+import { grantColumns, grantOf, grantRow, unlessForgotten } from '../rows/device-grant.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
 import type { Statements } from './database.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
-import { roomIn } from './taken-room.ts';
+import { type NamespaceContext, purge } from './namespace-context.ts';
 import type { TypedClaimsRows } from './typed-claims-rows.ts';
-
-const grantRow = z.object({
-  device_code: z.string(),
-  user_code: z.string(),
-  client_id: z.string(),
-  scope: encoded(namesShape),
-  resource: encoded(namesShape),
-  created_at: instantColumn,
-  expires_at: instantColumn,
-  interval_seconds: z.number(),
-  last_poll_at: instantColumn.nullable(),
-  state: z.enum(['pending', 'denied', 'approved', 'used']),
-  approval: encoded(approvalShape).nullable(),
-});
-
-const columns = `device_code, user_code, client_id, scope, resource, created_at, expires_at, interval_seconds,
-  last_poll_at, state, approval`;
 
 const statements = (sql: Statements) => ({
   purge: purge(sql, 'device_grants', 'forgotten_at'),
@@ -59,11 +41,11 @@ const statements = (sql: Statements) => ({
        @expires_at, @forgotten_at, @interval_seconds, 'pending')`,
   ),
   findByUserCode: sql.query(
-    `SELECT ${columns} FROM device_grants WHERE namespace = @ns AND user_code = @user_code`,
+    `SELECT ${grantColumns} FROM device_grants WHERE namespace = @ns AND user_code = @user_code`,
     grantRow,
   ),
   findByDeviceCode: sql.query(
-    `SELECT ${columns} FROM device_grants WHERE namespace = @ns AND device_code = @device_code`,
+    `SELECT ${grantColumns} FROM device_grants WHERE namespace = @ns AND device_code = @device_code`,
     grantRow,
   ),
   decide: sql.command(
@@ -76,7 +58,7 @@ const statements = (sql: Statements) => ({
      WHERE namespace = @ns AND device_code = @device_code`,
   ),
   newestPendingBeside: sql.query(
-    `SELECT ${columns} FROM device_grants
+    `SELECT ${grantColumns} FROM device_grants
      WHERE namespace = @ns AND state = 'pending' AND expires_at > @now AND device_code <> @device_code
      ORDER BY seq DESC LIMIT 1`,
     grantRow,
@@ -89,7 +71,7 @@ const statements = (sql: Statements) => ({
 
 export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: TypedClaimsRows): DeviceGrants {
   const { database, ns } = context;
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   const sql = database.prepared(statements);
   const live = (now: Instant) => {
     const most = sql.span.get({})?.count ?? 0;
@@ -97,11 +79,11 @@ export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: Type
   };
   const byUserCode = (userCode: string, now: Instant) => {
     const row = sql.findByUserCode.get({ ns, user_code: userCode });
-    return row && kept(grantOf(row), now);
+    return row && unlessForgotten(grantOf(row), now);
   };
   const byDeviceCode = (deviceCode: string, now: Instant) => {
     const row = sql.findByDeviceCode.get({ ns, device_code: deviceCode });
-    return row && kept(grantOf(row), now);
+    return row && unlessForgotten(grantOf(row), now);
   };
   /** Stores what became of a grant; undefined: nothing did. */
   const store = (decided: DeviceGrant | undefined): boolean => {
@@ -182,28 +164,4 @@ export function deviceGrantsAdapter(context: NamespaceContext, typedClaims: Type
         return 'redeemed';
       }),
   };
-}
-
-function kept(grant: DeviceGrant, now: Instant): DeviceGrant | undefined {
-  return isDeviceRecordKept(grant, now) ? grant : undefined;
-}
-
-function grantOf(row: z.output<typeof grantRow>): DeviceGrant {
-  return {
-    device_code: row.device_code,
-    user_code: row.user_code,
-    client_id: row.client_id,
-    scope: row.scope,
-    resource: row.resource,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    intervalSeconds: row.interval_seconds,
-    decision: decisionOf(row),
-  };
-}
-
-function decisionOf({ state, approval }: z.output<typeof grantRow>): DeviceDecision {
-  if (state === 'pending' || state === 'denied') return { state };
-  if (approval === null) throw new Error('A decided device grant has no approval.');
-  return { state, ...approval };
 }

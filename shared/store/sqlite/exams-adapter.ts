@@ -1,24 +1,11 @@
 // Exams that are under way, in SQLite. One that is over stays until whoever looks first has removed what it made.
 import * as z from 'zod';
-import { type Exam, examsMax, isInTheWay, isUnderWay } from '#shared/domain/exam.ts';
+import { examsMax, isInTheWay, isUnderWay } from '#shared/domain/exam.ts';
+import { encode } from '../json-columns.ts';
 import type { Exams } from '../ports/exams.ts';
-import { encode, encoded, instantColumn } from '../records.ts';
+import { examIn, examOf, examRow } from '../rows/exam.ts';
 import type { Statements } from './database.ts';
-import type { NamespaceContext } from './namespace.ts';
-
-const recordShape = z.object({
-  subject: z.object({ kind: z.enum(['client', 'service_provider']), name: z.string() }),
-  username: z.string(),
-  clock: z
-    .object({
-      offsetMilliseconds: z.number(),
-      frozenAt: instantColumn.nullable().transform((value) => value ?? undefined),
-    })
-    .nullable()
-    .transform((value) => value ?? undefined),
-  begunAt: instantColumn,
-});
-const examRow = z.object({ id: z.string(), held_until: instantColumn, record: encoded(recordShape) });
+import type { NamespaceContext } from './namespace-context.ts';
 
 const statements = (sql: Statements) => ({
   list: sql.query('SELECT id, held_until, record FROM exams WHERE namespace = @ns ORDER BY seq', examRow),
@@ -47,20 +34,12 @@ export function examsAdapter({ database, ns }: NamespaceContext): Exams {
       }),
     renew: (id, real, until) =>
       database.write(() =>
-        sql.renew.run({ ns, id, real, until }) === 0 ? undefined : found(sql.find.get({ ns, id })),
+        sql.renew.run({ ns, id, real, until }) === 0 ? undefined : examIn(sql.find.get({ ns, id })),
       ),
-    find: (id) => database.read(() => found(sql.find.get({ ns, id }))),
+    find: (id) => database.read(() => examIn(sql.find.get({ ns, id }))),
     list: (real) => database.read(() => all().filter((each) => isUnderWay(each, real))),
     end: (id) => database.free(() => sql.remove.run({ ns, id }) === 1),
     over: (real) => database.read(() => all().filter((each) => !isUnderWay(each, real))),
     namespacesWithOver: (real) => database.read(() => sql.namespaces.all({ real }).map(({ namespace }) => namespace)),
   };
-}
-
-function examOf({ id, held_until, record }: z.output<typeof examRow>): Exam {
-  return { id, heldUntil: held_until, ...record };
-}
-
-function found(row: z.output<typeof examRow> | undefined): Exam | undefined {
-  return row && examOf(row);
 }

@@ -2,12 +2,12 @@
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { type Fault, faultsKeptMax, haveSameOrders, isInForce, orderText } from '#shared/domain/fault.ts';
-import { faultColumns, faultOf, faultRow } from '../fault-rows.ts';
+import { countRow } from '../json-columns.ts';
 import type { Faults, NewFault } from '../ports/faults.ts';
-import { countRow } from '../records.ts';
+import { faultColumns, faultOf, faultRow } from '../rows/fault.ts';
+import type { CachedState } from './cached-state.ts';
 import type { Statements } from './database.ts';
-import type { Head } from './head.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
 
 const live = '(remaining IS NULL OR remaining > 0) AND (expires_at IS NULL OR expires_at > @real)';
@@ -35,7 +35,11 @@ const statements = (sql: Statements) => ({
   noteFetch: sql.command('UPDATE faults SET fetches = fetches + 1 WHERE namespace = @ns AND id = @id'),
 });
 
-export function faultsAdapter({ database, ns, realClock }: NamespaceContext, head: Head, outbox: Outbox): Faults {
+export function faultsAdapter(
+  { database, ns, realClock }: NamespaceContext,
+  cached: CachedState,
+  outbox: Outbox,
+): Faults {
   const sql = database.prepared(statements);
   const find = (id: string) => {
     const row = sql.find.get({ ns, id });
@@ -46,18 +50,18 @@ export function faultsAdapter({ database, ns, realClock }: NamespaceContext, hea
     const entry = orderText(order);
     const created = { id, origin, entry, remaining: order.times, created_at: real, expires_at };
     sql.insert.run({ ns, ...created, unknown_key: unknownKey ?? null });
-    head.noteFaultsChanged();
+    cached.noteFaultsChanged();
   };
   const remove = (id: string) => {
     sql.remove.run({ ns, id });
-    head.noteFaultsChanged();
+    cached.noteFaultsChanged();
   };
   /** What this process changed, it knows at once. */
-  const lookAgain = () => database.read(() => head.look(ns));
+  const lookAgain = () => database.read(() => cached.look(ns));
 
   return {
     inForce: () => {
-      const known = head.faultsOf(ns);
+      const known = cached.faultsOf(ns);
       if (known.length === 0) return known;
       const real = realClock.now();
       return known.filter((fault) => isInForce(fault, real));
@@ -114,7 +118,7 @@ export function faultsAdapter({ database, ns, realClock }: NamespaceContext, hea
       const claimed = await database.write(() => {
         if (sql.claim.run({ ns, id, real: realClock.now() }) === 0) return false;
         // Nobody needs to look at it any more.
-        if (sql.find.get({ ns, id })?.remaining === 0) head.noteFaultsChanged();
+        if (sql.find.get({ ns, id })?.remaining === 0) cached.noteFaultsChanged();
         return true;
       });
       return claimed;
@@ -130,7 +134,7 @@ export function faultsAdapter({ database, ns, realClock }: NamespaceContext, hea
       // As a rule nothing changed, and a reload then writes nothing.
       if (haveSameOrders(present, faults)) return;
       await database.write(() => {
-        if (generation !== undefined && head.look(ns) > generation) return;
+        if (generation !== undefined && cached.look(ns) > generation) return;
         const gone = declaredNow();
         const real = realClock.now();
         for (const fault of faults) {

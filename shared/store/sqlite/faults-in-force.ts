@@ -2,8 +2,8 @@
 // read once; when some came or went only their ids are asked for.
 import * as z from 'zod';
 import type { Fault } from '#shared/domain/fault.ts';
-import { faultColumns, faultOf, faultRow } from '../fault-rows.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
+import { faultColumns, faultOf, faultRow } from '../rows/fault.ts';
 import type { StoreDatabase } from './database.ts';
 
 export interface FaultsInForce {

@@ -1,28 +1,21 @@
 // Accepted configurations in SQLite. Which is the newest is asked for at every request, with one look that also learns
-// whether a clock was moved (head.ts).
-import * as z from 'zod';
+// whether a clock was moved (cached-state.ts).
 import {
   type ConfigurationTexts,
   declarationsKept,
   digestOfTexts,
   generationsKept,
   isNewGeneration,
+  isSameTexts,
+  isStillNewest,
   mayDeclare,
 } from '#shared/domain/configuration-generation.ts';
-import type { AcceptedConfiguration, ConfigurationGenerations } from '../ports/configuration-generations.ts';
-import { presentRow } from '../records.ts';
+import { presentRow } from '../json-columns.ts';
+import type { ConfigurationGenerations } from '../ports/configuration-generations.ts';
+import { acceptedOf, digestRow, generationRow } from '../rows/generation.ts';
+import type { CachedState } from './cached-state.ts';
 import type { Statements } from './database.ts';
-import type { Head } from './head.ts';
-import type { NamespaceContext } from './namespace.ts';
-
-const generationRow = z.object({
-  generation: z.number(),
-  settings_text: z.string().nullable(),
-  users_text: z.string().nullable(),
-  superseded: z.number(),
-});
-
-const digestRow = z.object({ digest: z.string() });
+import type { NamespaceContext } from './namespace-context.ts';
 
 const statements = (sql: Statements) => ({
   read: sql.query(
@@ -53,7 +46,7 @@ const statements = (sql: Statements) => ({
   forget: sql.command('DELETE FROM generations WHERE namespace = @ns AND generation <= @generation'),
 });
 
-export function generationsAdapter({ database, ns }: NamespaceContext, head: Head): ConfigurationGenerations {
+export function generationsAdapter({ database, ns }: NamespaceContext, cached: CachedState): ConfigurationGenerations {
   const sql = database.prepared(statements);
   const read = (generation: number) => {
     const row = sql.read.get({ ns, generation });
@@ -69,7 +62,7 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
   };
 
   const accept = (texts: ConfigurationTexts, declarer: string | undefined, anew = false) => {
-    const newest = head.look(ns);
+    const newest = cached.look(ns);
     if (declarer !== undefined) {
       sql.noteDeclaration.run({ ns, declarer, digest: digestOfTexts(texts) });
       sql.forgetDeclarations.run({ ns, kept: declarationsKept });
@@ -77,15 +70,15 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
     return anew || isNewGeneration(read(newest), texts) ? append(newest + 1, texts) : newest;
   };
   const isBehind = (texts: ConfigurationTexts, declarer: string) => {
-    const newest = read(head.look(ns));
-    if (newest === undefined || isSame(newest, texts)) return false;
+    const newest = read(cached.look(ns));
+    if (newest === undefined || isSameTexts(newest, texts)) return false;
     const digest = digestOfTexts(texts);
     const wasInForce = sql.wasInForce.get({ ns, digest }) !== undefined;
     return !mayDeclare({ last: sql.lastOf.get({ ns, declarer })?.digest, digest, wasInForce });
   };
 
   return {
-    newest: () => database.read(() => head.look(ns)),
+    newest: () => database.read(() => cached.look(ns)),
     read: (generation) =>
       database.read(() => {
         const row = sql.read.get({ ns, generation });
@@ -98,25 +91,15 @@ export function generationsAdapter({ database, ns }: NamespaceContext, head: Hea
         const texts = { settingsText, usersText };
         return isBehind(texts, declarer) ? 'behind' : accept(texts, declarer);
       }),
+    acceptOver: (base, texts, declarer, anew) =>
+      database.write(() => (isStillNewest(read(cached.look(ns)), base) ? accept(texts, declarer, anew) : 'moved_on')),
     acceptFirst: (settingsText, usersText) =>
       database.write(() => {
-        const newest = head.look(ns);
+        const newest = cached.look(ns);
         const row = sql.read.get({ ns, generation: newest });
         if (row !== undefined) return acceptedOf(row);
         const texts = { settingsText, usersText };
         return { generation: append(newest + 1, texts), ...texts };
       }),
-  };
-}
-
-function isSame(one: ConfigurationTexts, other: ConfigurationTexts): boolean {
-  return one.settingsText === other.settingsText && one.usersText === other.usersText;
-}
-
-function acceptedOf(row: z.output<typeof generationRow>): AcceptedConfiguration {
-  return {
-    generation: row.generation,
-    settingsText: row.settings_text ?? undefined,
-    usersText: row.users_text ?? undefined,
   };
 }

@@ -9,7 +9,9 @@ import type { UserEntry } from '#shared/configuration/model/user-entry.ts';
 import { refuseRegistration } from '#shared/domain/dynamic-registration.ts';
 import { mayReset, removeIdentity, updateIdentity } from '#shared/domain/promotion.ts';
 import type { Registration, RuntimeKind } from '#shared/domain/runtime-identity.ts';
-import { nextTurn } from '#shared/next-turn.ts';
+import { nextTurn } from '#shared/event-loop-turns.ts';
+import { countRow, encode } from '../json-columns.ts';
+import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
 import {
   clientOf,
   clientRow,
@@ -18,17 +20,15 @@ import {
   serviceProviderRow,
   userOf,
   userRow,
-} from '../identity-rows.ts';
-import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
-import { countRow, encode } from '../records.ts';
+} from '../rows/identity.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
 import type { Statements } from './database.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
-import type { ProcessOwners } from './process-owners.ts';
 import { promotionAdapter } from './promotion-adapter.ts';
-import { addressExpression } from './schema.ts';
-import { roomIn } from './taken-room.ts';
+import type { ProcessOwners } from './proof-of-life.ts';
+import { addressExpression } from './schema/identities.ts';
 
 const freeRow = z.object({ promotion: z.enum(['free', 'claimed', 'written']) });
 const nameRow = z.object({ name: z.string() });
@@ -94,7 +94,7 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
   const { database, ns, random, onStep } = context;
   const { change } = outbox;
   const sql = database.prepared(statements);
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   const readEpoch = () => sql.epoch.get({ ns })?.registration_epoch ?? 0;
 
   const requireRoom = (...texts: string[]) => {

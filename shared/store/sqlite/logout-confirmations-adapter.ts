@@ -6,11 +6,11 @@ import {
   type LogoutConfirmation,
   logoutConfirmationsMax,
 } from '#shared/domain/logout-confirmation.ts';
+import { encode, encoded, logoutConfirmationShape } from '../json-columns.ts';
 import type { LogoutConfirmations } from '../ports/logout-confirmations.ts';
-import { encode, encoded, logoutConfirmationShape } from '../records.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
 import type { Statements } from './database.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
-import { roomIn } from './taken-room.ts';
+import { type NamespaceContext, purge } from './namespace-context.ts';
 
 const confirmationRow = z.object({ record: encoded(logoutConfirmationShape) });
 
@@ -38,7 +38,7 @@ const statements = (sql: Statements) => ({
 export function logoutConfirmationsAdapter(context: NamespaceContext): LogoutConfirmations {
   const { database, ns } = context;
   const sql = database.prepared(statements);
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   const find = (logout_id: string, browser: string, now: LogoutConfirmation['askedAt']) => {
     const confirmation = sql.find.get({ ns, logout_id })?.record;
     return confirmation && isAnswerable(confirmation, browser, now) ? confirmation : undefined;

@@ -3,28 +3,12 @@
 import * as z from 'zod';
 import type { Instant } from '#shared/clock.ts';
 import { type LogoutDelivery, logoutDeliveriesMax } from '#shared/domain/logout-delivery.ts';
+import { encode } from '../json-columns.ts';
 import type { LogoutDeliveries } from '../ports/logout-deliveries.ts';
-import { encode, encoded, nameIdShape } from '../records.ts';
+import { deliveryRow, takenUpAtOnce } from '../rows/logout-delivery.ts';
 import type { Statements } from './database.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
-
-const common = { sid: z.string(), username: z.string(), issuer: z.string() };
-const recordShape = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('client'), ...common, client_id: z.string(), jti: z.string() }),
-  z.object({
-    kind: z.literal('service_provider'),
-    ...common,
-    entity_id: z.string(),
-    name_id: nameIdShape,
-    session_indexes: z.array(z.string()),
-    request_id: z.string(),
-  }),
-]);
-const deliveryRow = z.object({ id: z.string(), attempts: z.number(), record: encoded(recordShape) });
-
-/** What one look takes up: the others are there at the next. */
-const takenUpAtOnce = 100;
 
 const statements = (sql: Statements) => ({
   insert: sql.command(

@@ -1,48 +1,32 @@
-// Cached client metadata documents in SQLite. A document is held by every live transaction of its client_id and by
+// Cached client metadata documents in SQLite. A document is isHeld by every live transaction of its client_id and by
 // every code that was issued for it and whose time is not over (CMD-15, CMD-16).
 import * as z from 'zod';
-import { clientEntryModel } from '#shared/configuration/model/client-entry.ts';
-import { type MetadataDocument, makeRoomForDocument, takeFetch } from '#shared/domain/metadata-document.ts';
+import { makeRoomForDocument, takeFetch } from '#shared/domain/metadata-document.ts';
+import { countRow, encode } from '../json-columns.ts';
 import { defaultNamespace } from '../namespace-id.ts';
 import type { MetadataDocuments } from '../ports/metadata-documents.ts';
-import { countRow, encode, encoded, instantColumn } from '../records.ts';
+import { documentColumns, documentOf, documentRow, fetchesRow, isHeld } from '../rows/metadata-document.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
 import type { Statements } from './database.ts';
-import type { NamespaceContext } from './namespace.ts';
-import { roomIn } from './taken-room.ts';
-
-const documentRow = z.object({
-  client_id: z.string(),
-  fetched_at: instantColumn,
-  fresh_until: instantColumn,
-  entry: encoded(clientEntryModel),
-});
-const fetchesRow = z.object({ fetches: encoded(z.array(instantColumn).readonly()) });
-
-/** Somebody still needs the document `d`. */
-const held = `(EXISTS (SELECT 1 FROM transactions t
-     WHERE t.namespace = d.namespace AND t.client_id = d.client_id AND t.expires_at > @now)
-   OR EXISTS (SELECT 1 FROM codes c
-     WHERE c.namespace = d.namespace AND c.client_id = d.client_id AND c.holds_document = 1 AND c.expires_at > @now))`;
+import type { NamespaceContext } from './namespace-context.ts';
 
 /** Fetches reach others, so all namespaces share one budget (CMD-10, SBX-32). */
 const everybody = defaultNamespace;
 
-const columns = 'client_id, fetched_at, fresh_until, entry';
-
 const statements = (sql: Statements) => ({
   find: sql.query(
-    `SELECT ${columns} FROM metadata_documents d
-     WHERE namespace = @ns AND client_id = @client_id AND (fresh_until > @now OR ${held})`,
+    `SELECT ${documentColumns} FROM metadata_documents d
+     WHERE namespace = @ns AND client_id = @client_id AND (fresh_until > @now OR ${isHeld})`,
     documentRow,
   ),
   findFresh: sql.query(
-    `SELECT ${columns} FROM metadata_documents
+    `SELECT ${documentColumns} FROM metadata_documents
      WHERE namespace = @ns AND client_id = @client_id AND fresh_until > @now`,
     documentRow,
   ),
   list: sql.query(
-    `SELECT ${columns} FROM metadata_documents d
-     WHERE namespace = @ns AND (fresh_until > @now OR ${held}) ORDER BY client_id`,
+    `SELECT ${documentColumns} FROM metadata_documents d
+     WHERE namespace = @ns AND (fresh_until > @now OR ${isHeld}) ORDER BY client_id`,
     documentRow,
   ),
   countOthers: sql.query(
@@ -51,7 +35,7 @@ const statements = (sql: Statements) => ({
   ),
   oldestUnheld: sql.query(
     `SELECT client_id FROM metadata_documents d
-     WHERE namespace = @ns AND client_id <> @client_id AND NOT ${held} ORDER BY fetched_at, client_id LIMIT 1`,
+     WHERE namespace = @ns AND client_id <> @client_id AND NOT ${isHeld} ORDER BY fetched_at, client_id LIMIT 1`,
     z.object({ client_id: z.string() }),
   ),
   remove: sql.command('DELETE FROM metadata_documents WHERE namespace = @ns AND client_id = @client_id'),
@@ -72,7 +56,7 @@ const statements = (sql: Statements) => ({
 
 export function metadataDocumentsAdapter(context: NamespaceContext): MetadataDocuments {
   const { database, ns } = context;
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   const sql = database.prepared(statements);
   return {
     find: (clientId, now) => database.read(() => documentOf(sql.find.get({ ns, client_id: clientId, now }))),
@@ -104,17 +88,4 @@ export function metadataDocumentsAdapter(context: NamespaceContext): MetadataDoc
         return true;
       }),
   };
-}
-
-function documentOf(row: z.output<typeof documentRow>): MetadataDocument;
-function documentOf(row: z.output<typeof documentRow> | undefined): MetadataDocument | undefined;
-function documentOf(row: z.output<typeof documentRow> | undefined): MetadataDocument | undefined {
-  return (
-    row && {
-      client_id: row.client_id,
-      entry: row.entry,
-      fetchedAt: row.fetched_at,
-      freshUntil: row.fresh_until,
-    }
-  );
 }

@@ -1,9 +1,9 @@
 // The namespaces of a store over its two databases. An end is one transaction of the runtime database, after which nobody
 // finds anything; the audit's part follows, and whoever comes next finishes it when a crash cut it short.
 import * as z from 'zod';
+import { presentRow } from '../json-columns.ts';
 import { NamespaceEndedError, type NamespaceId, type NamespaceKey, namespaceKey } from '../namespace-id.ts';
 import type { NamespacePorts, Namespaces } from '../opened-store.ts';
-import { presentRow } from '../records.ts';
 import type { AuditDatabase } from './audit/audit-database.ts';
 import type { StoreDatabase } from './database.ts';
 

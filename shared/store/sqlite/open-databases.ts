@@ -15,11 +15,12 @@ import {
   noteDatabaseFileClosed,
   openDatabaseFile,
   openInMemory,
+  type Schema,
 } from './database-file.ts';
 import { type DiskSpaceReserve, freeBytes, noDiskSpaceReserve, openDiskSpaceReserve } from './disk-space-reserve.ts';
 import { guardFile } from './file-guard.ts';
-import { openProcessOwners, type ProcessOwners, soleOwner } from './process-owners.ts';
-import { runtimeSchema, type Schema } from './schema.ts';
+import { openProcessOwners, type ProcessOwners, soleOwner } from './proof-of-life.ts';
+import { runtimeSchema } from './schema/runtime-schema.ts';
 
 export interface SqliteDatabases {
   readonly runtime: StoreDatabase;

@@ -7,13 +7,13 @@ import { auditAdapter } from './audit/audit-adapter.ts';
 import type { AuditDatabase } from './audit/audit-database.ts';
 import { auditDatabase } from './audit/audit-database.ts';
 import { AuditRecorder } from './audit/audit-recorder.ts';
+import { openCachedState } from './cached-state.ts';
 import { conditionOf } from './condition-adapter.ts';
 import { ExchangeBuffer } from './exchanges/exchange-buffer.ts';
 import { exchangeLog } from './exchanges/exchange-log.ts';
 import { exchangeRows } from './exchanges/exchange-rows.ts';
 import { exchangesAdapter } from './exchanges/exchanges-adapter.ts';
-import { openHead } from './head.ts';
-import { databaseOf } from './namespace.ts';
+import { databaseOf } from './namespace-context.ts';
 import { namespaceRows, sqliteNamespaces } from './namespaces.ts';
 import type { SqliteDatabases } from './open-databases.ts';
 import { outboxDelivery, outboxOf } from './outbox.ts';
@@ -42,7 +42,7 @@ export async function openSqliteStore(
   });
   const shared = { database: runtime, realClock, random, log, onStep };
   const delivery = outboxDelivery(shared, (waiting) => recorder.deliver(waiting));
-  const head = openHead(runtime);
+  const cached = openCachedState(runtime);
   const contextOf = (ns: NamespaceKey) => ({ ...shared, database: databaseOf(runtime, ns), ns });
   const condition = conditionOf([
     ['runtime store', runtime],
@@ -57,13 +57,13 @@ export async function openSqliteStore(
     const outbox = outboxOf(context, delivery);
     return {
       key: ns,
-      store: sqliteStore(context, outbox, { head, owners, condition, exchanges: exchangesOf(ns) }),
+      store: sqliteStore(context, outbox, { cached, owners, condition, exchanges: exchangesOf(ns) }),
       audit: auditAdapter({ recorder, entries, outbox, delivery, ns, log }),
     };
   };
   const rows = namespaceRows(runtime, entries);
   const { reserve } = databases;
-  runtime.spaceWhenFull = openSpaceWhenFull(runtime, reserve, stopwatch, sweepOf(runtime, head, realClock), 1000);
+  runtime.spaceWhenFull = openSpaceWhenFull(runtime, reserve, stopwatch, sweepOf(runtime, cached, realClock), 1000);
   databases.audit.spaceWhenFull = openSpaceWhenFull(databases.audit, reserve, stopwatch, () => entries.shrink(), 0);
   const opened = portsOf(defaultNamespace);
   // The clocks are known from the first moment on.

@@ -6,10 +6,10 @@
 // writing never brings an event that others delivered, and the audit forgot, in between.
 import * as z from 'zod';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
-import { auditEventShape, encoded, encodeEvent, presentRow } from '../records.ts';
+import { auditEventShape, encoded, encodeEvent, presentRow } from '../json-columns.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import type { Statements } from './database.ts';
-import type { NamespaceContext, StoreContext } from './namespace.ts';
+import type { NamespaceContext, StoreContext } from './namespace-context.ts';
 
 export interface Delivery {
   readonly id: string;

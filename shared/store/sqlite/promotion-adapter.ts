@@ -13,37 +13,20 @@ import {
   settleDeadClaim,
 } from '#shared/domain/promotion.ts';
 import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
-import { identityColumns, identityOf, identityRow } from '../identity-rows.ts';
-import type { RuntimeIdentities } from '../ports/runtime-identities.ts';
-import { auditEventShape, encoded, encodeEvent, presentRow } from '../records.ts';
+import { presentRow } from '../json-columns.ts';
+import { identityColumns, identityOf, identityRow } from '../rows/identity.ts';
+import {
+  columnsOfPromotion,
+  type PromotionPart,
+  type PromotionRow,
+  promotionColumns,
+  promotionOf,
+  promotionRow,
+} from '../rows/promotion.ts';
 import type { Statements } from './database.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
-import type { ProcessOwners } from './process-owners.ts';
-
-type PromotionPart = Pick<
-  RuntimeIdentities,
-  | 'claimPromotion'
-  | 'holdsClaim'
-  | 'releaseClaim'
-  | 'noteWritten'
-  | 'retirePromoted'
-  | 'deadClaims'
-  | 'settleDeadClaim'
-  | 'reconcile'
->;
-
-const promotionRow = z.object({
-  kind: z.enum(['user', 'client', 'service_provider']),
-  name: z.string(),
-  promotion: z.enum(['free', 'claimed', 'written']),
-  claim: z.string().nullable(),
-  owner: z.string().nullable(),
-  promotion_event: encoded(auditEventShape).nullable(),
-  written_generation: z.number().nullable(),
-});
-
-const columns = 'kind, name, promotion, claim, owner, promotion_event, written_generation';
+import type { ProcessOwners } from './proof-of-life.ts';
 
 const statements = (sql: Statements) => ({
   findIdentity: sql.query(
@@ -51,11 +34,11 @@ const statements = (sql: Statements) => ({
     identityRow,
   ),
   find: sql.query(
-    `SELECT ${columns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name`,
+    `SELECT ${promotionColumns} FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name`,
     promotionRow,
   ),
   findClaim: sql.query(
-    `SELECT ${columns} FROM runtime_identities WHERE namespace = @ns AND claim = @claim`,
+    `SELECT ${promotionColumns} FROM runtime_identities WHERE namespace = @ns AND claim = @claim`,
     promotionRow,
   ),
   claimed: sql.query(
@@ -66,7 +49,7 @@ const statements = (sql: Statements) => ({
     `SELECT 1 AS present FROM runtime_identities WHERE namespace = @ns AND promotion <> 'claimed' LIMIT 1`,
     presentRow,
   ),
-  all: sql.query(`SELECT ${columns} FROM runtime_identities WHERE namespace = @ns ORDER BY seq`, promotionRow),
+  all: sql.query(`SELECT ${promotionColumns} FROM runtime_identities WHERE namespace = @ns ORDER BY seq`, promotionRow),
   store: sql.command(
     `UPDATE runtime_identities SET promotion = @promotion, claim = @claim, owner = @owner, promotion_event = @event,
        written_generation = @generation
@@ -77,7 +60,6 @@ const statements = (sql: Statements) => ({
   newest: sql.query('SELECT generation FROM namespaces WHERE namespace = @ns', z.object({ generation: z.number() })),
 });
 
-type Row = z.output<typeof promotionRow>;
 type Place = { readonly kind: RuntimeKind; readonly name: string };
 
 export function promotionAdapter(
@@ -89,10 +71,10 @@ export function promotionAdapter(
   const sql = database.prepared(statements);
   const newest = () => sql.newest.get({ ns })?.generation ?? 0;
   const store = ({ kind, name }: Place, promotion: Promotion) => {
-    sql.store.run({ ns, kind, name, ...columnsOf(promotion) });
+    sql.store.run({ ns, kind, name, ...columnsOfPromotion(promotion) });
   };
   /** The object that bears the claim, while it is in force. */
-  const findClaimed = (claim: string): Row | undefined => {
+  const findClaimed = (claim: string): PromotionRow | undefined => {
     const row = sql.findClaim.get({ ns, claim });
     return row !== undefined && isClaimedBy(promotionOf(row), claim) ? row : undefined;
   };
@@ -172,23 +154,5 @@ export function promotionAdapter(
         });
       });
     },
-  };
-}
-
-function promotionOf({ promotion, claim, owner, promotion_event: promoting, written_generation }: Row): Promotion {
-  if (promotion === 'free') return free;
-  if (claim === null || promoting === null) throw new Error('A promotion under way has no claim.');
-  if (promotion === 'written') return { state: promotion, claim, promoting, generation: written_generation ?? 0 };
-  if (owner === null) throw new Error('A claimed promotion has no owner.');
-  return { state: promotion, claim, owner, promoting };
-}
-
-function columnsOf(promotion: Promotion) {
-  return {
-    promotion: promotion.state,
-    claim: promotion.state === 'free' ? null : promotion.claim,
-    owner: promotion.state === 'claimed' ? promotion.owner : null,
-    event: promotion.state === 'free' ? null : encodeEvent(promotion.promoting),
-    generation: promotion.state === 'written' ? promotion.generation : null,
   };
 }

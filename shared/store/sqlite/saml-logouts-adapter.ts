@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import { plusSeconds } from '#shared/clock.ts';
 import { isLogoutLive, samlLogoutSeconds, samlLogoutsMax } from '#shared/domain/saml-logout.ts';
+import { encode, encoded, samlLogoutShape } from '../json-columns.ts';
 import type { SamlLogouts } from '../ports/saml-logouts.ts';
-import { encode, encoded, samlLogoutShape } from '../records.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
 import type { Statements } from './database.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
-import { roomIn } from './taken-room.ts';
+import { type NamespaceContext, purge } from './namespace-context.ts';
 
 const logoutRow = z.object({ record: encoded(samlLogoutShape) });
 
@@ -30,7 +30,7 @@ const statements = (sql: Statements) => ({
 export function samlLogoutsAdapter(context: NamespaceContext): SamlLogouts {
   const { database, ns } = context;
   const sql = database.prepared(statements);
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   return {
     begin: (logout, now) =>
       database.write(() => {

@@ -3,43 +3,35 @@
 // sweeps removes one that nobody needs.
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { type Sandbox, sandboxAuditEntriesMax, sandboxesMax, sandboxKeyKinds } from '#shared/domain/sandbox.ts';
+import { type Sandbox, sandboxAuditEntriesMax, sandboxesMax } from '#shared/domain/sandbox.ts';
+import { countRow, instantColumn } from '../json-columns.ts';
 import { namespaceKey } from '../namespace-id.ts';
 import type { SandboxCreation, Sandboxes, SandboxKey } from '../ports/sandboxes.ts';
-import { countRow, detailsShape, encoded, instantColumn } from '../records.ts';
+import {
+  sandboxColumns,
+  sandboxKeyOf,
+  sandboxKeyRow,
+  sandboxOf,
+  sandboxRow,
+  sandboxVersionRow,
+} from '../rows/sandbox.ts';
 import type { AuditDatabase } from './audit/audit-database.ts';
 import type { Statements, StoreDatabase } from './database.ts';
 import type { NamespaceRows } from './namespaces.ts';
 import type { Outbox } from './outbox.ts';
 
-const sandboxRow = z.object({
-  name: z.string(),
-  instance_id: z.string(),
-  created_at: instantColumn,
-  expires_at: instantColumn,
-  ttl_seconds: z.number(),
-  settings: encoded(detailsShape),
-  keys: z.enum(sandboxKeyKinds),
-});
-const versionRow = z.object({ instance_id: z.string(), newest_key: z.number() });
-const keyRow = z.object({
-  kid: z.string(),
-  public_key: z.string(),
-  private_key: z.string().nullable(),
-  certificate: z.string().nullable(),
-});
-
-const columns = 'name, instance_id, created_at, expires_at, ttl_seconds, settings, keys';
-
 const statements = (sql: Statements) => ({
   version: sql.query(
     'SELECT instance_id, newest_key FROM sandboxes WHERE name = @name AND expires_at > @real',
-    versionRow,
+    sandboxVersionRow,
   ),
-  find: sql.query(`SELECT ${columns} FROM sandboxes WHERE name = @name AND expires_at > @real`, sandboxRow),
-  list: sql.query(`SELECT ${columns} FROM sandboxes WHERE expires_at > @real ORDER BY seq`, sandboxRow),
-  expired: sql.query(`SELECT ${columns} FROM sandboxes WHERE expires_at <= @real LIMIT @limit`, sandboxRow),
-  expiredOfName: sql.query(`SELECT ${columns} FROM sandboxes WHERE name = @name AND expires_at <= @real`, sandboxRow),
+  find: sql.query(`SELECT ${sandboxColumns} FROM sandboxes WHERE name = @name AND expires_at > @real`, sandboxRow),
+  list: sql.query(`SELECT ${sandboxColumns} FROM sandboxes WHERE expires_at > @real ORDER BY seq`, sandboxRow),
+  expired: sql.query(`SELECT ${sandboxColumns} FROM sandboxes WHERE expires_at <= @real LIMIT @limit`, sandboxRow),
+  expiredOfName: sql.query(
+    `SELECT ${sandboxColumns} FROM sandboxes WHERE name = @name AND expires_at <= @real`,
+    sandboxRow,
+  ),
   count: sql.query('SELECT count(*) AS count FROM sandboxes WHERE expires_at > @real', countRow),
   next: sql.query(
     'SELECT expires_at FROM sandboxes WHERE expires_at > @real ORDER BY expires_at LIMIT 1',
@@ -53,7 +45,7 @@ const statements = (sql: Statements) => ({
   renameKeys: sql.command('UPDATE sandbox_keys SET namespace = @to WHERE namespace = @from'),
   keys: sql.query(
     'SELECT kid, public_key, private_key, certificate FROM sandbox_keys WHERE namespace = @ns ORDER BY seq DESC',
-    keyRow,
+    sandboxKeyRow,
   ),
   addKey: sql.command(
     `INSERT INTO sandbox_keys (namespace, kid, public_key, private_key, certificate)
@@ -191,12 +183,12 @@ export function sandboxesAdapter({ database, rows, audits, outbox }: SandboxesPa
       orphans = await removeOrphans(orphans, rows, audits);
       return ended;
     },
-    keys: (instance) => database.read(() => sql.keys.all({ ns: namespaceKey(instance) }).map(keyOf)),
+    keys: (instance) => database.read(() => sql.keys.all({ ns: namespaceKey(instance) }).map(sandboxKeyOf)),
     addKey: (instance, key, { first = false, former = [], announced, keptMax }) => {
       const ns = namespaceKey(instance);
       return database.write(() => {
         rows.requireLife(ns);
-        const present = sql.keys.all({ ns }).map(keyOf);
+        const present = sql.keys.all({ ns }).map(sandboxKeyOf);
         if (first && present.length > 0) return present;
         sql.retireKeys.run({ ns });
         if (present.length === 0) {
@@ -206,7 +198,7 @@ export function sandboxesAdapter({ database, rows, audits, outbox }: SandboxesPa
         putKey(ns, announced !== undefined && announced.after === newest?.kid ? announced.key : key);
         sql.forgetKeys.run({ ns, kept: keptMax + 1 });
         sql.noteKey.run({ ns });
-        return sql.keys.all({ ns }).map(keyOf);
+        return sql.keys.all({ ns }).map(sandboxKeyOf);
       });
     },
   };
@@ -224,25 +216,4 @@ async function removeOrphans(
   const forgotten = alone.filter((ns) => before.has(ns));
   if (forgotten.length > 0) await audits.end(forgotten);
   return new Set(alone);
-}
-
-function sandboxOf(row: z.output<typeof sandboxRow>): Sandbox;
-function sandboxOf(row: z.output<typeof sandboxRow> | undefined): Sandbox | undefined;
-function sandboxOf(row: z.output<typeof sandboxRow> | undefined): Sandbox | undefined {
-  return (
-    row && {
-      name: row.name,
-      instanceId: row.instance_id,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      ttlSeconds: row.ttl_seconds,
-      settings: row.settings,
-      keys: row.keys,
-    }
-  );
-}
-
-function keyOf(row: z.output<typeof keyRow>): SandboxKey {
-  const { kid, public_key: publicKeyPem, private_key, certificate } = row;
-  return { kid, publicKeyPem, privateKeyPem: private_key ?? undefined, certificatePem: certificate ?? undefined };
 }

@@ -1,26 +1,16 @@
 // Pending second factors in SQLite.
-import * as z from 'zod';
 import {
   endOfSecondFactor,
   isSecondFactorOf,
   isSecondFactorUsable,
-  loginSurfaces,
   mayRecordSecondFactor,
   type PendingSecondFactor,
 } from '#shared/domain/pending-second-factor.ts';
+import { countRow } from '../json-columns.ts';
 import type { PendingSecondFactors } from '../ports/second-factors.ts';
-import { countRow, instantColumn } from '../records.ts';
+import { factorRow } from '../rows/second-factor.ts';
 import type { Statements } from './database.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
-
-const factorRow = z.object({
-  id: z.string(),
-  browser: z.string(),
-  surface: z.enum(loginSurfaces),
-  purpose: z.string(),
-  username: z.string(),
-  password_verified_at: instantColumn,
-});
+import { type NamespaceContext, purge } from './namespace-context.ts';
 
 const statements = (sql: Statements) => ({
   purge: purge(sql, 'second_factors'),

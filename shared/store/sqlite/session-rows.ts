@@ -1,6 +1,5 @@
 // Sessions and who takes part in them, as rows: what is done inside a transaction, whoever began it. How long ago a session
 // was used is a number that grows with every use, so that neither a stopped nor a moved clock changes the order.
-import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import {
   accountsOfBrowserMax,
@@ -13,49 +12,46 @@ import {
   sessionsMax,
   sessionToRenew,
 } from '#shared/domain/session.ts';
+import { encode } from '../json-columns.ts';
 import type { Account, LogIn, SessionFilter, SessionWithParticipants } from '../ports/sessions.ts';
-import { encode, encoded, instantColumn, participantShape, sessionShape } from '../records.ts';
+import {
+  accountRow,
+  clientTakesPart,
+  participantRow,
+  providerTakesPart,
+  recordOfSession,
+  sessionColumns,
+  sessionOf,
+  sessionOfLogin,
+  sessionRow,
+} from '../rows/session.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
 import type { Statements } from './database.ts';
-import { type NamespaceContext, purge } from './namespace.ts';
+import { type NamespaceContext, purge } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
-import { roomIn } from './taken-room.ts';
 
-const sessionRow = z.object({
-  sid: z.string(),
-  username: z.string(),
-  last_used_at: instantColumn,
-  record: encoded(sessionShape),
-});
-const accountRow = sessionRow.extend({ used_by_client: z.number() });
-const participantRow = z.object({ record: encoded(participantShape) });
-
-const columns = 's.sid, s.username, s.last_used_at, s.record';
 const nextUse = '(SELECT coalesce(max(latest.use_number), 0) + 1 FROM sessions latest WHERE latest.namespace = @ns)';
-const joined = `EXISTS (SELECT 1 FROM session_participants p WHERE p.namespace = s.namespace AND p.sid = s.sid
-       AND p.kind = 'client' AND p.participant = @client_id AND p.record IS NOT NULL)`;
-const joinedAsProvider = `EXISTS (SELECT 1 FROM session_participants p WHERE p.namespace = s.namespace AND p.sid = s.sid
-       AND p.kind = 'service_provider' AND p.participant = @entity_id)`;
 const longestUnused = (beyond: number, of: string) => `DELETE FROM sessions WHERE seq IN (
   SELECT seq FROM sessions WHERE namespace = @ns ${of} ORDER BY use_number DESC LIMIT -1 OFFSET ${beyond})`;
 
 const statements = (sql: Statements) => ({
   purge: purge(sql, 'sessions', 'forgotten_at'),
   ofCookie: sql.query(
-    `SELECT ${columns} FROM sessions s WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY s.use_number DESC`,
+    `SELECT ${sessionColumns} FROM sessions s WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY s.use_number DESC`,
     sessionRow,
   ),
   accounts: sql.query(
-    `SELECT ${columns}, p.seq IS NOT NULL AS used_by_client FROM sessions s
+    `SELECT ${sessionColumns}, p.seq IS NOT NULL AS used_by_client FROM sessions s
      LEFT JOIN session_participants p
        ON p.namespace = s.namespace AND p.sid = s.sid AND p.kind = 'client' AND p.participant = @client_id
      WHERE s.namespace = @ns AND s.cookie = @cookie ORDER BY p.use_number DESC, s.use_number DESC`,
     accountRow,
   ),
   matching: sql.query(
-    `SELECT ${columns} FROM sessions s WHERE s.namespace = @ns
+    `SELECT ${sessionColumns} FROM sessions s WHERE s.namespace = @ns
        AND (@sid IS NULL OR s.sid = @sid) AND (@cookie IS NULL OR s.cookie = @cookie)
-       AND (@username IS NULL OR s.username = @username) AND (@client_id IS NULL OR ${joined})
-       AND (@entity_id IS NULL OR ${joinedAsProvider})
+       AND (@username IS NULL OR s.username = @username) AND (@client_id IS NULL OR ${clientTakesPart})
+       AND (@entity_id IS NULL OR ${providerTakesPart})
      ORDER BY s.seq`,
     sessionRow,
   ),
@@ -115,7 +111,7 @@ export interface SessionRows {
 export function sessionRows(context: NamespaceContext, outbox: Outbox): SessionRows {
   const { database, ns } = context;
   const sql = database.prepared(statements);
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
 
   /** Whoever was longest unused gives way to a text that finds no room. */
   const makeRoom = (kind: 'sessions' | 'session_participants', sid: string, ...texts: string[]) => {
@@ -134,7 +130,7 @@ export function sessionRows(context: NamespaceContext, outbox: Outbox): SessionR
       if (formerCookie !== undefined) sql.renameCookie.run({ ns, cookie, former: formerCookie });
       const renewed = sessionToRenew(present, username, limits, now);
       const session = sessionOfLogin(login, renewed?.sid ?? login.sid, now);
-      const record = recordOf(session);
+      const record = recordOfSession(session);
       const forgotten_at = plusSeconds(login.authenticatedAt, longestSessionSeconds);
       makeRoom('sessions', session.sid, username, record);
       if (renewed !== undefined) {
@@ -189,18 +185,4 @@ export function sessionRows(context: NamespaceContext, outbox: Outbox): SessionR
       sql.remove.run({ ns, sid });
     },
   };
-}
-
-function sessionOf({ sid, username, last_used_at, record }: z.output<typeof sessionRow>): Session {
-  return { sid, username, lastUsedAt: last_used_at, ...record };
-}
-
-function sessionOfLogin(login: LogIn, sid: string, now: Instant): Session {
-  const { browser, username, method, amr, acr, authenticatedAt, credentials, claims } = login;
-  const typed = claims && { claims };
-  return { sid, browser, username, method, amr, acr, authenticatedAt, lastUsedAt: now, credentials, ...typed };
-}
-
-function recordOf({ browser, method, amr, acr, authenticatedAt, credentials, claims }: Session): string {
-  return encode({ browser, method, amr, acr, authenticatedAt, credentials, ...(claims && { claims }) });
 }

@@ -2,14 +2,14 @@
 import * as z from 'zod';
 import { type Consent, consentsMax, widenedConsent } from '#shared/domain/consent.ts';
 import { familiesOfSession } from '#shared/domain/refresh-family.ts';
+import { encode, encoded, instantColumn, namesShape } from '../json-columns.ts';
 import type { ConsentFilter, Consents, Sessions } from '../ports/sessions.ts';
-import { encode, encoded, instantColumn, namesShape } from '../records.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
 import type { Statements } from './database.ts';
 import type { AddLogoutDeliveries } from './logout-deliveries-adapter.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
 import type { SessionRows } from './session-rows.ts';
-import { roomIn } from './taken-room.ts';
 import type { TokenMemory } from './token-memory.ts';
 
 const consentRow = z.object({
@@ -77,7 +77,7 @@ export function sessionsAdapter(
 export function consentsAdapter(context: NamespaceContext, outbox: Outbox): Consents {
   const { database, ns } = context;
   const sql = database.prepared(statements);
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   const matching = ({ username, client_id }: ConsentFilter) =>
     sql.matching.all({ ns, username: username ?? null, client_id: client_id ?? null }).map(consentOf);
 

@@ -4,6 +4,7 @@ import type { StoreCondition } from '../ports/condition.ts';
 import type { Exchanges } from '../ports/exchanges.ts';
 import type { RuntimeStore } from '../ports/runtime-store.ts';
 import { authorizationAdapter } from './authorization-adapter.ts';
+import type { CachedState } from './cached-state.ts';
 import { clockAdapter } from './clock-adapter.ts';
 import { rateCountersAdapter, sharedSecretsAdapter, verifiedAuthnRequestsAdapter } from './coordination-adapter.ts';
 import { deliveredResponsesAdapter } from './delivered-responses-adapter.ts';
@@ -11,14 +12,13 @@ import { deviceGrantsAdapter } from './device-grants-adapter.ts';
 import { examsAdapter } from './exams-adapter.ts';
 import { faultsAdapter } from './faults-adapter.ts';
 import { generationsAdapter } from './generations-adapter.ts';
-import type { Head } from './head.ts';
 import { identitiesAdapter } from './identities-adapter.ts';
 import { logoutConfirmationsAdapter } from './logout-confirmations-adapter.ts';
 import { addLogoutDeliveries, logoutDeliveriesAdapter } from './logout-deliveries-adapter.ts';
 import { metadataDocumentsAdapter } from './metadata-documents-adapter.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
-import type { ProcessOwners } from './process-owners.ts';
+import type { ProcessOwners } from './proof-of-life.ts';
 import { recorderSwitchAdapter } from './recorder-switch-adapter.ts';
 import { samlLogoutsAdapter } from './saml-logouts-adapter.ts';
 import { secondFactorsAdapter } from './second-factors-adapter.ts';
@@ -29,7 +29,7 @@ import { tokenStateAdapter } from './token-state-adapter.ts';
 import { typedClaimsAdapter, typedClaimsRows } from './typed-claims-rows.ts';
 
 export interface SharedParts {
-  readonly head: Head;
+  readonly cached: CachedState;
   readonly owners: ProcessOwners;
   readonly condition: StoreCondition;
   readonly exchanges: Exchanges;
@@ -38,7 +38,7 @@ export interface SharedParts {
 export function sqliteStore(
   context: NamespaceContext,
   outbox: Outbox,
-  { head, owners, condition, exchanges }: SharedParts,
+  { cached, owners, condition, exchanges }: SharedParts,
 ): RuntimeStore {
   const memory = tokenMemory(context);
   const sessions = sessionRows(context, outbox);
@@ -56,16 +56,16 @@ export function sqliteStore(
     typedClaims: typedClaimsAdapter(context, typedClaims),
     metadataDocuments: metadataDocumentsAdapter(context),
     identities: identitiesAdapter(context, outbox, owners),
-    generations: generationsAdapter(context, head),
+    generations: generationsAdapter(context, cached),
     rateCounters: rateCountersAdapter(context),
     sharedSecrets: sharedSecretsAdapter(context),
     verifiedAuthnRequests: verifiedAuthnRequestsAdapter(context),
     deliveredResponses: deliveredResponsesAdapter(context),
-    clock: clockAdapter(context, head, outbox),
-    faults: faultsAdapter(context, head, outbox),
+    clock: clockAdapter(context, cached, outbox),
+    faults: faultsAdapter(context, cached, outbox),
     exams: examsAdapter(context),
     exchanges,
-    recorderSwitch: recorderSwitchAdapter(context, head),
+    recorderSwitch: recorderSwitchAdapter(context, cached),
     condition,
   };
 }

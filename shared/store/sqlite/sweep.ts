@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { type Clock, instant } from '#shared/clock.ts';
 import { readClock } from '#shared/domain/movable-clock.ts';
+import type { CachedState } from './cached-state.ts';
 import type { Statements, StoreDatabase } from './database.ts';
-import type { Head } from './head.ts';
 
 const endings = [
   ['transactions', 'expires_at'],
@@ -28,13 +28,13 @@ const statements = (sql: Statements) => ({
 });
 
 /** To be run inside a write transaction. */
-export function sweepOf(database: StoreDatabase, head: Head, realClock: Clock): () => void {
+export function sweepOf(database: StoreDatabase, cached: CachedState, realClock: Clock): () => void {
   const sql = database.prepared(statements);
   return () => {
     const real = realClock.now();
     for (const forgetting of sql.forgettings) forgetting.run({ real });
     for (const { namespace: ns } of sql.namespaces.all({})) {
-      const now = readClock(head.clockOf(ns), instant(real));
+      const now = readClock(cached.clockOf(ns), instant(real));
       for (const ending of sql.endings) ending.run({ ns, now });
     }
   };

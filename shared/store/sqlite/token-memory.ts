@@ -4,9 +4,9 @@ import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
-import { presentRow } from '../records.ts';
+import { presentRow } from '../json-columns.ts';
 import type { Statements } from './database.ts';
-import { type NamespaceContext, purgedAtOnce } from './namespace.ts';
+import { type NamespaceContext, purgedAtOnce } from './namespace-context.ts';
 
 /** `family`: 1 revoked, 2 with its access tokens; `line`: the number of its current token; `access`: 1 revoked; `assertion`: 1 used. */
 export type MemoryKind = 'family' | 'line' | 'access' | 'assertion';

@@ -6,7 +6,7 @@ import {
   useRefreshToken,
 } from '#shared/domain/refresh-family.ts';
 import type { TokenState } from '../ports/token-state.ts';
-import type { NamespaceContext } from './namespace.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 import type { TokenMemory } from './token-memory.ts';
 
 export function tokenStateAdapter({ database }: NamespaceContext, memory: TokenMemory): TokenState {

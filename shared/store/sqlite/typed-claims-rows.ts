@@ -5,11 +5,11 @@ import { type Instant, plusSeconds } from '#shared/clock.ts';
 import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import { revocationMemorySeconds } from '#shared/domain/refresh-family.ts';
 import { type NamedClaims, typedClaimsMax } from '#shared/domain/typed-claims.ts';
+import { claimsShape, encode, encoded, instantColumn } from '../json-columns.ts';
 import type { TypedClaims } from '../ports/typed-claims.ts';
-import { claimsShape, encode, encoded, instantColumn } from '../records.ts';
+import { byteBoundsOf } from './bytes-taken.ts';
 import type { Statements } from './database.ts';
-import { type NamespaceContext, purgedAtOnce } from './namespace.ts';
-import { roomIn } from './taken-room.ts';
+import { type NamespaceContext, purgedAtOnce } from './namespace-context.ts';
 
 const claimsRow = z.object({ kept_until: instantColumn, record: encoded(claimsShape) });
 
@@ -44,7 +44,7 @@ export interface TypedClaimsRows {
 export function typedClaimsRows(context: NamespaceContext): TypedClaimsRows {
   const { database, ns, realClock } = context;
   const sql = database.prepared(statements);
-  const isRoomFor = roomIn(context);
+  const isRoomFor = byteBoundsOf(context);
   return {
     keep: ({ name, claims }, until) => {
       const real = realClock.now();

@@ -1,7 +1,7 @@
 // What stands in an authorization request (VER-K05 to VER-K10).
 import { oidc, rfc } from '#shared/refusals/references.ts';
-import { authorizationRequests, parameter } from '../story.ts';
-import { each, type VerdictRule } from '../verdict-rule.ts';
+import { authorizationRequests, parameter } from '../client-history.ts';
+import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 import { repeated } from './repeated.ts';
 
 const openIdParameters = ['nonce', 'claims', 'max_age', 'login_hint'] as const;
@@ -15,7 +15,7 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
     title: 'Authorization request without state',
     standard: rfc(9700, '4.7.1'),
     remedy: 'Send a random state, keep it in the browser session, and compare it when the response arrives.',
-    occasions: each(authorizationRequests, (request) => {
+    occasions: occasionsAt(authorizationRequests, (request) => {
       if (parameter(request, 'state') !== undefined) return undefined;
       const detail = 'The authorization request has no state.';
       const isGuarded =
@@ -44,7 +44,7 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
     title: 'A state that can be guessed',
     standard: rfc(6749, '10.10'),
     remedy: 'Make the state of 128 random bits or more, which are 22 characters of base64url.',
-    occasions: each(authorizationRequests, (request) => {
+    occasions: occasionsAt(authorizationRequests, (request) => {
       const state = parameter(request, 'state');
       if (state === undefined) return 'none';
       // A token as state is kept as a fingerprint, and is never short.
@@ -62,7 +62,7 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
     title: 'OpenID Connect request without nonce',
     standard: oidc('3.1.2.1'),
     remedy: 'Send a random nonce, and compare it with that of the ID token.',
-    occasions: each(authorizationRequests, (request) => {
+    occasions: occasionsAt(authorizationRequests, (request) => {
       if (!asksForOpenId(request)) return 'none';
       return parameter(request, 'nonce') === undefined
         ? { detail: 'The request asks for scope openid without nonce, so that an injected ID token is not noticed.' }
@@ -85,7 +85,7 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
     title: 'OpenID Connect parameters without scope openid',
     standard: oidc('3.1.2.1'),
     remedy: 'Add openid to scope where an ID token is wanted, and leave the parameters out where none is.',
-    occasions: each(authorizationRequests, (request) => {
+    occasions: occasionsAt(authorizationRequests, (request) => {
       const sent = openIdParameters.filter((name) => parameter(request, name) !== undefined);
       if (sent.length === 0) return 'none';
       return asksForOpenId(request)

@@ -1,8 +1,8 @@
 // How a client proves who it is (VER-K15 to VER-K17).
 import type { KeptExchange } from '#shared/domain/exchange.ts';
 import { rfc } from '#shared/refusals/references.ts';
-import { header, inQuery, ofEndpoints, partsOf, type Story } from '../story.ts';
-import { each, type VerdictRule } from '../verdict-rule.ts';
+import { type ClientHistory, header, inQuery, ofEndpoints, partsOf } from '../client-history.ts';
+import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 
 const authenticates = ofEndpoints('token', 'introspect', 'revoke', 'device_authorization');
 
@@ -15,7 +15,7 @@ export const clientAuthenticationRules: readonly VerdictRule[] = [
     standard: rfc(6749, '2.3.1'),
     remedy:
       'Send the secret in the Authorization header or in the body; addresses end in logs. Then change the secret.',
-    occasions: each(anyRequest, (request) =>
+    occasions: occasionsAt(anyRequest, (request) =>
       inQuery(request, 'client_secret')
         ? { detail: `The request to ${request.path} has client_secret in its query.` }
         : presents(request)
@@ -30,7 +30,7 @@ export const clientAuthenticationRules: readonly VerdictRule[] = [
     title: 'Two ways of client authentication in one request',
     standard: rfc(6749, '2.3'),
     remedy: 'Send the credentials in the way that the client is registered with, and in no other.',
-    occasions: each(authenticates, (request) => {
+    occasions: occasionsAt(authenticates, (request) => {
       if (!presents(request)) return 'none';
       return hasBasic(request) && hasSecretInBody(request)
         ? { detail: 'The request has credentials in its Authorization header and client_secret in its body.' }
@@ -44,7 +44,7 @@ export const clientAuthenticationRules: readonly VerdictRule[] = [
     title: 'Another client authentication than the registered one',
     standard: rfc(7591, '2'),
     remedy: 'Set token_endpoint_auth_method of client and registration to the same value.',
-    occasions: each(authenticates, (request, { client }) => {
+    occasions: occasionsAt(authenticates, (request, { client }) => {
       const { refusal, decision, reason } = request;
       if (refusal !== undefined && differing.has(refusal)) {
         return {
@@ -66,7 +66,7 @@ const differing: ReadonlySet<string> = new Set([
   'public_client_sent_credentials',
 ]);
 
-function anyRequest({ exchanges }: Story): readonly KeptExchange[] {
+function anyRequest({ exchanges }: ClientHistory): readonly KeptExchange[] {
   return exchanges;
 }
 

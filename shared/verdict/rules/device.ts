@@ -2,7 +2,7 @@
 import type { KeptExchange } from '#shared/domain/exchange.ts';
 import { deviceCodeGrantType } from '#shared/protocol/oauth2/grant-types.ts';
 import { rfc } from '#shared/refusals/references.ts';
-import { answered, ofEndpoints, parameter, type Story, tokenRequests } from '../story.ts';
+import { answered, type ClientHistory, ofEndpoints, parameter, tokenRequests } from '../client-history.ts';
 import type { Occasion, VerdictRule } from '../verdict-rule.ts';
 
 const usualIntervalSeconds = 5;
@@ -20,9 +20,9 @@ export const deviceRules: readonly VerdictRule[] = [
     title: 'Device polls too fast',
     standard: rfc(8628, '3.5'),
     remedy: 'Wait interval seconds between two polls, 5 where none is given, and 5 more after each slow_down.',
-    occasions: (story) => {
-      const intervals = intervalsOf(story);
-      return polls(story).flatMap((all) => {
+    occasions: (history) => {
+      const intervals = intervalsOf(history);
+      return polls(history).flatMap((all) => {
         let interval = intervals.get(codeOf(all[0]) ?? '') ?? usualIntervalSeconds;
         return all.slice(1).map((at, index): Occasion => {
           const before = all[index] ?? at;
@@ -43,8 +43,8 @@ export const deviceRules: readonly VerdictRule[] = [
     title: 'Device polls on after the end',
     standard: rfc(8628, '3.5'),
     remedy: 'Stop at access_denied and expired_token, and ask for a new device code if the person wants to try again.',
-    occasions: (story) =>
-      polls(story).flatMap((all) => {
+    occasions: (history) =>
+      polls(history).flatMap((all) => {
         const end = all.find((poll) => ends.has(answered(poll, 'error')));
         if (end === undefined) return [];
         const error = answered(end, 'error') ?? '';
@@ -56,9 +56,9 @@ export const deviceRules: readonly VerdictRule[] = [
 ];
 
 /** In seconds, by device code, as they were told. */
-function intervalsOf(story: Story): ReadonlyMap<string, number> {
+function intervalsOf(history: ClientHistory): ReadonlyMap<string, number> {
   const intervals = new Map<string, number>();
-  for (const exchange of ofEndpoints('device_authorization')(story)) {
+  for (const exchange of ofEndpoints('device_authorization')(history)) {
     const [code, { interval }] = [answered(exchange, 'device_code'), exchange.said.answer];
     if (code !== undefined && typeof interval === 'number') intervals.set(code, interval);
   }
@@ -70,9 +70,9 @@ function codeOf(poll: KeptExchange | undefined): string | undefined {
 }
 
 /** The polls for each device code, in their order. */
-function polls(story: Story): readonly (readonly KeptExchange[])[] {
+function polls(history: ClientHistory): readonly (readonly KeptExchange[])[] {
   const ofCode = new Map<string, KeptExchange[]>();
-  for (const poll of tokenRequests(story)) {
+  for (const poll of tokenRequests(history)) {
     const code = codeOf(poll);
     if (code !== undefined) ofCode.set(code, [...(ofCode.get(code) ?? []), poll]);
   }

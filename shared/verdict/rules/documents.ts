@@ -2,7 +2,14 @@
 // held against a client only where nobody else can have sent them, and for it wherever it may have.
 import type { KeptExchange } from '#shared/domain/exchange.ts';
 import { oidc, oidcDiscovery } from '#shared/refusals/references.ts';
-import { answered, fetchesOwn, fetchesPerhapsOwn, memberOf, type Story, tokenRequests } from '../story.ts';
+import {
+  answered,
+  type ClientHistory,
+  fetchesOwn,
+  fetchesPerhapsOwn,
+  memberOf,
+  tokenRequests,
+} from '../client-history.ts';
 import type { Occasion, VerdictRule } from '../verdict-rule.ts';
 
 const fetchesMax = 5;
@@ -19,11 +26,11 @@ export const documentRules: readonly VerdictRule[] = [
     title: 'Key set fetched for every token',
     standard: oidc('10.1.1'),
     remedy: 'Keep the key set, and fetch it again when a token names a kid that it lacks.',
-    occasions: (story) => {
-      const fetches = fetchesOwn(story, 'jwks').filter(({ status }) => status === 200);
+    occasions: (history) => {
+      const fetches = fetchesOwn(history, 'jwks').filter(({ status }) => status === 200);
       const last = fetches.at(-1);
       if (last === undefined) return [];
-      const row = longestRow(fetches, story);
+      const row = longestRow(fetches, history);
       if (row.length <= fetchesMax) return [{ at: last }];
       const shownOnes = [...new Set(row)];
       const detail = `The key set was fetched ${row.length} times in a row with fewer than ${tokensBetweenMin} tokens between, and no new kid.`;
@@ -37,10 +44,10 @@ export const documentRules: readonly VerdictRule[] = [
     title: 'Key set not fetched for a new key',
     standard: oidc('10.1.1'),
     remedy: 'Fetch the key set again as soon as a token names a kid that the kept one lacks.',
-    occasions: (story) => {
-      const fetches = fetchesOwn(story, 'jwks');
-      const anybodys = story.surroundings.filter(({ endpoint }) => endpoint === 'jwks');
-      return tokensWithNewKid(story, fetches).flatMap((at): Occasion[] => {
+    occasions: (history) => {
+      const fetches = fetchesOwn(history, 'jwks');
+      const anybodys = history.surroundings.filter(({ endpoint }) => endpoint === 'jwks');
+      return tokensWithNewKid(history, fetches).flatMap((at): Occasion[] => {
         const before = fetches.findLast(({ id }) => id < at.id);
         if (before === undefined) return [];
         const isFetched = anybodys.some(
@@ -50,7 +57,7 @@ export const documentRules: readonly VerdictRule[] = [
         );
         if (isFetched) return [{ at }];
         // There is time left.
-        if (story.now - at.at <= refetchMilliseconds) return [];
+        if (history.now - at.at <= refetchMilliseconds) return [];
         const detail = 'A token of a new kid was not followed by a request for the key set within 10 s.';
         return [{ at, breach: { detail, beside: [before] } }];
       });
@@ -64,13 +71,13 @@ export const documentRules: readonly VerdictRule[] = [
     standard: oidcDiscovery('4'),
     remedy:
       'Configure the issuer alone and read the rest from its discovery document, so that addresses and keys may change.',
-    occasions: (story) => {
-      const tokens = answeredTokens(story);
+    occasions: (history) => {
+      const tokens = answeredTokens(history);
       const last = tokens.at(-1);
       if (last === undefined) return [];
-      if (fetchesPerhapsOwn(story, 'discovery', 'jwks').length > 0) return [{ at: last }];
+      if (fetchesPerhapsOwn(history, 'discovery', 'jwks').length > 0) return [{ at: last }];
       // It may have asked before what is kept began.
-      if (!story.isWhole) return [];
+      if (!history.isWhole) return [];
       const detail =
         'Tokens were issued, and of all that is kept nothing asks for the discovery document or the key set.';
       return [{ at: last, breach: { detail, beside: tokens.slice(0, -1) } }];
@@ -78,24 +85,24 @@ export const documentRules: readonly VerdictRule[] = [
   },
 ];
 
-function answeredTokens(story: Story): readonly KeptExchange[] {
-  return tokenRequests(story).filter((request) => answered(request, 'access_token') !== undefined);
+function answeredTokens(history: ClientHistory): readonly KeptExchange[] {
+  return tokenRequests(history).filter((request) => answered(request, 'access_token') !== undefined);
 }
 
 /** The longest row of fetches with too few tokens between each two; one that stands for several is there as often. */
-function longestRow(fetches: readonly KeptExchange[], story: Story): readonly KeptExchange[] {
-  const tokens = answeredTokens(story);
-  const newKids = new Set(tokensWithNewKid(story, fetches).map(({ id }) => id));
+function longestRow(fetches: readonly KeptExchange[], history: ClientHistory): readonly KeptExchange[] {
+  const tokens = answeredTokens(history);
+  const newKids = new Set(tokensWithNewKid(history, fetches).map(({ id }) => id));
   const isFetch = new Set(fetches.map(({ id }) => id));
   const isToken = new Set(tokens.map(({ id }) => id));
   let longest: readonly KeptExchange[] = [];
   let row: KeptExchange[] = [];
   let tokensSince = 0;
   let isExcused = true;
-  for (const exchange of story.surroundings) {
+  for (const exchange of history.surroundings) {
     const { id } = exchange;
     if (isToken.has(id)) tokensSince += 1;
-    if (newKids.has(id) || story.faulty.has(id)) isExcused = true;
+    if (newKids.has(id) || history.faulty.has(id)) isExcused = true;
     if (!isFetch.has(id)) continue;
     if (isExcused || tokensSince >= tokensBetweenMin) row = [];
     row.push(exchange);
@@ -107,14 +114,14 @@ function longestRow(fetches: readonly KeptExchange[], story: Story): readonly Ke
     }
     if (row.length > longest.length) longest = row;
     tokensSince = 0;
-    isExcused = story.faulty.has(id);
+    isExcused = history.faulty.has(id);
   }
   return longest;
 }
 
 /** The first token of each kid that stands in no key set fetched before and in no token before, but for the first of all. */
-function tokensWithNewKid(story: Story, fetches: readonly KeptExchange[]): readonly KeptExchange[] {
-  const steps = [...answeredTokens(story), ...fetches].sort((one, other) => one.id - other.id);
+function tokensWithNewKid(history: ClientHistory, fetches: readonly KeptExchange[]): readonly KeptExchange[] {
+  const steps = [...answeredTokens(history), ...fetches].sort((one, other) => one.id - other.id);
   const known = new Set<string>();
   return steps.filter((step) => {
     const kids = step.endpoint === 'jwks' ? kidsOfSet(step) : kidsOfTokens(step);

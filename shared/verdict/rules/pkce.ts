@@ -1,7 +1,15 @@
 // PKCE: that it is used, by S256, with a value of its own for each login (VER-K01 to VER-K04).
 import { rfc } from '#shared/refusals/references.ts';
-import { answered, authorizationRequests, header, parameter, partsOf, type Story, tokenRequests } from '../story.ts';
-import { each, type VerdictRule } from '../verdict-rule.ts';
+import {
+  answered,
+  authorizationRequests,
+  type ClientHistory,
+  header,
+  parameter,
+  partsOf,
+  tokenRequests,
+} from '../client-history.ts';
+import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 import { repeated } from './repeated.ts';
 
 export const pkceRules: readonly VerdictRule[] = [
@@ -13,11 +21,11 @@ export const pkceRules: readonly VerdictRule[] = [
     standard: rfc(9700, '2.1.1'),
     remedy:
       'Draw a code_verifier for each login, send its S256 code_challenge to /authorize and the verifier to /token. Libraries do so by one option.',
-    occasions: each(requestsForCodes, (request, story) => {
+    occasions: occasionsAt(requestsForCodes, (request, history) => {
       if (parameter(request, 'code_challenge') !== undefined) return undefined;
       const detail =
         'The authorization request has no code_challenge, so that a stolen code can be redeemed by others.';
-      const isGuarded = parameter(request, 'nonce') !== undefined && isConfidential(story);
+      const isGuarded = parameter(request, 'nonce') !== undefined && isConfidential(history);
       return isGuarded ? { detail, severity: 'warning' } : { detail };
     }),
   },
@@ -28,7 +36,7 @@ export const pkceRules: readonly VerdictRule[] = [
     title: 'PKCE without S256',
     standard: rfc(9700, '2.1.1'),
     remedy: 'Send code_challenge_method=S256, and as code_challenge the base64url of the SHA-256 of the code_verifier.',
-    occasions: each(authorizationRequests, (request) => {
+    occasions: occasionsAt(authorizationRequests, (request) => {
       if (parameter(request, 'code_challenge') === undefined) return 'none';
       const method = parameter(request, 'code_challenge_method');
       if (method !== undefined && method !== 'plain') return undefined;
@@ -53,7 +61,7 @@ export const pkceRules: readonly VerdictRule[] = [
     standard: rfc(7636, '4.1'),
     remedy:
       'Make the code_verifier of 43 to 128 characters of A-Z a-z 0-9 - . _ ~, for example 32 random bytes as base64url.',
-    occasions: each(tokenRequests, ({ said: { noticed } }) => {
+    occasions: occasionsAt(tokenRequests, ({ said: { noticed } }) => {
       const verifier = noticed?.verifier;
       if (verifier === undefined) return 'none';
       const { length, hasOtherCharacters } = verifier;
@@ -67,17 +75,17 @@ export const pkceRules: readonly VerdictRule[] = [
   },
 ];
 
-function requestsForCodes(story: Story) {
-  return authorizationRequests(story).filter((request) => {
+function requestsForCodes(history: ClientHistory) {
+  return authorizationRequests(history).filter((request) => {
     const type = parameter(request, 'response_type');
     return type === undefined || type.split(' ').includes('code');
   });
 }
 
 /** Known by its registration, or by having proven who it is. */
-function isConfidential(story: Story): boolean {
-  if (story.client !== undefined) return !story.client.isPublic;
-  return tokenRequests(story).some(
+function isConfidential(history: ClientHistory): boolean {
+  if (history.client !== undefined) return !history.client.isPublic;
+  return tokenRequests(history).some(
     (request) =>
       answered(request, 'access_token') !== undefined &&
       (header(request, 'authorization')?.startsWith('Basic ') === true ||

@@ -2,8 +2,8 @@
 import type { KeptExchange } from '#shared/domain/exchange.ts';
 import { isLoopbackName } from '#shared/loopback.ts';
 import { rfc } from '#shared/refusals/references.ts';
-import { authorizationRequests, parameter, shown, tokenRequests } from '../story.ts';
-import { each, type Judgement, type VerdictRule } from '../verdict-rule.ts';
+import { authorizationRequests, parameter, shown, tokenRequests } from '../client-history.ts';
+import { type Judgement, occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 
 export const redirectUriRules: readonly VerdictRule[] = [
   {
@@ -13,7 +13,7 @@ export const redirectUriRules: readonly VerdictRule[] = [
     title: 'Redirect without TLS',
     standard: rfc(9700, '2.6'),
     remedy: 'Use an https address; http is for loopback addresses alone.',
-    occasions: each(authorizationRequests, (request) =>
+    occasions: occasionsAt(authorizationRequests, (request) =>
       ofRedirectUri(request, (uri) => isPlainHttp(uri), 'is sent over http to a host that is not loopback'),
     ),
   },
@@ -24,7 +24,7 @@ export const redirectUriRules: readonly VerdictRule[] = [
     title: 'Redirect to the name localhost',
     standard: rfc(8252, '8.3'),
     remedy: 'Use 127.0.0.1 or [::1]: a name can resolve to something else.',
-    occasions: each(authorizationRequests, (request) =>
+    occasions: occasionsAt(authorizationRequests, (request) =>
       ofRedirectUri(
         request,
         ({ hostname }) => hostname === 'localhost',
@@ -39,7 +39,7 @@ export const redirectUriRules: readonly VerdictRule[] = [
     title: 'Redirect with a fragment',
     standard: rfc(6749, '3.1.2'),
     remedy: 'Register and send the address without a fragment.',
-    occasions: each(authorizationRequests, (request) =>
+    occasions: occasionsAt(authorizationRequests, (request) =>
       ofRedirectUri(request, ({ href }) => href.includes('#'), 'has a fragment'),
     ),
   },
@@ -50,9 +50,9 @@ export const redirectUriRules: readonly VerdictRule[] = [
     title: 'Another redirect_uri at /token than at /authorize',
     standard: rfc(6749, '4.1.3'),
     remedy: 'Keep the redirect_uri of the authorization request, and send the very same one to /token.',
-    occasions: (story) => {
-      const begun = new Map(authorizationRequests(story).map((request) => [request.flow, request]));
-      return tokenRequests(story).flatMap((at) => {
+    occasions: (history) => {
+      const begun = new Map(authorizationRequests(history).map((request) => [request.flow, request]));
+      return tokenRequests(history).flatMap((at) => {
         const sent = at.grantType === 'authorization_code' ? parameter(at, 'redirect_uri') : undefined;
         const request = begun.get(at.flow);
         const asked = request && parameter(request, 'redirect_uri');

@@ -1,7 +1,7 @@
 // Values that must be new in each authorization request. A browser that loads the same address again repeats them too, and
 // that is not the client's doing.
 import type { KeptExchange } from '#shared/domain/exchange.ts';
-import { parameter, type Story, shown, tokenRequests, transactions } from '../story.ts';
+import { type ClientHistory, parameter, shown, tokenRequests, transactions } from '../client-history.ts';
 import type { Occasion, VerdictRule } from '../verdict-rule.ts';
 
 /** Enough of those that had a value before. */
@@ -9,11 +9,11 @@ const comparedMax = 20;
 
 /** The second transaction is the first occasion to repeat a value. */
 export function repeated(name: 'code_challenge' | 'state' | 'nonce'): VerdictRule['occasions'] {
-  return (story) => {
-    const redeemed = redeemedFlows(story);
+  return (history) => {
+    const redeemed = redeemedFlows(history);
     const known = new Map<string, KeptExchange[]>();
     const occasions: Occasion[] = [];
-    for (const at of transactions(story)) {
+    for (const at of transactions(history)) {
       const value = parameter(at, name);
       if (value === undefined) continue;
       const earlier = known.get(value) ?? [];
@@ -35,9 +35,9 @@ function mayBeReload(first: KeptExchange, second: KeptExchange, redeemed: Readon
   return JSON.stringify(first.said.parameters) === JSON.stringify(second.said.parameters);
 }
 
-function redeemedFlows(story: Story): ReadonlySet<number> {
+function redeemedFlows(history: ClientHistory): ReadonlySet<number> {
   return new Set(
-    tokenRequests(story)
+    tokenRequests(history)
       .filter(({ grantType }) => grantType === 'authorization_code')
       .map(({ flow }) => flow),
   );

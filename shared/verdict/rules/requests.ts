@@ -4,15 +4,15 @@ import { oidcLogout, rfc } from '#shared/refusals/references.ts';
 import {
   authorizationRequests,
   backChannel,
+  type ClientHistory,
   header,
   ofEndpoints,
   parameter,
   partsOf,
-  type Story,
   shown,
   tokenRequests,
-} from '../story.ts';
-import { each, type VerdictRule } from '../verdict-rule.ts';
+} from '../client-history.ts';
+import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 
 /** May stand more than once (RFC 8707 §2, RFC 8693 §2.1). */
 const repeatable: ReadonlySet<string> = new Set(['resource', 'audience']);
@@ -25,8 +25,8 @@ export const requestRules: readonly VerdictRule[] = [
     title: 'MCP client without resource',
     standard: { ...rfc(8707, '2'), reference: 'RFC 8707 §2, MCP authorization' },
     remedy: 'Send resource, the address of the MCP server, to /authorize and to /token.',
-    occasions: each(
-      (story) => (isMcpClient(story) ? [...authorizationRequests(story), ...tokenRequests(story)] : []),
+    occasions: occasionsAt(
+      (history) => (isMcpClient(history) ? [...authorizationRequests(history), ...tokenRequests(history)] : []),
       (request) =>
         parameter(request, 'resource') === undefined
           ? { detail: `The request to ${request.path} names no resource.` }
@@ -40,7 +40,7 @@ export const requestRules: readonly VerdictRule[] = [
     title: 'Accept without JSON',
     standard: rfc(9110, '12.5.1'),
     remedy: 'Send Accept: application/json, or no Accept at all: the answers are JSON.',
-    occasions: each(ofEndpoints(...backChannel), (request) => {
+    occasions: occasionsAt(ofEndpoints(...backChannel), (request) => {
       const accept = header(request, 'accept');
       return accept === undefined || takesJson(accept)
         ? undefined
@@ -54,7 +54,7 @@ export const requestRules: readonly VerdictRule[] = [
     title: 'Token request that is no form',
     standard: rfc(6749, '4.1.3'),
     remedy: 'Send the parameters as application/x-www-form-urlencoded, not as JSON.',
-    occasions: each(tokenRequests, (request) => {
+    occasions: occasionsAt(tokenRequests, (request) => {
       const type = header(request, 'content-type');
       const mediaType = type?.split(';', 1)[0]?.trim().toLowerCase();
       if (mediaType === 'application/x-www-form-urlencoded') return undefined;
@@ -70,10 +70,10 @@ export const requestRules: readonly VerdictRule[] = [
     title: 'Parameter sent twice',
     standard: rfc(6749, '3.2'),
     remedy: 'Send each parameter once.',
-    occasions: each(
-      (story) => [
-        ...authorizationRequests(story),
-        ...ofEndpoints('token', 'introspect', 'revoke', 'device_authorization')(story),
+    occasions: occasionsAt(
+      (history) => [
+        ...authorizationRequests(history),
+        ...ofEndpoints('token', 'introspect', 'revoke', 'device_authorization')(history),
       ],
       (request) => {
         const { query, body } = partsOf(request);
@@ -92,7 +92,7 @@ export const requestRules: readonly VerdictRule[] = [
     title: 'Logout with a way back and without id_token_hint',
     standard: oidcLogout('2'),
     remedy: 'Keep the ID token of the login, and send it as id_token_hint.',
-    occasions: each(ofEndpoints('logout'), (request) => {
+    occasions: occasionsAt(ofEndpoints('logout'), (request) => {
       if (parameter(request, 'post_logout_redirect_uri') === undefined) return 'none';
       return parameter(request, 'id_token_hint') === undefined
         ? { detail: 'The logout request has post_logout_redirect_uri and no id_token_hint.' }
@@ -102,7 +102,7 @@ export const requestRules: readonly VerdictRule[] = [
 ];
 
 /** Registered by document, or one that names a resource elsewhere. */
-function isMcpClient({ exchanges, client }: Story): boolean {
+function isMcpClient({ exchanges, client }: ClientHistory): boolean {
   return (
     client?.isDocument === true ||
     exchanges.some((one) => one.endpoint !== 'register' && parameter(one, 'resource') !== undefined)

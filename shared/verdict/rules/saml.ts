@@ -1,8 +1,8 @@
 // What a SAML service provider sends (VER-K34 to VER-K44).
 import type { KeptExchange, SamlSummary } from '#shared/domain/exchange.ts';
 import { samlBindings, samlCore, samlProfiles, xmlSignature } from '#shared/refusals/references.ts';
-import { decodedIn, ofEndpoints, parameter, type Story, shown } from '../story.ts';
-import { each, type Judgement, type Occasion, type VerdictRule } from '../verdict-rule.ts';
+import { type ClientHistory, decodedIn, ofEndpoints, parameter, shown } from '../client-history.ts';
+import { type Judgement, type Occasion, occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 import { isPlainHttp } from './redirect-uri.ts';
 
 const skewMilliseconds = 300_000;
@@ -162,12 +162,12 @@ export const samlRules: readonly VerdictRule[] = [
 ];
 
 /** What the service provider sent, and not what the login form or this server's own page sent again. */
-function authnRequests(story: Story): readonly KeptExchange[] {
-  return messages(story).filter(({ said }) => !said.parameters.some(({ name }) => name === 'saml_original_verb'));
+function authnRequests(history: ClientHistory): readonly KeptExchange[] {
+  return messages(history).filter(({ said }) => !said.parameters.some(({ name }) => name === 'saml_original_verb'));
 }
 
-function messages(story: Story): readonly KeptExchange[] {
-  return ofEndpoints('saml_sso')(story).filter((exchange) => summaryOf(exchange)?.message === 'AuthnRequest');
+function messages(history: ClientHistory): readonly KeptExchange[] {
+  return ofEndpoints('saml_sso')(history).filter((exchange) => summaryOf(exchange)?.message === 'AuthnRequest');
 }
 
 function summaryOf(exchange: KeptExchange): SamlSummary | undefined {
@@ -175,7 +175,7 @@ function summaryOf(exchange: KeptExchange): SamlSummary | undefined {
 }
 
 function eachRequest(judge: (request: KeptExchange, saml: SamlSummary) => Judgement): VerdictRule['occasions'] {
-  return each(authnRequests, (request) => {
+  return occasionsAt(authnRequests, (request) => {
     const saml = summaryOf(request);
     return saml === undefined ? 'none' : judge(request, saml);
   });
@@ -191,11 +191,11 @@ function given(value: string | undefined): boolean {
 }
 
 /** The second request is the first occasion; one browser that loads the same request again is none. */
-function repeatedIds(story: Story): readonly Occasion[] {
-  const browsers = browsersOfIds(story);
+function repeatedIds(history: ClientHistory): readonly Occasion[] {
+  const browsers = browsersOfIds(history);
   const known = new Map<string, KeptExchange>();
   const occasions: Occasion[] = [];
-  for (const at of authnRequests(story)) {
+  for (const at of authnRequests(history)) {
     const id = summaryOf(at)?.id;
     if (id === undefined || id === '') continue;
     const first = known.get(id);
@@ -214,9 +214,9 @@ function repeatedIds(story: Story): readonly Occasion[] {
 }
 
 /** A page of another site posts without the browser's cookie: then nobody knows whose it is. */
-function browsersOfIds(story: Story): ReadonlyMap<string, ReadonlySet<string>> {
+function browsersOfIds(history: ClientHistory): ReadonlyMap<string, ReadonlySet<string>> {
   const browsers = new Map<string, Set<string>>();
-  for (const exchange of messages(story)) {
+  for (const exchange of messages(history)) {
     const id = summaryOf(exchange)?.id;
     const browser = exchange.said.noticed?.browser;
     const isUnknown = browser?.drawn === true && exchange.method === 'POST' && saysWhence(exchange);

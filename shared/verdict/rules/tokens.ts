@@ -3,16 +3,16 @@ import type { KeptExchange } from '#shared/domain/exchange.ts';
 import { oidc, rfc } from '#shared/refusals/references.ts';
 import {
   answered,
+  type ClientHistory,
   decodedIn,
   header,
   inQuery,
   memberOf,
   ofEndpoints,
   parameter,
-  type Story,
   tokenRequests,
-} from '../story.ts';
-import { each, type Occasion, type VerdictRule } from '../verdict-rule.ts';
+} from '../client-history.ts';
+import { type Occasion, occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 
 /** A client that was answered 5xx cannot know whether its code is spent, and may try once more (VER-K18). */
 const retryMilliseconds = 2000;
@@ -28,10 +28,10 @@ export const tokenRules: readonly VerdictRule[] = [
     standard: rfc(6749, '4.1.2'),
     remedy:
       'Redeem a code once: do not repeat the request on a reload of the callback page, in a second effect or in a retry.',
-    occasions: (story) => {
+    occasions: (history) => {
       const former = new Map<string, KeptExchange>();
       const occasions: Occasion[] = [];
-      for (const at of tokenRequests(story)) {
+      for (const at of tokenRequests(history)) {
         const code = parameter(at, 'code');
         if (code === undefined || at.grantType !== 'authorization_code') continue;
         const before = former.get(code);
@@ -51,7 +51,7 @@ export const tokenRules: readonly VerdictRule[] = [
     title: 'Access token in an address',
     standard: rfc(9700, '4.3.2'),
     remedy: 'Send it as Authorization: Bearer; addresses end in logs, histories and Referer headers.',
-    occasions: each(
+    occasions: occasionsAt(
       ({ exchanges }) => exchanges,
       (request) => {
         if (inQuery(request, 'access_token')) {
@@ -69,9 +69,9 @@ export const tokenRules: readonly VerdictRule[] = [
     standard: oidc('5.3.1'),
     remedy:
       'Send the access_token of the token response to /userinfo and to APIs; the ID token is for the client alone.',
-    occasions: (story) => {
-      const uses = usesOfTokens(story);
-      return userinfo(story).flatMap((at): Occasion[] => {
+    occasions: (history) => {
+      const uses = usesOfTokens(history);
+      return userinfo(history).flatMap((at): Occasion[] => {
         const presented = presentedToken(at);
         if (presented === undefined) return [];
         const use = uses.get(presented);
@@ -91,7 +91,7 @@ export const tokenRules: readonly VerdictRule[] = [
     title: 'The password grant',
     standard: rfc(9700, '2.4'),
     remedy: 'Use the authorization code flow with PKCE: an application must not see the password of its user.',
-    occasions: each(tokenRequests, ({ grantType }) =>
+    occasions: occasionsAt(tokenRequests, ({ grantType }) =>
       grantType === 'password' ? { detail: 'The client asked for a token with grant_type=password.' } : undefined,
     ),
   },
@@ -103,9 +103,9 @@ export const tokenRules: readonly VerdictRule[] = [
     standard: rfc(9700, '4.14.2'),
     remedy:
       'Keep the refresh_token of each answer in the place of the former one, and let one request at a time refresh.',
-    occasions: (story) => {
+    occasions: (history) => {
       const spent = new Map<string, KeptExchange>();
-      return tokenRequests(story).flatMap((at): Occasion[] => {
+      return tokenRequests(history).flatMap((at): Occasion[] => {
         const token = at.grantType === 'refresh_token' ? parameter(at, 'refresh_token') : undefined;
         if (token === undefined) return [];
         const before = spent.get(token);
@@ -154,9 +154,9 @@ function presentedToken(request: KeptExchange): string | undefined {
 }
 
 /** What the client got that is no access token, by fingerprint. */
-function usesOfTokens(story: Story): ReadonlyMap<string, readonly [what: string, issued: KeptExchange]> {
+function usesOfTokens(history: ClientHistory): ReadonlyMap<string, readonly [what: string, issued: KeptExchange]> {
   const uses = new Map<string, readonly [string, KeptExchange]>();
-  for (const exchange of story.exchanges) {
+  for (const exchange of history.exchanges) {
     const idToken = answered(exchange, 'id_token');
     const refreshToken = answered(exchange, 'refresh_token');
     if (idToken !== undefined) uses.set(idToken, ['an ID token', exchange]);

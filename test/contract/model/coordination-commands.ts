@@ -105,6 +105,19 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
       expect(await store.generations.declare(text, text, declarer)).to.equal(expected);
     }),
   ),
+  fc.tuple(fc.constantFrom('p', 'q', 'r'), fc.constantFrom('p', 'q', 'r')).map(([base, text]) =>
+    command(`change ${base} into ${text} from directory one`, async (model, { store }) => {
+      const isNewest = base === model.generations.at(-1);
+      if (isNewest && (text !== base || model.superseded)) {
+        model.generations.push(text);
+        model.superseded = false;
+      }
+      if (isNewest) model.declared.set('one', text);
+      const texts = (both: string) => ({ settingsText: both, usersText: both });
+      const expected = isNewest ? model.generation : 'moved_on';
+      expect(await store.generations.acceptOver(texts(base), texts(text), 'one')).to.equal(expected);
+    }),
+  ),
   fc.boolean().map((frozen) =>
     command(`set the clock to now and ${frozen ? 'stop it' : 'let it run'}`, async (model, { store }) => {
       const move = { to: { by: 'instant', at: model.now }, frozen } as const;

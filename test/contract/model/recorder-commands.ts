@@ -51,19 +51,20 @@ export const recorderCommands: fc.Arbitrary<Command>[] = [
     }),
   ),
   fc.constant(
-    command('ask for the keys again', async (model, { store }) => {
+    command('ask for the keys again, once and twice at a time', async (model, { store }) => {
       model.begun += 1;
+      const times = 1 + (model.begun % 2);
       const name = `jwks-${model.begun}`;
       const at = model.now;
       // As the frontend asks: one that only counts is not looked at.
-      if (!store.exchanges.repeats('jwks', at)) {
-        store.exchanges.add({ repeatKey: 'jwks', at, shape: () => newExchange({ at, path: name, address }) });
+      if (!store.exchanges.repeats('jwks', at, times)) {
+        store.exchanges.add({ repeatKey: 'jwks', at, times, shape: () => newExchange({ at, path: name, address }) });
       }
       await store.exchanges.written();
       const index = model.exchanges.findLastIndex(({ repeatable, at: before }) => repeatable && at - before < 1000);
       const first = model.exchanges[index];
-      if (first === undefined) keep(model, { name, repeatable: true, repeated: 1, secrets: undefined }, []);
-      else model.exchanges[index] = { ...first, repeated: first.repeated + 1 };
+      if (first === undefined) keep(model, { name, repeatable: true, repeated: times, secrets: undefined }, []);
+      else model.exchanges[index] = { ...first, repeated: first.repeated + times };
     }),
   ),
   fc.constant(

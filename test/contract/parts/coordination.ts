@@ -1,5 +1,6 @@
 // Rate windows, shared secrets, verified redirect requests and accepted configurations.
 import { expect } from 'chai';
+import { verifies } from '#test/support/verifies.ts';
 import { at, type StoreUnderTest } from '../store-under-test.ts';
 
 export function describeCoordination(under: () => StoreUnderTest): void {
@@ -93,6 +94,36 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       expect(await generations.declare(undefined, 'users', 'one')).to.equal(7);
       expect(await generations.declare('', 'users', 'one')).to.equal(8);
       expect(await generations.newest()).to.equal(8);
+    });
+
+    verifies('CLU-21', 'take a change of what is newest, never of what was superseded', async () => {
+      const { generations } = under().store;
+      const of = (settingsText: string, usersText?: string) => ({ settingsText, usersText });
+      expect(await generations.acceptOver(of('a'), of('b'), 'one'), 'nothing to change').to.equal('moved_on');
+      await generations.accept('a', undefined, 'one');
+      expect(await generations.acceptOver(of('a'), of('b'), 'one')).to.equal(2);
+      for (const base of [of('a'), of('b', ''), of('c')]) {
+        expect(await generations.acceptOver(base, of('d'), 'two')).to.equal('moved_on');
+      }
+      expect(await generations.read(2)).to.deep.equal({ generation: 2, ...of('b') });
+      expect(await generations.newest()).to.equal(2);
+      // What was refused is no declaration of that directory; what was taken is.
+      expect(await generations.acceptOver(of('b'), of('e'), 'two')).to.equal(3);
+      expect(await generations.acceptOver(of('e'), of('e'), 'two'), 'nothing changed').to.equal(3);
+      expect(await generations.acceptOver(of('e'), of('e'), 'two', true), 'other files may have').to.equal(4);
+      await generations.accept('f', undefined, 'one');
+      expect(await generations.declare('e', undefined, 'two')).to.equal('behind');
+    });
+
+    verifies('CLU-21', 'take one of the changes that are made of one base at the same time', async () => {
+      const { generations } = under().store;
+      const of = (settingsText: string) => ({ settingsText, usersText: undefined });
+      await generations.accept('base', undefined, 'one');
+      const changes = ['a', 'b', 'c', 'd'].map((text) => generations.acceptOver(of('base'), of(text), `of ${text}`));
+      const accepted = await Promise.all(changes);
+      expect(accepted.toSorted()).to.deep.equal([2, 'moved_on', 'moved_on', 'moved_on']);
+      const winner = ['a', 'b', 'c', 'd'][accepted.indexOf(2)];
+      expect((await generations.read(2))?.settingsText).to.equal(winner);
     });
 
     it('begin with none', async () => {

@@ -67,6 +67,62 @@ export function describeExchanges(under: () => StoreUnderTest): void {
       expect(await exchanges().count({ after: all[0]?.id, endpoint: 'token' })).to.equal(1);
     });
 
+    it('have their own headers each, also where those of others before were the same', async () => {
+      const named = (name: string) => JSON.stringify([{ name, value: `value of ${name}` }]);
+      const headers = [
+        { request: named('a'), response: named('a') },
+        { request: named('b'), response: named('a') },
+        { request: named('a'), response: '[]' },
+        { request: named('b'), response: named('b') },
+      ];
+      add(...headers.map((one) => toKeep({ headers: one })));
+      const { exchanges: all } = await exchanges().list({}, 10);
+      const read = all.map(({ said }) => [said.request_headers, said.response_headers]);
+      expect(read).to.deep.equal(headers.map(({ request, response }) => [JSON.parse(request), JSON.parse(response)]));
+    });
+
+    it('say all that another one said, where they are put down as what differs from it', async () => {
+      const unsigned = (jti: string) =>
+        [{ alg: 'none' }, { jti }].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+      const said = {
+        parameters: [{ name: 'a', value: 'b' }],
+        answer: { access_token: 'fp:of-another', scope: 'fp:of-another', id_token: '' },
+        decoded: [
+          { name: 'token', in: 'parameters', unsigned: unsigned('asked') },
+          { name: 'access_token', in: 'answer', unsigned: unsigned('another') },
+        ],
+      } as const;
+      const like = newExchange({ path: '/like', said, keys: { named: ['factor:x'], made: [] } });
+      const moment = (number: number) =>
+        ({ at: at(number), clock: at(-number), durationMilliseconds: number / 2, requestId: `"${number}"` }) as const;
+      const alike = (number: number): ExchangeToKeep => ({
+        repeatKey: undefined,
+        at: at(number),
+        shape: () => ({
+          ...{ like, moment: moment(number) },
+          tokens: [{ fingerprint: `fp:${number}`, unsigned: unsigned(`jti ${number}`) }],
+        }),
+      });
+      add(toKeep({ path: '/before' }), alike(1), toKeep({ path: '/between' }), alike(2), alike(3));
+      const { exchanges: all } = await exchanges().list({}, 10);
+      expect(all.map(({ path }) => path)).to.deep.equal(['/before', '/like', '/between', '/like', '/like']);
+      for (const [place, number] of [
+        [1, 1],
+        [3, 2],
+        [4, 3],
+      ] as const) {
+        const one = all[place];
+        const { requestId, ...times } = moment(number);
+        expect(one).to.deep.include({ ...times, endpoint: like.endpoint, status: like.status, flow: all[1]?.id });
+        expect(one?.said.parameters).to.deep.equal(said.parameters);
+        expect(one?.said.response_headers).to.deep.equal([{ name: 'a', value: 'b' }]);
+        expect(one?.said.answer).to.deep.equal({ ...said.answer, access_token: `fp:${number}` });
+        const jtis = one?.said.decoded.map(({ jwt }) => jwt?.claims);
+        expect(jtis).to.deep.equal([{ jti: 'asked' }, { jti: `jti ${number}` }]);
+        expect((await exchanges().list({ requestId }, 10)).exchanges).to.deep.equal([one]);
+      }
+    });
+
     it('can be read with the event of their request as soon as that is recorded', async () => {
       add(toKeep({ path: '/with-event' }));
       await under().audit.record(event('token_request'));
@@ -108,24 +164,28 @@ export function describeExchanges(under: () => StoreUnderTest): void {
     });
 
     it('that repeat one on its way are counted without being read', async () => {
-      const repeats = (milliseconds: number) => exchanges().repeats('key', instant(at(0) + milliseconds));
+      const repeats = (milliseconds: number, times = 1) =>
+        exchanges().repeats('key', instant(at(0) + milliseconds), times);
       expect(repeats(0)).to.equal(false);
       add(toKeep({ at: at(0) }, 'key'));
-      expect([repeats(10), repeats(999), repeats(1000)]).to.deep.equal([true, true, false]);
+      expect([repeats(10), repeats(999, 7), repeats(1000)]).to.deep.equal([true, true, false]);
       await exchanges().written();
       // What is written is added to by the next one, which then counts for those that follow.
       expect(repeats(20)).to.equal(false);
-      add(toKeep({ at: instant(at(0) + 20) }, 'key'));
-      expect([repeats(30), exchanges().repeats('another', at(0))]).to.deep.equal([true, false]);
+      add({ ...toKeep({ at: instant(at(0) + 20) }, 'key'), times: 3 });
+      expect([repeats(30), exchanges().repeats('another', at(0), 1)]).to.deep.equal([true, false]);
       const { exchanges: all } = await exchanges().list({}, 10);
-      expect(all.map(({ repeated }) => repeated)).to.deep.equal([5]);
+      expect(all.map(({ repeated }) => repeated)).to.deep.equal([13]);
     });
 
     it('that cannot be read are lost and counted, and cost the others nothing', async () => {
-      add({ repeatKey: undefined, at: at(0), shape: () => JSON.parse('no JSON') }, toKeep({ path: '/after' }));
+      add(
+        { repeatKey: undefined, at: at(0), times: 3, shape: () => JSON.parse('no JSON') },
+        toKeep({ path: '/after' }),
+      );
       await under().audit.record(event('token_request'));
       expect(await paths()).to.deep.equal(['/after']);
-      expect(await exchanges().state()).to.deep.include({ kept: 1, lost: 1 });
+      expect(await exchanges().state()).to.deep.include({ kept: 1, lost: 3 });
     });
 
     verifies('REC-11', 'go at the bound, the oldest first, and are counted', async function () {

@@ -1,28 +1,31 @@
 // Which clients log in. Each has a program in programs/, which is the first example of its documentation with our values.
 
 /** How a program is run, and so what its library is written in. */
-export type Language = 'JavaScript' | 'Python' | 'Go';
-export const languages: readonly Language[] = ['JavaScript', 'Python', 'Go'];
+export type Language = 'JavaScript' | 'Python' | 'Go' | 'Java' | 'Ruby' | 'Rust';
+export const languages: readonly Language[] = ['JavaScript', 'Python', 'Go', 'Java', 'Ruby', 'Rust'];
 
-export type ProviderName = 'http' | 'https' | 'implicit';
+export type ProviderName = 'http' | 'https' | 'implicit' | 'named';
 
 interface ProviderKind {
   readonly over: 'http' | 'https';
   /** What is changed in the shipped settings.yaml, by the path of its key. */
   readonly set?: Readonly<Record<string, readonly string[]>>;
+  /** The same in the shipped users.yaml. */
+  readonly setUsers?: Readonly<Record<string, string>>;
 }
 
 export const providers: Readonly<Record<ProviderName, ProviderKind>> = {
   http: { over: 'http' },
   https: { over: 'https' },
   implicit: { over: 'http', set: { 'oauth.response_types': ['code', 'id_token'] } },
+  named: { over: 'http', setUsers: { 'users.alice.attributes.name': 'Alice Maria Almeida' } },
 };
 
 export interface ClientRow {
   /** As its registry knows it. */
   readonly name: string;
   readonly language: Language;
-  /** In programs/, or a package in go/. */
+  /** In programs/ or ruby/, a package in go/, a module in java/ or the binary of rust/. */
   readonly program: string;
   /** The one at https where the library takes no other by default. */
   readonly provider: ProviderName;
@@ -36,6 +39,9 @@ const confidential = { provider: 'http', clientId: 'demo-client' } as const;
 const inJavaScript = { ...confidential, language: 'JavaScript' } as const;
 const inPython = { ...confidential, language: 'Python' } as const;
 const inGo = { ...confidential, language: 'Go' } as const;
+const inJava = { ...confidential, language: 'Java' } as const;
+const inRuby = { ...confidential, language: 'Ruby' } as const;
+const inRust = { ...confidential, language: 'Rust' } as const;
 /** Where the library asks for nothing, or for openid alone, by itself. */
 const scope = 'openid profile email';
 
@@ -97,4 +103,31 @@ export const clientRows: readonly ClientRow[] = [
   { ...inPython, name: 'django-allauth', program: 'django-allauth.django.py' },
   { ...inGo, name: 'github.com/coreos/go-oidc/v3', program: 'go-oidc', said: { Scopes: scope.split(' ') } },
   { ...inGo, name: 'github.com/zitadel/oidc/v3', program: 'zitadel-oidc', said: { scopes: scope.split(' ') } },
+  { ...inGo, name: 'github.com/oauth2-proxy/oauth2-proxy/v7', program: 'oauth2-proxy', said: { 'email-domain': '*' } },
+  { ...inGo, name: 'github.com/int128/kubelogin', program: 'kubelogin' },
+  {
+    ...inGo,
+    name: 'github.com/int128/kubelogin',
+    program: 'kubelogin',
+    said: { 'oidc-extra-scope': ['profile', 'email'] },
+  },
+  { ...inGo, name: 'github.com/dexidp/dex', program: 'dex', said: { type: 'oidc' } },
+  {
+    ...inGo,
+    name: 'github.com/dexidp/dex',
+    program: 'dex',
+    said: { type: 'saml', entityIssuer: 'dex', usernameAttr: 'email', emailAttr: 'email' },
+  },
+  {
+    ...inGo,
+    name: 'github.com/dexidp/dex',
+    program: 'dex',
+    provider: 'named',
+    said: { type: 'saml', entityIssuer: 'dex', usernameAttr: 'name', emailAttr: 'email' },
+  },
+  { ...inJava, name: 'spring-security-oauth2-client', program: 'spring-security' },
+  { ...inJava, name: 'spring-security-oauth2-client', program: 'spring-security', said: { scope: scope.split(' ') } },
+  { ...inJava, name: 'oauth2-oidc-sdk', program: 'nimbus', said: { scope: ['openid'] } },
+  { ...inRuby, name: 'gitlab-omniauth-openid-connect', program: 'omniauth.rb', provider: 'https' },
+  { ...inRust, name: 'openidconnect', program: 'openidconnect-rs' },
 ];

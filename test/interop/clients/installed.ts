@@ -1,13 +1,13 @@
-// The clients' packages, installed apart from the product into .cache/ from the lists in packages/ and go/, once for each state
-// of a list. The programs lie beside them there, so that they find them.
+// The clients' packages, installed apart from the product into .cache/ from the lists in packages/, go/, java/ and rust/, once for
+// each state of a list. The programs lie beside them there, so that they find them.
 import { execFile } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { findTool } from '#test/support/debian-programs.ts';
 import { installedOnce } from '#test/support/installed-once.ts';
-import { findTool } from '#test/support/tools.ts';
-import type { ClientRow, Language } from './client-rows.ts';
+import { type ClientRow, clientRows, type Language } from './client-rows.ts';
 
 const here = fileURLToPath(new URL('./', import.meta.url));
 const run = promisify(execFile);
@@ -72,15 +72,88 @@ const installers: Readonly<Record<Language, () => Promise<Installed>>> = {
     });
     // Go itself knows what it has built already.
     await run(toolOf('go'), ['build', '-o', `${join(directory, 'bin')}/`, './...'], { cwd: source });
+    const tools = new Map<string, string>();
+    for (const name of readdirSync(join(source, 'tools'))) tools.set(name, await installGoTool(name));
     return {
-      commandOf: ({ program }) => [join(directory, 'bin', program)],
-      versionOf({ name }) {
-        const words = readFileSync(join(source, 'go.mod'), 'utf8').split(/\s+/);
-        return words[words.indexOf(name) + 1]?.replace(/^v/, '') ?? 'unknown';
+      commandOf({ program }) {
+        const tool = tools.get(program);
+        return [join(directory, 'bin', program), ...(tool === undefined ? [] : [tool])];
+      },
+      versionOf({ name, program }) {
+        const list = tools.has(program) ? join(source, 'tools', program, 'go.mod') : join(source, 'go.mod');
+        const line = readFileSync(list, 'utf8')
+          .split('\n')
+          .find((each) => each.includes(`${name} v`));
+        // The last one, since behind a version that stands for a commit is the one that was released.
+        return / v(\S+)$/.exec(line ?? '')?.[1] ?? 'unknown';
       },
     };
   },
+  async Java() {
+    const source = join(here, 'java');
+    const list = join(source, 'pom.xml');
+    const directory = await installedOnce('clients-java', list, async (into) => {
+      const libraries = `-Dlibraries=${join(into, 'libraries')}`;
+      await run(toolOf('mvn'), ['--batch-mode', '--quiet', 'dependency:copy-dependencies', libraries], { cwd: source });
+    });
+    const librariesOf = (program: string) => join(directory, 'libraries', program);
+    const classesOf = (program: string) => join(directory, 'classes', program);
+    for (const program of readdirSync(join(directory, 'libraries'))) {
+      const classPath = join(librariesOf(program), '*');
+      const code = join(source, program, 'Application.java');
+      await run(toolOf('javac'), ['-d', classesOf(program), '-cp', classPath, code]);
+    }
+    return {
+      commandOf({ program }) {
+        const classPath = [classesOf(program), join(librariesOf(program), '*')].join(delimiter);
+        return [toolOf('java'), '-cp', classPath, 'clients.Application'];
+      },
+      versionOf({ name, program }) {
+        const found = readdirSync(librariesOf(program)).find((file) => file.startsWith(`${name}-`));
+        return found?.slice(name.length + 1, -'.jar'.length) ?? 'unknown';
+      },
+    };
+  },
+  async Rust() {
+    const source = join(here, 'rust');
+    const directory = await installedOnce('clients-rust', join(source, 'Cargo.lock'), async () => {});
+    const target = join(directory, 'target');
+    await run(toolOf('cargo'), ['build', '--quiet', '--locked', '--target-dir', target], { cwd: source });
+    const locked = readFileSync(join(source, 'Cargo.lock'), 'utf8');
+    return {
+      commandOf: ({ program }) => [join(target, 'debug', program)],
+      versionOf: ({ name }) => new RegExp(`name = "${name}"\\nversion = "(.+)"`).exec(locked)?.[1] ?? 'unknown',
+    };
+  },
+  /** Of Debian's packages, which whoever asks for it has installed. */
+  async Ruby() {
+    const ruby = toolOf('ruby');
+    const versions = new Map<string, string>();
+    for (const { name } of clientRows.filter(({ language }) => language === 'Ruby')) {
+      const { stdout } = await run(ruby, ['-e', 'print Gem::Specification.find_by_name(ARGV[0]).version', name]);
+      versions.set(name, stdout);
+    }
+    return {
+      commandOf: ({ program }) => [ruby, join(here, 'ruby', program)],
+      versionOf: ({ name }) => versions.get(name) ?? 'unknown',
+    };
+  },
 };
+
+/**
+ * A program of somebody else, built with the dependencies that its own release names: hence a module of its own for each in
+ * go/tools, without a go.sum, since Go compares what it gets with its public record of checksums.
+ * @returns where it is
+ */
+async function installGoTool(name: string): Promise<string> {
+  const list = join(here, 'go', 'tools', name, 'go.mod');
+  const directory = await installedOnce(`clients-go-${name}`, list, async (into) => {
+    cpSync(list, join(into, 'go.mod'));
+    const env = { ...process.env, CGO_ENABLED: '0', GOBIN: into };
+    await run(toolOf('go'), ['install', '-mod=mod', 'tool'], { cwd: into, env });
+  });
+  return join(directory, name);
+}
 
 function toolOf(name: string): string {
   const path = findTool(name);

@@ -61,11 +61,14 @@ async function startProgram(
   const { clientId, said = {} } = row;
   const told = { issuer, clientId, clientSecret: secrets[clientId], said };
   const [command, ...args] = installed.commandOf(row);
+  const trustedThrough = ['NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'SSL_CERT_FILE'];
   const trust =
-    authorityFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: authorityFile, REQUESTS_CA_BUNDLE: authorityFile };
+    authorityFile === undefined ? {} : Object.fromEntries(trustedThrough.map((name) => [name, authorityFile]));
   const child = spawn(command, [...args, JSON.stringify(told)], {
     env: { ...process.env, ...trust, PYTHONDONTWRITEBYTECODE: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // In a group of its own, which what it starts belongs to.
+    detached: true,
   });
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -83,9 +86,9 @@ async function startProgram(
 
 function end(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve();
+    if (child.exitCode !== null || child.pid === undefined) return resolve();
     child.once('close', () => resolve());
-    child.kill('SIGKILL');
+    process.kill(-child.pid, 'SIGKILL');
   });
 }
 

@@ -29,10 +29,11 @@ export interface Provider {
 }
 
 export async function startProvider(name: ProviderName): Promise<Provider> {
-  const { over, set = {} } = providers[name];
+  const { over, set = {}, setUsers = {} } = providers[name];
   const root = mkdtempSync(join(tmpdir(), 'test-idp-clients-'));
   cpSync(join(repositoryRoot, 'config'), join(root, 'config'), { recursive: true });
   change(join(root, 'config', 'settings.yaml'), set);
+  change(join(root, 'config', 'users.yaml'), setUsers);
   const idp = await startIdp({ root, args: over === 'https' ? ['--tls'] : [] });
   const target = new URL(idp.baseUrl);
   const ca = idp.caFile === undefined ? undefined : readFileSync(idp.caFile);

@@ -1,6 +1,6 @@
 // What the clients meet: their own packages, each provider there is, and Chromium.
 import { launchChromium } from '#test/support/chromium.ts';
-import type { Skippable } from '#test/support/tools.ts';
+import type { Skippable } from '#test/support/debian-programs.ts';
 import type { Language } from './client-rows.ts';
 import { installClients } from './installed.ts';
 import type { Surroundings } from './log-in.ts';
@@ -16,6 +16,7 @@ export async function openSurroundings(
     http: await startProvider('http'),
     https: await startProvider('https'),
     implicit: await startProvider('implicit'),
+    named: await startProvider('named'),
   };
   return {
     surroundings: { installed, providers, browser },

@@ -9,17 +9,24 @@ const columns: readonly (readonly [title: string, cell: (measured: Measured, row
   ['Client', ({ version }, { name }) => `${name} ${version}`],
   ['Provider at', (_, { provider }) => placeOf(providers[provider])],
   ['Told besides', (_, { said = {} }) => saidIn(said)],
-  ['`response_type`', ({ responseType }) => `\`${responseType}\``],
-  ['`scope`', ({ scope }) => `\`${scope}\``],
-  ['PKCE', ({ pkce }) => (pkce ? 'yes' : 'no')],
-  ['`nonce`', ({ nonce }) => (nonce ? 'yes' : 'no')],
+  ['`response_type`', ({ responseType }) => (responseType === '' ? '' : `\`${responseType}\``)],
+  ['`scope`', ({ scope }) => (scope === '' ? '' : `\`${scope}\``)],
+  ['PKCE', (measured) => ofOpenidConnect(measured, measured.pkce)],
+  ['`nonce`', (measured) => ofOpenidConnect(measured, measured.nonce)],
   ['Secret in', ({ secret }) => secret ?? ''],
-  ['Reads UserInfo', ({ readsUserinfo }) => (readsUserinfo ? 'yes' : 'no')],
+  ['Reads UserInfo', (measured) => ofOpenidConnect(measured, measured.readsUserinfo)],
   ['Shows', ({ outcome }) => shown(outcome)],
 ];
 
-function placeOf({ over, set }: (typeof providers)[ClientRow['provider']]): string {
-  return set === undefined ? over : `${over}, with ${saidIn(set)}`;
+/** Nothing of who logs in by SAML. */
+function ofOpenidConnect({ responseType }: Measured, is: boolean): string {
+  if (responseType === '') return '';
+  return is ? 'yes' : 'no';
+}
+
+function placeOf({ over, set, setUsers }: (typeof providers)[ClientRow['provider']]): string {
+  const changed = { ...set, ...setUsers };
+  return Object.keys(changed).length === 0 ? over : `${over}, with ${saidIn(changed)}`;
 }
 
 function saidIn(said: NonNullable<ClientRow['said']>): string {

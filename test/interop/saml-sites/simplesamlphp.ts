@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { privateKeyPem } from '#shared/keys/rsa-key-pair.ts';
-import { freePort } from '#test/support/apache.ts';
+import { type Skippable, toolOrSkip } from '#test/support/debian-programs.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
-import { type Skippable, toolOrSkip } from '#test/support/tools.ts';
 import type { SamlSite, SiteOptions } from './sites.ts';
 
 const pages = '/usr/share/simplesamlphp/www';
@@ -67,7 +67,7 @@ export async function startSimpleSamlPhp(
 
 /** `ended`: what it said, once it is no more. */
 async function readFrom(url: string, ended: () => string | undefined): Promise<string> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const answer = await fetch(url).catch(() => undefined);
     if (answer?.ok === true) return answer.text();
@@ -75,6 +75,7 @@ async function readFrom(url: string, ended: () => string | undefined): Promise<s
     if (log !== undefined || Date.now() > deadline) {
       throw new Error(`SimpleSAMLphp answers ${answer?.status}: ${log ?? (await answer?.text())}`);
     }
-    await new Promise((resolve) => setImmediate(resolve));
+    // Not at once: the one that is waited for needs the processor.
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

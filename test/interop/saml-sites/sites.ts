@@ -10,10 +10,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { privateKeyPem } from '#shared/keys/rsa-key-pair.ts';
-import { freePort, startApache } from '#test/support/apache.ts';
+import { startApache } from '#test/support/apache.ts';
+import type { Skippable } from '#test/support/debian-programs.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { startShibd } from '#test/support/shibd.ts';
-import type { Skippable } from '#test/support/tools.ts';
 
 export interface SamlSite {
   readonly name: string;

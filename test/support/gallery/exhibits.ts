@@ -1,4 +1,5 @@
 // All exhibits, room by room, with those that are about looking itself: focus, zoom, print, forced colours.
+import { demoExhibits } from './demo-exhibits.ts';
 import type { Exhibit } from './gallery.ts';
 import { loginExhibits } from './login-exhibits.ts';
 import { managementExhibits } from './management-exhibits.ts';
@@ -58,5 +59,6 @@ export const exhibits: readonly Exhibit[] = [
   ...managementExhibits,
   ...serviceProviderExhibits,
   ...singleLogoutExhibits,
+  ...demoExhibits,
   ...looking,
 ].sort((one, other) => roomNames.indexOf(one.room) - roomNames.indexOf(other.room));

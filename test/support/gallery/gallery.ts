@@ -65,7 +65,7 @@ export async function openGallery(): Promise<Gallery> {
     writeFileSync(join(root, 'config', 'settings.yaml'), stringify(settingsOf(room, documents)));
   };
   write('password');
-  const idp = await startIdp({ root, env: { NODE_EXTRA_CA_CERTS: join(root, 'ca.pem') } });
+  const idp = await startIdp({ root, args: ['--demo'], env: { NODE_EXTRA_CA_CERTS: join(root, 'ca.pem') } });
   await makeHistory(idp, documents);
   const describedClient = `https://localhost:${documents.port}/client.json`;
   // A connection kept since the last room may be closed by the server in the same moment.

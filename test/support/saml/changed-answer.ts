@@ -4,7 +4,7 @@ import type { VerifiedAuthnRequest } from '#services/saml/protocol/verified-auth
 import { answerWithLogin } from '#services/saml/sso/answer-service-provider.ts';
 import type { C14nAlgorithm } from '#shared/configuration/model/settings/saml.ts';
 import type { SamlChange } from '#shared/faults/saml/saml-change.ts';
-import { unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
+import { unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
 import { openEndpointContext } from '#test/support/endpoint-context.ts';
 import { signingKey } from './signing-key.ts';
 
@@ -27,10 +27,10 @@ export async function changedAnswer(
     ...opened.context,
     signer: { signingKey: async () => active, signToken: () => Promise.reject(new Error('no token is signed')) },
     alterations: {
-      async samlAnswer(answer, workbench) {
+      async samlAnswer(answer, answerTools) {
         const { clock, random } = opened.context;
         const materialUrl = 'http://idp.example/api/faults/1/material';
-        const site = { materialUrl, now: clock.now(), random, activeKey: active, unknownKey, workbench };
+        const site = { materialUrl, now: clock.now(), random, activeKey: active, unknownKey, answerTools };
         const changed = await change(answer, site);
         took = changed !== undefined;
         return changed ?? answer;

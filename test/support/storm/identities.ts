@@ -1,6 +1,6 @@
 // Lives of runtime users and clients in a storm: created by several at once, then left, deleted or promoted by several
 // at once, while resets and registrations come in between.
-import { anyStack, send, sendAtOnce, type Weather } from './weather.ts';
+import { anyStack, type Storm, send, sendAtOnce } from './send-to-stacks.ts';
 
 let made = 0;
 
@@ -10,21 +10,21 @@ export function newName(prefix: string): string {
   return `${prefix}-${made}`;
 }
 
-export async function liveOneUser(weather: Weather): Promise<void> {
+export async function liveOneUser(storm: Storm): Promise<void> {
   const name = newName('u');
-  await liveOne('user', name, { username: name, password: 'p' }, weather);
+  await liveOne('user', name, { username: name, password: 'p' }, storm);
 }
 
-export async function liveOneClient(weather: Weather): Promise<void> {
+export async function liveOneClient(storm: Storm): Promise<void> {
   const name = newName('c');
   const entry = { client_id: name, client_secret: 's', redirect_uris: ['https://rp.example/cb'] };
-  await liveOne('client', name, entry, weather);
+  await liveOne('client', name, entry, storm);
 }
 
-async function liveOne(kind: 'user' | 'client', name: string, json: object, weather: Weather): Promise<void> {
-  const { ledger, random } = weather;
+async function liveOne(kind: 'user' | 'client', name: string, json: object, storm: Storm): Promise<void> {
+  const { ledger, random } = storm;
   const list = kind === 'user' ? '/api/runtime/users' : '/api/runtime/clients';
-  const creates = await sendAtOnce(3, { method: 'POST', path: list, json, expect: [201, 409] }, weather);
+  const creates = await sendAtOnce(3, { method: 'POST', path: list, json, expect: [201, 409] }, storm);
   for (const { status } of creates) if (status === 201) ledger.created.push(`${kind} ${name}`);
   const path = `${list}/${name}`;
   const promote = { method: 'POST', path: `${path}/promote`, expect: [200, 404, 409] };
@@ -36,30 +36,28 @@ async function liveOne(kind: 'user' | 'client', name: string, json: object, weat
     either: [promote, remove, promote],
   };
   const fate = (['left', 'deleted', 'promoted', 'either'] as const)[random.integer(0, 3)] ?? 'left';
-  const ends = await Promise.all(
-    fates[fate].map(async (request) => ({ request, answer: await send(request, weather) })),
-  );
+  const ends = await Promise.all(fates[fate].map(async (request) => ({ request, answer: await send(request, storm) })));
   for (const { request, answer } of ends) {
     if (answer.status !== 200) continue;
     (request === promote ? ledger.promoted : ledger.deleted).push(`${kind} ${name}`);
   }
 }
 
-export async function resetAll(weather: Weather): Promise<void> {
-  const answer = await send({ method: 'DELETE', path: '/api/runtime', expect: [200] }, weather);
-  if (answer.status === 200) weather.ledger.resets.push(answer.body);
+export async function resetAll(storm: Storm): Promise<void> {
+  const answer = await send({ method: 'DELETE', path: '/api/runtime', expect: [200] }, storm);
+  if (answer.status === 200) storm.ledger.resets.push(answer.body);
 }
 
 /** More register at once than there is room for; then each registration ends in one of the ways it can. */
-export async function registerSeveral(maxClients: number, weather: Weather): Promise<void> {
-  const { ledger, random } = weather;
+export async function registerSeveral(maxClients: number, storm: Storm): Promise<void> {
+  const { ledger, random } = storm;
   const request = {
     method: 'POST',
     path: '/register',
     json: { redirect_uris: ['https://rp.example/cb'] },
     expect: [201, 400, 429],
   };
-  const answers = await sendAtOnce(maxClients + 3, request, weather);
+  const answers = await sendAtOnce(maxClients + 3, request, storm);
   const live: { client_id: string; registration_access_token: string }[] = [];
   for (const { status, body } of answers) {
     if (status === 429) ledger.limited += 1;
@@ -81,12 +79,12 @@ export async function registerSeveral(maxClients: number, weather: Weather): Pro
       const way = random.integer(0, 5);
       if (way === 0) {
         const promote = { method: 'POST', path: `${path}/promote`, expect: [200, 404, 409] };
-        if ((await send(promote, weather)).status === 200) ledger.promoted.push(name);
+        if ((await send(promote, storm)).status === 200) ledger.promoted.push(name);
       } else if (way === 1) {
         const remove = { method: 'DELETE', path, expect: [200, 404, 409] };
-        if ((await send(remove, weather)).status === 200) ledger.deleted.push(name);
+        if ((await send(remove, storm)).status === 200) ledger.deleted.push(name);
       } else {
-        const ends = await sendAtOnce(2, unregister, weather);
+        const ends = await sendAtOnce(2, unregister, storm);
         for (const { status } of ends) if (status === 204) ledger.unregistered.push(id);
       }
     }),
@@ -94,8 +92,8 @@ export async function registerSeveral(maxClients: number, weather: Weather): Pro
 }
 
 /** How many of the stack's clients are registrations, as anybody may ask at any moment. */
-export async function countRegistrations(maxClients: number, weather: Weather): Promise<void> {
-  const { body } = await send({ path: '/api/runtime/clients', expect: [200] }, weather);
+export async function countRegistrations(maxClients: number, storm: Storm): Promise<void> {
+  const { body } = await send({ path: '/api/runtime/clients', expect: [200] }, storm);
   const live = body.clients.filter(({ source }: { source?: string }) => source === 'dcr').length;
-  if (live > maxClients) weather.ledger.faults.push(`${live} registrations live at ${anyStack(weather).baseUrl}`);
+  if (live > maxClients) storm.ledger.faults.push(`${live} registrations live at ${anyStack(storm).baseUrl}`);
 }

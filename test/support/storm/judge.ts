@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { type AuditEntry, type AuditEventType, auditEntriesMax } from '#shared/audit/audit-event.ts';
-import { openTestStore } from '#test/support/open-test-store.ts';
+import type { OpenedStore } from '#shared/store/opened-store.ts';
 import type { RunningIdp } from '#test/support/start-idp.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -135,8 +135,10 @@ export function declaredIn(root: string): { readonly users: readonly string[]; r
 }
 
 /** Nothing is left on its way: no promotion under way, and no event that only the next reader of the audit would fetch. */
-export async function expectNothingPending(storePath: string, recorded: readonly AuditEntry[]): Promise<void> {
-  const { store, audit, close } = await openTestStore({ kind: 'sqlite', path: storePath });
+export async function expectNothingPending(
+  { store, audit, close }: OpenedStore,
+  recorded: readonly AuditEntry[],
+): Promise<void> {
   try {
     const objects = [...(await store.identities.listUsers()), ...(await store.identities.listClients())];
     expect(objects.filter(({ promotion }) => promotion.state !== 'free')).to.deep.equal([]);

@@ -6,7 +6,7 @@ import { BrowserClient } from '#test/support/browser-client.ts';
 import { alice, web } from '#test/support/credentials.ts';
 import { callback } from '#test/support/worlds.ts';
 import type { Ledger } from './ledger.ts';
-import { type Answer, anyStack, send, sendAtOnce, type Weather } from './weather.ts';
+import { type Answer, anyStack, type Storm, send, sendAtOnce } from './send-to-stacks.ts';
 
 const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -22,7 +22,7 @@ function count(answers: readonly Answer[], ledger: Ledger): void {
 }
 
 /** Notes that one of the answers is a success and the others say invalid_grant. */
-function oneOf(answers: readonly Answer[], kind: keyof Ledger['redeemed'], { ledger }: Weather): Answer | undefined {
+function oneOf(answers: readonly Answer[], kind: keyof Ledger['redeemed'], { ledger }: Storm): Answer | undefined {
   count(answers, ledger);
   const won = answers.filter(({ status }) => status === 200);
   if (won.length !== 1) ledger.faults.push(`of ${kind} one was spent ${won.length} times`);
@@ -34,32 +34,32 @@ function oneOf(answers: readonly Answer[], kind: keyof Ledger['redeemed'], { led
 }
 
 /** A code of the public client, redeemed by three at once. */
-export async function redeemOneCode(weather: Weather): Promise<void> {
-  const code = await newCode(weather);
-  if (code !== undefined) oneOf(await sendAtOnce(3, token(redemption(code)), weather), 'codes', weather);
+export async function redeemOneCode(storm: Storm): Promise<void> {
+  const code = await newCode(storm);
+  if (code !== undefined) oneOf(await sendAtOnce(3, token(redemption(code)), storm), 'codes', storm);
 }
 
 /** Its refresh token, used by two at once: rotation is in force for public clients. */
-export async function replayOneRefreshToken(weather: Weather): Promise<void> {
-  const code = await newCode(weather);
+export async function replayOneRefreshToken(storm: Storm): Promise<void> {
+  const code = await newCode(storm);
   if (code === undefined) return;
-  const first = await send(token(redemption(code)), weather);
-  count([first], weather.ledger);
+  const first = await send(token(redemption(code)), storm);
+  count([first], storm.ledger);
   const refresh = token({ grant_type: 'refresh_token', refresh_token: first.body.refresh_token, client_id: 'spa' });
-  const won = oneOf(await sendAtOnce(2, refresh, weather), 'refreshTokens', weather);
+  const won = oneOf(await sendAtOnce(2, refresh, storm), 'refreshTokens', storm);
   // The family is revoked with the second use.
   const form = { grant_type: 'refresh_token', refresh_token: won?.body.refresh_token, client_id: 'spa' };
-  const next = await send(token(form), weather);
-  count([next], weather.ledger);
-  if (next.status !== 400) weather.ledger.faults.push(`a revoked family was refreshed: ${next.status}`);
+  const next = await send(token(form), storm);
+  count([next], storm.ledger);
+  if (next.status !== 400) storm.ledger.faults.push(`a revoked family was refreshed: ${next.status}`);
 }
 
-async function newCode(weather: Weather): Promise<string | undefined> {
+async function newCode(storm: Storm): Promise<string | undefined> {
   const parameters = { client_id: 'spa', code_challenge: challenge, code_challenge_method: 'S256', scope: 'openid' };
   const login = { method: 'POST', path: authorizePath(parameters), form: alice, expect: [302] };
-  const answer = await send(login, weather);
+  const answer = await send(login, storm);
   const code = new URL(answer.headers.get('location') ?? 'missing:').searchParams.get('code');
-  if (code === null) weather.ledger.faults.push(`/authorize gave no code: ${answer.headers.get('location')}`);
+  if (code === null) storm.ledger.faults.push(`/authorize gave no code: ${answer.headers.get('location')}`);
   return code ?? undefined;
 }
 
@@ -74,30 +74,38 @@ function redemption(code: string) {
 }
 
 /** A device grant: begun at one stack, approved on a page of another, polled by two at once. */
-export async function pollOneDevice(weather: Weather): Promise<void> {
+export async function pollOneDevice(storm: Storm): Promise<void> {
   const begin = { method: 'POST', path: '/device_authorization', form: {}, headers: web, expect: [200] };
-  const { body: device } = await send(begin, weather);
+  const { body: device } = await send(begin, storm);
   for (let attempt = 1; ; attempt += 1) {
-    const browser = new BrowserClient(anyStack(weather).baseUrl);
+    const browser = new BrowserClient(anyStack(storm).baseUrl);
     const page = await browser.post('/device', { user_code: device.user_code, ...alice });
     if (page.status === 200 && page.text.includes('approved')) break;
-    // As weather.ts tries again: the files were being read, and nothing was done.
+    // As send-to-stacks.ts tries again: the files were being read, and nothing was done.
     if (page.status === 503 && attempt < 100) continue;
-    weather.ledger.faults.push(`/device answered ${page.status} ${page.text}`);
+    storm.ledger.faults.push(`/device answered ${page.status} ${page.text}`);
     return;
   }
   const poll = token({ grant_type: deviceGrantType, device_code: device.device_code }, web);
-  oneOf(await sendAtOnce(2, poll, weather), 'deviceCodes', weather);
+  oneOf(await sendAtOnce(2, poll, storm), 'deviceCodes', storm);
 }
 
 /** A token of one stack is active in any, whatever keys were rotated and files reloaded meanwhile. */
-export async function useOneToken(weather: Weather): Promise<void> {
-  const { ledger } = weather;
+export async function useOneToken(storm: Storm): Promise<void> {
+  const { ledger } = storm;
   const form = { grant_type: 'password', ...alice };
-  const made = await send(token(form, web), weather);
+  const made = await send(token(form, web), storm);
   count([made], ledger);
+  if (made.status !== 200) {
+    ledger.faults.push(`alice got no token: ${made.text}`);
+    return;
+  }
   const ask = { method: 'POST', path: '/introspect', form: { token: made.body.access_token }, headers: web };
-  const { body, text } = await send({ ...ask, expect: [200] }, weather);
+  const { body, text } = await send({ ...ask, expect: [200] }, storm);
   ledger.introspections += 1;
-  if (body?.active !== true) ledger.faults.push(`a fresh token is not active: ${text}`);
+  if (body?.active !== true) {
+    const [header, payload] = String(made.body.access_token).split('.', 2);
+    const read = (part = '') => Buffer.from(part, 'base64url').toString();
+    ledger.faults.push(`a fresh token is not active: ${text} ${read(header)} ${read(payload)}, now ${Date.now()}`);
+  }
 }

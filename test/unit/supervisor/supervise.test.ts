@@ -75,6 +75,18 @@ describe('a supervised child', () => {
     child.end();
   });
 
+  verifies('CLU-05', 'ends the stack at once, however long it served, when none in its place could go on', () => {
+    const { child, processes, latest, givenUp } = supervised();
+    child.start();
+    latest().report({ type: 'ready', path: '' });
+    latest().report({ type: 'fatal', reason: 'the schema is newer', forGood: true });
+    latest().report({ type: 'fatal', reason: 'the schema is newer', forGood: true });
+    latest().end('exit code 1');
+    expect(givenUp).to.deep.equal(['oidc: the schema is newer']);
+    expect(processes).to.have.length(1);
+    child.end();
+  });
+
   it('ends the stack with the reason of the last one when it dies too often', async () => {
     const { child, processes, latest, givenUp } = supervised();
     child.start();

@@ -8,7 +8,7 @@ import { EmptyState } from '#shared/pages/components/empty-state.tsx';
 import { Checkbox, Field, Select } from '#shared/pages/components/field.tsx';
 import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { confirmPage } from '../confirm.tsx';
-import { countText } from '../counts.ts';
+import { countText } from '../count-text.ts';
 import { withNotice } from '../notices.ts';
 import { managementPage } from '../shell.tsx';
 import { clientsOfRefusals } from './clients-of-refusals.ts';

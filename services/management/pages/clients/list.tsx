@@ -15,7 +15,7 @@ import { Hidden } from '#shared/pages/components/field.tsx';
 import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
-import { countText } from '../counts.ts';
+import { countText } from '../count-text.ts';
 import { listView, Pages, SearchForm } from '../list-controls.tsx';
 import { managementPage } from '../shell.tsx';
 import { LoginPreview } from './login-preview.tsx';

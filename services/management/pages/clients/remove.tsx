@@ -1,9 +1,9 @@
 // /clients/<client_id>/delete and POST /clients/forget (WEB-07, WEB-09, CMD-20).
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { formRevision, type Refusal, save, savedNotice } from '../answer-save.tsx';
 import { confirmPage } from '../confirm.tsx';
 import { withNotice } from '../notices.ts';
-import { formRevision, type Refusal, save, savedNotice } from '../save.tsx';
 import { declaredClient } from './declared-client.ts';
 import { clientPath } from './list.tsx';
 

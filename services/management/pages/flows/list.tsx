@@ -14,7 +14,7 @@ import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
 import { readFlows } from '#shared/recorder/read-flow.ts';
 import { exchangeId, flowId, type ShownFlow, shownFlow } from '#shared/recorder/show-exchange.ts';
 import { pageRefusals } from '#shared/refusals/families/pages.ts';
-import { countText } from '../counts.ts';
+import { countText } from '../count-text.ts';
 import { Moment } from '../instants.tsx';
 import { withNotice } from '../notices.ts';
 import { managementPage } from '../shell.tsx';

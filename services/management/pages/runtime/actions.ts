@@ -2,7 +2,7 @@
 import type { RuntimeKind } from '#shared/domain/runtime-identity.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { ApiError, PageError } from '#shared/http/route.ts';
+import { ApiError, pageOf } from '#shared/http/route.ts';
 import { resetAll } from '../../api/runtime.ts';
 import { deleteOne, promoteOne } from '../../api/runtime-object.ts';
 import { confirmPage } from '../confirm.tsx';
@@ -54,6 +54,6 @@ async function asPage(work: () => Promise<Reply>): Promise<void> {
     await work();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new PageError(error.status, 'Nothing was changed', error.message, { cause: error });
+    throw pageOf('runtime_objects', error);
   }
 }

@@ -9,7 +9,7 @@ import { Hidden } from '#shared/pages/components/field.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
-import { countText } from '../counts.ts';
+import { countText } from '../count-text.ts';
 import { Moment } from '../instants.tsx';
 import { managementPage } from '../shell.tsx';
 

@@ -9,10 +9,10 @@ import {
 } from '#shared/configuration/service-providers/effective-service-provider.ts';
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { type FormState, formAnswer, formRevision, save, savedNotice } from '../answer-save.tsx';
 import { asSentence, type FieldErrors, noErrors } from '../form-parts.tsx';
 import { type FormValues, typedValues } from '../form-values.ts';
 import { withNotice } from '../notices.ts';
-import { type FormState, formAnswer, formRevision, save, savedNotice } from '../save.tsx';
 import { managementPage } from '../shell.tsx';
 import { declaredServiceProvider, listPath, serviceProviderPath } from './declared-service-provider.ts';
 import { InForce } from './in-force.tsx';

@@ -10,7 +10,7 @@ import { EmptyState } from '#shared/pages/components/empty-state.tsx';
 import { OwnLink, WhereReached } from '#shared/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
-import { countText } from '../counts.ts';
+import { countText } from '../count-text.ts';
 import { listView, Pages, SearchForm } from '../list-controls.tsx';
 import { managementPage } from '../shell.tsx';
 import { listPath, serviceProviderPath } from './declared-service-provider.ts';

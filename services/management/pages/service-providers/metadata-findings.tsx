@@ -2,7 +2,7 @@
 import type { MetadataFinding } from '#shared/configuration/service-providers/read-metadata.ts';
 import { Card } from '#shared/pages/components/card.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
-import { countText } from '../counts.ts';
+import { countText } from '../count-text.ts';
 
 /** So much of a line is shown around the column: metadata may be one line. */
 const before = 32;

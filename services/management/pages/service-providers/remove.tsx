@@ -1,9 +1,9 @@
 // /service-providers/delete (SPM-28).
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { formRevision, type Refusal, save, savedNotice } from '../answer-save.tsx';
 import { confirmPage } from '../confirm.tsx';
 import { withNotice } from '../notices.ts';
-import { formRevision, type Refusal, save, savedNotice } from '../save.tsx';
 import { declaredServiceProvider, listPath, serviceProviderPath } from './declared-service-provider.ts';
 
 export async function deleteServiceProviderPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {

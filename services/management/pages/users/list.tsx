@@ -14,9 +14,9 @@ import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { Monogram } from '#shared/pages/components/persona-picker.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag, Tags } from '#shared/pages/components/tag.tsx';
-import { countText } from '../counts.ts';
+import { countText } from '../count-text.ts';
 import { listView, Pages, SearchForm } from '../list-controls.tsx';
-import { pathSegment } from '../names.ts';
+import { pathSegment } from '../names-in-addresses.ts';
 import { managementPage } from '../shell.tsx';
 
 export async function usersPage(request: ParsedRequest, context: RequestContext) {

@@ -1,9 +1,9 @@
 // /users/<username>/delete: the question and the removal from users.yaml (WEB-03).
 import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { formRevision, type Refusal, save, savedNotice } from '../answer-save.tsx';
 import { confirmPage } from '../confirm.tsx';
 import { withNotice } from '../notices.ts';
-import { formRevision, type Refusal, save, savedNotice } from '../save.tsx';
 import { declaredUser } from './declared-user.ts';
 import { userPath } from './list.tsx';
 

@@ -1,7 +1,7 @@
 // The section `login` of settings.yaml: how a person logs in.
 import * as z from 'zod';
 import { fields } from '../field.ts';
-import { filledText, flag, oneOf, section, wholeNumber } from '../kinds.ts';
+import { filledText, flag, oneOf, section, wholeNumber } from '../value-kinds.ts';
 
 /** How somebody may log in, the weakest first. */
 export const authenticationMethods = ['persona', 'password', 'password+totp'] as const;

@@ -1,6 +1,6 @@
 // The section `logout` of settings.yaml: what a logout asks and whom it tells (LGO-01).
 import { fields } from '../field.ts';
-import { flag, oneOf, section, wholeNumber } from '../kinds.ts';
+import { flag, oneOf, section, wholeNumber } from '../value-kinds.ts';
 
 export const logoutSettings = section({
   confirmation: oneOf(['unsure', 'always', 'never'])

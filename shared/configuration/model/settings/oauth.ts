@@ -10,8 +10,8 @@ import {
   problemOfBaseUrl,
   problemOfHttpUrl,
   withoutTrailingSlash,
-} from '../formats.ts';
-import { filledText, flag, judged, oneOf, optionalText, section, texts, wholeNumber } from '../kinds.ts';
+} from '../text-formats.ts';
+import { filledText, flag, judged, oneOf, optionalText, section, texts, wholeNumber } from '../value-kinds.ts';
 
 /** Of every token whose lifetime somebody may choose, in minutes. */
 export const tokenLifetimeMinutes = { least: 1, most: 1440 } as const;

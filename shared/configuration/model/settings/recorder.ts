@@ -1,6 +1,6 @@
 // The section `recorder` of settings.yaml: what is kept of the requests to protocol endpoints (REC-06, REC-07).
 import { fields } from '../field.ts';
-import { flag, oneOf, section } from '../kinds.ts';
+import { flag, oneOf, section } from '../value-kinds.ts';
 
 export const recorderSettings = section({
   enabled: flag(true).register(fields, {

@@ -1,8 +1,8 @@
 // The section `saml` of settings.yaml.
 import * as z from 'zod';
 import { fields } from '../field.ts';
-import { flag, oneOf, optionalText, section, text, texts, wholeNumber } from '../kinds.ts';
 import { serviceProviderEntryModel } from '../service-provider-entry.ts';
+import { flag, oneOf, optionalText, section, text, texts, wholeNumber } from '../value-kinds.ts';
 
 export const c14nAlgorithms = ['exc_c14n', 'c14n', 'c14n11'] as const;
 export type C14nAlgorithm = (typeof c14nAlgorithms)[number];

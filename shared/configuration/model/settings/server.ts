@@ -1,8 +1,8 @@
 // The section `server` of settings.yaml: where the program listens and whom it answers.
 import * as z from 'zod';
 import { fields } from '../field.ts';
-import { problemOfAllowedHost, problemOfCertificateName, problemOfRate } from '../formats.ts';
-import { filledText, flag, judged, section, wholeNumber } from '../kinds.ts';
+import { problemOfAllowedHost, problemOfCertificateName, problemOfRate } from '../text-formats.ts';
+import { filledText, flag, judged, section, wholeNumber } from '../value-kinds.ts';
 import { tlsSetting } from './tls.ts';
 
 export const serverSettings = section({

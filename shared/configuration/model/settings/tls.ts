@@ -1,6 +1,6 @@
 // `server.tls`: whether and with what the server speaks TLS (TLS-01).
 import * as z from 'zod';
-import { filledText, judged, section } from '../kinds.ts';
+import { filledText, judged, section } from '../value-kinds.ts';
 
 /** Paths of PEM files. */
 export interface TlsFiles {

@@ -4,12 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { auditEntryOf } from '#shared/audit/audit-entry.ts';
 import { type AuditEntry, auditEntriesMax } from '#shared/audit/audit-event.ts';
-import { ownTurn } from '#shared/next-turn.ts';
+import { ownTurn } from '#shared/event-loop-turns.ts';
 import type { AuditLog, AuditQuery } from '../../ports/audit.ts';
-import type { NamespaceContext } from '../namespace.ts';
+import type { NamespaceContext } from '../namespace-context.ts';
 import { type Query, query } from '../statement.ts';
 import {
-  appendEntries,
+  addition,
   clearEntries,
   entryColumns,
   entryOf,
@@ -18,6 +18,7 @@ import {
   placeEntries,
   readCounters,
 } from './entry-rows.ts';
+import type { EventNumbers } from './event-numbers.ts';
 
 /** So many entries, at some kilobytes each, are read in a few milliseconds. */
 const pieceSize = 100;
@@ -43,7 +44,7 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-export function auditAdapter({ database, ns }: NamespaceContext): AuditLog {
+export function auditAdapter({ database, ns }: NamespaceContext, numbers: EventNumbers): AuditLog {
   const waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
   let sinceEviction = 0;
@@ -51,10 +52,9 @@ export function auditAdapter({ database, ns }: NamespaceContext): AuditLog {
   const commit = async (batch: readonly Waiting[]) => {
     const entries = batch.map(({ entry }) => entry);
     try {
-      await database.write([], async (on) => {
-        await appendEntries(on, ns, entries);
-        on.recorded.push(...entries.map((entry) => ({ namespace: ns, entry })));
-      });
+      const drawn = await numbers.take(entries.length);
+      const recorded = entries.map((entry) => ({ namespace: ns, entry }));
+      await database.change([], [addition(ns, entries, drawn)], recorded);
       for (const { done } of batch) done();
     } catch (error) {
       for (const { fail } of batch) fail(error);

@@ -3,8 +3,8 @@ import { auditEntryOf } from '#shared/audit/audit-entry.ts';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { OnStoreStep } from '../../store-steps.ts';
-import type { Transaction } from '../database.ts';
-import { appendEntries } from './entry-rows.ts';
+import type { Transaction } from '../transaction.ts';
+import { addition } from './entry-rows.ts';
 
 export interface ChangeEvents {
   /** Puts an event in; only inside the transaction of its change. */
@@ -15,7 +15,7 @@ export function changeEvents(namespace: NamespaceKey, onStep: OnStoreStep | unde
   return {
     put: async (on, event) => {
       const entry = auditEntryOf(event);
-      await appendEntries(on, namespace, [entry]);
+      on.put(addition(namespace, [entry]));
       on.recorded.push({ namespace, entry });
       onStep?.('event_in_outbox');
     },

@@ -3,11 +3,14 @@
 import * as z from 'zod';
 import { auditBounds, bytesOfEntry, countersOf, noCounters, surplusEntries } from '#shared/audit/audit-entry.ts';
 import { type AuditCounters, type AuditEntry, auditEventTypes } from '#shared/audit/audit-event.ts';
+import { auditedRequestShape, detailsShape, encoded, presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
-import { auditedRequestShape, detailsShape, encoded, presentRow } from '../../records.ts';
+import { countersRow } from '../../rows/audit-counters.ts';
+import type { PreparedText } from '../connection.ts';
 import { jsonRows } from '../json-rows.ts';
-import { slotOfSession } from '../schema.ts';
-import { command, query, type Runner } from '../statement.ts';
+import { slotOfSession } from '../schema/session-slots.ts';
+import { command, query, type Runner, type Writer } from '../statement.ts';
+import { nextNumber } from './event-numbers.ts';
 
 export const entryColumns = `recorded_at, clock, event_type, username, client_id, ip_address, user_agent, endpoint, method,
   status, details`;
@@ -29,33 +32,26 @@ export const entryRow = z.object({
 });
 
 const counterNames = Object.keys(noCounters);
-const countersRow: z.ZodType<AuditCounters> = z.object({
-  total_requests: z.number(),
-  token_requests: z.number(),
-  saml_sso_requests: z.number(),
-  saml_attribute_queries: z.number(),
-  login_attempts: z.number(),
-  successful_logins: z.number(),
-  failed_logins: z.number(),
-  refused_token_requests: z.number(),
-  refused_saml_sso_requests: z.number(),
-  refused_saml_attribute_queries: z.number(),
-});
 
 const counted = ['kept', 'bytes', ...counterNames];
 
+const addCounted = (where: string) => `INSERT INTO audit_counters AS c (namespace, slot, ${counted.join(', ')})
+     SELECT @ns::text, ${slotOfSession}, ${counted.map((name) => `@${name}::bigint`).join(', ')} ${where}
+     ON CONFLICT (namespace, slot) DO UPDATE SET ${counted.map((name) => `${name} = c.${name} + excluded.${name}`).join(', ')}`;
+
 const sql = {
-  insert: command(
-    `INSERT INTO events (namespace, bytes, ${entryColumns}, request)
-     SELECT @ns, bytes, ${entryColumns}, request FROM json_to_recordset(@rows::json) AS r(bytes bigint, recorded_at bigint,
-       clock bigint, event_type text, username text, client_id text, ip_address text, user_agent text, endpoint text,
-       method text, status text, details text, request text)`,
+  // Written again under its number an event is there already, and counted.
+  append: command(
+    `WITH written AS (
+       INSERT INTO events (seq, namespace, bytes, ${entryColumns}, request) OVERRIDING SYSTEM VALUE
+       SELECT coalesce(seq, ${nextNumber}), @ns, bytes, ${entryColumns}, request
+       FROM json_to_recordset(@rows::json) AS r(seq bigint, bytes bigint, recorded_at bigint,
+         clock bigint, event_type text, username text, client_id text, ip_address text, user_agent text, endpoint text,
+         method text, status text, details text, request text)
+       ON CONFLICT (seq) DO NOTHING RETURNING seq)
+     ${addCounted('WHERE EXISTS (SELECT FROM written)')}`,
   ),
-  count: command(
-    `INSERT INTO audit_counters AS c (namespace, slot, ${counted.join(', ')})
-     VALUES (@ns, ${slotOfSession}, ${counted.map((name) => `@${name}`).join(', ')})
-     ON CONFLICT (namespace, slot) DO UPDATE SET ${counted.map((name) => `${name} = c.${name} + excluded.${name}`).join(', ')}`,
-  ),
+  count: command(addCounted('')),
   hasUnplaced: query('SELECT 1 AS present FROM events WHERE namespace = @ns AND place IS NULL LIMIT 1', presentRow),
   place: command(
     `WITH found AS (
@@ -92,21 +88,24 @@ const sql = {
 
 const nothing = Object.fromEntries(counterNames.map((name) => [name, 0]));
 
-/** Inside a transaction. */
-export async function appendEntries(on: Runner, ns: NamespaceKey, entries: readonly AuditEntry[]): Promise<void> {
+/** The statement that adds them; `numbers`: those of entries that may have been added already. */
+export function addition(
+  ns: NamespaceKey,
+  entries: readonly AuditEntry[],
+  numbers: readonly number[] = [],
+): PreparedText {
   const sizes = entries.map(bytesOfEntry);
   const rows = entries.map(({ timestamp, clock, details, request, ...entry }, index) => ({
     ...entry,
+    seq: numbers[index],
     bytes: sizes[index] ?? 0,
     recorded_at: Date.parse(timestamp),
     clock: clock === null ? null : Date.parse(clock),
     details: JSON.stringify(details),
     request: request === undefined ? null : JSON.stringify(request),
   }));
-  await sql.insert.run(on, { ns, rows: jsonRows(rows) });
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  // Last, so that the row of the slot is held for the commit alone.
-  await sql.count.run(on, { ns, kept: entries.length, bytes, ...countersOf(entries) });
+  return sql.append.bound({ ns, rows: jsonRows(rows), kept: entries.length, bytes, ...countersOf(entries) });
 }
 
 export async function hasUnplaced(on: Runner, ns: NamespaceKey): Promise<boolean> {
@@ -114,8 +113,8 @@ export async function hasUnplaced(on: Runner, ns: NamespaceKey): Promise<boolean
 }
 
 /** Inside a transaction under the lock of the audit: gives places, and lets go what is too much. */
-export async function placeEntries(on: Runner, ns: NamespaceKey): Promise<void> {
-  await sql.place.run(on, { ns });
+export async function placeEntries(on: Writer, ns: NamespaceKey): Promise<void> {
+  sql.place.put(on, { ns });
   const size = await sql.size.get(on, { ns });
   if (size === undefined) return;
   const bounds = auditBounds(size.kept_max);
@@ -125,8 +124,8 @@ export async function placeEntries(on: Runner, ns: NamespaceKey): Promise<void> 
   const sizes = (await sql.oldest.all(on, { ns, limit })).map(({ bytes }) => bytes);
   const surplus = surplusEntries({ entries: size.kept, bytes: size.bytes }, bounds, () => sizes.values());
   if (surplus.entries === 0) return;
-  await sql.evict.run(on, { ns, surplus: surplus.entries });
-  await sql.count.run(on, { ns, ...nothing, kept: -surplus.entries, bytes: -surplus.bytes });
+  sql.evict.put(on, { ns, surplus: surplus.entries });
+  sql.count.put(on, { ns, ...nothing, kept: -surplus.entries, bytes: -surplus.bytes });
 }
 
 export async function readCounters(on: Runner, ns: NamespaceKey): Promise<AuditCounters> {
@@ -134,9 +133,9 @@ export async function readCounters(on: Runner, ns: NamespaceKey): Promise<AuditC
 }
 
 /** Inside a transaction under the lock of the audit. */
-export async function clearEntries(on: Runner, ns: NamespaceKey): Promise<void> {
-  await sql.clearEvents.run(on, { ns });
-  await sql.clearCounters.run(on, { ns });
+export async function clearEntries(on: Writer, ns: NamespaceKey): Promise<void> {
+  sql.clearEvents.put(on, { ns });
+  sql.clearCounters.put(on, { ns });
 }
 
 /** Inside a transaction: the audit of a namespace that keeps so many entries. */

@@ -2,46 +2,24 @@
 // Synchronous steps for inside a transaction; exchange-buffer.ts says when they run.
 import * as z from 'zod';
 import { surplusEntries } from '#shared/audit/audit-entry.ts';
-import { decisions, type KeptExchange, recordedEndpoints, type Said } from '#shared/domain/exchange.ts';
+import type { KeptExchange } from '#shared/domain/exchange.ts';
 import type { FlowStep } from '#shared/domain/flow.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { ExchangeFilter, ExchangePage, RecorderState } from '../../ports/exchanges.ts';
-import { detailsShape, encoded, instantColumn } from '../../records.ts';
-import { command, type Query, query, type Runner } from '../statement.ts';
-import { type ExchangeWriting, writeBatch } from './write-batch.ts';
-
-const orUndefined = <Shape extends z.ZodType>(shape: Shape) =>
-  shape.nullable().transform((value) => value ?? undefined);
-const text = orUndefined(z.string());
-
-const stepColumns =
-  'seq, coalesce(flow, seq) AS flow, endpoint, at, status, client_id, username, sp, grant_type, decision, fault';
-const stepRow = z.object({
-  seq: z.number(),
-  flow: z.number(),
-  endpoint: z.enum(recordedEndpoints),
-  at: instantColumn,
-  status: z.number(),
-  client_id: text,
-  username: text,
-  sp: text,
-  grant_type: text,
-  decision: z.enum(decisions),
-  fault: text,
-});
-
-const saidShape = z.custom<Said>((value) => typeof value === 'object' && value !== null && 'decoded' in value);
-const exchangeColumns = `${stepColumns}, clock, duration, method, path, reason, refusal, repeated, said`;
-const exchangeRow = stepRow.extend({
-  clock: instantColumn,
-  duration: z.number(),
-  method: z.string(),
-  path: z.string(),
-  reason: text,
-  refusal: text,
-  repeated: z.number(),
-  said: encoded(saidShape),
-});
+import {
+  exchangeColumns,
+  exchangeOf,
+  exchangeRow,
+  flowsOf,
+  secretsIn,
+  secretsRow,
+  selectionOf,
+  stepColumns,
+  stepRow,
+} from '../../rows/exchange.ts';
+import type { ExchangeWriting } from '../../waiting-exchanges.ts';
+import { command, type Query, query, type Runner, type Writer } from '../statement.ts';
+import { readKnown, writeBatch } from './write-batch.ts';
 
 const counterRow = z.object({
   kept: z.number(),
@@ -71,10 +49,7 @@ const sql = {
     `DELETE FROM flow_keys WHERE namespace = @ns AND exchange < (SELECT min(seq) FROM exchanges WHERE namespace = @ns)`,
   ),
   find: query(`SELECT ${exchangeColumns} FROM exchanges WHERE namespace = @ns AND seq = @seq`, exchangeRow),
-  secrets: query(
-    'SELECT secrets FROM exchanges WHERE namespace = @ns AND seq = @seq',
-    z.object({ secrets: encoded(detailsShape).nullable() }),
-  ),
+  secrets: query('SELECT secrets FROM exchanges WHERE namespace = @ns AND seq = @seq', secretsRow),
   newest: query('SELECT coalesce(max(seq), 0) AS number FROM exchanges WHERE namespace = @ns', numberRow),
   flows: query(
     `SELECT DISTINCT coalesce(flow, seq) AS number FROM exchanges
@@ -97,7 +72,7 @@ const sql = {
 
 export interface ExchangeRows {
   /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
-  append(on: Runner, ns: NamespaceKey, writings: readonly ExchangeWriting[], lost: number): Promise<void>;
+  append(on: Writer, ns: NamespaceKey, writings: readonly ExchangeWriting[], lost: number): Promise<void>;
   clear(on: Runner, ns: NamespaceKey): Promise<number>;
   list(on: Runner, ns: NamespaceKey, filter: ExchangeFilter, limit: number): Promise<ExchangePage>;
   count(on: Runner, ns: NamespaceKey, filter: ExchangeFilter): Promise<number>;
@@ -120,22 +95,20 @@ interface Listing {
 export function exchangeRows(): ExchangeRows {
   const lists = new Map<string, Listing>();
 
-  const evict = async (on: Runner, ns: NamespaceKey, entries: number, bytes: number) => {
-    await sql.evict.run(on, { ns, surplus: entries });
-    await sql.evictKeys.run(on, { ns });
-    await sql.count.run(on, { ns, kept: -entries, bytes: -bytes, dropped: entries, lost: 0 });
+  const evict = (on: Writer, ns: NamespaceKey, entries: number, bytes: number) => {
+    sql.evict.put(on, { ns, surplus: entries });
+    sql.evictKeys.put(on, { ns });
+    sql.count.put(on, { ns, kept: -entries, bytes: -bytes, dropped: entries, lost: 0 });
   };
 
-  const evictSurplus = async (on: Runner, ns: NamespaceKey) => {
-    const counter = await sql.counter.get(on, { ns });
-    if (counter === undefined) return;
+  const evictSurplus = async (on: Writer, ns: NamespaceKey, counter: z.output<typeof counterRow>) => {
     const size = { entries: counter.kept, bytes: counter.bytes };
     const bounds = { entries: counter.entries_max, bytes: counter.bytes_max };
     if (size.entries <= bounds.entries && size.bytes <= bounds.bytes) return;
     const limit = size.bytes > bounds.bytes ? -1 : size.entries - bounds.entries;
     const sizes = (await sql.oldest.all(on, { ns, limit })).map(({ bytes }) => bytes);
     const surplus = surplusEntries(size, bounds, () => sizes.values());
-    if (surplus.entries > 0) await evict(on, ns, surplus.entries, surplus.bytes);
+    if (surplus.entries > 0) evict(on, ns, surplus.entries, surplus.bytes);
   };
 
   const listing = (where: string) => {
@@ -154,11 +127,14 @@ export function exchangeRows(): ExchangeRows {
 
   return {
     append: async (on, ns, writings, lost) => {
-      if ((await sql.counter.get(on, { ns })) === undefined) return;
-      const written = await writeBatch(on, ns, writings);
+      const [counter, known] = await Promise.all([sql.counter.get(on, { ns }), readKnown(on, ns, writings)]);
+      if (counter === undefined) return;
+      const written = writeBatch(on, ns, writings, known);
       const { kept, bytes } = written;
-      await sql.count.run(on, { ns, kept, bytes, dropped: 0, lost: lost + written.lost });
-      if (kept > 0) await evictSurplus(on, ns);
+      sql.count.put(on, { ns, kept, bytes, dropped: 0, lost: lost + written.lost });
+      // Nobody else counts meanwhile: it is under the lock of the recorder.
+      const after = { ...counter, kept: counter.kept + kept, bytes: counter.bytes + bytes };
+      if (kept > 0) await evictSurplus(on, ns, after);
     },
     clear: async (on, ns) => {
       const { kept = 0 } = (await sql.counter.get(on, { ns })) ?? {};
@@ -183,64 +159,19 @@ export function exchangeRows(): ExchangeRows {
       return row && exchangeOf(row);
     },
     secrets: async (on, ns, seq) => {
-      const secrets = (await sql.secrets.get(on, { ns, seq }))?.secrets;
-      if (secrets === undefined || secrets === null) return undefined;
-      return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, String(value)]));
+      return secretsIn(await sql.secrets.get(on, { ns, seq }));
     },
     flows: async (on, ns, before, limit) => {
       const numbers = (await sql.flows.all(on, { ns, before, limit })).map(({ number }) => number);
       const from = numbers.at(-1);
       if (from === undefined) return [];
-      const ofFlow = new Map<number, FlowStep[]>();
-      for (const row of await sql.steps.all(on, { ns, from, before })) {
-        const step = stepOf(row);
-        const known = ofFlow.get(step.flow);
-        if (known === undefined) ofFlow.set(step.flow, [step]);
-        else known.push(step);
-      }
-      return numbers.flatMap((number) => {
-        const [first, ...others] = ofFlow.get(number) ?? [];
-        return first === undefined ? [] : [[first, ...others] as const];
-      });
+      return flowsOf(numbers, await sql.steps.all(on, { ns, from, before }));
     },
     state: async (on, ns) => {
       const { kept = 0, entries_max = 0, dropped = 0, lost = 0 } = (await sql.counter.get(on, { ns })) ?? {};
       return { kept, bound: entries_max, dropped, lost };
     },
   };
-}
-
-const conditions = {
-  endpoint: 'endpoint = @endpoint',
-  clientId: 'client_id = @clientId',
-  username: 'username = @username',
-  status: 'status = @status',
-  grantType: 'grant_type = @grantType',
-  flow: 'coalesce(flow, seq) = @flow',
-  requestId: 'request_id = @requestId',
-  after: 'seq > @after',
-  upTo: 'seq <= @upTo',
-} as const satisfies Record<keyof ExchangeFilter, string>;
-
-/** The conditions that are asked for alone, so that SQLite walks no further than it has to. */
-function selectionOf(filter: ExchangeFilter) {
-  const asked: Record<string, string | number> = {};
-  const where = ['namespace = @ns'];
-  for (const [name, condition] of Object.entries(conditions)) {
-    const value = filter[name as keyof ExchangeFilter];
-    if (value === undefined) continue;
-    asked[name] = value;
-    where.push(condition);
-  }
-  return { where: where.join(' AND '), asked };
-}
-
-function stepOf({ seq, client_id, grant_type, ...row }: z.output<typeof stepRow>): FlowStep {
-  return { id: seq, clientId: client_id, grantType: grant_type, ...row };
-}
-
-function exchangeOf({ seq, client_id, grant_type, duration, ...row }: z.output<typeof exchangeRow>): KeptExchange {
-  return { id: seq, clientId: client_id, grantType: grant_type, durationMilliseconds: duration, ...row };
 }
 
 /** Inside a transaction: the recorder of a namespace with these bounds. */

@@ -1,8 +1,9 @@
 // The recorder of one namespace: the process's buffer and the rows.
+
+import { countRow } from '../../json-columns.ts';
 import type { Exchanges } from '../../ports/exchanges.ts';
-import { countRow } from '../../records.ts';
 import type { PostgresDatabase } from '../database.ts';
-import type { NamespaceContext } from '../namespace.ts';
+import type { NamespaceContext } from '../namespace-context.ts';
 import { command, query, type Runner } from '../statement.ts';
 import type { ExchangeBuffer } from './exchange-buffer.ts';
 import type { ExchangeRows } from './exchange-rows.ts';
@@ -30,7 +31,7 @@ export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesPart
   };
   return {
     add: (exchange) => buffer.add(ns, exchange),
-    repeats: (repeatKey, at) => buffer.repeats(ns, repeatKey, at),
+    repeats: (repeatKey, at, times) => buffer.repeats(ns, repeatKey, at, times),
     written: () => buffer.written(),
     list: (filter, limit) => read((on) => rows.list(on, ns, filter, limit)),
     count: (filter) => read((on) => rows.count(on, ns, filter)),

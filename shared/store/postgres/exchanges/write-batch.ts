@@ -9,22 +9,14 @@ import {
   repeatedWithinMilliseconds,
   type Said,
 } from '#shared/domain/exchange.ts';
+import { wholeExchange } from '#shared/domain/exchange-alike.ts';
 import { flowToJoin, joinedByAddressMilliseconds } from '#shared/domain/flow.ts';
 import { recordedExchange } from '#shared/domain/recorded-exchange.ts';
+import { instantColumn } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
-import type { ExchangeToKeep } from '../../ports/exchanges.ts';
-import { instantColumn } from '../../records.ts';
+import type { ExchangeWriting } from '../../waiting-exchanges.ts';
 import { jsonRows } from '../json-rows.ts';
-import { command, query, type Runner } from '../statement.ts';
-
-/** What waited in a buffer: an exchange that is shaped when it is written. */
-export interface ExchangeWriting {
-  readonly repeatKey: string | undefined;
-  readonly at: ExchangeToKeep['at'];
-  readonly times: number;
-  /** undefined: it cannot be made, and is lost. */
-  shape(): NewExchange | undefined;
-}
+import { command, query, type Runner, type Writer } from '../statement.ts';
 
 export interface WrittenBatch {
   readonly kept: number;
@@ -107,14 +99,13 @@ interface Placed {
 }
 
 /** Inside a transaction under the lock of the recorder. */
-export async function writeBatch(
-  on: Runner,
+export function writeBatch(
+  on: Writer,
   ns: NamespaceKey,
   writings: readonly ExchangeWriting[],
-): Promise<WrittenBatch> {
-  if (writings.length === 0) return { kept: 0, bytes: 0, lost: 0 };
-  const known = await readKnown(on, ns, writings);
-  const numbers = (await sql.numbers.all(on, { count: writings.length })).map(({ number }) => number);
+  known: Known,
+): WrittenBatch {
+  const { numbers } = known;
   const rows: Row[] = [];
   const keys: { readonly key: string; readonly flow: number; readonly exchange: number }[] = [];
   const timesMore = new Map<number, number>();
@@ -131,7 +122,7 @@ export async function writeBatch(
     const exchange = known.recorded.get(writing) ?? recorded(writing);
     const number = numbers[rows.length];
     if (exchange === undefined || number === undefined) {
-      lost += 1;
+      lost += times;
       continue;
     }
     const flow = flowOf(exchange, repeatKey !== undefined, known);
@@ -150,9 +141,9 @@ export async function writeBatch(
   }
   const withTimes = rows.map((row) => ({ ...row, repeated: timesOf.get(Number(row.seq)) ?? 1 }));
   const more = [...timesMore].map(([number, times]) => ({ number, times }));
-  if (more.length > 0) await sql.repeat.run(on, { rows: jsonRows(more) });
-  if (rows.length > 0) await sql.insert.run(on, { ns, rows: jsonRows(withTimes) });
-  if (keys.length > 0) await sql.insertKeys.run(on, { ns, rows: jsonRows(keys) });
+  if (more.length > 0) sql.repeat.put(on, { rows: jsonRows(more) });
+  if (rows.length > 0) sql.insert.put(on, { ns, rows: jsonRows(withTimes) });
+  if (keys.length > 0) sql.insertKeys.put(on, { ns, rows: jsonRows(keys) });
   return { kept: rows.length, bytes, lost };
 }
 
@@ -168,7 +159,7 @@ const namedTexts = z.custom<readonly NamedText[]>(Array.isArray);
 function recorded({ shape }: ExchangeWriting): Recorded | undefined {
   const made = shape();
   if (made === undefined) return undefined;
-  const { headers, ...exchange } = made;
+  const { headers, ...exchange } = wholeExchange(made);
   const [request_headers, response_headers] = [headers.request, headers.response].map((text) =>
     namedTexts.parse(JSON.parse(text)),
   );
@@ -176,7 +167,10 @@ function recorded({ shape }: ExchangeWriting): Recorded | undefined {
   return { ...exchange, ...recordedExchange({ exchange, request_headers, response_headers }) };
 }
 
-interface Known {
+/** What is read before a batch is written. */
+export interface Known {
+  /** For new exchanges, in their order. */
+  readonly numbers: readonly number[];
   readonly recorded: ReadonlyMap<ExchangeWriting, Recorded>;
   readonly repeated: Map<string, Placed>;
   readonly byKey: Map<string, number>;
@@ -184,14 +178,16 @@ interface Known {
   readonly byAddress: Map<string, Placed>;
 }
 
-/** What the database knows of all that the batch names. */
-async function readKnown(on: Runner, ns: NamespaceKey, writings: readonly ExchangeWriting[]): Promise<Known> {
+/** What the database knows of all that the batch names: asked at once, unless some may be repetitions. */
+export async function readKnown(on: Runner, ns: NamespaceKey, writings: readonly ExchangeWriting[]): Promise<Known> {
   const from = Math.min(...writings.map(({ at }) => at));
   const repeatKeys = distinct(writings.map(({ repeatKey }) => repeatKey));
-  const repeated =
+  const draw = async () => (writings.length === 0 ? [] : sql.numbers.all(on, { count: writings.length }));
+  const since = from - repeatedWithinMilliseconds;
+  const [repeated, drawn] =
     repeatKeys.length === 0
-      ? []
-      : await sql.repeated.all(on, { ns, keys: jsonRows(repeatKeys), since: from - repeatedWithinMilliseconds });
+      ? [[], undefined]
+      : await Promise.all([sql.repeated.all(on, { ns, keys: jsonRows(repeatKeys), since }), draw()]);
   const first = new Map(repeated.map(placed));
   const others = writings.filter((writing) => repeatedBy(writing, first) === undefined);
   const recordedOf = new Map<ExchangeWriting, Recorded>();
@@ -201,17 +197,17 @@ async function readKnown(on: Runner, ns: NamespaceKey, writings: readonly Exchan
   }
   const shaped = [...recordedOf.values()];
   const named = distinct(shaped.flatMap(({ keys }) => keys.named));
-  const flows = named.length === 0 ? [] : await sql.flowsOfKeys.all(on, { ns, keys: jsonRows(named) });
   const addresses = repeatKeys.length === 0 ? [] : distinct(shaped.map(({ address }) => address));
-  const begun =
+  const begunSince = Math.min(from, ...shaped.map(({ at }) => at)) - joinedByAddressMilliseconds;
+  const [numbers, flows, begun] = await Promise.all([
+    drawn ?? draw(),
+    named.length === 0 ? [] : sql.flowsOfKeys.all(on, { ns, keys: jsonRows(named) }),
     addresses.length === 0
       ? []
-      : await sql.flowsOfAddresses.all(on, {
-          ns,
-          addresses: jsonRows(addresses),
-          since: Math.min(from, ...shaped.map(({ at }) => at)) - joinedByAddressMilliseconds,
-        });
+      : sql.flowsOfAddresses.all(on, { ns, addresses: jsonRows(addresses), since: begunSince }),
+  ]);
   return {
+    numbers: numbers.map(({ number }) => number),
     recorded: recordedOf,
     repeated: first,
     byKey: new Map(flows.map(({ name, number }) => [name, number])),

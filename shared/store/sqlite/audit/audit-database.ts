@@ -4,10 +4,11 @@ import * as z from 'zod';
 import { auditBounds, bytesOfEntry, countersOf, noCounters, surplusEntries } from '#shared/audit/audit-entry.ts';
 import { type AuditCounters, type AuditEntry, auditEntriesMax, auditEventTypes } from '#shared/audit/audit-event.ts';
 import { recorderBounds } from '#shared/domain/exchange.ts';
-import { ownTurn } from '#shared/next-turn.ts';
+import { ownTurn } from '#shared/event-loop-turns.ts';
+import { auditedRequestShape, detailsShape, encoded, presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { AuditQuery } from '../../ports/audit.ts';
-import { auditedRequestShape, detailsShape, encoded, presentRow } from '../../records.ts';
+import { countersRow } from '../../rows/audit-counters.ts';
 import type { StoreDatabase } from '../database.ts';
 import type { ExchangeLog } from '../exchanges/exchange-log.ts';
 import type { ExchangeRows } from '../exchanges/exchange-rows.ts';
@@ -27,19 +28,6 @@ const entryRow = z.object({
   request: encoded(auditedRequestShape).nullable().optional(),
 });
 
-const countersRow: z.ZodType<AuditCounters> = z.object({
-  total_requests: z.number(),
-  token_requests: z.number(),
-  saml_sso_requests: z.number(),
-  saml_attribute_queries: z.number(),
-  login_attempts: z.number(),
-  successful_logins: z.number(),
-  failed_logins: z.number(),
-  refused_token_requests: z.number(),
-  refused_saml_sso_requests: z.number(),
-  refused_saml_attribute_queries: z.number(),
-});
-
 const keptRow = z.object({ kept: z.number(), bytes: z.number(), kept_max: z.number() });
 const sizeRow = z.object({ bytes: z.number() });
 
@@ -51,7 +39,7 @@ const shrinkMax = 1000;
 
 /** So many entries, at some kilobytes each, are read in a few milliseconds. */
 const pieceSize = 100;
-const fewEntries = 4;
+const fewEntries = 8;
 
 const counterNames = Object.keys(noCounters);
 

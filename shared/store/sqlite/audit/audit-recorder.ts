@@ -139,7 +139,7 @@ export class AuditRecorder {
       going.committed();
       return ended;
     } catch (error) {
-      going.undone();
+      going.undone(error);
       if (isBusy(error)) throw error;
       return this.#database.tryWrite(() => this.#append(batch));
     }

@@ -6,7 +6,7 @@
 import { auditEntriesMax } from '#shared/audit/audit-event.ts';
 import { recorderBounds } from '#shared/domain/exchange.ts';
 import { defaultNamespace } from '../../namespace-id.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../database-file.ts';
 
 const format = 5;
 

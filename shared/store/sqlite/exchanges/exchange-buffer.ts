@@ -1,26 +1,27 @@
 // Exchanges on their way into the audit database. Nobody waits for them: they go along with the next commit of audit
 // events, or in one of their own a moment later, and what cannot be written is counted and forgotten (REC-09, REC-12).
 // Where one commit follows the other closely, the exchanges of some milliseconds are put off and written together: the
-// first commit says so, and whoever reads in another process waits for them (REC-08).
+// first commit says so, and whoever reads in another process waits for them (REC-08). One of the next commits takes them
+// along; a transaction of their own they have only when commits become rare.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant, Monotonic, Stopwatch } from '#shared/clock.ts';
-import { type NewExchange, repeatedWithinMilliseconds } from '#shared/domain/exchange.ts';
+import { groupByKey } from '#shared/group-by-key.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { ExchangeToKeep } from '../../ports/exchanges.ts';
+import { type WaitingExchange, WaitingExchanges } from '../../waiting-exchanges.ts';
 import { isBusy, isFull, type StoreDatabase } from '../database.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 
-/** What waits at most; a database that stays locked must not fill the memory. */
-const waitingMax = 2000;
-const rememberedMax = 1000;
 const writtenAtOnce = 200;
 const flushAfterMilliseconds = 150;
 const busyPauseMilliseconds = 20;
 const readersWaitMilliseconds = 1000;
-/** What is written sooner after the last time is put off for so long. */
+/** A commit that follows the last one sooner puts off what waits. */
 const pressedMilliseconds = 10;
-const heldMilliseconds = 25;
+/** For so long, as long as commits follow each other so closely; else until the next look whether they do. */
+const heldMilliseconds = 75;
+const lookedAtEveryMilliseconds = 25;
 /** Nobody waits longer for a process that may be dead. */
 const heldAtMostMilliseconds = 1000;
 const heldPauseMilliseconds = 5;
@@ -35,24 +36,14 @@ export interface BufferParts {
   readonly logger: Logger;
 }
 
-interface Waiting {
-  readonly namespace: NamespaceKey;
-  readonly repeatKey: string | undefined;
-  readonly at: Instant;
-  times: number;
-  /** It is being written: what repeats it is counted for itself. */
-  taken: boolean;
-  shape(): NewExchange | undefined;
-}
-
 /** Exchanges that go along with somebody else's transaction. */
 export interface GoingAlong {
   /** Inside the transaction. */
   write(): void;
   /** It is committed. */
   committed(): void;
-  /** It is not: they wait for another one. */
-  undone(): void;
+  /** It is not, for that reason: they wait for another one. */
+  undone(reason: unknown): void;
 }
 
 export class ExchangeBuffer {
@@ -62,14 +53,14 @@ export class ExchangeBuffer {
   readonly #realNow: () => number;
   readonly #holder: string;
   readonly #logger: Logger;
-  #waiting: Waiting[] = [];
-  /** When a second of equal exchanges began, and the last of them. */
-  readonly #repeatable = new Map<string, { readonly from: Instant; last: Waiting }>();
-  readonly #lost = new Map<NamespaceKey, number>();
+  readonly #waiting: WaitingExchanges;
   #flush: NodeJS.Timeout | undefined;
   #lastWritten: Monotonic | undefined;
-  /** Others know that something here is put off. */
-  #isHolding = false;
+  #lastCommitBegun: Monotonic | undefined;
+  /** What was to go along was not written: it is tried in a transaction of its own, which tells why. */
+  #hasFailed = false;
+  /** Others know that something here is put off since then. */
+  #heldSince: Monotonic | undefined;
 
   constructor({ database, log, stopwatch, realNow, holder, logger }: BufferParts) {
     this.#database = database;
@@ -78,59 +69,46 @@ export class ExchangeBuffer {
     this.#realNow = realNow;
     this.#holder = holder;
     this.#logger = logger;
+    this.#waiting = new WaitingExchanges(logger);
   }
 
   add(namespace: NamespaceKey, exchange: ExchangeToKeep): void {
-    const { repeatKey, at } = exchange;
-    if (repeatKey !== undefined && this.repeats(namespace, repeatKey, at)) return;
-    const key = repeatKey === undefined ? undefined : `${namespace} ${repeatKey}`;
-    const known = key === undefined ? undefined : this.#repeatable.get(key);
-    const isRepetition = known !== undefined && at - known.from < repeatedWithinMilliseconds;
-    if (this.#waiting.length >= waitingMax) {
-      this.#lose(namespace, 1);
-      return;
-    }
-    const waiting: Waiting = { namespace, repeatKey, at, times: 1, taken: false, shape: this.#once(exchange) };
-    this.#waiting.push(waiting);
-    if (isRepetition) known.last = waiting;
-    else if (key !== undefined) this.#remember(key, { from: at, last: waiting });
-    this.#flush ??= this.#soon(flushAfterMilliseconds);
+    this.#waiting.add(namespace, exchange);
+    if (this.#waiting.size > 0) this.#flush ??= this.#soon(flushAfterMilliseconds);
   }
 
-  repeats(namespace: NamespaceKey, repeatKey: string, at: Instant): boolean {
-    const known = this.#repeatable.get(`${namespace} ${repeatKey}`);
-    if (known === undefined || known.last.taken || at - known.from >= repeatedWithinMilliseconds) return false;
-    known.last.times += 1;
-    return true;
+  repeats(namespace: NamespaceKey, repeatKey: string, at: Instant, times: number): boolean {
+    return this.#waiting.repeats(namespace, repeatKey, at, times);
   }
 
-  /** What was lost of a namespace and is not counted in the database yet. */
   lostOf(namespace: NamespaceKey): number {
-    return this.#lost.get(namespace) ?? 0;
+    return this.#waiting.lostOf(namespace);
   }
 
   /** Some of what waits, or that it is put off; undefined, when there is nothing to say. */
   goAlong(): GoingAlong | undefined {
-    if (this.#waiting.length === 0) return undefined;
-    if (!this.#isPressed()) return this.#take();
-    return this.#isHolding ? undefined : this.#hold();
+    this.#lastCommitBegun = this.#stopwatch.read();
+    if (this.#waiting.size === 0) return undefined;
+    if (this.#waiting.size >= writtenAtOnce) return this.#take();
+    if (this.#heldSince !== undefined)
+      return this.#isWithin(heldMilliseconds, this.#heldSince) ? undefined : this.#take();
+    return this.#isWithin(pressedMilliseconds, this.#lastWritten) ? this.#hold() : this.#take();
   }
 
   /** Waits for what is there now, and never longer than a reader may wait. */
   async written(): Promise<void> {
-    for (
-      let waited = 0;
-      this.#waiting.length > 0 && waited < readersWaitMilliseconds;
-      waited += busyPauseMilliseconds
-    ) {
+    for (let waited = 0; this.#waiting.size > 0 && waited < readersWaitMilliseconds; waited += busyPauseMilliseconds) {
       this.#writeSome();
-      if (this.#waiting.length > 0) await pause(busyPauseMilliseconds);
+      if (this.#waiting.size > 0) await pause(busyPauseMilliseconds);
     }
   }
 
-  /** Waits for what other processes have put off, and no longer than for one that has died. */
+  /** Waits for what other processes have put off until now, and no longer than for one that has died. */
   async othersWritten(): Promise<void> {
-    const isHeld = () => this.#database.read(() => this.#log.isHeld(this.#holder, this.#realNow()));
+    // What is put off later is put off for longer.
+    const asked = this.#realNow();
+    const isHeld = () =>
+      this.#database.read(() => this.#log.isHeld(this.#holder, this.#realNow(), asked + heldAtMostMilliseconds));
     for (let waited = 0; waited < readersWaitMilliseconds && (await isHeld()); waited += heldPauseMilliseconds) {
       await pause(heldPauseMilliseconds);
     }
@@ -143,9 +121,8 @@ export class ExchangeBuffer {
     this.#flush = undefined;
   }
 
-  #isPressed(): boolean {
-    if (this.#lastWritten === undefined || this.#waiting.length >= writtenAtOnce) return false;
-    return this.#stopwatch.since(this.#lastWritten) < pressedMilliseconds;
+  #isWithin(milliseconds: number, then: Monotonic | undefined): boolean {
+    return then !== undefined && this.#stopwatch.since(then) < milliseconds;
   }
 
   #hold(): GoingAlong {
@@ -155,107 +132,74 @@ export class ExchangeBuffer {
         this.#log.hold(this.#holder, now, now + heldAtMostMilliseconds);
       },
       committed: () => {
-        this.#isHolding = true;
+        this.#heldSince = this.#stopwatch.read();
         clearTimeout(this.#flush);
-        this.#flush = this.#soon(heldMilliseconds);
+        this.#flush = this.#soon(lookedAtEveryMilliseconds);
       },
       undone: () => {},
     };
   }
 
   #take(): GoingAlong {
-    const taken = this.#waiting.slice(0, writtenAtOnce);
-    const lost = [...this.#lost];
-    this.#waiting = this.#waiting.slice(writtenAtOnce);
-    for (const waiting of taken) waiting.taken = true;
-    const isLast = this.#waiting.length === 0;
+    const taken = this.#waiting.take(writtenAtOnce);
+    const lost = this.#waiting.lost();
+    const isLast = this.#waiting.size === 0;
     return {
       write: () => {
         this.#write(taken, lost);
-        if (this.#isHolding && isLast) this.#log.letGo(this.#holder);
+        if (this.#heldSince !== undefined && isLast) this.#log.letGo(this.#holder);
       },
       committed: () => {
-        for (const [namespace, number] of lost) this.#lose(namespace, -number);
+        for (const [namespace, number] of lost) this.#waiting.lose(namespace, -number);
         this.#lastWritten = this.#stopwatch.read();
-        if (isLast) this.#isHolding = false;
+        this.#hasFailed = false;
+        if (isLast) this.#heldSince = undefined;
       },
-      undone: () => {
-        this.#waiting = [...taken, ...this.#waiting];
+      undone: (reason) => {
+        this.#waiting.putBack(taken);
+        // Who finds the database busy tries the same again.
+        if (!isBusy(reason)) this.#hasFailed = true;
         this.#flush ??= this.#soon(busyPauseMilliseconds);
       },
     };
   }
 
-  #remember(key: string, began: { readonly from: Instant; last: Waiting }): void {
-    if (this.#repeatable.size >= rememberedMax) this.#repeatable.clear();
-    this.#repeatable.set(key, began);
-  }
-
   #soon(milliseconds: number): NodeJS.Timeout {
     return setTimeout(() => {
       this.#flush = undefined;
-      this.#writeSome();
-      if (this.#waiting.length > 0) this.#flush ??= this.#soon(busyPauseMilliseconds);
+      // The next commit is near, and takes along what is due.
+      const isNear = !this.#hasFailed && this.#isWithin(pressedMilliseconds, this.#lastCommitBegun);
+      if (!isNear) this.#writeSome();
+      if (this.#waiting.size > 0)
+        this.#flush ??= this.#soon(isNear ? lookedAtEveryMilliseconds : busyPauseMilliseconds);
     }, milliseconds).unref();
   }
 
   /** In a transaction of their own. */
   #writeSome(): void {
-    if (this.#waiting.length === 0) return;
+    if (this.#waiting.size === 0) return;
     const going = this.#take();
     try {
       this.#database.tryWrite(() => going.write());
       going.committed();
     } catch (error) {
       if (isBusy(error)) {
-        going.undone();
+        going.undone(error);
         return;
       }
       if (isFull(error)) this.#database.spaceWhenFull?.freeWhatIsOver();
       this.#logger.warn({ err: error }, 'exchanges could not be recorded');
-      going.undone();
-      this.#loseOldest();
+      going.undone(error);
+      this.#waiting.loseOldest(writtenAtOnce);
     }
   }
 
-  #loseOldest(): void {
-    for (const { namespace, times } of this.#waiting.splice(0, writtenAtOnce)) this.#lose(namespace, times);
-  }
-
-  #write(taken: readonly Waiting[], lost: readonly (readonly [NamespaceKey, number])[]): void {
-    const ofNamespace = new Map<NamespaceKey, Waiting[]>(lost.map(([namespace]) => [namespace, []]));
-    for (const waiting of taken) {
-      const known = ofNamespace.get(waiting.namespace);
-      if (known === undefined) ofNamespace.set(waiting.namespace, [waiting]);
-      else known.push(waiting);
-    }
+  #write(taken: readonly WaitingExchange[], lost: readonly (readonly [NamespaceKey, number])[]): void {
+    const ofNamespace = groupByKey(taken, ({ namespace }) => namespace);
+    for (const [namespace] of lost) if (!ofNamespace.has(namespace)) ofNamespace.set(namespace, []);
     const lostOf = new Map(lost);
     for (const [namespace, writings] of ofNamespace) {
       this.#log.put(namespace, writings, lostOf.get(namespace) ?? 0);
     }
-  }
-
-  /** A transaction may be tried again, and reading a request costs more than writing it down. */
-  #once(exchange: ExchangeToKeep): () => NewExchange | undefined {
-    let made: { readonly exchange: NewExchange | undefined } | undefined;
-    return () => {
-      made ??= { exchange: this.#shaped(exchange) };
-      return made.exchange;
-    };
-  }
-
-  #shaped(exchange: ExchangeToKeep): NewExchange | undefined {
-    try {
-      return exchange.shape();
-    } catch (error) {
-      this.#logger.error({ err: error }, 'an exchange could not be read for the recorder');
-      return undefined;
-    }
-  }
-
-  #lose(namespace: NamespaceKey, number: number): void {
-    const lost = this.lostOf(namespace) + number;
-    if (lost === 0) this.#lost.delete(namespace);
-    else this.#lost.set(namespace, lost);
   }
 }

@@ -3,22 +3,18 @@
 // order put down (exchange-rows.ts). A process that puts its exchanges off for a moment says so, and readers wait for it.
 // Synchronous steps for inside a transaction.
 import * as z from 'zod';
-import type { NewExchange } from '#shared/domain/exchange.ts';
-import { textToPutDown } from '#shared/domain/recorded-exchange.ts';
+import type { ExchangeMade } from '#shared/domain/exchange-alike.ts';
+import {
+  type ExchangeWritten,
+  exchangesPutDown,
+  type Repetitions,
+  textToPutDown,
+} from '#shared/domain/exchange-block.ts';
+import { encoded, presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
-import type { ExchangeToKeep } from '../../ports/exchanges.ts';
-import { encoded, presentRow } from '../../records.ts';
+import type { ExchangeWriting } from '../../waiting-exchanges.ts';
 import type { Statements } from '../database.ts';
-import type { ExchangeRows, RecordedExchange } from './exchange-rows.ts';
-
-/** What one namespace has to write, in the order it came. */
-export interface ExchangeWriting {
-  readonly repeatKey: string | undefined;
-  readonly at: ExchangeToKeep['at'];
-  readonly times: number;
-  /** undefined: it cannot be made, and is lost. */
-  shape(): NewExchange | undefined;
-}
+import type { ExchangeRows } from './exchange-rows.ts';
 
 export interface ExchangeLog {
   /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
@@ -35,8 +31,8 @@ export interface ExchangeLog {
   /** Inside a write transaction: what this process has is put off, for readers to wait until then. */
   hold(holder: string, now: number, until: number): void;
   letGo(holder: string): void;
-  /** Whether another process puts something off. */
-  isHeld(holder: string, now: number): boolean;
+  /** Whether another process puts something off until a moment after `now` that is `upTo` at the latest. */
+  isHeld(holder: string, now: number, upTo: number): boolean;
 }
 
 const recordedAtOnce = 200;
@@ -45,7 +41,7 @@ const checkedEvery = { exchanges: 500, bytes: 1024 * 1024 };
 const countedMax = 2000;
 const shrinkMax = 250;
 
-const blockShape = z.custom<readonly RecordedExchange[]>(Array.isArray);
+const blockShape = z.custom<readonly ExchangeWritten[]>(Array.isArray);
 const numberRow = z.object({ number: z.number().nullable() });
 
 const statements = (sql: Statements) => ({
@@ -78,7 +74,7 @@ const statements = (sql: Statements) => ({
   forgetHolders: sql.command('DELETE FROM exchange_holders WHERE until <= @now'),
   letGo: sql.command('DELETE FROM exchange_holders WHERE holder = @holder'),
   held: sql.query(
-    'SELECT 1 AS present FROM exchange_holders WHERE holder <> @holder AND until > @now LIMIT 1',
+    'SELECT 1 AS present FROM exchange_holders WHERE holder <> @holder AND until > @now AND until <= @upTo LIMIT 1',
     presentRow,
   ),
 });
@@ -131,24 +127,25 @@ export function exchangeLog(
 
   return {
     put: (ns, writings, lost) => {
-      const texts: string[] = [];
+      const made: (readonly [ExchangeMade, Repetitions])[] = [];
+      let lostNow = lost;
       for (const { repeatKey, at, times, shape } of writings) {
         const exchange = shape();
-        if (exchange !== undefined) texts.push(textToPutDown(exchange, { repeatKey, at, times }));
+        if (exchange === undefined) lostNow += times;
+        else made.push([exchange, { repeatKey, at, times }]);
       }
-      const lostNow = lost + writings.length - texts.length;
       if (lostNow > 0) sql.lose.run({ ns, lost: lostNow });
-      if (texts.length === 0) return;
-      const body = `[${texts.join(',')}]`;
-      sql.put.run({ ns, exchanges: texts.length, body });
-      count(ns, texts.length, body.length);
+      if (made.length === 0) return;
+      const body = textToPutDown(made);
+      sql.put.run({ ns, exchanges: made.length, body });
+      count(ns, made.length, body.length);
     },
     newest: () => sql.newest.get({})?.number ?? undefined,
     record: (upTo) => {
       for (let recorded = 0; recorded < recordedAtOnce; ) {
         const block = sql.oldest.get({ upTo });
         if (block === undefined) return false;
-        rows.append(block.namespace, block.body);
+        rows.append(block.namespace, exchangesPutDown(block.body));
         sql.remove.run({ seq: block.seq });
         recorded += block.exchanges;
       }
@@ -177,7 +174,7 @@ export function exchangeLog(
       sql.hold.run({ holder, until });
     },
     letGo: (holder) => void sql.letGo.run({ holder }),
-    isHeld: (holder, now) => sql.held.get({ holder, now }) !== undefined,
+    isHeld: (holder, now, upTo) => sql.held.get({ holder, now, upTo }) !== undefined,
   };
 }
 

@@ -1,53 +1,15 @@
-// Exchanges in the audit database as they are read: joined into flows, counted where they repeat, bounded for each
+// Exchanges in the audit database as they are to be read: joined into flows, counted where they repeat, bounded for each
 // namespace. They come out of the log (exchange-log.ts) in the order put down. Synchronous steps for inside a transaction.
 import * as z from 'zod';
 import { surplusEntries } from '#shared/audit/audit-entry.ts';
-import {
-  decisions,
-  type KeptExchange,
-  recordedEndpoints,
-  repeatedWithinMilliseconds,
-  type Said,
-} from '#shared/domain/exchange.ts';
-import { type FlowStep, flowToJoin, joinedByAddressMilliseconds } from '#shared/domain/flow.ts';
+import { repeatedWithinMilliseconds } from '#shared/domain/exchange.ts';
+import type { Repetitions } from '#shared/domain/exchange-block.ts';
+import { flowToJoin, joinedByAddressMilliseconds } from '#shared/domain/flow.ts';
 import { type ExchangePutDown, recordedExchange } from '#shared/domain/recorded-exchange.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
-import type { ExchangeFilter, ExchangePage, ExchangeToKeep, RecorderState } from '../../ports/exchanges.ts';
-import { detailsShape, encoded, instantColumn } from '../../records.ts';
-import type { Query, Statements } from '../database.ts';
-
-const orUndefined = <Shape extends z.ZodType>(shape: Shape) =>
-  shape.nullable().transform((value) => value ?? undefined);
-const text = orUndefined(z.string());
-
-const stepColumns =
-  'seq, coalesce(flow, seq) AS flow, endpoint, at, status, client_id, username, sp, grant_type, decision, fault';
-const stepRow = z.object({
-  seq: z.number(),
-  flow: z.number(),
-  endpoint: z.enum(recordedEndpoints),
-  at: instantColumn,
-  status: z.number(),
-  client_id: text,
-  username: text,
-  sp: text,
-  grant_type: text,
-  decision: z.enum(decisions),
-  fault: text,
-});
-
-const saidShape = z.custom<Said>((value) => typeof value === 'object' && value !== null && 'decoded' in value);
-const exchangeColumns = `${stepColumns}, clock, duration, method, path, reason, refusal, repeated, said`;
-const exchangeRow = stepRow.extend({
-  clock: instantColumn,
-  duration: z.number(),
-  method: z.string(),
-  path: z.string(),
-  reason: text,
-  refusal: text,
-  repeated: z.number(),
-  said: encoded(saidShape),
-});
+import type { RecorderState } from '../../ports/exchanges.ts';
+import type { Statements } from '../database.ts';
+import { type ExchangeReading, exchangeReading, type PreparingDatabase } from './exchange-reading.ts';
 
 const counterRow = z.object({
   kept: z.number(),
@@ -105,22 +67,6 @@ const statements = (sql: Statements) => ({
     'SELECT namespace, kept FROM recorders WHERE kept > 0 ORDER BY bytes DESC LIMIT 1',
     z.object({ namespace: z.string(), kept: z.number() }),
   ),
-  find: sql.query(`SELECT ${exchangeColumns} FROM exchanges WHERE namespace = @ns AND seq = @seq`, exchangeRow),
-  secrets: sql.query(
-    'SELECT secrets FROM exchanges WHERE namespace = @ns AND seq = @seq',
-    z.object({ secrets: encoded(detailsShape).nullable() }),
-  ),
-  newest: sql.query('SELECT coalesce(max(seq), 0) AS number FROM exchanges WHERE namespace = @ns', numberRow),
-  flows: sql.query(
-    `SELECT DISTINCT coalesce(flow, seq) AS number FROM exchanges
-     WHERE namespace = @ns AND coalesce(flow, seq) < @before ORDER BY coalesce(flow, seq) DESC LIMIT @limit`,
-    numberRow,
-  ),
-  steps: sql.query(
-    `SELECT ${stepColumns} FROM exchanges
-     WHERE namespace = @ns AND coalesce(flow, seq) >= @from AND coalesce(flow, seq) < @before ORDER BY +seq`,
-    stepRow,
-  ),
   begin: sql.command(
     'INSERT OR IGNORE INTO recorders (namespace, entries_max, bytes_max) VALUES (@ns, @entries_max, @bytes_max)',
   ),
@@ -131,14 +77,10 @@ const statements = (sql: Statements) => ({
   endWaits: sql.command('DELETE FROM exchange_waits WHERE namespace = @ns'),
 });
 
-/** What was put down of one exchange, and of those that repeated it on its way. */
-export interface RecordedExchange extends ExchangePutDown {
-  readonly repeatKey?: string | undefined;
-  readonly at: ExchangeToKeep['at'];
-  readonly times: number;
-}
+/** What was put down of one exchange. */
+export type RecordedExchange = ExchangePutDown & Repetitions;
 
-export interface ExchangeRows {
+export interface ExchangeRows extends ExchangeReading {
   begin(ns: NamespaceKey, bounds: { readonly entries: number; readonly bytes: number }): void;
   end(ns: NamespaceKey): void;
   /** Inside a write transaction; whatever belongs to a namespace that has ended is left out. */
@@ -146,24 +88,11 @@ export interface ExchangeRows {
   clear(ns: NamespaceKey): number;
   /** Lets some of the oldest of the largest recorder go; false: there is nothing to let go. */
   shrink(): boolean;
-  list(ns: NamespaceKey, filter: ExchangeFilter, limit: number): ExchangePage;
-  count(ns: NamespaceKey, filter: ExchangeFilter): number;
-  find(ns: NamespaceKey, seq: number): KeptExchange | undefined;
-  secrets(ns: NamespaceKey, seq: number): Readonly<Record<string, string>> | undefined;
-  flows(ns: NamespaceKey, before: number, limit: number): readonly (readonly [FlowStep, ...FlowStep[]])[];
   state(ns: NamespaceKey): RecorderState;
 }
 
-interface Listing {
-  readonly newest: Query<z.output<typeof exchangeRow>>;
-  readonly count: Query<z.output<typeof numberRow>>;
-}
-
-export function exchangeRows(
-  database: { prepared<Made>(make: (sql: Statements) => Made): Made } & Statements,
-): ExchangeRows {
+export function exchangeRows(database: PreparingDatabase): ExchangeRows {
   const sql = database.prepared(statements);
-  const lists = new Map<string, Listing>();
 
   const flowOf = (
     ns: NamespaceKey,
@@ -247,21 +176,8 @@ export function exchangeRows(
     if (surplus.entries > 0) evict(ns, surplus.entries, surplus.bytes);
   };
 
-  const listing = (where: string) => {
-    const known = lists.get(where);
-    if (known !== undefined) return known;
-    const made = {
-      newest: database.query(
-        `SELECT ${exchangeColumns} FROM exchanges WHERE ${where} ORDER BY seq DESC LIMIT @limit`,
-        exchangeRow,
-      ),
-      count: database.query(`SELECT count(*) AS number FROM exchanges WHERE ${where}`, numberRow),
-    };
-    lists.set(where, made);
-    return made;
-  };
-
   return {
+    ...exchangeReading(database),
     begin: (ns, { entries, bytes }) => {
       sql.begin.run({ ns, entries_max: entries, bytes_max: bytes });
     },
@@ -295,76 +211,9 @@ export function exchangeRows(
       );
       return true;
     },
-    list: (ns, filter, limit) => {
-      const { where, asked } = selectionOf(filter);
-      const rows = listing(where).newest.all({ ns, ...asked, limit });
-      return { exchanges: rows.map(exchangeOf).reverse(), cursor: sql.newest.get({ ns })?.number ?? 0 };
-    },
-    count: (ns, filter) => {
-      const { where, asked } = selectionOf(filter);
-      return listing(where).count.get({ ns, ...asked })?.number ?? 0;
-    },
-    find: (ns, seq) => {
-      const row = sql.find.get({ ns, seq });
-      return row && exchangeOf(row);
-    },
-    secrets: (ns, seq) => {
-      const secrets = sql.secrets.get({ ns, seq })?.secrets;
-      if (secrets === undefined || secrets === null) return undefined;
-      return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, String(value)]));
-    },
-    flows: (ns, before, limit) => {
-      const numbers = sql.flows.all({ ns, before, limit }).map(({ number }) => number);
-      const from = numbers.at(-1);
-      if (from === undefined) return [];
-      const ofFlow = new Map<number, FlowStep[]>();
-      for (const row of sql.steps.all({ ns, from, before })) {
-        const step = stepOf(row);
-        const known = ofFlow.get(step.flow);
-        if (known === undefined) ofFlow.set(step.flow, [step]);
-        else known.push(step);
-      }
-      return numbers.flatMap((number) => {
-        const [first, ...others] = ofFlow.get(number) ?? [];
-        return first === undefined ? [] : [[first, ...others] as const];
-      });
-    },
     state: (ns) => {
       const { kept = 0, entries_max = 0, dropped = 0, lost = 0 } = sql.counter.get({ ns }) ?? {};
       return { kept, bound: entries_max, dropped, lost };
     },
   };
-}
-
-const conditions = {
-  endpoint: 'endpoint = @endpoint',
-  clientId: 'client_id = @clientId',
-  username: 'username = @username',
-  status: 'status = @status',
-  grantType: 'grant_type = @grantType',
-  flow: 'coalesce(flow, seq) = @flow',
-  requestId: 'request_id = @requestId',
-  after: 'seq > @after',
-  upTo: 'seq <= @upTo',
-} as const satisfies Record<keyof ExchangeFilter, string>;
-
-/** The conditions that are asked for alone, so that SQLite walks no further than it has to. */
-function selectionOf(filter: ExchangeFilter) {
-  const asked: Record<string, string | number> = {};
-  const where = ['namespace = @ns'];
-  for (const [name, condition] of Object.entries(conditions)) {
-    const value = filter[name as keyof ExchangeFilter];
-    if (value === undefined) continue;
-    asked[name] = value;
-    where.push(condition);
-  }
-  return { where: where.join(' AND '), asked };
-}
-
-function stepOf({ seq, client_id, grant_type, ...row }: z.output<typeof stepRow>): FlowStep {
-  return { id: seq, clientId: client_id, grantType: grant_type, ...row };
-}
-
-function exchangeOf({ seq, client_id, grant_type, duration, ...row }: z.output<typeof exchangeRow>): KeptExchange {
-  return { id: seq, clientId: client_id, grantType: grant_type, durationMilliseconds: duration, ...row };
 }

@@ -1,10 +1,10 @@
 // The recorder of one namespace: the process's buffer and the rows of the audit database.
 
-import { nextTurn } from '#shared/next-turn.ts';
+import { nextTurn } from '#shared/event-loop-turns.ts';
 import type { Randomness } from '#shared/random.ts';
+import { countRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { Exchanges } from '../../ports/exchanges.ts';
-import { countRow } from '../../records.ts';
 import { RuntimeStoreUnavailableError } from '../../runtime-store-unavailable.ts';
 import type { Statements, StoreDatabase } from '../database.ts';
 import type { ExchangeBuffer } from './exchange-buffer.ts';
@@ -38,7 +38,7 @@ export function exchangesAdapter(parts: ExchangesParts): Exchanges {
   };
   return {
     add: (exchange) => buffer.add(ns, exchange),
-    repeats: (repeatKey, at) => buffer.repeats(ns, repeatKey, at),
+    repeats: (repeatKey, at, times) => buffer.repeats(ns, repeatKey, at, times),
     written: () => buffer.written(),
     list: (filter, limit) => read(() => rows.list(ns, filter, limit)),
     count: (filter) => read(() => rows.count(ns, filter)),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { isLike, likenessOf, meets, readCriterion, shows } from '#cli/exam/criterion.ts';
 import { findingOf, isGood, type Observed } from '#cli/exam/judge-case.ts';
+import { isLike, likenessOf, meets, readCriterion, shows } from '#cli/exam/logged-in-criterion.ts';
 import { countsOf, exitCodeOf, reportJunit, reportText, wrongLines } from '#cli/exam/report.ts';
 import type { LastPage } from '#cli/exam/visitor.ts';
 import { verifies } from '#test/support/verifies.ts';

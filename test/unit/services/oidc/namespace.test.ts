@@ -61,6 +61,7 @@ describe('a namespace below a prefix', () => {
       peek: () => snapshot,
       current: async () => snapshot,
       changedOnDisk: () => [],
+      standing: () => ({ inForce: 1, behind: false, failed: undefined }),
     };
     const services: ProcessServices = {
       ...(await open()),

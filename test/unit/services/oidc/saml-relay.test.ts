@@ -1,12 +1,21 @@
 // What the door makes of an answer of the SAML frontend that does not arrive in one piece.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  type ClientRequest,
+  createServer,
+  get,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createSamlRelay } from '#services/oidc/saml-relay.ts';
 import { systemStopwatch } from '#shared/clock.ts';
+import { nextTurn } from '#shared/event-loop-turns.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 
 describe('the relay to the SAML frontend', () => {
@@ -34,6 +43,11 @@ describe('the relay to the SAML frontend', () => {
 
   /** A door before a frontend that answers so; asked once. */
   async function answerOf(frontend: RequestListener): Promise<IncomingMessage> {
+    const [answer] = await once(await askedOf(frontend), 'response');
+    return answer;
+  }
+
+  async function askedOf(frontend: RequestListener): Promise<ClientRequest> {
     const socketPath = join(directory, 'saml.sock');
     await listening(frontend, socketPath);
     const relay = createSamlRelay({ socketPath, stopwatch: systemStopwatch, log: silentLogger() });
@@ -42,8 +56,7 @@ describe('the relay to the SAML frontend', () => {
     }, 0);
     const address = door.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const [answer] = await once(get({ host: '127.0.0.1', port, path: '/saml/metadata' }), 'response');
-    return answer;
+    return get({ host: '127.0.0.1', port, path: '/saml/metadata' });
   }
 
   async function wholeOf(answer: IncomingMessage): Promise<Buffer> {
@@ -92,4 +105,32 @@ describe('the relay to the SAML frontend', () => {
     answer.destroy();
     await gone;
   });
+
+  for (const [when, finish] of [
+    ['in its middle', () => {}],
+    ['as it ends', (response: ServerResponse) => void response.end('half')],
+  ] as const) {
+    it(`has nobody to tell of an answer of known length when the caller goes ${when}`, async () => {
+      let isGone: () => void = () => {};
+      const gone = new Promise<void>((resolve) => {
+        isGone = resolve;
+      });
+      let begun: (response: ServerResponse) => void = () => {};
+      const answering = new Promise<ServerResponse>((resolve) => {
+        begun = resolve;
+      });
+      const asked = await askedOf((_request, response) => {
+        response.once('close', isGone);
+        response.writeHead(200, { 'Content-Length': 8 });
+        response.write('half', () => begun(response));
+      });
+      asked.on('error', () => {});
+      const response = await answering;
+      asked.destroy();
+      finish(response);
+      await gone;
+      // What is thrown in a later turn would end the process.
+      for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    });
+  }
 });

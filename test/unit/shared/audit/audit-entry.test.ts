@@ -49,4 +49,16 @@ describe('an audit entry', () => {
       bytes: 20 * kib,
     });
   });
+
+  it('is asked for its size only if it goes', () => {
+    let asked = 0;
+    function* oldest() {
+      while (true) {
+        asked += 1;
+        yield kib;
+      }
+    }
+    surplusEntries({ entries: 14, bytes: kib }, auditBounds(10), oldest);
+    expect(asked).to.equal(4);
+  });
 });

@@ -234,7 +234,7 @@ describe('the configuration in force', () => {
           `${opened.path(file)} was there before and is missing: put it back, or restart to go on with built-in defaults`,
         ]);
         expect(await active.current()).to.equal(before);
-        await rejection(active.declaredOnDisk());
+        await rejection(active.declaredNames());
         const written = await active.write([{ kind: 'set', path: 'oauth.audience', value: 'x' }]);
         expect(written.outcome).to.equal('unloadable');
         expect(existsSync(opened.path(file))).to.equal(false);
@@ -279,18 +279,18 @@ describe('the configuration in force', () => {
     const active = await opened.open();
     opened.write('users.yaml', 'users: {ada: {}}');
     opened.write('settings.yaml', 'oauth: {clients: [{client_id: web, client_secret: s}]}');
-    expect(await active.declaredOnDisk()).to.deep.include({ users: new Set(['ada']), clients: new Set(['web']) });
+    expect(await active.declaredNames()).to.deep.include({ users: new Set(['ada']), clients: new Set(['web']) });
     opened.write('users.yaml', 'users: [');
-    expect((await rejection(active.declaredOnDisk())).kind).to.equal('invalid');
+    expect((await rejection(active.declaredNames())).kind).to.equal('invalid');
   });
 
   it('makes the names of an unchanged configuration once, and notices a change of the same length', async () => {
     const active = await opened.open();
     opened.write('users.yaml', 'users: {ada: {}}');
     await active.reload();
-    const { users } = await active.declaredOnDisk();
-    expect((await active.declaredOnDisk()).users).to.equal(users);
+    const { users } = await active.declaredNames();
+    expect((await active.declaredNames()).users).to.equal(users);
     opened.write('users.yaml', 'users: {eve: {}}');
-    expect((await active.declaredOnDisk()).users).to.deep.equal(new Set(['eve']));
+    expect((await active.declaredNames()).users).to.deep.equal(new Set(['eve']));
   });
 });

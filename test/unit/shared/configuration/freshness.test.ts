@@ -128,6 +128,8 @@ describe('looking at the files', () => {
       expect(lines.filter((line) => line.includes('behind'))).to.have.length(1);
       // A change in either directory is declared, a form on what is behind is not.
       expect((await one.write([], {})).outcome).to.equal('conflict');
+      // Its files declare nothing: what is in force does, also for the name of a runtime user (RUN-06).
+      expect((await one.whileLocked(() => one.declaredNames())).inForce).to.equal(true);
       opened.write('settings.yaml', withAudience('third'));
       expect(await all()).to.deep.equal(['third', 'third', 'third']);
       await two.current();
@@ -222,9 +224,10 @@ describe('looking at the files', () => {
       try {
         const first = unavailable(active.current());
         const start = systemStopwatch.read();
-        expect(await unavailable(active.current())).to.equal('freshness_in_progress');
-        expect(systemStopwatch.since(start)).to.be.within(450, 1_400);
-        expect(await first).to.equal('lock_timeout');
+        const second = unavailable(active.current());
+        expect(await Promise.race([second, first])).to.equal('freshness_in_progress');
+        expect(systemStopwatch.since(start)).to.be.at.least(450);
+        expect(await Promise.all([first, second])).to.deep.equal(['lock_timeout', 'freshness_in_progress']);
       } finally {
         await lock.release();
       }
@@ -236,7 +239,7 @@ describe('looking at the files', () => {
     ['WRT-02', 'STO-21'],
     'gives each up at its deadline, also behind others that wait for the lock',
     async () => {
-      const deadline = 2_400;
+      const deadline = 4_800;
       const active = await opened.open({ sharedStore: true, lockDeadlineMilliseconds: deadline });
       const lock = await acquireDirectoryLock(opened.directory, { stopwatch: systemStopwatch });
       const timed = async (work: () => Promise<unknown>) => {
@@ -258,7 +261,7 @@ describe('looking at the files', () => {
           'lock_timeout',
         ]);
         // One after the other they would take twice the deadline and more.
-        for (const { milliseconds } of answers) expect(milliseconds).to.be.within(deadline - 50, deadline + 1_400);
+        for (const { milliseconds } of answers) expect(milliseconds).to.be.within(deadline - 50, deadline + 3_000);
       } finally {
         await lock.release();
       }
@@ -301,7 +304,7 @@ describe('looking at the files', () => {
     const active = await opened.open({ sharedStore: true });
     opened.write('users.yaml', 'users: {ada: {}}');
     const [declared, locked] = await active.whileLocked(async () => {
-      const names = (await active.declaredOnDisk()).users;
+      const names = (await active.declaredNames()).users;
       const other = await acquireDirectoryLock(opened.directory, {
         stopwatch: systemStopwatch,
         deadlineMilliseconds: 20,

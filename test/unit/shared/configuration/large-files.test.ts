@@ -1,8 +1,8 @@
 // Files too large for the event loop are read and changed on a thread, with the very same outcome.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from 'chai';
-import { runApart } from '#shared/configuration/apart/run-apart.ts';
 import { loadConfiguration } from '#shared/configuration/load/load-configuration.ts';
+import { runOnOwnThread } from '#shared/configuration/own-thread/run-on-own-thread.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('large configuration files', function () {
@@ -21,25 +21,32 @@ describe('large configuration files', function () {
     async () => {
       const texts = { settings: 'security_profile: oauth21\n', users: users(1_500) };
       const here = loadConfiguration(texts, load);
-      const delay = monitorEventLoopDelay({ resolution: 1 });
-      delay.enable();
-      const start = performance.now();
-      const apart = await runApart('loadTexts', texts, load);
-      const took = performance.now() - start;
-      delay.disable();
+      const loadApart = async () => {
+        const delay = monitorEventLoopDelay({ resolution: 1 });
+        delay.enable();
+        const start = performance.now();
+        const apart = await runOnOwnThread('loadTexts', texts, load);
+        const took = performance.now() - start;
+        delay.disable();
+        return { apart, partHeld: delay.max / 1e6 / took };
+      };
+      const { apart, partHeld } = await loadApart();
       expect(apart).to.deep.equal(here);
       const attributes = apart.configuration?.users.get('user-7')?.attributes;
       // Names from outside must find nothing that JavaScript gives to every object.
       expect(Object.getPrototypeOf(attributes)).to.equal(null);
       expect(Object.getPrototypeOf(attributes?.constructor)).to.equal(null);
       expect(apart.configuration?.users.get('user-7')?.password).to.equal('expanded 7');
-      expect(delay.max / 1e6).to.be.below(took / 2);
+      // A machine with other work may hold this process once; who loads without a thread holds it every time.
+      let least = partHeld;
+      for (let again = 0; again < 4 && least >= 0.5; again += 1) least = Math.min(least, (await loadApart()).partHeld);
+      expect(least).to.be.below(0.5);
     },
   );
 
   it('tell what is wrong with them in the same words', async () => {
     const texts = { settings: undefined, users: users(1_500, '  broken: { roles: 7 }\n') };
-    const apart = await runApart('loadTexts', texts, load);
+    const apart = await runOnOwnThread('loadTexts', texts, load);
     expect(apart.configuration).to.equal(undefined);
     expect(apart).to.deep.equal(loadConfiguration(texts, load));
   });

@@ -9,7 +9,7 @@ import {
   type ActiveConfigurationOptions,
   openActiveConfiguration,
 } from '#shared/configuration/open-active-configuration.ts';
-import { mayDeclare } from '#shared/domain/configuration-generation.ts';
+import { isStillNewest, mayDeclare } from '#shared/domain/configuration-generation.ts';
 import { systemRandomness } from '#shared/random.ts';
 import type { AcceptedConfiguration, ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
@@ -36,6 +36,10 @@ export function memoryGenerations(): ConfigurationGenerations {
       const wasInForce = accepted.some((each) => JSON.stringify([each.settingsText, each.usersText]) === digest);
       const mayPass = isSame || last === undefined || mayDeclare({ last: declared.get(declarer), digest, wasInForce });
       return mayPass ? await accept(settingsText, usersText, declarer) : 'behind';
+    },
+    async acceptOver(base, texts, declarer) {
+      if (!isStillNewest(newest(), base)) return 'moved_on';
+      return await accept(texts.settingsText, texts.usersText, declarer);
     },
     async acceptFirst(settingsText, usersText) {
       if (newest() === undefined) await accept(settingsText, usersText);

@@ -105,6 +105,24 @@ describe('effective identities', () => {
     }
   });
 
+  it('reads as many as are missing for the names it is to tell, and more only where some of them have no password', async () => {
+    const created = event('runtime_identity_created');
+    const { identities } = opened.store;
+    for (let number = 0; number < 40; number += 1) {
+      const entry = userEntry({ password: number < 20 ? undefined : 'p' });
+      await identities.createUser(`runtime-${number}`, entry, at(0), created);
+    }
+    const sizes: number[] = [];
+    const usersAfter: typeof identities.usersAfter = (after, limit) => {
+      sizes.push(limit);
+      return identities.usersAfter(after, limit);
+    };
+    const watched = { ...opened.store, identities: { ...identities, usersAfter } };
+    const names = await firstNamesWithPassword(snapshotOf({ users: { bob: { password: 'b' } } }), watched, 3);
+    expect(names).to.deep.equal(['bob', 'runtime-20', 'runtime-21']);
+    expect(sizes).to.deep.equal([2, 4, 8, 16]);
+  });
+
   verifies('SAM-63', 'finds the only user who has an address, declared or runtime', async () => {
     const created = event('runtime_identity_created');
     const { identities } = opened.store;

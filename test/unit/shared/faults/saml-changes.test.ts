@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import { c14nAlgorithms } from '#shared/configuration/model/settings/saml.ts';
 import { base64Wrapped, statusError } from '#shared/faults/saml/delivery.ts';
+import { doctype, nameIdComment, prefixesChanged, responseLarge } from '#shared/faults/saml/document-text.ts';
 import type { SamlChange } from '#shared/faults/saml/saml-change.ts';
 import { keyInfoWrong, otherElementSigned, responseSignedOnly, xsltTransform } from '#shared/faults/saml/signatures.ts';
 import { expired, issuerWrong } from '#shared/faults/saml/subject.ts';
-import { doctype, nameIdComment, prefixesChanged, responseLarge } from '#shared/faults/saml/text.ts';
 import { changedAnswer } from '#test/support/saml/changed-answer.ts';
 import { all, namespaces, rootOf } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';

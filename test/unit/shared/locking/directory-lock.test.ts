@@ -54,7 +54,7 @@ describe('directory lock', () => {
     const lock = await acquire();
     const start = performance.now();
     expect(await failure(acquire(120))).to.equal('lock_timeout');
-    expect(performance.now() - start).to.be.within(115, 1000);
+    expect(performance.now() - start).to.be.within(115, 9_000);
     await lock.release();
     await (await acquire(120)).release();
   });
@@ -78,8 +78,7 @@ describe('directory lock', () => {
     await lock.release();
   });
 
-  it('is taken over from a killed process within the waiting time', async function () {
-    this.timeout(15_000);
+  it('is taken over from a killed process within the waiting time', async () => {
     const child = fork(await bundleScript('store/hold-lock.ts'), [directory], { execArgv: [] });
     await new Promise((resolve) => child.once('message', resolve));
     const gone = new Promise((resolve) => child.once('exit', resolve));

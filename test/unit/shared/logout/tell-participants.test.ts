@@ -39,8 +39,7 @@ class Client {
   }
 }
 
-describe('telling clients of the end of a session', function () {
-  this.timeout(30_000);
+describe('telling clients of the end of a session', () => {
   const root = newKeysRoot();
   const clients = { one: new Client(), other: new Client() };
   let opened: EndpointContext;

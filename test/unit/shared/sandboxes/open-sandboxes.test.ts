@@ -17,8 +17,7 @@ import { silentLogger } from '#test/support/silent-logger.ts';
 import { newKeysRoot, openTestKeys, pooledKeyPair } from '#test/support/test-keys.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('open sandboxes', function () {
-  this.timeout(30_000);
+describe('open sandboxes', () => {
   const closing: (() => unknown)[] = [];
   let real: ReturnType<typeof manualClock>;
   let opened: OpenedStore;

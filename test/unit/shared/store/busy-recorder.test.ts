@@ -19,7 +19,7 @@ describe('a recorder whose database is locked', () => {
       for (let number = 0; number < 2500; number += 1) {
         exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange() });
       }
-      expect(performance.now() - start, 'milliseconds').to.be.below(500);
+      expect(performance.now() - start, 'less than the wait for a writer').to.be.below(2_500);
       expect(await exchanges.state()).to.deep.include({ kept: 0, lost: 500 });
       other.exec('ROLLBACK');
       for (let kept = 0; kept < 2000; ) ({ kept } = await exchanges.state());

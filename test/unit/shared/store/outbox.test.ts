@@ -1,5 +1,4 @@
 // The way of an event from the change it belongs to into the audit, when somebody or something is in the way.
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
@@ -10,7 +9,7 @@ import { StoreDatabase } from '#shared/store/sqlite/database.ts';
 import { openConnection } from '#shared/store/sqlite/engine.ts';
 import { type Delivery, outboxDelivery, outboxOf } from '#shared/store/sqlite/outbox.ts';
 import { at, clientEntry, event, eventTypes, userEntry } from '#test/contract/store-under-test.ts';
-import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
+import { openTwoHandles } from '#test/support/open-test-store.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { until } from '#test/support/stack.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -20,17 +19,11 @@ describe('the outbox', () => {
   let path: string;
   let one: OpenedStore;
   let other: OpenedStore;
+  let close: () => Promise<void>;
   beforeEach(async () => {
-    directory = temporaryDirectory();
-    path = join(directory, 'runtime.db');
-    one = await openTestStore({ kind: 'sqlite', path });
-    other = await openTestStore({ kind: 'sqlite', path });
+    ({ directory, path, one, other, close } = await openTwoHandles());
   });
-  afterEach(async () => {
-    await one.close();
-    await other.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterEach(() => close());
 
   const lockAudit = () => {
     const foreign = openConnection(join(directory, 'runtime-audit.db'));
@@ -46,8 +39,7 @@ describe('the outbox', () => {
   verifies(
     ['AUD-09', 'AUD-10', 'STO-15'],
     'keeps the event of a change that stands while the audit stays locked, and every reader finds it',
-    async function () {
-      this.timeout(15_000);
+    async () => {
       const unlock = lockAudit();
       // An event without a change has nowhere to wait.
       const lost = one.audit.record(event('logout')).catch((error: unknown) => error);

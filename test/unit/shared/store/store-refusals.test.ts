@@ -19,13 +19,13 @@ import { expect } from 'chai';
 import { systemStopwatch } from '#shared/clock.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { openRuntimeStore } from '#shared/store/open-store.ts';
-import { runtimeSchema } from '#shared/store/sqlite/schema.ts';
+import { runtimeSchema } from '#shared/store/sqlite/schema/runtime-schema.ts';
 import { requireSqliteVersion } from '#shared/store/sqlite/sqlite-version.ts';
 import { StoreRefusedError } from '#shared/store/store-refused.ts';
 import { at, event, userEntry } from '#test/contract/store-under-test.ts';
-import { asNobody } from '#test/support/as-nobody.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { withoutRoot } from '#test/support/without-root.ts';
 
 describe('a refused runtime store', () => {
   let root: string;
@@ -205,7 +205,7 @@ describe('a refused runtime store', () => {
     };
     chmodSync(root, 0o755);
     readOnly(true);
-    await asNobody(() => refused(path, /rt\.db cannot be (written to: EACCES|used: attempt to write a readonly)/));
+    await withoutRoot(() => refused(path, /rt\.db cannot be (written to: EACCES|used: attempt to write a readonly)/));
     readOnly(false);
     await (await open(path)).close();
   });

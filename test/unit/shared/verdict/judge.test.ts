@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { fails } from '#shared/verdict/judge.ts';
 import { verdictRules } from '#shared/verdict/rules/index.ts';
 import { verdictText } from '#shared/verdict/verdict-text.ts';
-import { judged, type Step } from '#test/support/verdict-stories.ts';
+import { judged, type Step } from '#test/support/client-histories.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const password: Step = ['token', { body: { grant_type: 'password' }, answer: { access_token: 'fp:00000000000a' } }];

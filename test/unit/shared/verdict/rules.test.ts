@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
+import type { ClientHistory } from '#shared/verdict/client-history.ts';
 import { verdictRules } from '#shared/verdict/rules/index.ts';
 import { withRules } from '#shared/verdict/rules-document.ts';
-import type { Story } from '#shared/verdict/story.ts';
+import { authnRequest, judged, type Step, type Told, tokenWith } from '#test/support/client-histories.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
-import { authnRequest, judged, type Step, type Told, tokenWith } from '#test/support/verdict-stories.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
@@ -41,7 +41,7 @@ const redeemed = (told: Told = {}) => token({ ...codeGrant, code: 'fp:0000000000
 const jwks = (told: Told = {}): Step => ['jwks', { clientId: undefined, ...told }];
 const cc = (told: Told = {}) => token({ grant_type: 'client_credentials' }, told);
 
-type Client = readonly [steps: readonly Step[], told?: Partial<Story>];
+type Client = readonly [steps: readonly Step[], told?: Partial<ClientHistory>];
 
 /** What the verdict says of a rule for a client: its severity, `clean` or `not_observed`. */
 function said(rule: string, [steps, told = {}]: Client): string | undefined {

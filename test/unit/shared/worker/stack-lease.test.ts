@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,10 +25,10 @@ describe('the lease on a stack directory', () => {
     }
   };
 
-  /** What a killed process leaves: a socket file that nobody listens on. */
-  async function leaveDeadMark(): Promise<void> {
+  /** A socket file that nobody listens on: what a killed process leaves, or one that has not come to listen yet. */
+  async function leaveDeadMark(name = '1.alive'): Promise<void> {
     const server = createServer();
-    const path = join(directory, '1.alive');
+    const path = join(directory, name);
     await new Promise<void>((resolve) => server.listen(join(directory, 'moving'), resolve));
     linkSync(join(directory, 'moving'), path);
     await new Promise((resolve) => server.close(resolve));
@@ -56,6 +56,26 @@ describe('the lease on a stack directory', () => {
     expect(exists()).to.equal(true);
     await removeDeadStackDirectories({ now: () => instant(systemClock.now() + 61_000) }, [base]);
     expect(exists()).to.equal(false);
+  });
+
+  it('is none before its process listens: a start that was interrupted there is not taken for dead', async () => {
+    await leaveDeadMark('1.start');
+    expect(await stackDirectoryUse(directory)).to.equal('unmarked');
+    await removeDeadStackDirectories(systemClock, [base]);
+    expect(exists()).to.equal(true);
+  });
+
+  it('is never seen by another start before its process listens, and leaves nothing', async () => {
+    const names: string[][] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const holding = holdStackDirectory(directory);
+      // Within this turn the file of the socket is there already, and nobody knows yet whether it listens.
+      names.push(readdirSync(directory));
+      await (await holding).release();
+    }
+    expect(names.flat().filter((name) => name.endsWith('.alive'))).to.deep.equal([]);
+    expect(names.flat()).to.include(`${process.pid}.start`);
+    expect(readdirSync(directory)).to.deep.equal([]);
   });
 
   it('lets the last orphan remove the directory', async () => {

@@ -21,7 +21,7 @@ func build(base string, told application.Told) (http.Handler, error) {
 		ClientSecret: told.ClientSecret,
 		RedirectURL:  base + "/callback",
 		Endpoint:     provider.Endpoint(),
-		Scopes:       told.Said.Scopes,
+		Scopes:       told.Said["Scopes"],
 	}
 	verifier := provider.Verifier(&oidc.Config{ClientID: told.ClientID})
 	state, nonce := rand.Text(), rand.Text()

@@ -17,7 +17,7 @@ func build(base string, told application.Told) (http.Handler, error) {
 	// At http the cookies cannot be Secure.
 	cookies := httphelper.NewCookieHandler(key, key, httphelper.WithUnsecure())
 	party, err := rp.NewRelyingPartyOIDC(context.Background(), told.Issuer, told.ClientID, told.ClientSecret,
-		base+"/callback", told.Said.Scopes, rp.WithCookieHandler(cookies))
+		base+"/callback", told.Said["scopes"], rp.WithCookieHandler(cookies))
 	if err != nil {
 		return nil, err
 	}

@@ -27,8 +27,10 @@ describe('promoteIdentity', () => {
   const configuration = (write: () => Promise<Written>, onDisk: readonly string[] = []): ActiveConfiguration => ({
     write: (_changes, options) => options?.lastLook?.().then(() => write()) ?? write(),
     isBehind: () => false,
+    areFilesWritable: () => true,
+    standing: () => ({ inForce: 1, behind: false, failed: undefined }),
     changedOnDisk: () => [],
-    declaredOnDisk: async () => ({
+    declaredNames: async () => ({
       users: new Set(onDisk),
       clients: new Set(),
       serviceProviders: new Set(),
@@ -76,6 +78,18 @@ describe('promoteIdentity', () => {
       }
     },
   );
+
+  verifies('CLU-20', 'claims nothing where the files cannot be written', async () => {
+    const unwritable = { ...configuration(unused), areFilesWritable: () => false };
+    const identities = { ...opened.store.identities, claimPromotion: unused };
+    expect(await promote(unwritable, identities)).to.deep.equal({ outcome: 'not_writable' });
+    expect([await state(), await eventTypes(opened.audit)]).to.deep.equal(['free', []]);
+    // It stopped being so after it was asked.
+    expect(await promote(configuration(async () => ({ outcome: 'not_writable' })))).to.deep.equal({
+      outcome: 'not_writable',
+    });
+    expect([await state(), await eventTypes(opened.audit)]).to.deep.equal(['free', []]);
+  });
 
   it('holds the claim while it writes', async () => {
     await promote(

@@ -11,7 +11,7 @@ import {
 } from '#services/saml/protocol/response.ts';
 import { instant } from '#shared/clock.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
-import { persistentFormat, unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
+import { persistentFormat, unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
 import { soapEnvelope, soapFault } from '#shared/protocol/saml/soap.ts';
 import { noPassive, success, unknownPrincipal } from '#shared/protocol/saml/status.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';

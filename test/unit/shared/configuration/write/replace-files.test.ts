@@ -13,17 +13,17 @@ const after = '# users\nusers:\n  ada: {password: x}\n';
 
 describe('replacing the files of a configuration', () => {
   let opened: OpenedDirectory;
-  let lockHeld: boolean;
+  let lockIsHeld: () => boolean;
   beforeEach(() => {
     opened = openDirectory('# settings\n', before);
-    lockHeld = true;
+    lockIsHeld = () => true;
   });
   afterEach(() => opened.remove());
 
   const prepare = () => {
     const path = opened.path('users.yaml');
     const base = readConfigurationFile(path);
-    return prepareFiles(opened.directory, [{ path, text: after, base }], systemRandomness, () => lockHeld);
+    return prepareFiles(opened.directory, [{ path, text: after, base }], systemRandomness, () => lockIsHeld());
   };
   const unfinished = () => readdirSync(opened.directory).filter((name) => name.includes('.writing-'));
 
@@ -39,7 +39,7 @@ describe('replacing the files of a configuration', () => {
 
   verifies('WRT-07', 'leaves the unfinished files of whoever has the lock now', async () => {
     writeFileSync(opened.path('users.yaml.writing-next'), 'of the next holder');
-    lockHeld = false;
+    lockIsHeld = () => false;
     const prepared = await prepare();
     expect(prepared.replace()).to.equal(false);
     prepared.discard();
@@ -59,5 +59,29 @@ describe('replacing the files of a configuration', () => {
       expect(readdirSync(opened.directory).sort()).to.deep.equal(['settings.yaml', 'users.yaml']);
       expect(opened.read('users.yaml')).to.equal(before);
     });
+  }
+
+  // Frozen between a look and the rename that follows it: before the copy of the old one, and before the new one.
+  for (const [method, look] of [
+    ['replace', 1],
+    ['replace', 2],
+    ['replaceForNow', 1],
+  ] as const) {
+    verifies(
+      'WRT-07',
+      `${method} loses to whoever takes it all away right after look ${look} at the lock`,
+      async () => {
+        let looks = 0;
+        lockIsHeld = () => {
+          looks += 1;
+          if (looks === look) for (const name of unfinished()) rmSync(join(opened.directory, name));
+          return true;
+        };
+        const prepared = await prepare();
+        expect(prepared[method]()).to.be.oneOf([false, undefined]);
+        expect(looks).to.equal(look);
+        expect(opened.read('users.yaml')).to.equal(before);
+      },
+    );
   }
 });

@@ -16,8 +16,8 @@ import { systemStopwatch } from '#shared/clock.ts';
 import { ActivationError, type ConfigurationChange } from '#shared/configuration/active-configuration.ts';
 import { readClientEntry, readUserEntry } from '#shared/configuration/model/read-entry.ts';
 import { acquireDirectoryLock } from '#shared/locking/directory-lock.ts';
-import { asNobody } from '#test/support/as-nobody.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { withoutRoot } from '#test/support/without-root.ts';
 import { type OpenedDirectory, openDirectory } from '../opened-directory.ts';
 
 const settings = '# settings\noauth: {audience: first}\n';
@@ -166,7 +166,7 @@ describe('writing the configuration', () => {
       const text = opened.read('users.yaml');
       chmodSync(dirname(opened.directory), 0o755);
       chmodSync(opened.directory, 0o555);
-      await asNobody(async () => {
+      await withoutRoot(async () => {
         expect((await active.reload()).users.size).to.equal(2);
         expect((await active.write([addUser('eve')])).outcome).to.equal('write_failed');
       });

@@ -4,15 +4,19 @@ import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { instant } from '#shared/clock.ts';
 import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
 import { Parameters } from '#shared/http/parameters.ts';
-import { type AuditedEndpoint, audited } from '#shared/http/pipeline/audited.ts';
+import { type AuditedEndpoint, AuditNote, audited } from '#shared/http/pipeline/audited.ts';
 import { empty } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { tokenRefusals } from '#shared/refusals/families/token.ts';
 import { refused } from '#shared/refusals/refusal.ts';
+import { verifies } from '#test/support/verifies.ts';
 
 /** What was recorded of one request, and how it ended. */
-async function recorded(answer: AuditedEndpoint) {
+async function recorded(
+  answer: AuditedEndpoint,
+  further: Partial<Pick<RequestContext, 'fault'>> & { readonly broken?: (event: AuditEvent) => boolean } = {},
+) {
   const events: (Partial<AuditEvent> & { readonly done: boolean | undefined })[] = [];
   const request: Partial<ParsedRequest> = {
     method: 'POST',
@@ -21,11 +25,15 @@ async function recorded(answer: AuditedEndpoint) {
     form: new Parameters([]),
   };
   const audit: Pick<RequestContext['audit'], 'record'> = {
-    async record({ status, username, client_id, details, endpoint }, options) {
+    async record(event, options) {
+      const { status, username, client_id, details, endpoint } = event;
+      if (further.broken?.(event) === true) throw new Error('The audit is locked.');
+      // Another one fails before it.
+      await new Promise((resolve) => setImmediate(resolve));
       events.push({ status, username, client_id, details: details ?? {}, endpoint, done: options?.done });
     },
   };
-  const context = { audit, clock: standingBy(realTime, { now: () => instant(0) }) };
+  const context = { audit, clock: standingBy(realTime, { now: () => instant(0) }), fault: further.fault };
   const endpoint = audited({ event_type: 'token_request' }, answer);
   const ended = await endpoint(request as ParsedRequest, context as RequestContext).then(
     ({ status }) => status,
@@ -94,5 +102,30 @@ describe('audited', () => {
       throw fault;
     });
     expect(failed.events).to.deep.equal([]);
+  });
+
+  const join: AuditedEndpoint = async (request, context, note) => {
+    const login = new AuditNote();
+    login.succeeded({ username: 'alice' }, { done: true });
+    note.joinedBy(login, { event_type: 'login', endpoint: '/login' }, request, context);
+    note.succeeded({ username: 'alice' });
+    return empty(200);
+  };
+  const ofLogin = { ...base, endpoint: '/login', status: 'success', username: 'alice', details: {}, done: true };
+
+  verifies(['AUD-09', 'AUD-23'], 'records an entry that joined it, also when its own fails', async () => {
+    const own = { ...base, status: 'success', username: 'alice', details: {} };
+    expect((await recorded(join)).events).to.deep.equal([ofLogin, own]);
+    const { events, ended } = await recorded(join, { broken: ({ endpoint }) => endpoint !== '/login' });
+    expect(ended).to.be.instanceOf(Error);
+    expect(events).to.deep.equal([ofLogin]);
+  });
+
+  verifies('AUD-23', 'records both when the fault of the request cannot be settled', async () => {
+    const settle = () => Promise.reject(new Error('The store is locked.'));
+    const fault = { settle, forEntry: () => ({}) } as unknown as RequestContext['fault'];
+    const { events, ended } = await recorded(join, { fault });
+    expect(ended).to.be.instanceOf(Error);
+    expect(events.map(({ endpoint }) => endpoint)).to.deep.equal(['/login', '/asked']);
   });
 });

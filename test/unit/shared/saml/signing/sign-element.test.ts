@@ -10,7 +10,7 @@ import {
 } from '#services/saml/protocol/response.ts';
 import { instant } from '#shared/clock.ts';
 import { type C14nAlgorithm, c14nAlgorithms } from '#shared/configuration/model/settings/saml.ts';
-import { unspecifiedFormat } from '#shared/protocol/saml/name-id.ts';
+import { unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
 import { soapEnvelope } from '#shared/protocol/saml/soap.ts';
 import { noPassive, success } from '#shared/protocol/saml/status.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';

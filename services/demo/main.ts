@@ -1,0 +1,29 @@
+// The demonstration (`start --demo`): a relying party and a service provider on a loopback address of their own, which know the
+// provider by HTTP alone. Boot order and nothing else.
+import { systemClock } from '#shared/clock.ts';
+import { systemRandomness } from '#shared/random.ts';
+import { openLogger } from '#shared/worker/open-logger.ts';
+import { type BootWorker, runUnderSupervisor } from '#shared/worker/run-worker.ts';
+import { createDemonstration } from './application.ts';
+import { providerApi } from './provider-api.ts';
+
+const bootDemo: BootWorker = async (worker) => {
+  const { demo, logLevel } = worker.start;
+  if (demo?.baseUrl === undefined)
+    throw new Error('the demonstration runs beside a stack alone: test-idp start --demo');
+  const { url, baseUrl } = demo;
+  const log = await openLogger('test-idp demo', logLevel ?? 'INFO');
+  const surroundings = { random: () => systemRandomness.token(), now: () => systemClock.now() };
+  const client = {
+    client_id: 'demo-relying-party',
+    client_secret: surroundings.random(),
+    redirect_uri: `${url}/openid-connect/callback`,
+  };
+  const provider = { entityId: `${url}/saml/metadata`, acs: `${url}/saml/acs` };
+  const api = providerApi(baseUrl, process.env.IDP_MANAGEMENT_SECRET || undefined);
+  const server = createDemonstration({ url, baseUrl, client, provider, api, surroundings, log });
+  await worker.listen(server, { host: '127.0.0.1', port: 0 }, log);
+  return { drain: () => api.forget(client, provider), close: async () => {} };
+};
+
+await runUnderSupervisor('demo', bootDemo);

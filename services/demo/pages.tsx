@@ -1,0 +1,191 @@
+// The pages of the demonstration: where a login begins, and who somebody is after it, each with the way to the flow and to the
+// verdict of its application.
+import type { ComponentChildren } from 'preact';
+import { Card } from '#shared/pages/components/card.tsx';
+import { CodeBlock } from '#shared/pages/components/code-block.tsx';
+import { Facts } from '#shared/pages/components/facts.tsx';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { renderPage, Wordmark } from '#shared/pages/page.tsx';
+import type { Result, Visitor } from './logins.ts';
+import type { LoggedIn } from './relying-party.ts';
+import type { Asserted } from './service-provider.ts';
+
+export interface Places {
+  /** Of the demonstration. */
+  readonly url: string;
+  /** Of the provider, whose pages tell of flows and verdicts. */
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly entityId: string;
+}
+
+export function renderHome({ baseUrl, clientId, entityId }: Places, { openidConnect, saml }: Visitor): string {
+  return frame(baseUrl, {
+    title: 'Demonstration',
+    lead: 'Two small applications that log in at the provider beside them. Afterwards each shows who you are, and leads to all that was said on the way.',
+    children: (
+      <>
+        <Card title="OpenID Connect" lead="A relying party: code flow with PKCE, the ID token verified.">
+          <Facts facts={[['Client', <code key="client">{clientId}</code>]]} />
+          <div class="row">
+            <Go href="/openid-connect/login" first>
+              Log in with OpenID Connect
+            </Go>
+            {openidConnect !== undefined && <Go href="/openid-connect">Who you are there</Go>}
+            <Verdict baseUrl={baseUrl} of={{ client_id: clientId }} />
+          </div>
+        </Card>
+        <Card title="SAML 2.0" lead="A service provider: it takes an answer to its own request alone, and verifies it.">
+          <Facts facts={[['Entity ID', <code key="entity">{entityId}</code>]]} />
+          <div class="row">
+            <Go href="/saml/login" first>
+              Log in with SAML
+            </Go>
+            {saml !== undefined && <Go href="/saml">Who you are there</Go>}
+            <Verdict baseUrl={baseUrl} of={{ sp: entityId }} />
+          </div>
+        </Card>
+      </>
+    ),
+  });
+}
+
+export function renderOpenIdConnect({ baseUrl, clientId }: Places, { who, flow }: Result<LoggedIn>): string {
+  return frame(baseUrl, {
+    title: 'Logged in with OpenID Connect',
+    lead: 'The relying party has verified the ID token and asked for userinfo.',
+    children: (
+      <>
+        <Card title={<bdi>{String(who.claims.sub)}</bdi>} lead="is who came back.">
+          <Ways {...{ baseUrl, flow }} of={{ client_id: clientId }} again="/openid-connect/login" />
+        </Card>
+        <Card title="What it knows">
+          <CodeBlock id="claims" title="ID token" text={JSON.stringify(who.claims, null, 2)} />
+          <CodeBlock id="userinfo" title="Userinfo" text={JSON.stringify(who.userinfo, null, 2)} />
+        </Card>
+      </>
+    ),
+  });
+}
+
+export function renderSaml({ baseUrl, entityId }: Places, { who, flow }: Result<Asserted>): string {
+  const facts = Object.entries(who.attributes).map(
+    ([name, values]) => [<bdi key={name}>{name}</bdi>, <bdi key={name}>{values.join(', ')}</bdi>] as const,
+  );
+  return frame(baseUrl, {
+    title: 'Logged in with SAML',
+    lead: 'The service provider has verified the signature of the answer, and that it was asked for.',
+    children: (
+      <>
+        <Card title={<bdi>{who.nameId}</bdi>} lead="is who came back.">
+          <Ways {...{ baseUrl, flow }} of={{ sp: entityId }} again="/saml/login" />
+        </Card>
+        <Card title="What it knows">
+          {facts.length === 0 ? <p class="soft">The Assertion has no attributes.</p> : <Facts facts={facts} />}
+        </Card>
+      </>
+    ),
+  });
+}
+
+export interface Failure {
+  readonly status: number;
+  /** For a person; of what the provider said, too. */
+  readonly reason: string;
+  /** Of the login, where one went wrong. */
+  readonly flow?: string | undefined;
+}
+
+export function renderFailure({ url, baseUrl }: Places, { status, reason, flow }: Failure): string {
+  return frame(baseUrl, {
+    title: status === 404 ? 'Page not found' : 'This did not work',
+    lead: undefined,
+    children: (
+      <Card>
+        <Notice kind="refusal">{reason}</Notice>
+        <div class="row">
+          <Steps {...{ baseUrl, flow }} />
+          <Go href={`${url}/`} first={flow === undefined}>
+            To the demonstration
+          </Go>
+        </div>
+      </Card>
+    ),
+  });
+}
+
+interface Framed {
+  readonly title: string;
+  readonly lead: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+function frame(baseUrl: string, { title, lead, children }: Framed): string {
+  return renderPage({
+    title,
+    path: (path) => path,
+    bodyClass: 'demo',
+    scripts: ['copy.js'],
+    header: (
+      <header class="plain-header">
+        <a class="shell-home" href={`${baseUrl}/`}>
+          <Wordmark />
+        </a>
+      </header>
+    ),
+    footer: (
+      <footer class="login-footer">An application beside the test identity provider. No account here is real.</footer>
+    ),
+    children: (
+      <>
+        <div class="page-head">
+          <div>
+            <h1>{title}</h1>
+            {lead !== undefined && <p class="page-lead">{lead}</p>}
+          </div>
+        </div>
+        {children}
+      </>
+    ),
+  });
+}
+
+interface WaysProps {
+  readonly baseUrl: string;
+  readonly flow: string | undefined;
+  readonly of: Readonly<Record<string, string>>;
+  readonly again: string;
+}
+
+function Ways({ baseUrl, flow, of, again }: WaysProps) {
+  return (
+    <div class="row">
+      <Steps {...{ baseUrl, flow }} />
+      <Verdict baseUrl={baseUrl} of={of} />
+      <Go href={again}>Log in again</Go>
+      <Go href="/">To the demonstration</Go>
+    </div>
+  );
+}
+
+/** Nothing, where the recorder kept nothing. */
+function Steps({ baseUrl, flow }: Pick<WaysProps, 'baseUrl' | 'flow'>) {
+  if (flow === undefined) return null;
+  return (
+    <Go href={`${baseUrl}/flows/${flow}`} first>
+      See it step by step
+    </Go>
+  );
+}
+
+function Verdict({ baseUrl, of }: Pick<WaysProps, 'baseUrl' | 'of'>) {
+  return <Go href={`${baseUrl}/verdict?${new URLSearchParams(of)}`}>Its verdict</Go>;
+}
+
+function Go({ href, first = false, children }: { href: string; first?: boolean; children: ComponentChildren }) {
+  return (
+    <a class={`button button-${first ? 'primary' : 'secondary'}`} href={href}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,105 @@
+// What the demonstration asks of the provider as any program beside it may: its name, and of the REST API that it registers the
+// two applications, takes them away at the end, and finds the flow of a login.
+import type { Registered } from './relying-party.ts';
+import type { Provider } from './service-provider.ts';
+
+/** The provider does not do what it was asked for; the message says what the person who started the stack can do. */
+export class ProviderError extends Error {}
+
+export interface ProviderApi {
+  /** How the provider calls itself: its address as a rule (`oauth.issuer_from_request`), or what `oauth.issuer` says. */
+  issuer(): Promise<string>;
+  /** Makes the application known, unless it is. @throws ProviderError */
+  ensureClient(client: Registered): Promise<void>;
+  ensureServiceProvider(provider: Provider): Promise<void>;
+  /** The flow that holds the text, such as the `state` of a request; undefined where none was kept. */
+  findFlow(of: { readonly client_id: string } | { readonly sp: string }, text: string): Promise<string | undefined>;
+  /** Best effort, within a second each: whoever stops a stack waits for it. */
+  forget(client: Registered, provider: Provider): Promise<void>;
+}
+
+/** Newest first, so few are enough. */
+const flowsLookedAt = 10;
+
+export function providerApi(baseUrl: string, managementSecret: string | undefined): ProviderApi {
+  // What an earlier process of this stack has registered has another secret.
+  const registered = new Set<string>();
+
+  async function ask(path: string, method: 'GET' | 'POST' | 'DELETE' = 'GET', body?: object, milliseconds = 10_000) {
+    const secret = managementSecret === undefined ? {} : { 'X-Management-Secret': managementSecret };
+    const answer = fetch(baseUrl + path, {
+      method,
+      headers: { ...secret, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(milliseconds),
+    });
+    return await answer.catch((error: Error) => {
+      const reason = error.cause instanceof Error ? error.cause.message : error.message;
+      throw new ProviderError(`Nobody answers at ${baseUrl}: ${reason}`, { cause: error });
+    });
+  }
+
+  async function ensure(kind: 'clients' | 'service-providers', name: string, body: object): Promise<void> {
+    const path = `/api/runtime/${kind}`;
+    const present = await ask(`${path}/${encodeURIComponent(name)}`);
+    if (present.ok && registered.has(name)) return;
+    const answer = await ask(`${path}?replace=true`, 'POST', body);
+    if (!answer.ok) throw new ProviderError(refusal(name, answer.status, await answer.text()));
+    registered.add(name);
+  }
+
+  return {
+    async issuer() {
+      const metadata = await ask('/.well-known/openid-configuration');
+      const issuer = fieldOf(await metadata.json(), 'issuer');
+      if (typeof issuer !== 'string') throw new ProviderError(`${baseUrl} publishes no issuer`);
+      return issuer;
+    },
+    ensureClient: ({ client_id, client_secret, redirect_uri }) =>
+      ensure('clients', client_id, {
+        ...{ client_id, client_secret, redirect_uris: [redirect_uri] },
+        token_endpoint_auth_method: 'client_secret_basic',
+        description: 'Relying party of the demonstration',
+      }),
+    ensureServiceProvider: ({ entityId, acs }) =>
+      ensure('service-providers', entityId, {
+        ...{ entity_id: entityId, acs, sign: 'assertion' },
+        title: 'Service provider of the demonstration',
+      }),
+    async findFlow(of, text) {
+      const list = await ask(`/api/flows?${new URLSearchParams({ ...of, limit: String(flowsLookedAt) })}`);
+      for (const id of list.ok ? flowIds(await list.json()) : []) {
+        const flow = await ask(`/api/flows/${id}`);
+        if (flow.ok && (await flow.text()).includes(text)) return id;
+      }
+      return undefined;
+    },
+    async forget({ client_id }, { entityId }) {
+      const paths = [
+        ...(registered.has(client_id) ? [`/api/runtime/clients/${encodeURIComponent(client_id)}`] : []),
+        ...(registered.has(entityId) ? [`/api/runtime/service-providers/${encodeURIComponent(entityId)}`] : []),
+      ];
+      await Promise.allSettled(paths.map((path) => ask(path, 'DELETE', undefined, 1_000)));
+    },
+  };
+}
+
+function refusal(name: string, status: number, body: string): string {
+  if (status === 401 || status === 403) {
+    return 'This provider has a management secret, which the demonstration needs to register itself: start it with IDP_MANAGEMENT_SECRET set to that secret.';
+  }
+  return `The provider did not register ${name} (${status}): ${body.slice(0, 500)}`;
+}
+
+function flowIds(body: unknown): readonly string[] {
+  const flows = fieldOf(body, 'flows');
+  if (!Array.isArray(flows)) return [];
+  return flows.flatMap((flow: unknown) => {
+    const id = fieldOf(flow, 'id');
+    return typeof id === 'string' ? [id] : [];
+  });
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+}

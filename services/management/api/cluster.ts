@@ -1,0 +1,81 @@
+// GET /api/cluster: the stacks on one PostgreSQL, as each says of itself and the database knows that it lives (CLU-25).
+import * as z from 'zod';
+import { type StackView, stacksOf } from '#shared/domain/cluster.ts';
+import { json, type Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { apiError, type Route } from '#shared/http/route.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
+
+const standingModel = z.strictObject({
+  in_force: z.int().describe('The generation by which it answers.'),
+  behind: z.boolean().describe('The files of its machine say something else.'),
+  failed: z
+    .strictObject({ generation: z.int(), reason: z.string() })
+    .nullable()
+    .describe('A newer generation that cannot be put into force on its machine.'),
+});
+
+const clusterModel = z
+  .strictObject({
+    store: z.literal('postgres'),
+    schema: z.string(),
+    generation: z.int().describe('The newest configuration that was declared.'),
+    stacks: z.array(
+      z.strictObject({
+        id: z.string(),
+        host: z.string(),
+        version: z.string(),
+        started_at: z.iso.datetime(),
+        workers: z.array(z.strictObject({ kind: z.string(), pid: z.int() })),
+        sessions: z.int().describe('Connections to the database.'),
+        configuration: standingModel
+          .nullable()
+          .describe('Of its worker that is furthest behind; null for an MCP server that runs alone.'),
+        clock_distance_ms: z
+          .number()
+          .nullable()
+          .describe('From its machine’s clock to the database’s; null: not measured.'),
+      }),
+    ),
+  })
+  .meta({ id: 'Cluster' });
+
+export const clusterApiRoutes: readonly Route[] = [
+  {
+    path: '/api/cluster',
+    surface: 'api',
+    methods: { GET: showCluster },
+    operations: {
+      GET: {
+        id: 'showCluster',
+        summary: 'The stacks that live on one PostgreSQL: workers, sessions, configuration and clock of each.',
+        answers: { 200: clusterModel },
+        refusals: [managementRefusals.store_on_one_machine],
+      },
+    },
+    inSandbox: false,
+  },
+];
+
+async function showCluster(_request: ParsedRequest, { cluster, snapshot }: RequestContext): Promise<Reply> {
+  const { store } = snapshot.settings.runtime;
+  if (cluster === undefined) throw apiError(managementRefusals.store_on_one_machine, { store });
+  const { schema, generation, workers } = await cluster.view();
+  return json(200, { store, schema, generation, stacks: stacksOf(workers).map(shown) });
+}
+
+function shown({ id, host, version, startedAt, workers, sessions, configuration, ...clock }: StackView) {
+  return {
+    ...{ id, host, version, workers, sessions },
+    started_at: new Date(startedAt).toISOString(),
+    configuration:
+      configuration === undefined
+        ? null
+        : {
+            in_force: configuration.inForce,
+            behind: configuration.behind,
+            failed: configuration.failed ?? null,
+          },
+    clock_distance_ms: clock.clockDistanceMilliseconds ?? null,
+  };
+}

@@ -1,0 +1,130 @@
+// From the outcome of a write to what the person is told (WEB-12 to WEB-14): either a redirect, or the same form again
+// with what was typed and the reason.
+import type { ConfigurationChange, WriteOutcome } from '#shared/configuration/active-configuration.ts';
+import type { ConfigurationFileName } from '#shared/configuration/finding.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { Notice } from '#shared/pages/components/notice.tsx';
+import { OwnLink } from '#shared/pages/components/own-link.tsx';
+import { type FormRefusalRow, formRefusals } from '#shared/refusals/families/forms.ts';
+import { type Refusal as DeclaredRefusal, type Found, refused } from '#shared/refusals/refusal.ts';
+import { type FieldErrors, FieldsRefused, noErrors } from './form-parts.tsx';
+import type { NoticeCode } from './notices.ts';
+import type { ManagementPage } from './shell.tsx';
+
+/** The file a form belongs to. */
+export type FormFile = 'settings' | 'users';
+
+export interface Refusal {
+  readonly status: number;
+  readonly title: string;
+  readonly message: string;
+  /** Names that the file holds already, or no longer: the form puts the message at its name field. */
+  readonly field?: 'name' | undefined;
+  /** The form shows what no longer is: opening it again helps, once what is on disk is in force. */
+  readonly stale?: 'in_force' | 'on_disk';
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** `hookFailed`: on_config_saved failed after the write. */
+export type SaveResult = { readonly saved: true; readonly hookFailed: boolean } | ({ readonly saved: false } & Refusal);
+
+export async function save(
+  request: ParsedRequest,
+  context: RequestContext,
+  file: FormFile,
+  changes: readonly ConfigurationChange[],
+): Promise<SaveResult> {
+  const revision = request.form.value('expected_revision');
+  const expected = file === 'users' ? { users: revision } : { settings: revision };
+  const outcome = await context.configuration.write(changes, revision === undefined ? {} : { expected });
+  const fileName = `${file}.yaml` as const;
+  if (outcome.outcome !== 'written') return { saved: false, ...refusal(outcome, fileName, context) };
+  if (outcome.hookError !== undefined) context.log.warn({ reason: outcome.hookError }, 'on_config_saved hook failed');
+  if (outcome.activationError === undefined) return { saved: true, hookFailed: outcome.hookError !== undefined };
+  return { saved: false, ...told(fileName, formRefusals.form_not_activated, { problem: outcome.activationError }) };
+}
+
+function refusal(
+  outcome: Exclude<WriteOutcome, { outcome: 'written' }>,
+  file: ConfigurationFileName,
+  { configuration }: RequestContext,
+): Refusal {
+  switch (outcome.outcome) {
+    case 'exists':
+    case 'unknown':
+      return told(file, formRefusals[`form_name_${outcome.outcome}`], { file });
+    case 'conflict': {
+      const stale = outcome.stale ?? (configuration.changedOnDisk().includes(file) ? 'on_disk' : 'in_force');
+      return { ...told(file, formRefusals.form_conflict), stale };
+    }
+    case 'lock_timeout':
+    case 'lock_unsupported':
+    case 'no_configuration_directory':
+    case 'not_writable':
+      return told(file, formRefusals[`form_${outcome.outcome}`]);
+    case 'refused':
+      return told(file, formRefusals.form_withdrawn);
+    case 'unloadable':
+    case 'write_failed':
+      return told(file, formRefusals[`form_${outcome.outcome}`], { problem: outcome.message });
+  }
+}
+
+function told<Row extends FormRefusalRow & DeclaredRefusal>(
+  file: ConfigurationFileName,
+  row: Row,
+  ...found: Found<Row>
+): Refusal {
+  const { status, field, headers } = row;
+  const title = typeof row.title === 'string' ? row.title : row.title(file);
+  return { status, title, message: refused(row, ...found).message, field, headers };
+}
+
+/** What the redirect after a write tells: `code`, unless the hook has more to say. */
+export function savedNotice({ hookFailed }: { readonly hookFailed: boolean }, code: NoticeCode): NoticeCode {
+  return hookFailed ? 'saved_hook_failed' : code;
+}
+
+/** A refused form keeps the revision it was opened with, so that sending it again overwrites nobody. */
+export function formRevision({ form }: ParsedRequest, { snapshot }: RequestContext, file: FormFile): string {
+  return form.value('expected_revision') ?? snapshot.revisions[file];
+}
+
+/** A form as it is shown: for the first time, or again with what was typed and why it was refused. */
+export interface FormState<Values> {
+  readonly values: Values;
+  readonly errors?: FieldErrors | undefined;
+  readonly refusal?: Refusal | undefined;
+}
+
+/** How a page with a form answers: refused for its fields with 400, for the write with what that says; `form` opens it. */
+export function formAnswer(
+  { errors = noErrors, refusal: told }: Omit<FormState<unknown>, 'values'>,
+  form: string,
+): Required<Pick<ManagementPage, 'status' | 'headers' | 'notice'>> {
+  return {
+    status: told?.status ?? (errors.size > 0 ? 400 : 200),
+    headers: told?.headers ?? {},
+    notice: told === undefined ? <FieldsRefused errors={errors} /> : <RefusalNotice refusal={told} form={form} />,
+  };
+}
+
+function RefusalNotice({ refusal: told, form }: { readonly refusal: Refusal; readonly form: string }) {
+  return (
+    <Notice kind="refusal" title={told.title}>
+      {told.message}
+      {told.stale && (
+        <>
+          {' '}
+          {told.stale === 'on_disk' ? (
+            'Its present content is not in force yet: reload the files, and this form opens with the current values.'
+          ) : (
+            <>
+              <OwnLink href={form}>Open it again</OwnLink> to see the current values.
+            </>
+          )}
+        </>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,83 @@
+// What a login that goes on means for an authorization request: another screen of it, or an error to the client (AUT-48,
+// AUT-54, AUT-58, AUT-61). What follows a completed one is said in continue-authorization.ts.
+import type { AuditNote } from '#shared/http/pipeline/audited.ts';
+import type { Reply } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import type { FormTarget, ShownStep } from '#shared/login/login-screens.tsx';
+import type { SecondFactorStep } from '#shared/login/login-step.ts';
+import { loginStepReply } from '#shared/login/login-step-reply.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { loginRefusals } from '#shared/refusals/families/login.ts';
+import { beginTransaction } from './begin-transaction.ts';
+import { RefusalForClient } from './client-response.ts';
+import { type LoginInProgress, unknownTransaction } from './find-login.ts';
+
+export async function answerLoginStep(
+  step: ShownStep,
+  inProgress: LoginInProgress,
+  request: ParsedRequest,
+  context: RequestContext,
+  note: AuditNote,
+): Promise<Reply> {
+  const { transaction } = inProgress;
+  if (step.step === 'ended') {
+    // Another POST used the second factor a moment ago and owns the transaction now.
+    if (step.cause === 'expired') throw unknownTransaction();
+    await context.store.transactions.end(transaction.transaction_id, context.clock.now());
+    throw new RefusalForClient(oauthError(loginRefusals.login_settings_changed), transaction.request);
+  }
+  await stillPending(inProgress, context);
+  const { username, refused } = step;
+  if (refused !== undefined) note.refused(refused, { username, client_id: transaction.request.client_id });
+  const shown = step.step === 'second_factor' ? await keepWaiting(step, inProgress, context) : inProgress;
+  return loginPage(step, shown, request, context);
+}
+
+/** Another POST may have completed the login since this one found it; then its second factor is gone, too. */
+async function stillPending({ transaction, stored }: LoginInProgress, { store, clock }: RequestContext): Promise<void> {
+  if (!stored) return;
+  const found = await store.transactions.find(transaction.transaction_id, transaction.browser, clock.now());
+  if (found === undefined) throw unknownTransaction();
+}
+
+/**
+ * The page of a login in progress. Forms of a stored transaction name it; those of a direct POST go back to the same
+ * query (AUT-01, AUT-38).
+ */
+export async function loginPage(
+  step: ShownStep,
+  { transaction, stored, client }: LoginInProgress,
+  request: ParsedRequest,
+  context: RequestContext,
+): Promise<Reply> {
+  const target = formTarget({ transaction, stored }, request);
+  return loginStepReply({ step, ...target, client: client.client, cancel: target }, context);
+}
+
+/** Where the forms of a page go. */
+export function formTarget(
+  { transaction, stored }: Pick<LoginInProgress, 'transaction' | 'stored'>,
+  { rawQuery }: Pick<ParsedRequest, 'rawQuery'>,
+): FormTarget {
+  return stored
+    ? { action: '/authorize', hidden: [['transaction_id', transaction.transaction_id]] }
+    : { action: `/authorize?${rawQuery}`, hidden: [] };
+}
+
+/** A direct POST whose second factor is still to come needs a stored transaction after all (AUT-37, AUT-54, D39). */
+async function keepWaiting(
+  step: SecondFactorStep,
+  inProgress: LoginInProgress,
+  context: RequestContext,
+): Promise<LoginInProgress> {
+  if (inProgress.stored) return inProgress;
+  const { transaction } = inProgress;
+  try {
+    await beginTransaction(transaction, context);
+  } catch (error) {
+    const { browser, transaction_id: purpose } = transaction;
+    await context.store.secondFactors.discard({ id: step.id, browser, surface: '/authorize', purpose });
+    throw error;
+  }
+  return { ...inProgress, stored: true };
+}

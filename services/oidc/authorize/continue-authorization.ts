@@ -1,0 +1,231 @@
+// Takes an authorization request one step further: from what the person has said and the sessions of the browser to a code, a
+// page or an error to the client. What is next is decided in shared/domain/next-authorization-step.ts; here it is done (SSO-11 to SSO-37).
+import { acrOf, strongestMethod } from '#shared/domain/authentication-context.ts';
+import type { AskedLogin } from '#shared/domain/authorization-request.ts';
+import type { LoginProgress } from '#shared/domain/authorization-transaction.ts';
+import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
+import {
+  type Account,
+  type Candidate,
+  type NextStep,
+  needsConsent,
+  nextStep,
+} from '#shared/domain/next-authorization-step.ts';
+import type { AuditNote } from '#shared/http/pipeline/audited.ts';
+import { type Reply, withHeaders } from '#shared/http/reply.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { initialStep } from '#shared/login/attempt-login.ts';
+import { accountsOf, areSessionsOn, newLogIn } from '#shared/login/browser-sessions.ts';
+import type { CompletedLogin } from '#shared/login/login-step.ts';
+import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
+import { loginPage } from './answer-login-step.ts';
+import { beginTransaction } from './begin-transaction.ts';
+import { RefusalForClient } from './client-response.ts';
+import { type Answering, completeLogin } from './complete-login.ts';
+import { type LoginInProgress, unknownTransaction } from './find-login.ts';
+import { accountPage, consentPage } from './question-pages.tsx';
+
+/** What the person says in this very request. */
+export interface Said {
+  readonly login?: CompletedLogin;
+  /** The name of a chosen account. */
+  readonly account?: string;
+  readonly consented?: boolean;
+  /** The name that a bare GET brings along (AUT-41). */
+  readonly loginHint?: string | undefined;
+  readonly autoLogin?: boolean;
+}
+
+export interface Exchange {
+  readonly request: ParsedRequest;
+  readonly context: RequestContext;
+  readonly note: AuditNote;
+}
+
+const asksNothing: AskedLogin = { prompts: [], maxAgeSeconds: undefined, subject: undefined, acr: undefined };
+
+type Spoken = Candidate & Pick<LoginProgress, 'loggedIn' | 'chosen'>;
+
+export async function continueAuthorization(
+  inProgress: LoginInProgress,
+  said: Said,
+  exchange: Exchange,
+): Promise<Reply> {
+  const { context } = exchange;
+  const { request, progress } = inProgress.transaction;
+  const asks = request.asks ?? asksNothing;
+  const accounts = areSessionsOn(context) ? await accountsOf(context, request.client_id) : [];
+  const spoken = await whoSpoke(said, progress, asks, accounts, context);
+  const step = nextStep({
+    ...{ asks, accounts, loginHint: said.loginHint ?? request.login_hint },
+    said: spoken && { who: spoken, loggedIn: spoken.loggedIn, chosen: spoken.chosen },
+    settings: context.snapshot.settings,
+    now: context.clock.now(),
+  });
+  switch (step.step) {
+    case 'refuse':
+      return refuse(inProgress, step.refuse, context);
+    case 'ask':
+      return ask(step, inProgress, { said, spoken, accounts, asks }, exchange);
+    case 'answer':
+      return answer(step, inProgress, { said, spoken, accounts, asks }, exchange);
+  }
+}
+
+interface Known {
+  readonly said: Said;
+  readonly spoken: Spoken | undefined;
+  readonly accounts: readonly Account[];
+  readonly asks: AskedLogin;
+}
+
+/** Who logged in or was chosen, now or before for the same request. */
+async function whoSpoke(
+  said: Said,
+  progress: LoginProgress | undefined,
+  asks: AskedLogin,
+  accounts: readonly Account[],
+  context: RequestContext,
+): Promise<Spoken | undefined> {
+  if (said.login !== undefined) {
+    // Who has to log in chooses an account by doing so, unless both were asked for (SSO-19).
+    const chosen = progress?.chosen === true || !asks.prompts.includes('login');
+    return { ...(await candidateOf(said.login, context)), loggedIn: true, chosen };
+  }
+  if (said.account !== undefined) {
+    const account = accounts.find(({ username }) => username === said.account);
+    const loggedIn = progress?.loggedIn === true && progress.sid === account?.sid;
+    return account && { ...account, loggedIn, chosen: true };
+  }
+  if (progress === undefined) return undefined;
+  const { loggedIn, chosen, sid } = progress;
+  if (sid === undefined) return { ...(await candidateOf(progress, context)), loggedIn, chosen };
+  const account = accounts.find((each) => each.sid === sid);
+  return account && { ...account, loggedIn, chosen };
+}
+
+async function candidateOf(login: CompletedLogin, { snapshot, store }: RequestContext): Promise<Candidate> {
+  const { username, method, amr, authenticatedAt, claims } = login;
+  const user = (await findEffectiveUser(snapshot, store, username))?.user;
+  const strongest = user === undefined ? method : strongestMethod(snapshot.settings, user);
+  const acr = acrOf(method, snapshot.settings);
+  return { sid: undefined, username, email: user?.email, method, amr, authenticatedAt, acr, claims, strongest };
+}
+
+async function refuse(
+  { transaction, stored }: LoginInProgress,
+  why: (NextStep & { step: 'refuse' })['refuse'],
+  { store, clock }: RequestContext,
+): Promise<never> {
+  if (stored) await store.transactions.end(transaction.transaction_id, clock.now());
+  const row = why === 'another_user' ? authorizeRefusals.another_user_logged_in : authorizeRefusals.acr_unmet;
+  throw new RefusalForClient(oauthError(row), transaction.request);
+}
+
+/** What `prompt=none` answers in place of each page. */
+const withoutPage = {
+  login: authorizeRefusals.session_needed,
+  account: authorizeRefusals.account_choice_needed,
+  code: authorizeRefusals.step_up_needed,
+} as const;
+
+async function ask(
+  step: NextStep & { step: 'ask' },
+  inProgress: LoginInProgress,
+  known: Known,
+  exchange: Exchange,
+): Promise<Reply> {
+  const { request, context } = exchange;
+  if (known.asks.prompts.includes('none')) {
+    throw new RefusalForClient(oauthError(withoutPage[step.ask]), inProgress.transaction.request);
+  }
+  const { kept, headers } = await keep(inProgress, known.spoken, known.said.login, exchange);
+  switch (step.ask) {
+    case 'login': {
+      // Before anybody has said anything the request's own hint counts as it always did.
+      const hint = step.username ?? (known.spoken === undefined ? kept.transaction.request.login_hint : undefined);
+      return withHeaders(await loginPage(initialStep(context, hint), kept, request, context), headers);
+    }
+    case 'account':
+      return withHeaders(await accountPage(namesOf(known), kept, request, context), headers);
+    case 'code':
+      return withHeaders(await codePage(step.username, kept, exchange), headers);
+  }
+}
+
+function namesOf({ accounts, spoken }: Known): readonly Pick<Account, 'username' | 'email'>[] {
+  const isThere = spoken === undefined || accounts.some(({ username }) => username === spoken.username);
+  return isThere ? accounts : [spoken, ...accounts];
+}
+
+/** The password was proved by the session: the code alone is still to come (SSO-32). */
+async function codePage(username: string, inProgress: LoginInProgress, { request, context }: Exchange): Promise<Reply> {
+  const { transaction_id: id, browser } = inProgress.transaction;
+  const now = context.clock.now();
+  const pending = { id, browser, surface: '/authorize', purpose: id, username, passwordVerifiedAt: now } as const;
+  const message = 'Too many logins are waiting for their code at the moment. Please try again later.';
+  if ((await context.store.secondFactors.record(pending, now)) === 'full') {
+    return loginPage({ ...initialStep(context, username), message }, inProgress, request, context);
+  }
+  const step = { step: 'second_factor', id, username, message: undefined, refused: undefined } as const;
+  return loginPage(step, inProgress, request, context);
+}
+
+async function answer(
+  { who, acr }: NextStep & { step: 'answer' },
+  inProgress: LoginInProgress,
+  known: Known,
+  exchange: Exchange,
+): Promise<Reply> {
+  const { said, spoken, asks } = known;
+  const { context, note, request } = exchange;
+  const asked = inProgress.transaction.request;
+  const consented = () => context.store.consents.find(who.username, asked.client_id);
+  const { settings } = context.snapshot;
+  const prompted = asks.prompts.includes('consent');
+  if (said.consented !== true && (await needsConsent(settings.login, prompted, asked.scope, consented))) {
+    if (asks.prompts.includes('none')) throw new RefusalForClient(oauthError(authorizeRefusals.consent_needed), asked);
+    // The person answers for whoever the page names.
+    const named = spoken ?? { ...who, loggedIn: false, chosen: false };
+    const { kept, headers } = await keep(inProgress, named, said.login, exchange);
+    return withHeaders(await consentPage(who, kept, request, context), headers);
+  }
+  const begun = said.login && areSessionsOn(context) ? await newLogIn(said.login, request, context) : undefined;
+  const answering: Answering = {
+    ...{ who, acr, logIn: begun?.logIn },
+    autoLogin: said.autoLogin === true,
+    fromSession: who.sid !== undefined && spoken?.loggedIn !== true,
+  };
+  const reply = await completeLogin(inProgress, answering, context, note);
+  // Its session ended a moment ago: what is next is to be decided without it.
+  if (reply === 'session_over') return continueAuthorization(withoutProgress(inProgress), {}, exchange);
+  return begun === undefined ? reply : withHeaders(reply, { 'Set-Cookie': begun.cookie });
+}
+
+function withoutProgress(inProgress: LoginInProgress): LoginInProgress {
+  return { ...inProgress, transaction: { ...inProgress.transaction, progress: undefined } };
+}
+
+/**
+ * Stores what was said so far before a page asks for more; a login begins its session in the same step. Of several
+ * simultaneous posts of one page one goes on.
+ */
+async function keep(
+  inProgress: LoginInProgress,
+  spoken: Spoken | undefined,
+  login: CompletedLogin | undefined,
+  { request, context }: Exchange,
+): Promise<{ readonly kept: LoginInProgress; readonly headers: Readonly<Record<string, string>> }> {
+  const { transaction, stored } = inProgress;
+  if (!stored) await beginTransaction(transaction, context);
+  if (spoken === undefined) return { kept: { ...inProgress, stored: true }, headers: {} };
+  const begun = login && areSessionsOn(context) ? await newLogIn(login, request, context) : undefined;
+  const { username, method, authenticatedAt, amr, sid, loggedIn, chosen, claims } = spoken;
+  const progress = { username, method, authenticatedAt, amr, sid, loggedIn, chosen, claims };
+  const step = { progress, logIn: begun?.logIn };
+  const now = context.clock.now();
+  if ((await context.store.transactions.advance(transaction, step, now)) === 'gone') throw unknownTransaction();
+  const headers = begun === undefined ? {} : { 'Set-Cookie': begun.cookie };
+  return { kept: { ...inProgress, stored: true, transaction: { ...transaction, progress } }, headers };
+}

@@ -1,0 +1,72 @@
+// What signs and measures an answer that was asked to go wrong: the same signature and the same writer as of a right one.
+import type { RequestContext } from '#shared/http/request.ts';
+import type { SamlAnswer, SamlAnswerTools, UnusualSignature } from '#shared/http/saml-answer.ts';
+import type { SigningKey } from '#shared/keys/key-ring.ts';
+import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
+import { compacted } from '#shared/protocol/saml/edit-tree.ts';
+import { scopeInside, writeCanonical, writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
+import { attributeValue, type NamespaceScope, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { kindOf, recipeOf, type SignatureRecipe, signatureOver, signBy } from '#shared/saml/signing/sign-element.ts';
+
+/** The document of an answer, as text. */
+export function documentOf({ response, written = (document) => document }: SamlAnswer): string {
+  return written(`${xmlDeclaration}${writeDocument(response)}`);
+}
+
+/** The answer as it is to be sent; `serviceProvider`: who gets the Response of a login. */
+export function alteredAnswer(
+  right: SamlAnswer,
+  context: Pick<RequestContext, 'snapshot' | 'signer' | 'alterations' | 'store'>,
+  serviceProvider?: string,
+): SamlAnswer | Promise<SamlAnswer> {
+  const { samlAnswer } = context.alterations;
+  return samlAnswer === undefined ? right : samlAnswer(right, answerTools(right, context, serviceProvider));
+}
+
+function answerTools(
+  { kind }: SamlAnswer,
+  { snapshot, signer, store }: Pick<RequestContext, 'snapshot' | 'signer' | 'store'>,
+  serviceProvider?: string,
+): SamlAnswerTools {
+  const { c14n_algorithm: c14n } = snapshot.settings.saml;
+  const layout = kind === 'attribute_query' ? 'indented' : 'compact';
+  return {
+    async signed(element, { within } = {}, unusual = {}) {
+      const recipe = unusualRecipe(await signer.signingKey(), unusual);
+      return signBy(recipe, compacted(element), { c14n, layout, inherited: scopeIn(within) });
+    },
+    async signatureOver(element, { within }) {
+      const scope = scopeIn(within);
+      const content = writeCanonical(element, { kind: kindOf(c14n), inherited: scope });
+      const signed = { reference: attributeValue(element, 'ID') ?? '', content };
+      return signatureOver(signed, recipeOf(await signer.signingKey()), { c14n, scope });
+    },
+    size: (answer) => Buffer.byteLength(documentOf(answer)),
+    lastDelivered: async () =>
+      serviceProvider === undefined ? undefined : store.deliveredResponses.last(serviceProvider),
+  };
+}
+
+const scopeIn = (response: XmlElement | undefined): NamespaceScope =>
+  response === undefined ? new Map() : scopeInside(response);
+
+function unusualRecipe(
+  active: SigningKey,
+  { key = active, certificatePem, algorithm, shaped }: UnusualSignature,
+): SignatureRecipe {
+  const usual = recipeOf(key);
+  return {
+    ...usual,
+    ...(certificatePem === undefined
+      ? {}
+      : { certificate: certificatePem === null ? undefined : certificateBase64(certificatePem) }),
+    ...(algorithm === undefined
+      ? {}
+      : {
+          method: algorithm.method,
+          digest: algorithm.digest,
+          sign: async (signedInfo: Buffer) => algorithm.sign(signedInfo),
+        }),
+    ...(shaped === undefined ? {} : { shaped }),
+  };
+}

@@ -1,0 +1,79 @@
+// What /saml/sso shows a browser that has to log in first: the forms, which carry the request along, and the page that sends a
+// request of another site again from here.
+import type { User } from '#shared/configuration/model/user-entry.ts';
+import type { Reply } from '#shared/http/reply.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import { initialStep } from '#shared/login/attempt-login.ts';
+import type { ShownStep } from '#shared/login/login-screens.tsx';
+import { loginStepReply } from '#shared/login/login-step-reply.ts';
+import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
+import { repeatFromHere } from '../repeat-from-own-origin.ts';
+import type { AnswerableRequest } from './answer-service-provider.ts';
+import { messageDigest, originalVerbField } from './receive-authn-request.ts';
+import { requesterSentence } from './requester.tsx';
+
+export const ssoPath = '/saml/sso';
+/** Gives the login up (SSO-39). */
+export const cancelField = 'cancel';
+
+/** A request of a service provider together with where its answer goes. */
+export interface RequestToAnswer extends AnswerableRequest {
+  readonly received: VerifiedAuthnRequest;
+}
+
+export async function askForLogin(answerable: RequestToAnswer, context: RequestContext): Promise<Reply> {
+  const { received } = answerable;
+  if (received.proof === 'redirect_signature') await rememberRedirect(received, context);
+  return showStep(initialStep(context), answerable, context);
+}
+
+/** The login form will be posted without the query's signature; this browser's memory stands for it (SAM-28). */
+async function rememberRedirect({ message }: VerifiedAuthnRequest, context: RequestContext): Promise<void> {
+  const { browser } = await context.session();
+  await context.store.verifiedAuthnRequests.remember(browser, messageDigest(message, 'GET'), context.clock.now());
+}
+
+export function showStep(
+  step: ShownStep,
+  { received, acsUrl, serviceProvider }: RequestToAnswer,
+  context: RequestContext,
+) {
+  const { message, binding, issuer } = received;
+  const hidden = [
+    ['SAMLRequest', message.samlRequest],
+    ['RelayState', message.relayState],
+    [originalVerbField, binding],
+  ] as const;
+  const lead = requesterSentence(serviceProvider?.title ?? issuer, acsUrl);
+  const cancel = { action: ssoPath, hidden: [...hidden, [cancelField, '1'] as const] };
+  return loginStepReply({ step, action: ssoPath, hidden, lead, cancel }, context);
+}
+
+/** The password was proved by the session: the code alone is still to come (SPM-19). */
+export async function askForCode(
+  answerable: RequestToAnswer,
+  { username }: User,
+  context: RequestContext,
+): Promise<Reply> {
+  const { received } = answerable;
+  if (received.proof === 'redirect_signature') await rememberRedirect(received, context);
+  const now = context.clock.now();
+  const id = context.random.token();
+  const { browser } = await context.session();
+  const purpose = messageDigest(received.message, received.binding);
+  const pending = { id, browser, surface: ssoPath, purpose, username, passwordVerifiedAt: now } as const;
+  if ((await context.store.secondFactors.record(pending, now)) === 'full') return askForLogin(answerable, context);
+  return showStep({ step: 'second_factor', id, username, message: undefined, refused: undefined }, answerable, context);
+}
+
+export function repeatRequest({ message, binding, issuer }: VerifiedAuthnRequest, { path }: RequestContext): Reply {
+  return repeatFromHere('repeat', {
+    action: path(ssoPath),
+    recipient: issuer ?? '',
+    fields: [
+      ['SAMLRequest', message.samlRequest],
+      ['RelayState', message.relayState],
+      [originalVerbField, binding],
+    ],
+  });
+}

@@ -1,0 +1,66 @@
+// Large configuration files are read and changed on a thread of their own, since a megabyte of YAML takes seconds that
+// belong to everybody's requests. Small ones are done at once: starting a thread takes longer than reading them. The thread
+// lives for one piece of work, so that no memory is held between two. Where none can be started (no memory, a program that
+// was bundled into one file), the work is done here: late is better than never.
+import { Worker } from 'node:worker_threads';
+import type { ConfigurationFiles, ConfigurationTexts } from '../load/read-files.ts';
+import { restoreBareMappings } from './bare-mappings.ts';
+import { type ThreadJobs, threadJobs } from './thread-jobs.ts';
+
+/** Together, in characters: some ten milliseconds of reading. */
+const charactersAtOnceMax = 64 * 1024;
+
+export interface ThreadOrder {
+  readonly job: keyof ThreadJobs;
+  readonly work: readonly unknown[];
+}
+
+/** @throws whatever the job throws */
+export async function runOnOwnThread<Job extends keyof ThreadJobs>(
+  job: Job,
+  ...work: Parameters<ThreadJobs[Job]>
+): Promise<ReturnType<ThreadJobs[Job]>> {
+  const here = () => Reflect.apply(threadJobs[job], undefined, work) as ReturnType<ThreadJobs[Job]>;
+  if (lengthOf(work[0]) <= charactersAtOnceMax) return here();
+  const done = await onThread({ job, work });
+  // The thread calls the same function with a copy of the same arguments.
+  return done === undefined ? here() : (done as ReturnType<ThreadJobs[Job]>);
+}
+
+function lengthOf({ settings, users }: ConfigurationFiles | ConfigurationTexts): number {
+  return [settings, users].reduce((sum, file) => {
+    if (typeof file === 'string') return sum + file.length;
+    return file?.state === 'read' ? sum + file.text.length : sum;
+  }, 0);
+}
+
+/** undefined: the thread could not do it, or failed; here, the failure will show as it is. */
+function onThread(order: ThreadOrder): Promise<unknown> {
+  return new Promise((resolve) => {
+    let thread: Worker;
+    try {
+      thread = new Worker(threadFile(), { workerData: { ...order, work: order.work.map(withPlainEnvironment) } });
+    } catch {
+      return resolve(undefined);
+    }
+    thread.once('message', ({ result, bare }: { readonly result: unknown; readonly bare: Uint8Array }) => {
+      restoreBareMappings(result, bare);
+      resolve(result);
+    });
+    thread.once('error', () => resolve(undefined));
+    thread.once('exit', () => resolve(undefined));
+  });
+}
+
+/** The environment of a process is no plain value, and no copy is made of it as it is. */
+function withPlainEnvironment(argument: unknown): unknown {
+  if (typeof argument !== 'object' || argument === null || !('environment' in argument)) return argument;
+  const { environment } = argument;
+  return { ...argument, environment: typeof environment === 'object' ? { ...environment } : environment };
+}
+
+/** Beside this file in the sources; in a build, where all files lie together, the entry of that name. */
+function threadFile(): URL {
+  const isSource = import.meta.url.endsWith('.ts');
+  return new URL(isSource ? './thread.ts' : './configuration-thread.js', import.meta.url);
+}

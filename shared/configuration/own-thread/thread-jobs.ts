@@ -1,0 +1,20 @@
+// What takes seconds for large files: reading both texts, and working out what a change makes of them. Pure functions of
+// plain values, so that run-on-own-thread.ts may have them done on another thread.
+import type { ConfigurationChange } from '../active-configuration.ts';
+import { type LoadResult, loadConfiguration } from '../load/load-configuration.ts';
+import { type DirectoryLoad, loadFiles } from '../load/load-directory.ts';
+import type { LoadOptions } from '../load/load-options.ts';
+import type { ConfigurationFiles, ConfigurationTexts } from '../load/read-files.ts';
+import { type Proposal, proposeChange } from '../write/propose-change.ts';
+
+export interface ThreadJobs {
+  loadFiles(files: ConfigurationFiles, options: LoadOptions): DirectoryLoad;
+  loadTexts(texts: ConfigurationTexts, options: LoadOptions): LoadResult;
+  proposeChange(
+    files: ConfigurationFiles,
+    changes: readonly ConfigurationChange[],
+    options: LoadOptions & { readonly directory: string },
+  ): Proposal;
+}
+
+export const threadJobs: ThreadJobs = { loadFiles, loadTexts: loadConfiguration, proposeChange };

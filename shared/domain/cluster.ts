@@ -1,0 +1,76 @@
+// The stacks on one PostgreSQL as their workers tell of themselves (CLU-25).
+
+export interface ConfigurationStanding {
+  /** The generation in force. */
+  readonly inForce: number;
+  /** The files of the machine say something else (CLU-16). */
+  readonly behind: boolean;
+  /** A newer one that cannot be put into force here (CLU-17). */
+  readonly failed: { readonly generation: number; readonly reason: string } | undefined;
+}
+
+export interface WorkerReport {
+  /** The same for all workers of a stack, and for no other one's. */
+  readonly stack: string;
+  readonly host: string;
+  readonly version: string;
+  /** When the stack was started, in milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly kind: string;
+  readonly pid: number;
+  /** undefined: it works on a copy of its own. */
+  readonly configuration: ConfigurationStanding | undefined;
+  /** From its clock to the database's; undefined: not measured. */
+  readonly clockDistanceMilliseconds: number | undefined;
+}
+
+export interface LivingWorker extends WorkerReport {
+  /** Its sessions on the database, the one that proves its life included. */
+  readonly sessions: number;
+}
+
+export interface StackView extends Pick<WorkerReport, 'host' | 'version' | 'startedAt' | 'clockDistanceMilliseconds'> {
+  readonly id: string;
+  readonly workers: readonly Pick<LivingWorker, 'kind' | 'pid'>[];
+  readonly sessions: number;
+  /** Of the worker that is furthest behind; undefined: none of them follows the others. */
+  readonly configuration: ConfigurationStanding | undefined;
+}
+
+/** In the order in which they were started. */
+export function stacksOf(workers: readonly LivingWorker[]): readonly StackView[] {
+  const ids = [...new Set(workers.map(({ stack }) => stack))];
+  return ids
+    .flatMap((id) => stackOf(workers.filter(({ stack }) => stack === id)))
+    .toSorted((one, other) => one.startedAt - other.startedAt);
+}
+
+function stackOf(workers: readonly LivingWorker[]): StackView[] {
+  const [first] = workers;
+  if (first === undefined) return [];
+  const { stack: id, host, version } = first;
+  const standings = workers.flatMap(({ configuration }) => configuration ?? []);
+  const furthest = standings.toSorted((one, other) => one.inForce - other.inForce)[0];
+  return [
+    {
+      ...{ id, host, version },
+      startedAt: Math.min(...workers.map(({ startedAt }) => startedAt)),
+      workers: workers
+        .map(({ kind, pid }) => ({ kind, pid }))
+        .toSorted((one, other) => one.kind.localeCompare(other.kind) || one.pid - other.pid),
+      sessions: workers.reduce((sum, { sessions }) => sum + sessions, 0),
+      configuration: furthest && {
+        inForce: furthest.inForce,
+        behind: standings.some(({ behind }) => behind),
+        failed: standings.find(({ failed }) => failed !== undefined)?.failed,
+      },
+      clockDistanceMilliseconds: furthestDistance(workers),
+    },
+  ];
+}
+
+function furthestDistance(workers: readonly LivingWorker[]): number | undefined {
+  return workers
+    .flatMap(({ clockDistanceMilliseconds }) => clockDistanceMilliseconds ?? [])
+    .toSorted((one, other) => Math.abs(other) - Math.abs(one))[0];
+}

@@ -1,0 +1,241 @@
+// What one request to a protocol endpoint and its answer were, as the exchange that is kept of them (REC-02): made when
+// it is written, and not while the request is answered.
+import type { AuditEvent } from '#shared/audit/audit-event.ts';
+import type { Instant } from '#shared/clock.ts';
+import {
+  decisionOf,
+  isRepeatable,
+  type NewExchange,
+  type RecordedEndpoint,
+  type SaidJustNow,
+  type SamlSummary,
+} from '#shared/domain/exchange.ts';
+import type { ExchangeMade, ExchangeMoment } from '#shared/domain/exchange-alike.ts';
+import { readClock } from '#shared/domain/movable-clock.ts';
+import { decodeToken } from '#shared/issuing/verify-token.ts';
+import { basicCredentials, bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import { exchangePatterns, type Outcome } from '#shared/recorder/exchange-patterns.ts';
+import { notice } from '#shared/recorder/facts-for-verdict.ts';
+import type { Fingerprints } from '#shared/recorder/fingerprints.ts';
+import { type FlowKey, flowKeysOf, type SamlKey } from '#shared/recorder/flow-keys.ts';
+import { type ReadAnswer, readAnswer } from '#shared/recorder/read-answer.ts';
+import { type Spoken, shaped } from '#shared/recorder/without-secrets.ts';
+import { Parameters } from '../parameters.ts';
+import type { Reply } from '../reply.ts';
+import type { ParsedRequest, RequestContext } from '../request.ts';
+import type { BrowserSession } from '../session-cookie.ts';
+import type { Exchange } from './exchange.ts';
+
+/** All that is known of a request once it is answered. */
+export interface Heard {
+  readonly endpoint: RecordedEndpoint;
+  readonly exchange: Exchange;
+  /** undefined: it was refused before it was read. */
+  readonly request: ParsedRequest | undefined;
+  readonly context: RequestContext | undefined;
+  /** What the audit says of it. */
+  readonly event: AuditEvent | undefined;
+  readonly fault: string | undefined;
+  /** To what it was said to belong. */
+  readonly flows: readonly FlowKey[];
+  readonly browser: BrowserSession | undefined;
+  /** As it is sent. */
+  readonly reply: Reply;
+  /** Real time. */
+  readonly at: Instant;
+  readonly durationMilliseconds: number;
+  readonly address: string | undefined;
+}
+
+export function makeExchange(heard: Heard, fingerprints: Fingerprints): ExchangeMade {
+  const moment = momentOf(heard);
+  const words = wordsOf(heard);
+  const patterns = exchangePatterns(fingerprints);
+  const key = words === undefined ? undefined : patterns.keyOf(words);
+  if (key === undefined) return wholeExchangeOf(heard, moment, fingerprints);
+  const { reply, event, exchange } = heard;
+  const outcome: Outcome = { reply, event, furtherHeaders: exchange.furtherHeaders };
+  const alike = patterns.alike(key, outcome, moment);
+  if (alike !== undefined) return alike;
+  const whole = wholeExchangeOf(heard, moment, fingerprints);
+  patterns.remember(key, outcome, whole);
+  return whole;
+}
+
+/** What machines ask in the same words again and again; the others ask a person, or are counted (REC-10). */
+const askedAgain: ReadonlySet<RecordedEndpoint> = new Set(['token', 'userinfo', 'introspect']);
+
+/**
+ * All that a client says in such a request, in an order that tells any two apart; undefined: it is looked into for itself,
+ * since more than its words decides what is kept of it.
+ */
+function wordsOf({ endpoint, exchange, request, context, fault, flows, browser, address }: Heard): string | undefined {
+  if (!askedAgain.has(endpoint) || request === undefined || context === undefined) return undefined;
+  if (fault !== undefined || flows.length > 0 || browser !== undefined || keepsSecrets(context, exchange)) {
+    return undefined;
+  }
+  const { message, path } = exchange;
+  const { rawHeaders } = message;
+  const target = `${request.method} ${path}?${request.rawQuery} ${address ?? ''}`;
+  return `${endpoint} ${target}\n${rawHeaders.length}\n${rawHeaders.join('\n')}\n${request.body.toString('latin1')}`;
+}
+
+function keepsSecrets(context: RequestContext | undefined, { namespace }: Exchange): boolean {
+  const { settings } = context?.snapshot ?? namespace.configuration.peek();
+  return settings.recorder.secrets === 'keep';
+}
+
+function momentOf({ at, exchange, durationMilliseconds }: Heard): ExchangeMoment {
+  return {
+    at,
+    // As it was then: this may be made later.
+    clock: readClock(exchange.clock.asSeen().state, at),
+    durationMilliseconds: Math.round(durationMilliseconds * 1000) / 1000,
+    requestId: exchange.requestId,
+  };
+}
+
+function wholeExchangeOf(heard: Heard, moment: ExchangeMoment, fingerprints: Fingerprints): NewExchange {
+  const { endpoint, exchange, request, context, event, fault, flows, browser, reply, address } = heard;
+  const { message, path } = exchange;
+  const answer = readAnswer(reply);
+  const asked = askedIn(heard);
+  const spoken = spokenIn(heard, asked, answer);
+  const { said, headers, secrets } = shaped(spoken, fingerprints, keepsSecrets(context, exchange));
+  const { decision, reason, refusal } = outcomeOf(heard, answer);
+  const saml = samlIn(said);
+  const keys = flowKeysOf(
+    { endpoint, path, value: (name) => valueIn(asked, name) },
+    answer.members,
+    samlKey(saml, browser?.browser),
+    fingerprints,
+  );
+  return {
+    endpoint,
+    at: moment.at,
+    clock: moment.clock,
+    durationMilliseconds: moment.durationMilliseconds,
+    method: message.method ?? '',
+    path,
+    status: reply.status,
+    clientId: clientIdOf(heard, asked, answer),
+    username: event?.username ?? valueIn(asked, 'username')?.trim(),
+    sp: saml?.issuer ?? valueIn(asked, 'sp'),
+    grantType: endpoint === 'token' ? valueIn(asked, 'grant_type') : undefined,
+    decision,
+    reason,
+    refusal,
+    fault,
+    said: {
+      parameters: said.parameters,
+      answer: said.answer,
+      decoded: said.decoded,
+      noticed: notice({ endpoint, request, context, browser }, fingerprints),
+    },
+    headers,
+    keys: flows.length === 0 ? keys : { ...keys, named: [...keys.named, ...flows] },
+    address,
+    requestId: moment.requestId,
+    secrets,
+  };
+}
+
+function outcomeOf(
+  { endpoint, event, reply: { status } }: Heard,
+  { members, page }: ReadAnswer,
+): Pick<NewExchange, 'decision' | 'reason' | 'refusal'> {
+  const { status: told, details = {} } = event ?? {};
+  const audited = told === undefined ? undefined : told === 'success' ? 'success' : 'failed';
+  // A document about errors is none: only answers to a client's request say `error`.
+  const error = isRepeatable(endpoint) && status < 400 ? undefined : members.error;
+  const decision = decisionOf(status, error, { page, audited });
+  if (decision !== 'refused') return { decision, reason: undefined, refusal: undefined };
+  const said = [details.reason, members.error_description, members.error, members.page];
+  return {
+    decision,
+    reason: said.find((one) => typeof one === 'string'),
+    refusal: typeof details.refusal === 'string' ? details.refusal : undefined,
+  };
+}
+
+/** Whom the request names, else its credentials, else the audit, else the token that it is about (REC-02). */
+function clientIdOf({ endpoint, event, exchange }: Heard, asked: Pairs, { members }: ReadAnswer): string | undefined {
+  const { authorization } = exchange.message.headers;
+  const registered = endpoint === 'register' ? members.client_id : undefined;
+  return (
+    valueIn(asked, 'client_id') ??
+    userOf(authorization) ??
+    event?.client_id ??
+    (typeof registered === 'string' ? registered : undefined) ??
+    clientOfToken(tokenOf(authorization) ?? valueIn(asked, 'id_token_hint') ?? valueIn(asked, 'refresh_token'))
+  );
+}
+
+function askedIn({ endpoint, exchange, request }: Heard): Pairs {
+  if (request === undefined) return Parameters.parse(exchange.target.rawQuery).pairs;
+  const ofBody = endpoint === 'register' ? jsonMembers(request) : request.form.pairs;
+  return request.rawQuery === '' ? ofBody : [...request.query.pairs, ...ofBody];
+}
+
+function spokenIn({ endpoint, exchange, request, reply }: Heard, asked: Pairs, { members }: ReadAnswer): Spoken {
+  const { headers, body, noStore } = reply;
+  const isSoap = endpoint === 'saml_attribute_query';
+  return {
+    parameters: asked,
+    requestHeaders: exchange.message.headers,
+    responseHeaders: {
+      ...exchange.furtherHeaders,
+      ...headers,
+      ...(noStore === true ? { 'Cache-Control': 'no-store' } : {}),
+    },
+    answer: members,
+    soap:
+      isSoap && request !== undefined
+        ? { request: request.body, answer: typeof body === 'string' ? body : undefined }
+        : undefined,
+  };
+}
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+function valueIn(pairs: Pairs, name: string): string | undefined {
+  return pairs.find(([key, value]) => key === name && value !== '')?.[1];
+}
+
+function samlIn({ decoded }: SaidJustNow): SamlSummary | undefined {
+  for (const one of decoded) if (one.in === 'parameters' && 'saml' in one) return one.saml;
+  return undefined;
+}
+
+function samlKey(saml: SamlSummary | undefined, browser: string | undefined): SamlKey | undefined {
+  return saml?.id === undefined || browser === undefined ? undefined : { id: saml.id, browser };
+}
+
+function userOf(authorization: string | undefined): string | undefined {
+  const basic = basicCredentials(authorization);
+  return basic.kind === 'credentials' && basic.user !== '' ? basic.user : undefined;
+}
+
+function tokenOf(authorization: string | undefined): string | undefined {
+  const bearer = bearerCredentials(authorization);
+  return bearer.kind === 'token' ? bearer.token : undefined;
+}
+
+function clientOfToken(token: string | undefined): string | undefined {
+  const claims = token === undefined ? undefined : decodeToken(token)?.payload;
+  return [claims?.client_id, claims?.azp, claims?.aud].find((one) => typeof one === 'string');
+}
+
+/** A registration says what it asks for as an object. */
+function jsonMembers({ body }: ParsedRequest): Pairs {
+  if (body.length === 0) return [];
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).map(
+      ([name, member]) => [name, typeof member === 'string' ? member : JSON.stringify(member)] as const,
+    );
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,48 @@
+// What the verdict on a client asks of a request, and its shown form does not tell (section VER): facts, never values.
+import type { Noticed, RecordedEndpoint } from '#shared/domain/exchange.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import type { BrowserSession } from '#shared/http/session-cookie.ts';
+import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
+import type { Fingerprints } from './fingerprints.ts';
+
+/** Where it counts by whose browser a request came. */
+const byBrowser: ReadonlySet<RecordedEndpoint> = new Set(['authorize', 'saml_sso']);
+
+/** undefined: nobody asks, or the request never came so far. */
+export function browserOf(
+  endpoint: RecordedEndpoint,
+  context: RequestContext | undefined,
+): Promise<BrowserSession> | undefined {
+  return byBrowser.has(endpoint) ? context?.session() : undefined;
+}
+
+export interface ToNotice {
+  readonly endpoint: RecordedEndpoint;
+  readonly request: ParsedRequest | undefined;
+  readonly context: RequestContext | undefined;
+  readonly browser: BrowserSession | undefined;
+}
+
+export function notice({ endpoint, request, context, browser }: ToNotice, fingerprints: Fingerprints): Noticed {
+  const verifier = endpoint === 'token' ? request?.form.value('code_verifier') : undefined;
+  return {
+    // Of a request that was not read, the query alone is known.
+    inQuery: request === undefined ? Number.MAX_SAFE_INTEGER : request.rawQuery === '' ? 0 : request.query.pairs.length,
+    browser: browser && { id: fingerprints.of(browser.browser), drawn: !browser.presented },
+    verifier: verifier === undefined ? undefined : lookOf(verifier),
+    sso: endpoint === 'saml_sso' && context !== undefined ? ssoOf(context) : undefined,
+  };
+}
+
+/** RFC 7636 §4.1. */
+function lookOf(verifier: string): NonNullable<Noticed['verifier']> {
+  return { length: verifier.length, hasOtherCharacters: /[^A-Za-z0-9._~-]/.test(verifier) };
+}
+
+function ssoOf({ snapshot, issuer }: RequestContext): NonNullable<Noticed['sso']> {
+  const { saml } = snapshot.settings;
+  return {
+    address: effectiveSamlAddresses(saml, issuer).sso_url,
+    hasCertificates: snapshot.paths.spCertificates.length > 0,
+  };
+}

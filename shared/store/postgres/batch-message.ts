@@ -1,0 +1,132 @@
+// Several statements as one message and one round trip, which the driver does not offer: its own queries end with a Sync each.
+// Between two of those PostgreSQL makes one transaction of everything, unless the statements say otherwise (PostgreSQL's manual,
+// "Extended Query Protocol").
+import type { Answer, PreparedText, Value } from './connection.ts';
+
+/** What the driver writes with. */
+export interface Wire {
+  parse(statement: { readonly name: string; readonly text: string }): void;
+  bind(values: { readonly statement: string; readonly values: readonly (string | Buffer | null)[] }): void;
+  describe(what: { readonly type: 'P'; readonly name: string }): void;
+  execute(portal: object): void;
+  close(what: { readonly type: 'S'; readonly name: string }): void;
+  sync(): void;
+  readonly stream: { cork?(): void; uncork?(): void };
+}
+
+/** Reads a value of a column, which came as a text. */
+export type ReadValue = (typeOid: number, text: string) => unknown;
+
+interface Field {
+  readonly name: string;
+  readonly dataTypeID: number;
+}
+
+/** Which statements a connection's server has parsed. */
+export class ParsedStatements {
+  readonly #known = new Set<string>();
+  /** Parsed or not: a message broke off around them. */
+  readonly #doubtful = new Set<string>();
+
+  isKnown(name: string): boolean {
+    return this.#known.has(name);
+  }
+
+  /** True: what the server may have under this name has to go first. */
+  learn(name: string): boolean {
+    this.#known.add(name);
+    return this.#doubtful.delete(name);
+  }
+
+  doubt(name: string): void {
+    this.#known.delete(name);
+    this.#doubtful.add(name);
+  }
+}
+
+/** The driver sends it in its turn and tells it of what the server answers, by these names. */
+export class BatchMessage {
+  readonly #asked: readonly PreparedText[];
+  readonly #parsed: ParsedStatements;
+  readonly #read: ReadValue;
+  readonly #answers: Answer[] = [];
+  readonly #newNames: string[] = [];
+  #fields: readonly Field[] = [];
+  #rows: unknown[] = [];
+  #settle: { readonly resolve: (answers: readonly Answer[]) => void; readonly reject: (error: unknown) => void };
+  /** One for each statement; the server's error when one of them failed, and then none after it was done. */
+  readonly answered: Promise<readonly Answer[]>;
+
+  constructor(asked: readonly PreparedText[], parsed: ParsedStatements, read: ReadValue) {
+    this.#asked = asked;
+    this.#parsed = parsed;
+    this.#read = read;
+    const { promise, ...settle } = settleable<readonly Answer[]>();
+    this.answered = promise;
+    this.#settle = settle;
+  }
+
+  submit(wire: Wire): null {
+    wire.stream.cork?.();
+    try {
+      for (const { name, text, values } of this.#asked) {
+        if (name === undefined) wire.parse({ name: '', text });
+        else if (!this.#parsed.isKnown(name)) {
+          this.#newNames.push(name);
+          if (this.#parsed.learn(name)) wire.close({ type: 'S', name });
+          wire.parse({ name, text });
+        }
+        wire.bind({ statement: name ?? '', values: values.map(sentAs) });
+        wire.describe({ type: 'P', name: '' });
+        wire.execute({});
+      }
+      wire.sync();
+    } finally {
+      wire.stream.uncork?.();
+    }
+    return null;
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
+    this.#fields = fields;
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const row: Record<string, unknown> = {};
+    for (const [index, { name, dataTypeID }] of this.#fields.entries()) {
+      const text = fields[index] ?? null;
+      row[name] = text === null ? null : this.#read(dataTypeID, text);
+    }
+    this.#rows.push(row);
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    this.#answers.push({ rows: this.#rows, count: Number(/ (\d+)$/.exec(text)?.[1] ?? 0) });
+    this.#rows = [];
+    this.#fields = [];
+  }
+
+  handleReadyForQuery(): void {
+    this.#settle.resolve(this.#answers);
+  }
+
+  handleError(error: unknown): void {
+    for (const name of this.#newNames) this.#parsed.doubt(name);
+    this.#settle.reject(error);
+  }
+}
+
+function sentAs(value: Value): string | Buffer | null {
+  if (value === null || typeof value === 'string') return value;
+  return typeof value === 'number' ? String(value) : Buffer.from(value);
+}
+
+function settleable<Result>() {
+  let resolve: (result: Result) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<Result>((onResult, onError) => {
+    resolve = onResult;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,137 @@
+// What a process keeps in memory of the store, and the one look by which every operation learns whether it still holds
+// (decisions 4 and 8): the newest generation, and counters of clocks moved, faults made or used up, recorders switched and
+// signing keys changed (table `head`). Only when a counter has grown are those read, of all namespaces at once; few are
+// moved and few exist. It also says whether a newer program left this one behind.
+import * as z from 'zod';
+import type { Fault } from '#shared/domain/fault.ts';
+import { type ClockState, realTime } from '#shared/domain/movable-clock.ts';
+import type { KeptKeys } from '#shared/domain/signing-keys.ts';
+import { instantColumn } from '../json-columns.ts';
+import type { NamespaceKey } from '../namespace-id.ts';
+import { faultsInForce } from './faults-in-force.ts';
+import { keptKeysColumn } from './kept-keys-column.ts';
+import { requirePresentFormat } from './schema/schema-ahead.ts';
+import { command, query, type Runner } from './statement.ts';
+
+export interface CachedState {
+  /** The newest generation of a namespace. */
+  look(on: Runner, ns: NamespaceKey): Promise<number>;
+  /** The newest generations of those of these namespaces that live. */
+  lookAt(on: Runner, namespaces: readonly NamespaceKey[]): Promise<ReadonlyMap<NamespaceKey, number>>;
+  /** As of the last look. */
+  clockOf(ns: NamespaceKey): ClockState;
+  /** Inside the transaction that changes a clock: everybody's next look reads them again. */
+  noteClockMoved(on: Runner): Promise<void>;
+  /** Those that may still fire but for their time, in the order of their creation; as of the last look. */
+  faultsOf(ns: NamespaceKey): readonly Fault[];
+  /** Inside the transaction that makes, removes or uses up a fault. */
+  noteFaultsChanged(on: Runner): Promise<void>;
+  /** Whether the recorder was switched by hand; as of the last look. */
+  recorderOf(ns: NamespaceKey): boolean | undefined;
+  /** Inside the transaction that switches a recorder. */
+  noteRecorderSwitched(on: Runner): Promise<void>;
+  /** The generated signing keys; as of the last look, and the same value until they change. */
+  keysOf(ns: NamespaceKey): KeptKeys | undefined;
+  /** Inside the transaction that changes signing keys. */
+  noteKeysChanged(on: Runner): Promise<void>;
+}
+
+const sql = {
+  look: query(
+    `SELECT clock_moves, fault_changes, recorder_switches, key_changes,
+       (SELECT oldest_format FROM store_version) AS oldest_format,
+       (SELECT json_object_agg(namespace, generation) FROM namespaces
+        WHERE namespace IN (SELECT json_array_elements_text(@namespaces::json))) AS generations FROM head`,
+    z.object({
+      generations: z.record(z.string(), z.number()).nullable(),
+      clock_moves: z.number(),
+      fault_changes: z.number(),
+      recorder_switches: z.number(),
+      key_changes: z.number(),
+      oldest_format: z.number(),
+    }),
+  ),
+  movedClocks: query(
+    `SELECT namespace, clock_offset_milliseconds, clock_frozen_at FROM namespaces
+     WHERE clock_offset_milliseconds <> 0 OR clock_frozen_at IS NOT NULL`,
+    z.object({
+      namespace: z.string(),
+      clock_offset_milliseconds: z.number(),
+      clock_frozen_at: instantColumn.nullable(),
+    }),
+  ),
+  switchedRecorders: query(
+    'SELECT namespace, recorder_enabled FROM namespaces WHERE recorder_enabled IS NOT NULL',
+    z.object({ namespace: z.string(), recorder_enabled: z.number() }),
+  ),
+  keptKeys: query(
+    'SELECT namespace, record FROM signing_keys',
+    z.object({ namespace: z.string(), record: keptKeysColumn }),
+  ),
+  advanceClocks: command('UPDATE head SET clock_moves = clock_moves + 1'),
+  advanceFaults: command('UPDATE head SET fault_changes = fault_changes + 1'),
+  advanceRecorders: command('UPDATE head SET recorder_switches = recorder_switches + 1'),
+  advanceKeys: command('UPDATE head SET key_changes = key_changes + 1'),
+};
+
+export function openCachedState(): CachedState {
+  let clocks: ReadonlyMap<NamespaceKey, ClockState> = new Map();
+  let keys: ReadonlyMap<NamespaceKey, KeptKeys> = new Map();
+  let recorders: ReadonlyMap<NamespaceKey, boolean> = new Map();
+  const seen = { clock_moves: 0, fault_changes: 0, recorder_switches: 0, key_changes: 0 };
+  const faults = faultsInForce();
+  // SharedLook overtake each other: what an earlier one read never takes the place of what a later one did.
+  const isNews = (what: keyof typeof seen, number: number) => {
+    if (number <= seen[what]) return false;
+    seen[what] = number;
+    return true;
+  };
+
+  const lookAt = async (
+    on: Runner,
+    namespaces: readonly NamespaceKey[],
+  ): Promise<ReadonlyMap<NamespaceKey, number>> => {
+    const found = await sql.look.get(on, { namespaces: JSON.stringify(namespaces) });
+    if (found === undefined) return new Map();
+    requirePresentFormat(found.oldest_format);
+    if (found.clock_moves > seen.clock_moves) {
+      const moved = await sql.movedClocks.all(on, {});
+      if (isNews('clock_moves', found.clock_moves)) {
+        clocks = new Map(
+          moved.map(({ namespace, clock_offset_milliseconds, clock_frozen_at }) => [
+            namespace,
+            { offsetMilliseconds: clock_offset_milliseconds, frozenAt: clock_frozen_at ?? undefined },
+          ]),
+        );
+      }
+    }
+    if (found.fault_changes > seen.fault_changes) {
+      const take = await faults.readAgain(on);
+      if (isNews('fault_changes', found.fault_changes)) take();
+    }
+    if (found.recorder_switches > seen.recorder_switches) {
+      const switched = await sql.switchedRecorders.all(on, {});
+      if (isNews('recorder_switches', found.recorder_switches)) {
+        recorders = new Map(switched.map((row) => [row.namespace, row.recorder_enabled === 1]));
+      }
+    }
+    if (found.key_changes > seen.key_changes) {
+      const kept = await sql.keptKeys.all(on, {});
+      if (isNews('key_changes', found.key_changes)) keys = new Map(kept.map((row) => [row.namespace, row.record]));
+    }
+    return new Map(Object.entries(found.generations ?? {}));
+  };
+
+  return {
+    lookAt,
+    look: async (on, ns) => (await lookAt(on, [ns])).get(ns) ?? 0,
+    clockOf: (ns) => clocks.get(ns) ?? realTime,
+    recorderOf: (ns) => recorders.get(ns),
+    keysOf: (ns) => keys.get(ns),
+    faultsOf: (ns) => faults.of(ns),
+    noteClockMoved: async (on) => void (await sql.advanceClocks.run(on, {})),
+    noteFaultsChanged: async (on) => void (await sql.advanceFaults.run(on, {})),
+    noteRecorderSwitched: async (on) => void (await sql.advanceRecorders.run(on, {})),
+    noteKeysChanged: async (on) => void (await sql.advanceKeys.run(on, {})),
+  };
+}

@@ -1,0 +1,54 @@
+// What became of the tables since their first version, step by step; a new schema goes through all of them, and its format is their
+// number. A stack of the minor version before goes on working beside a newer one (PGS-12, CLU-05), so that a minor version makes one
+// step at most, which adds what others do not know and takes away nothing that the format before still asks for. What two of them do
+// not need any more goes with a later step; a step that leaves the format before behind belongs to a major version.
+
+/** Of first-tables.ts. */
+export const firstVersion = 1;
+
+export interface SchemaStep {
+  /** The oldest format whose programs go on working with what this step leaves: those before it end their stacks. */
+  readonly oldestFormat: number;
+  readonly sql: string;
+}
+
+export const schemaSteps: readonly SchemaStep[] = [
+  {
+    // To 2: what living workers say of themselves, by the lock that proves their life; the signing keys of all machines, that they
+    // changed, and what each living worker signs with. Programs of 1 sign with keys of their own machine.
+    oldestFormat: 2,
+    sql: `
+    CREATE TABLE workers (
+      owner text PRIMARY KEY,
+      life bigint NOT NULL,
+      report text NOT NULL
+    );
+
+    CREATE TABLE signing_keys (
+      namespace text PRIMARY KEY,
+      record text NOT NULL
+    );
+
+    CREATE TABLE key_holders (
+      owner text PRIMARY KEY,
+      signs_with text NOT NULL
+    );
+
+    ALTER TABLE head ADD COLUMN key_changes bigint NOT NULL DEFAULT 0;
+  `,
+  },
+  {
+    // To 3: who can work with this schema. What later programs make of it, they say it in this table under these two names, where
+    // all programs from here on look (schema-ahead.ts).
+    oldestFormat: 2,
+    sql: 'ALTER TABLE store_version ADD COLUMN oldest_format integer NOT NULL DEFAULT 1;',
+  },
+];
+
+/** From this format on a schema says which programs can work with it. */
+export const firstTellingVersion = 3;
+
+/** Of the programs that can work with a schema that went through these steps. */
+export function oldestFormatOf(steps: readonly SchemaStep[]): number {
+  return Math.max(firstVersion, ...steps.map(({ oldestFormat }) => oldestFormat));
+}

@@ -1,0 +1,82 @@
+// Statements on their way to a session: what is asked at once goes in one message, and what is only written waits for the next
+// message or for the last, so that an operation that reads and then writes is two round trips.
+import type { Answer, Connection, PreparedText } from './connection.ts';
+import type { Writer } from './statement.ts';
+
+interface Waiting {
+  readonly prepared: PreparedText;
+  readonly answered: (answer: Answer) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+type Opened = (answers: readonly Answer[]) => void;
+
+const unheard = () => undefined;
+
+export class StatementMessages implements Writer {
+  readonly #session: Connection;
+  readonly #opening: readonly PreparedText[];
+  readonly #opened: Opened;
+  #waiting: Waiting[] = [];
+  #isDue = false;
+  #isOpened = false;
+  #sent: Promise<void> = Promise.resolve();
+
+  /** `opening`: what the first message begins with, and who hears the answers. */
+  constructor(session: Connection, opening: readonly PreparedText[] = [], opened: Opened = unheard) {
+    this.#session = session;
+    this.#opening = opening;
+    this.#opened = opened;
+  }
+
+  /** The first message was sent. */
+  get isOpened(): boolean {
+    return this.#isOpened;
+  }
+
+  ask(prepared: PreparedText): Promise<Answer> {
+    if (!this.#isDue) {
+      this.#isDue = true;
+      queueMicrotask(() => {
+        this.#isDue = false;
+        // Who asked hears of a failure.
+        this.flush().catch(unheard);
+      });
+    }
+    return new Promise((answered, failed) => this.#waiting.push({ prepared, answered, failed }));
+  }
+
+  put(prepared: PreparedText): void {
+    this.#waiting.push({ prepared, answered: unheard, failed: unheard });
+  }
+
+  /** What was put and not sent yet; nobody else sends it. */
+  take(): readonly PreparedText[] {
+    return this.#waiting.splice(0).map(({ prepared }) => prepared);
+  }
+
+  /** Sends what waits, and these behind it. */
+  flush(last: readonly PreparedText[] = []): Promise<void> {
+    const sending = this.#sent.then(() => this.#send(last));
+    this.#sent = sending.catch(unheard);
+    return sending;
+  }
+
+  async #send(last: readonly PreparedText[]): Promise<void> {
+    const waiting = this.#waiting.splice(0);
+    const opening = this.#isOpened ? [] : this.#opening;
+    const asked = [...opening, ...waiting.map(({ prepared }) => prepared), ...last];
+    if (asked.length === 0) return;
+    this.#isOpened = true;
+    try {
+      const answers = await this.#session.send(asked);
+      if (opening.length > 0) this.#opened(answers);
+      for (const [index, { answered }] of waiting.entries()) {
+        answered(answers[opening.length + index] ?? { rows: [], count: 0 });
+      }
+    } catch (error) {
+      for (const { failed } of waiting) failed(error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// Rows of `exchanges` as the domain sees them, and what may be asked of them.
+import * as z from 'zod';
+import { decisions, type KeptExchange, recordedEndpoints, type Said } from '#shared/domain/exchange.ts';
+import type { FlowStep } from '#shared/domain/flow.ts';
+import { detailsShape, encoded, instantColumn } from '../json-columns.ts';
+import type { ExchangeFilter } from '../ports/exchanges.ts';
+
+const orUndefined = <Shape extends z.ZodType>(shape: Shape) =>
+  shape.nullable().transform((value) => value ?? undefined);
+
+const text = orUndefined(z.string());
+
+export const stepColumns =
+  'seq, coalesce(flow, seq) AS flow, endpoint, at, status, client_id, username, sp, grant_type, decision, fault';
+
+export const stepRow = z.object({
+  seq: z.number(),
+  flow: z.number(),
+  endpoint: z.enum(recordedEndpoints),
+  at: instantColumn,
+  status: z.number(),
+  client_id: text,
+  username: text,
+  sp: text,
+  grant_type: text,
+  decision: z.enum(decisions),
+  fault: text,
+});
+
+const saidShape = z.custom<Said>((value) => typeof value === 'object' && value !== null && 'decoded' in value);
+export const exchangeColumns = `${stepColumns}, clock, duration, method, path, reason, refusal, repeated, said`;
+
+export const exchangeRow = stepRow.extend({
+  clock: instantColumn,
+  duration: z.number(),
+  method: z.string(),
+  path: z.string(),
+  reason: text,
+  refusal: text,
+  repeated: z.number(),
+  said: encoded(saidShape),
+});
+
+export const secretsRow = z.object({ secrets: encoded(detailsShape).nullable() });
+
+export function secretsIn(row: z.output<typeof secretsRow> | undefined): Readonly<Record<string, string>> | undefined {
+  if (row === undefined || row.secrets === null) return undefined;
+  return Object.fromEntries(Object.entries(row.secrets).map(([name, value]) => [name, String(value)]));
+}
+
+const conditions = {
+  endpoint: 'endpoint = @endpoint',
+  clientId: 'client_id = @clientId',
+  username: 'username = @username',
+  status: 'status = @status',
+  grantType: 'grant_type = @grantType',
+  flow: 'coalesce(flow, seq) = @flow',
+  requestId: 'request_id = @requestId',
+  after: 'seq > @after',
+  upTo: 'seq <= @upTo',
+} as const satisfies Record<keyof ExchangeFilter, string>;
+
+/** The conditions that are asked for alone, so that an engine walks no further than it has to. */
+export function selectionOf(filter: ExchangeFilter) {
+  const asked: Record<string, string | number> = {};
+  const where = ['namespace = @ns'];
+  for (const [name, condition] of Object.entries(conditions)) {
+    const value = filter[name as keyof ExchangeFilter];
+    if (value === undefined) continue;
+    asked[name] = value;
+    where.push(condition);
+  }
+  return { where: where.join(' AND '), asked };
+}
+
+/** Those of these flows that have steps, as they are ordered. */
+export function flowsOf(
+  numbers: readonly number[],
+  rows: readonly z.output<typeof stepRow>[],
+): readonly (readonly [FlowStep, ...FlowStep[]])[] {
+  const ofFlow = new Map<number, FlowStep[]>();
+  for (const row of rows) {
+    const step = stepOf(row);
+    const known = ofFlow.get(step.flow);
+    if (known === undefined) ofFlow.set(step.flow, [step]);
+    else known.push(step);
+  }
+  return numbers.flatMap((number) => {
+    const [first, ...others] = ofFlow.get(number) ?? [];
+    return first === undefined ? [] : [[first, ...others] as const];
+  });
+}
+
+function stepOf({ seq, client_id, grant_type, ...row }: z.output<typeof stepRow>): FlowStep {
+  return { id: seq, clientId: client_id, grantType: grant_type, ...row };
+}
+
+export function exchangeOf({
+  seq,
+  client_id,
+  grant_type,
+  duration,
+  ...row
+}: z.output<typeof exchangeRow>): KeptExchange {
+  return { id: seq, clientId: client_id, grantType: grant_type, durationMilliseconds: duration, ...row };
+}

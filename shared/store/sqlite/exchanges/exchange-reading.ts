@@ -1,0 +1,95 @@
+// How exchanges are read: by what is asked of them, newest last, or as the steps of flows, newest first.
+import * as z from 'zod';
+import type { KeptExchange } from '#shared/domain/exchange.ts';
+import type { FlowStep } from '#shared/domain/flow.ts';
+import type { NamespaceKey } from '../../namespace-id.ts';
+import type { ExchangeFilter, ExchangePage } from '../../ports/exchanges.ts';
+import {
+  exchangeColumns,
+  exchangeOf,
+  exchangeRow,
+  flowsOf,
+  secretsIn,
+  secretsRow,
+  selectionOf,
+  stepColumns,
+  stepRow,
+} from '../../rows/exchange.ts';
+import type { Query, Statements } from '../database.ts';
+
+const numberRow = z.object({ number: z.number() });
+
+const statements = (sql: Statements) => ({
+  find: sql.query(`SELECT ${exchangeColumns} FROM exchanges WHERE namespace = @ns AND seq = @seq`, exchangeRow),
+  secrets: sql.query('SELECT secrets FROM exchanges WHERE namespace = @ns AND seq = @seq', secretsRow),
+  newest: sql.query('SELECT coalesce(max(seq), 0) AS number FROM exchanges WHERE namespace = @ns', numberRow),
+  flows: sql.query(
+    `SELECT DISTINCT coalesce(flow, seq) AS number FROM exchanges
+     WHERE namespace = @ns AND coalesce(flow, seq) < @before ORDER BY coalesce(flow, seq) DESC LIMIT @limit`,
+    numberRow,
+  ),
+  steps: sql.query(
+    `SELECT ${stepColumns} FROM exchanges
+     WHERE namespace = @ns AND coalesce(flow, seq) >= @from AND coalesce(flow, seq) < @before ORDER BY +seq`,
+    stepRow,
+  ),
+});
+
+export type PreparingDatabase = { prepared<Made>(make: (sql: Statements) => Made): Made } & Statements;
+
+export interface ExchangeReading {
+  list(ns: NamespaceKey, filter: ExchangeFilter, limit: number): ExchangePage;
+  count(ns: NamespaceKey, filter: ExchangeFilter): number;
+  find(ns: NamespaceKey, seq: number): KeptExchange | undefined;
+  secrets(ns: NamespaceKey, seq: number): Readonly<Record<string, string>> | undefined;
+  flows(ns: NamespaceKey, before: number, limit: number): readonly (readonly [FlowStep, ...FlowStep[]])[];
+}
+
+interface Listing {
+  readonly newest: Query<z.output<typeof exchangeRow>>;
+  readonly count: Query<z.output<typeof numberRow>>;
+}
+
+export function exchangeReading(database: PreparingDatabase): ExchangeReading {
+  const sql = database.prepared(statements);
+  const lists = new Map<string, Listing>();
+
+  const listing = (where: string) => {
+    const known = lists.get(where);
+    if (known !== undefined) return known;
+    const made = {
+      newest: database.query(
+        `SELECT ${exchangeColumns} FROM exchanges WHERE ${where} ORDER BY seq DESC LIMIT @limit`,
+        exchangeRow,
+      ),
+      count: database.query(`SELECT count(*) AS number FROM exchanges WHERE ${where}`, numberRow),
+    };
+    lists.set(where, made);
+    return made;
+  };
+
+  return {
+    list: (ns, filter, limit) => {
+      const { where, asked } = selectionOf(filter);
+      const rows = listing(where).newest.all({ ns, ...asked, limit });
+      return { exchanges: rows.map(exchangeOf).reverse(), cursor: sql.newest.get({ ns })?.number ?? 0 };
+    },
+    count: (ns, filter) => {
+      const { where, asked } = selectionOf(filter);
+      return listing(where).count.get({ ns, ...asked })?.number ?? 0;
+    },
+    find: (ns, seq) => {
+      const row = sql.find.get({ ns, seq });
+      return row && exchangeOf(row);
+    },
+    secrets: (ns, seq) => {
+      return secretsIn(sql.secrets.get({ ns, seq }));
+    },
+    flows: (ns, before, limit) => {
+      const numbers = sql.flows.all({ ns, before, limit }).map(({ number }) => number);
+      const from = numbers.at(-1);
+      if (from === undefined) return [];
+      return flowsOf(numbers, sql.steps.all({ ns, from, before }));
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// The tables of the runtime store. Every row of a namespace carries it in the column `namespace`; times are milliseconds of the protocol's clock;
+// records are JSON. A change of any of them needs another `runtimeSchema.version`: a store of another version is
+// refused, never converted (STO-05).
+import type { Schema } from '../database-file.ts';
+import { byteBoundTables } from './byte-bounds.ts';
+import { configurationTables } from './configuration.ts';
+import { coordinationTables } from './coordination.ts';
+import { faultTables } from './faults.ts';
+import { identityTables } from './identities.ts';
+import { loginTables } from './logins.ts';
+import { namespaceTables } from './namespaces.ts';
+import { outboxTables } from './outbox.ts';
+import { samlTables } from './saml.ts';
+import { sessionTables } from './sessions.ts';
+import { tokenTables } from './tokens.ts';
+
+export const runtimeSchema: Schema = {
+  title: 'runtime store',
+  applicationId: 0x54494472, // "TIDr"
+  version: 7,
+  statements: [
+    namespaceTables,
+    configurationTables,
+    loginTables,
+    sessionTables,
+    tokenTables,
+    identityTables,
+    coordinationTables,
+    samlTables,
+    faultTables,
+    byteBoundTables,
+    outboxTables,
+  ].join(''),
+};

@@ -1,0 +1,127 @@
+// Exchanges on their way into the recorder, in the memory of this process, until its engine writes them: equal ones within a
+// second are one (REC-10), and what finds no room, or cannot be read, is counted and forgotten (REC-12).
+import type { Instant } from '#shared/clock.ts';
+import { repeatedWithinMilliseconds } from '#shared/domain/exchange.ts';
+import type { ExchangeMade } from '#shared/domain/exchange-alike.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { NamespaceKey } from './namespace-id.ts';
+import type { ExchangeToKeep } from './ports/exchanges.ts';
+
+/** A database that stays locked must not fill the memory. */
+const waitingMax = 2000;
+const rememberedMax = 1000;
+
+/** What an engine writes of an exchange, or of several equal ones. */
+export interface ExchangeWriting {
+  readonly repeatKey: string | undefined;
+  readonly at: Instant;
+  readonly times: number;
+  /** The same each time, since a transaction may be tried again; undefined: it cannot be made, and is lost. */
+  shape(): ExchangeMade | undefined;
+}
+
+export interface WaitingExchange extends ExchangeWriting {
+  readonly namespace: NamespaceKey;
+  times: number;
+  /** It is being written: what repeats it is counted for itself. */
+  taken: boolean;
+}
+
+export class WaitingExchanges {
+  readonly #logger: Logger;
+  #waiting: WaitingExchange[] = [];
+  /** When a second of equal exchanges began, and the last of them. */
+  readonly #repeatable = new Map<string, { readonly from: Instant; last: WaitingExchange }>();
+  readonly #lost = new Map<NamespaceKey, number>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  add(namespace: NamespaceKey, exchange: ExchangeToKeep): void {
+    const { repeatKey, at, times = 1 } = exchange;
+    if (repeatKey !== undefined && this.repeats(namespace, repeatKey, at, times)) return;
+    if (this.#waiting.length >= waitingMax) {
+      this.lose(namespace, times);
+      return;
+    }
+    const waiting: WaitingExchange = { namespace, repeatKey, at, times, taken: false, shape: this.#once(exchange) };
+    this.#waiting.push(waiting);
+    if (repeatKey !== undefined) this.#remember(`${namespace} ${repeatKey}`, waiting);
+  }
+
+  /** Counts so many with one that waits; false: there is none that they repeat. */
+  repeats(namespace: NamespaceKey, repeatKey: string, at: Instant, times: number): boolean {
+    const known = this.#repeatable.get(`${namespace} ${repeatKey}`);
+    if (known === undefined || known.last.taken || at - known.from >= repeatedWithinMilliseconds) return false;
+    known.last.times += times;
+    return true;
+  }
+
+  /** The oldest, to be written now. */
+  take(atMost: number): readonly WaitingExchange[] {
+    const taken = this.#waiting.splice(0, atMost);
+    for (const waiting of taken) waiting.taken = true;
+    return taken;
+  }
+
+  /** What was taken, and was not written after all. */
+  putBack(taken: readonly WaitingExchange[]): void {
+    for (const each of taken) each.taken = false;
+    this.#waiting = [...taken, ...this.#waiting];
+  }
+
+  /** The oldest are counted as lost. */
+  loseOldest(atMost: number): void {
+    for (const { namespace, times } of this.take(atMost)) this.lose(namespace, times);
+  }
+
+  /** What was lost of a namespace and is not counted in the database yet. */
+  lostOf(namespace: NamespaceKey): number {
+    return this.#lost.get(namespace) ?? 0;
+  }
+
+  /** Of all namespaces that lost any. */
+  lost(): readonly (readonly [NamespaceKey, number])[] {
+    return [...this.#lost];
+  }
+
+  /** Negative: the database has counted them. */
+  lose(namespace: NamespaceKey, number: number): void {
+    const lost = this.lostOf(namespace) + number;
+    if (lost === 0) this.#lost.delete(namespace);
+    else this.#lost.set(namespace, lost);
+  }
+
+  #remember(key: string, last: WaitingExchange): void {
+    const known = this.#repeatable.get(key);
+    if (known !== undefined && last.at - known.from < repeatedWithinMilliseconds) {
+      known.last = last;
+      return;
+    }
+    if (this.#repeatable.size >= rememberedMax) this.#repeatable.clear();
+    this.#repeatable.set(key, { from: last.at, last });
+  }
+
+  /** Reading a request costs more than writing it down. */
+  #once(exchange: ExchangeToKeep): () => ExchangeMade | undefined {
+    let made: { readonly exchange: ExchangeMade | undefined } | undefined;
+    return () => {
+      made ??= { exchange: this.#shaped(exchange) };
+      return made.exchange;
+    };
+  }
+
+  #shaped(exchange: ExchangeToKeep): ExchangeMade | undefined {
+    try {
+      return exchange.shape();
+    } catch (error) {
+      this.#logger.error({ err: error }, 'an exchange could not be read for the recorder');
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// A process that shares its store with other machines says how it stands there, and follows them when nobody asks it
+// anything, too: what changed elsewhere or in its own files is in force within seconds (CLU-15, CLU-25).
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { ActiveConfiguration } from '#shared/configuration/active-configuration.ts';
+import { keepLooking } from '#shared/keep-looking.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { Cluster } from '#shared/store/ports/index.ts';
+import { version } from '#shared/version.ts';
+import type { WorkerStart } from './mailbox.ts';
+
+/**
+ * How long the looks of one worker are apart, so that a stack of any size asks its database twice a second at most while nothing
+ * happens (CLU-32).
+ */
+export function idlePauses(workers: number) {
+  return {
+    chores: 2_000 * workers,
+    follow: Math.max(5_000, 1_500 * workers),
+    sweep: Math.max(10_000, 4_000 * workers),
+  };
+}
+
+export interface KeepInClusterOptions {
+  readonly cluster: Cluster;
+  readonly configuration: ActiveConfiguration;
+  /** It follows nobody. */
+  readonly ownCopy: boolean;
+  readonly kind: string;
+  readonly stack: WorkerStart['stack'];
+  /** When this process began, for one that belongs to no stack. */
+  readonly begun: number;
+  readonly log: Logger;
+}
+
+export interface InCluster {
+  /** Reports for itself before it tells of others. */
+  readonly cluster: Cluster;
+  /** From when the process serves. */
+  begin(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function keepInCluster(options: KeepInClusterOptions): InCluster {
+  const { cluster, configuration, ownCopy, kind, stack, begun, log } = options;
+  const host = hostname();
+  const place = stack?.directory ?? `${process.pid} ${begun}`;
+  const worker = {
+    ...{ host, version, kind, pid: process.pid, startedAt: stack?.startedAt ?? begun },
+    stack: createHash('sha256').update(`${host}\0${place}`).digest('hex').slice(0, 12),
+  };
+  const report = () => cluster.report({ ...worker, configuration: ownCopy ? undefined : configuration.standing() });
+  const look = async () => {
+    if (!ownCopy) await configuration.current();
+    await report();
+  };
+  let stopLooking: (() => Promise<void>) | undefined;
+  return {
+    cluster: {
+      report: cluster.report,
+      view: async () => {
+        await report();
+        return cluster.view();
+      },
+    },
+    async begin() {
+      const pauseMilliseconds = idlePauses(stack?.workers ?? 1).follow;
+      const otherwise = 'the cluster is told of this process at the next look';
+      stopLooking = keepLooking(look, { log, pauseMilliseconds, otherwise });
+      await report();
+    },
+    async stop() {
+      await stopLooking?.();
+    },
+  };
+}

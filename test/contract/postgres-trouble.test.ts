@@ -1,0 +1,125 @@
+// A PostgreSQL server that answers, and cannot do what it is asked: its disk is full, a privilege was taken away, a statement
+// cancelled. Each is a 503 for whoever asks, and one line of the log in a minute.
+import { chownSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import pg from 'pg';
+import { pino } from 'pino';
+import type { Stopwatch } from '#shared/clock.ts';
+import { systemStopwatch } from '#shared/clock.ts';
+import { openPostgresLocation } from '#shared/store/postgres/open-postgres-location.ts';
+import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { type PostgresServer, testStoreDependencies, usePostgres } from '#test/support/postgres-server.ts';
+import { SmallDisk } from '#test/support/small-disk.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { at, code } from './store-under-test.ts';
+
+const minute = 60_000;
+
+describe('a PostgreSQL server that cannot do what it is asked', function () {
+  this.timeout(60_000);
+  let server: PostgresServer;
+  usePostgres((started) => {
+    server = started;
+  });
+
+  /** A store with a clock that a test moves, and what it logs. */
+  const openLogged = async (schema: string, user = server.user) => {
+    let skip = { from: systemStopwatch.read(), milliseconds: 0 };
+    const stopwatch: Stopwatch = {
+      read: systemStopwatch.read,
+      since: (start) => systemStopwatch.since(start) + (start < skip.from ? skip.milliseconds : 0),
+    };
+    const lines: { readonly sqlstate?: string }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    const location = {
+      kind: 'postgres',
+      url: server.url('postgres', user),
+      schema,
+      poolSize: 2,
+      directory: '',
+    } as const;
+    const opened = await openPostgresLocation(location, { ...testStoreDependencies(), log, stopwatch });
+    return {
+      ...opened,
+      /** Codes of the troubles that were logged. */
+      logged: () => lines.flatMap((line) => (line.sqlstate === undefined ? [] : [line.sqlstate])),
+      log: () => JSON.stringify(lines),
+      skip: (milliseconds: number) => {
+        skip = { from: systemStopwatch.read(), milliseconds };
+      },
+    };
+  };
+  const trouble = async (work: Promise<unknown>) => {
+    const error: unknown = await work.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof RuntimeStoreUnavailableError)) throw new Error(`expected a trouble, got ${String(error)}`);
+    return error.trouble;
+  };
+
+  verifies('PGS-36', 'says so where a privilege was taken away, and goes on once it is back', async () => {
+    await server.ask('CREATE ROLE deprived LOGIN; CREATE SCHEMA deprived AUTHORIZATION deprived');
+    const { store, logged, log, skip, close } = await openLogged('deprived', 'deprived');
+    await server.ask('REVOKE ALL ON ALL TABLES IN SCHEMA deprived FROM deprived');
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      expect(await trouble(store.codes.issue(code('c1'), at(0)))).to.equal('unusable');
+    }
+    expect(logged()).to.deep.equal(['42501']);
+    expect(log())
+      .to.contain('permission denied')
+      .and.to.not.match(/SELECT|INSERT|\$1/);
+    skip(minute);
+    await trouble(store.codes.issue(code('c1'), at(0)));
+    expect(logged(), 'a minute later').to.deep.equal(['42501', '42501']);
+    await server.ask('GRANT ALL ON ALL TABLES IN SCHEMA deprived TO deprived');
+    expect(await store.codes.issue(code('c1'), at(0))).to.equal('issued');
+    await close();
+  });
+
+  verifies('PGS-36', 'says so where a statement was cancelled', async () => {
+    const { store, logged, close } = await openLogged('cancelled');
+    const blocker = new pg.Client({ host: server.socketDirectory, user: server.user, database: 'postgres' });
+    await blocker.connect();
+    await blocker.query('BEGIN; LOCK TABLE cancelled.codes IN ACCESS EXCLUSIVE MODE');
+    const asked = trouble(store.codes.issue(code('c1'), at(0)));
+    const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND application_name LIKE 'test-idp %'`;
+    while ((await server.ask(cancel)).length === 0) await pause(10);
+    expect(await asked).to.equal('busy');
+    expect(logged()).to.deep.equal(['57014']);
+    await blocker.end();
+    expect(await store.codes.issue(code('c1'), at(0))).to.equal('issued');
+    await close();
+  });
+
+  verifies('PGS-36', 'says so where its disk is full, and what was refused is not there', async function () {
+    const disk = new SmallDisk();
+    disk.mountOrSkip(this);
+    try {
+      const { uid, gid } = server.rights;
+      chownSync(disk.path, uid, gid);
+      const { store, logged, close } = await openLogged('disk_full');
+      await server.ask(`CREATE TABLESPACE small LOCATION '${disk.path}'`);
+      await server.ask('ALTER TABLE disk_full.codes SET TABLESPACE small');
+      disk.fill();
+      let issued = 0;
+      // What has room in the pages that are there is written all the same.
+      const fill = async () => {
+        for (; ; issued += 1) await store.codes.issue(code(`c${issued}`), at(0));
+      };
+      expect(await trouble(fill())).to.equal('full');
+      expect(await trouble(store.codes.issue(code('more'), at(0)))).to.equal('full');
+      expect(logged()).to.deep.equal(['53100']);
+      disk.empty();
+      expect(await store.codes.find('more', at(1))).to.equal(undefined);
+      expect(await store.codes.issue(code(`c${issued}`), at(0))).to.equal('issued');
+      await close();
+      await server.ask('DROP SCHEMA disk_full CASCADE');
+      await server.ask('DROP TABLESPACE small');
+    } finally {
+      disk.remove();
+    }
+  });
+});

@@ -1,0 +1,260 @@
+// Machines with files of their own on one PostgreSQL: whose files are in force, and who says otherwise (CLU-12 to CLU-19, CLU-25).
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type Machine, type Machines, machinesOn } from '#test/support/machines.ts';
+import { patientApiClient } from '#test/support/management-api.ts';
+import { type PostgresServer, postgresOrSkip } from '#test/support/postgres-server.ts';
+import { sharedSettings } from '#test/support/shared-root.ts';
+import { isAlive, until, workersOf } from '#test/support/stack.ts';
+import type { RunningIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const withAudience = (audience: string, more: object = {}) => ({
+  ...sharedSettings,
+  ...more,
+  oauth: { ...sharedSettings.oauth, audience },
+});
+
+async function audience(idp: RunningIdp): Promise<string> {
+  return (await patientApiClient(idp)('GET', '/api/config')).body.oauth.audience;
+}
+
+interface StackInCluster {
+  readonly id: string;
+  readonly workers: readonly { readonly kind: string; readonly pid: number }[];
+  readonly sessions: number;
+  readonly configuration: {
+    readonly in_force: number;
+    readonly behind: boolean;
+    readonly failed: { readonly generation: number; readonly reason: string } | null;
+  };
+}
+
+async function cluster(idp: RunningIdp) {
+  const { status, body } = await patientApiClient(idp)('GET', '/api/cluster');
+  expect(status).to.equal(200);
+  return body as { readonly generation: number; readonly stacks: readonly StackInCluster[] };
+}
+
+/** A machine as another one tells of it. */
+async function toldOf({ idp }: Machine, by: RunningIdp): Promise<StackInCluster> {
+  const pids = new Set(workersOf(idp.pid).map(({ pid }) => pid));
+  const found = (await cluster(by)).stacks.find(({ workers }) => workers.some(({ pid }) => pids.has(pid)));
+  if (found === undefined) throw new Error('The machine is not in the cluster.');
+  return found;
+}
+
+/** What it says of itself is 5 seconds old at most. */
+async function standsSoon(machine: Machine, by: RunningIdp, standing: StackInCluster['configuration']): Promise<void> {
+  const shown = JSON.stringify(standing);
+  await until(`it stands as ${shown}`, async () => JSON.stringify((await toldOf(machine, by)).configuration) === shown);
+}
+
+describe('machines on one PostgreSQL', () => {
+  let server: PostgresServer;
+  let machines: Machines;
+  before(async function () {
+    // Its cleaning counts as transactions, too (CLU-32).
+    server = await postgresOrSkip(this, { settings: ['autovacuum=off'] });
+  });
+  beforeEach(() => {
+    machines = machinesOn(server);
+  });
+  afterEach(() => machines.stopAll());
+  // Nothing to stop where the hook before was skipped.
+  after(() => (server === undefined ? undefined : server.stop()));
+
+  verifies(
+    ['CLU-25', 'CLU-03'],
+    'are told of by each: who lives, with workers, sessions and configuration',
+    async () => {
+      const one = await machines.started();
+      const two = await machines.started();
+      const { stacks, ...rest } = (await patientApiClient(two.idp)('GET', '/api/cluster')).body;
+      expect(rest).to.deep.equal({ store: 'postgres', schema: rest.schema, generation: 1 });
+      expect(stacks).to.have.length(2);
+      for (const [index, machine] of [one, two].entries()) {
+        const { id, host, version, started_at, workers, sessions, configuration, clock_distance_ms } = stacks[index];
+        expect(id).to.match(/^[0-9a-f]{12}$/);
+        expect([typeof host, typeof version]).to.deep.equal(['string', 'string']);
+        expect(Math.abs(Date.parse(started_at) - Date.now())).to.be.lessThan(120_000);
+        const alive = workersOf(machine.idp.pid).map(({ name, pid }) => ({ kind: name, pid }));
+        expect(workers).to.have.deep.members(alive);
+        // One that proves that it lives, and one to work with at least.
+        expect(sessions).to.be.within(2 * workers.length, 5 * workers.length);
+        expect(configuration).to.deep.equal({ in_force: 1, behind: false, failed: null });
+        expect(clock_distance_ms === null || typeof clock_distance_ms === 'number').to.equal(true);
+      }
+      const names = `SELECT application_name, count(*) FROM pg_stat_activity WHERE application_name LIKE 'test-idp %' GROUP BY 1`;
+      expect(await server.ask(names), 'each session says whose it is').to.have.length(6);
+      // Its own supervisor replaces a worker; the other machine has no part in it.
+      const [former] = workersOf(one.idp.pid).filter(({ name }) => name === 'oidc');
+      const others = workersOf(two.idp.pid);
+      process.kill(former?.pid ?? Number.NaN, 'SIGKILL');
+      await until('the worker is replaced and the dead one forgotten', async () => {
+        const { workers } = await toldOf(one, two.idp);
+        const pids = workers.map(({ pid }) => pid);
+        return workers.length === 3 && !pids.includes(former?.pid ?? 0);
+      });
+      expect(workersOf(two.idp.pid)).to.deep.equal(others);
+      for (const { pid } of [...workersOf(one.idp.pid), { pid: one.idp.pid }]) process.kill(pid, 'SIGKILL');
+      await until('a dead machine is not in it', async () => (await cluster(two.idp)).stacks.length === 1);
+      expect(isAlive(two.idp.pid)).to.equal(true);
+    },
+  );
+
+  verifies(
+    ['CLU-12', 'CLU-13', 'CLU-15', 'CLU-16'],
+    'serve what was declared last; files that differ declare nothing, and say that they are behind',
+    async () => {
+      const one = await machines.started({ settings: withAudience('first') });
+      const two = await machines.started({ settings: withAudience('second') });
+      const both = () => Promise.all([audience(one.idp), audience(two.idp)]);
+      for (let look = 0; look < 3; look += 1) expect(await both()).to.deep.equal(['second', 'second']);
+      // A start with the texts that are in force declares nothing.
+      const three = await machines.started({ settings: withAudience('second') });
+      expect((await cluster(three.idp)).generation).to.equal(2);
+      await standsSoon(one, three.idp, { in_force: 2, behind: true, failed: null });
+      await standsSoon(two, three.idp, { in_force: 2, behind: false, failed: null });
+      const page = async ({ idp }: Machine) => (await fetch(`${idp.baseUrl}/users`)).text();
+      expect(await page(one)).to.contain('settings.yaml is behind');
+      expect(await page(two)).to.not.contain('is behind');
+      const warned = ({ idp }: Machine) =>
+        idp
+          .log()
+          .split('\n')
+          .filter((line) => line.includes(' behind: ')).length;
+      const frontends = 2;
+      expect(warned(one), 'one warning for each generation, by each frontend').to.be.within(1, frontends);
+      // A change on one machine, and a reload on another, are declared.
+      one.writeSettings(withAudience('third'));
+      expect(await both().then(() => both())).to.deep.equal(['third', 'third']);
+      expect((await patientApiClient(two.idp)('POST', '/api/config/reload')).status).to.equal(200);
+      expect(await both()).to.deep.equal(['second', 'second']);
+      await until('the machine that was superseded says so', async () => {
+        return (await toldOf(one, two.idp)).configuration.behind;
+      });
+      await until('it warned of this generation, too', () => warned(one) >= 2);
+      expect(warned(one)).to.be.at.most(2 * frontends);
+    },
+  );
+
+  verifies(
+    'CLU-15',
+    'declare a change of the files within seconds, although nobody asks that machine anything',
+    async () => {
+      const one = await machines.started({ settings: withAudience('first') });
+      const two = await machines.started({ settings: withAudience('first') });
+      two.writeSettings(withAudience('second'));
+      await until('the other machine serves it', async () => (await audience(one.idp)) === 'second');
+    },
+  );
+
+  verifies(
+    'CLU-14',
+    'join with a warning when they start on superseded texts; start --declare declares them',
+    async () => {
+      const one = await machines.started({ settings: withAudience('first') });
+      await one.idp.stop();
+      const two = await machines.started({ settings: withAudience('second') });
+      const joined = await one.start();
+      expect(await audience(joined)).to.equal('second');
+      expect(joined.log()).to.match(
+        /settings\.yaml in \S+ \(digest [0-9a-f]{12}\) was superseded .*: generation 2 \(digest [0-9a-f]{12}\) stays in force; start with --declare/,
+      );
+      await joined.stop();
+      const declared = await one.start({ args: ['--declare'] });
+      expect([await audience(declared), await audience(two.idp)]).to.deep.equal(['first', 'first']);
+    },
+  );
+
+  verifies('CLU-17', 'stay on the one before when a file that is named is not there, and try again', async () => {
+    const one = await machines.started({ settings: withAudience('first') });
+    const two = await machines.started({ settings: withAudience('first') });
+    const plugin = (machine: Machine) => join(machine.files.root, 'config', 'own.mjs');
+    const source = 'export default { hook_api_version: 1 };\n';
+    writeFileSync(plugin(one), source);
+    one.writeSettings(withAudience('second', { plugins: { './own.mjs': {} }, hooks: { strict: true } }));
+    expect(await audience(one.idp)).to.equal('second');
+    expect(await audience(two.idp)).to.equal('first');
+    const failed = await until('each of its workers says that it failed', async () => {
+      const { configuration } = await toldOf(two, one.idp);
+      expect(configuration.in_force).to.equal(1);
+      return configuration.failed ?? undefined;
+    });
+    expect(failed.generation).to.equal(2);
+    expect(failed.reason).to.contain('own.mjs');
+    writeFileSync(plugin(two), source);
+    await until('it is tried again', async () => (await audience(two.idp)) === 'second');
+    await until('each of its workers tried again', async () => {
+      return (await toldOf(two, one.idp)).configuration.failed === null;
+    });
+  });
+
+  verifies(
+    'CLU-18',
+    'expand placeholders each with its own environment, from texts that are kept as written',
+    async () => {
+      const settings = withAudience('of-${PLACE:-nowhere}');
+      const one = await machines.started({ settings }, { env: { PLACE: 'here' } });
+      const two = await machines.started({ settings }, { env: { PLACE: 'there' } });
+      expect([await audience(one.idp), await audience(two.idp)]).to.deep.equal(['of-here', 'of-there']);
+      expect((await cluster(two.idp)).generation).to.equal(1);
+      const { schema } = (await patientApiClient(one.idp)('GET', '/api/cluster')).body;
+      const [row] = await server.ask(`SELECT settings_text FROM ${schema}.generations`);
+      expect(String(row?.settings_text)).to.contain('of-${PLACE:-nowhere}');
+    },
+  );
+
+  verifies('CLU-19', 'listen and log as their own files say, whoever declares what is in force', async () => {
+    const one = await machines.started({ settings: withAudience('first', { logging: { level: 'INFO' } }) });
+    const two = await machines.started({
+      settings: withAudience('second', { server: { host: 'localhost' }, logging: { level: 'INFO' } }),
+    });
+    expect(await audience(one.idp)).to.equal('second');
+    const before = one.idp.baseUrl;
+    await one.idp.stop();
+    one.writeSettings(withAudience('first', { logging: { level: 'INFO' } }));
+    const again = await one.start();
+    expect(await audience(again)).to.equal('second');
+    expect(new URL(again.baseUrl).hostname).to.equal(new URL(before).hostname);
+    expect(new URL(two.idp.baseUrl).hostname).to.not.equal(new URL(before).hostname);
+  });
+
+  verifies('CLU-26', 'tell a balancer that the database is away, and live on', async () => {
+    const { idp } = await machines.started();
+    const status = async (path: string) => (await fetch(idp.baseUrl + path)).status;
+    expect([await status('/health'), await status('/health/ready')]).to.deep.equal([200, 200]);
+    await server.crash();
+    try {
+      const unready = await fetch(`${idp.baseUrl}/health/ready`);
+      expect([unready.status, unready.headers.get('retry-after')]).to.deep.equal([503, '1']);
+      expect((await unready.json()).reasons.join()).to.contain('runtime store');
+      expect(await status('/health')).to.equal(200);
+    } finally {
+      await server.start();
+    }
+    await until('it is ready again', async () => (await status('/health/ready')) === 200);
+  });
+
+  verifies('CLU-32', 'ask the database twice a second at most while nothing happens', async () => {
+    const { idp } = await machines.started();
+    const asked = async () => {
+      const [row] = await server.ask(
+        "SELECT sum(xact_commit + xact_rollback) AS count FROM pg_stat_database WHERE datname = 'postgres'",
+      );
+      return Number(row?.count);
+    };
+    // What the start asked is counted by the server when its sessions have been idle for a while.
+    await pause(12_000);
+    const before = await asked();
+    const start = performance.now();
+    await pause(40_000);
+    const count = (await asked()) - before;
+    const seconds = (performance.now() - start) / 1000;
+    expect(count / seconds, `${count} in ${seconds} s`).to.be.within(0.2, 2);
+    expect((await fetch(`${idp.baseUrl}/health/ready`)).status).to.equal(200);
+  });
+});

@@ -1,0 +1,59 @@
+// Programs that do not exist yet, each a minor or major version after this one: built from these sources with further steps of the
+// schema in PostgreSQL, which is where versions meet.
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SchemaStep } from '#shared/store/postgres/schema/steps.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const sources = [
+  ...['api', 'build', 'cli', 'services', 'shared', 'supervisor'],
+  ...['docs/openapi.json', 'package.json', 'package-lock.json', 'tsconfig.json'],
+];
+
+export interface NextVersion {
+  readonly version: string;
+  /** Besides those of the program before it. */
+  readonly steps: readonly SchemaStep[];
+}
+
+export interface NextVersions {
+  /** The built command of each, for `startIdp`. */
+  readonly commands: readonly string[];
+  remove(): void;
+}
+
+/** Each goes on from the one before. */
+export function buildNextVersions(versions: readonly NextVersion[]): NextVersions {
+  const directory = mkdtempSync(join(tmpdir(), 'test-idp-next-'));
+  let before = root;
+  const commands = versions.map(({ version, steps }) => {
+    const place = join(directory, version);
+    for (const source of sources) {
+      mkdirSync(dirname(join(place, source)), { recursive: true });
+      cpSync(join(before, source), join(place, source), { recursive: true });
+    }
+    symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
+    const manifest: Record<string, unknown> = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
+    writeFileSync(join(place, 'package.json'), JSON.stringify({ ...manifest, version }));
+    appendFileSync(
+      join(place, 'shared/store/postgres/schema/steps.ts'),
+      `(schemaSteps as SchemaStep[]).push(...${JSON.stringify(steps)});\n`,
+    );
+    execFileSync(process.execPath, [join(place, 'build/build.mjs')], { cwd: place, stdio: 'pipe' });
+    before = place;
+    return join(place, 'dist/cli.js');
+  });
+  return { commands, remove: () => rmSync(directory, { recursive: true, force: true }) };
+}

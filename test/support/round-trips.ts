@@ -1,0 +1,75 @@
+// A door in front of a PostgreSQL server that counts what is asked through it: one round trip for each simple query and for
+// each Sync, whatever was sent before it (PostgreSQL's manual, "Message Flow").
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PostgresServer } from './postgres-server.ts';
+
+export interface RoundTrips {
+  /** For `runtime.url`. */
+  readonly url: string;
+  /** What was asked so far, each a round trip: one statement or several that went together; BEGIN and COMMIT are statements, too. */
+  readonly asked: readonly string[];
+  close(): Promise<void>;
+}
+
+/** `leftOut`: messages that do not count. */
+export async function countRoundTrips(server: PostgresServer, leftOut: RegExp): Promise<RoundTrips> {
+  const directory = mkdtempSync(join(tmpdir(), 'test-idp-trips-'));
+  const place = (of: string) => join(of, `.s.PGSQL.${server.port}`);
+  const asked: string[] = [];
+  const sockets = new Set<Socket>();
+  const door = createServer((client) => {
+    const upstream = connect(place(server.socketDirectory));
+    const count = countIn((statement) => {
+      if (!leftOut.test(statement)) asked.push(statement);
+    });
+    client.on('data', count);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.pipe(to);
+      from.on('error', () => to.destroy()).on('close', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => door.listen(place(directory), resolve));
+  return {
+    url: `postgres://${server.user}@:${server.port}/postgres?host=${encodeURIComponent(directory)}`,
+    asked,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => door.close(resolve));
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Reads what one client sends: a start without a type, then a type of one letter, a length and the rest. */
+function countIn(tell: (statement: string) => void): (chunk: Buffer) => void {
+  let held = Buffer.alloc(0);
+  let isStarted = false;
+  const statements = new Map<string, string>();
+  const bound: string[] = [];
+  const read = (type: string, body: Buffer) => {
+    const [one = '', two = ''] = body.toString('latin1').split('\0');
+    if (type === 'P') statements.set(one, two);
+    if (type === 'B') bound.push(statements.get(two) ?? '');
+    if (type === 'Q') tell(one);
+    if (type === 'S') tell(bound.splice(0).join(';\n'));
+  };
+  return (chunk) => {
+    held = Buffer.concat([held, chunk]);
+    for (;;) {
+      const head = isStarted ? 1 : 0;
+      if (held.length < head + 4) return;
+      const end = head + held.readInt32BE(head);
+      if (held.length < end) return;
+      if (isStarted) read(held.toString('latin1', 0, 1), held.subarray(5, end));
+      isStarted = true;
+      held = held.subarray(end);
+    }
+  };
+}

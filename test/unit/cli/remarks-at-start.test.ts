@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { remarksAtStart } from '#cli/remarks-at-start.ts';
+
+describe('the remarks at a start', () => {
+  it('name variables of another program that have no effect, never their values', () => {
+    const environment = { NANOIDP_MANAGEMENT_SECRET: 'hidden', NANOIDP_CONFIG_DIR: '/x', IDP_CONFIG_DIR: '/y' };
+    const remarks = remarksAtStart('/y', environment);
+    expect(remarks).to.have.length(1);
+    expect(remarks[0]?.level).to.equal('warn');
+    expect(remarks[0]?.message).to.match(/^NANOIDP_CONFIG_DIR, NANOIDP_MANAGEMENT_SECRET have no effect/);
+    expect(remarks[0]?.message).not.to.include('hidden');
+  });
+
+  it('name a bootstrap.yaml that is not read', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'test-idp-remarks-'));
+    try {
+      expect(remarksAtStart(directory, {})).to.deep.equal([]);
+      writeFileSync(join(directory, 'bootstrap.yaml'), '');
+      const message = `${join(directory, 'bootstrap.yaml')} is not read: settings.yaml and users.yaml are`;
+      expect(remarksAtStart(directory, {})).to.deep.equal([{ level: 'warn', message }]);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,50 @@
+// Heavy work shares no turn of the event loop, in the order it came.
+import { expect } from 'chai';
+import { ownTurn, ownTurnIfLate } from '#shared/event-loop-turns.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+describe('a turn of its own', () => {
+  /** The number of the present turn, counted by immediates. */
+  function countTurns() {
+    let turn = 0;
+    let over = false;
+    const next = () => {
+      turn += 1;
+      if (!over) setImmediate(next);
+    };
+    setImmediate(next);
+    return { now: () => turn, stop: () => (over = true) };
+  }
+  const spend = (milliseconds: number) => {
+    const until = performance.now() + milliseconds;
+    while (performance.now() < until);
+  };
+
+  verifies('SUP-16', 'is had by one piece of heavy work at a time, in the order they came', async () => {
+    const turns = countTurns();
+    const order: number[] = [];
+    const had = await Promise.all(
+      [0, 1, 2, 3].map(async (number) => {
+        await ownTurn();
+        order.push(number);
+        return turns.now();
+      }),
+    );
+    turns.stop();
+    expect(order).to.deep.equal([0, 1, 2, 3]);
+    // Between two of them is room for a small request: its connection, its reading, its answer.
+    for (const [index, turn] of had.slice(1).entries()) expect(turn - Number(had[index])).to.be.at.least(32);
+  });
+
+  verifies('SUP-16', 'is waited for only where others have spent the present one', async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    const turns = countTurns();
+    await ownTurnIfLate();
+    await ownTurnIfLate();
+    expect(turns.now()).to.equal(0);
+    spend(30);
+    await ownTurnIfLate();
+    expect(turns.now()).to.be.above(0);
+    turns.stop();
+  });
+});
