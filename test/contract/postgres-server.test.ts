@@ -77,6 +77,23 @@ describe('a PostgreSQL server', function () {
       expect(privilege).to.contain('lacks a privilege').and.to.contain('CREATE SCHEMA of_guest AUTHORIZATION guest');
     });
 
+    verifies('PGS-06', 'whichever of its connections is the first that gets no answer', async () => {
+      let refusals = 0;
+      for (;;) {
+        const relay = await relayTo(server, (asked) => asked <= refusals);
+        const error: unknown = await open({ url: relay.url, schema: 'answers_less' }).then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        relay.close();
+        if (error === undefined) break;
+        expect(error, `after ${refusals} connections`).to.be.instanceOf(StoreRefusedError);
+        expect(String(error)).to.contain(`PostgreSQL at ${new URL(relay.url).host} does not answer (`);
+        refusals += 1;
+      }
+      expect(refusals, 'a look, the schema, the proof of life, the pool').to.be.at.least(4);
+    });
+
     verifies('PGS-07', 'when its texts are no UTF-8, it is too old, or it is a standby', async () => {
       await server.ask("CREATE DATABASE plain ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'");
       expect(await refusal({ url: server.url('plain') })).to.contain('the encoding SQL_ASCII');
@@ -137,25 +154,13 @@ describe('a PostgreSQL server', function () {
     });
 
     verifies('PGS-06', 'although every second connection is lost before it answers', async () => {
-      let asked = 0;
-      const relay = createServer((client) => {
-        asked += 1;
-        if (asked % 2 === 0) {
-          client.destroy();
-          return;
-        }
-        const onward = createConnection(join(server.socketDirectory, `.s.PGSQL.${server.port}`));
-        pipeline(client, onward, client, () => undefined);
-      });
-      await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
-      const address = relay.address();
-      const port = typeof address === 'object' ? address?.port : undefined;
+      const relay = await relayTo(server, (asked) => asked % 2 !== 0);
       try {
-        const url = `postgres://${server.user}@127.0.0.1:${port}/postgres`;
-        const { store, close } = await open({ url, schema: 'relayed' }, 60_000);
+        const { store, close } = await open({ url: relay.url, schema: 'relayed' }, 60_000);
         await store.codes.issue(code('c1'), at(0));
         await close();
-        expect(asked, 'one, and then two tries for each look, the schema and the proof of life').to.be.at.least(7);
+        const least = 'one, and then two tries for each look, the schema and the proof of life';
+        expect(relay.asked(), least).to.be.at.least(7);
       } finally {
         relay.close();
       }
@@ -357,6 +362,28 @@ function standbyDriver(): Driver {
     end = async () => undefined;
   }
   return { Client, types: pg.types };
+}
+
+/** On a port of its own before the server; connections are numbered from 1, and those not to be answered are closed. */
+async function relayTo(
+  { socketDirectory, port: serverPort, user }: PostgresServer,
+  answers: (asked: number) => boolean,
+) {
+  let asked = 0;
+  const relay = createServer((client) => {
+    asked += 1;
+    if (!answers(asked)) {
+      client.destroy();
+      return;
+    }
+    const onward = createConnection(join(socketDirectory, `.s.PGSQL.${serverPort}`));
+    pipeline(client, onward, client, () => undefined);
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  const address = relay.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The relay has no port.');
+  const url = `postgres://${user}@127.0.0.1:${address.port}/postgres`;
+  return { url, asked: () => asked, close: () => void relay.close() };
 }
 
 async function expectThrown(work: () => Promise<unknown>, message: RegExp): Promise<unknown> {

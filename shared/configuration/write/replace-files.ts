@@ -61,7 +61,7 @@ export interface PreparedFiles {
 /** Files that were replaced, until it is known whether they stay so. */
 export interface Replaced {
   keep(): void;
-  /** Puts each file back that still says what was written. */
+  /** Puts each file back that still says what was written, as far as nobody took its former version for a leftover. */
   takeBack(): void;
 }
 
@@ -179,8 +179,8 @@ function replaceForNow(
       // Whoever changed it since knows what it should say.
       const now = readConfigurationFile(target);
       if (now.state !== 'read' || now.text !== replacement.text) continue;
-      if (former === undefined) rmSync(target);
-      else renameSync(former, target);
+      if (former === undefined) rmSync(target, { force: true });
+      else renamedUnlessTaken(() => renameSync(former, target));
     }
     syncDirectoriesOf(files);
   };
@@ -200,7 +200,12 @@ function replaceForNow(
     throw error;
   }
   onStep('directory_synced');
-  return { keep: () => renameBackups(files, onStep), takeBack };
+  const keep = () => {
+    // What was declared is in force, also without the copy of what was before it.
+    for (const file of files) renamedUnlessTaken(() => renameBackups([file], () => {}));
+    onStep('backup_renamed');
+  };
+  return { keep, takeBack };
 }
 
 /** Whether this process may put files in the places of both, tried with an empty one; asks for no lock. */

@@ -14,6 +14,7 @@ import {
   shownHost,
   sslModeOf,
 } from '../postgres-url.ts';
+import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import type { PostgresLocation } from '../store-location.ts';
 import { StoreRefusedError } from '../store-refused.ts';
 import { type Connect, isBroken, sqlState } from './connection.ts';
@@ -108,8 +109,11 @@ function tlsOf(address: PostgresAddress, host: PostgresHost, directory: string):
   };
 }
 
-function asRefused(error: unknown, { hosts, user, database }: PostgresAddress, schema: string): unknown {
-  if (error instanceof StoreRefusedError) return error;
+function asRefused(thrown: unknown, { hosts, user, database }: PostgresAddress, schema: string): unknown {
+  if (thrown instanceof StoreRefusedError) return thrown;
+  // What the open store asks for first fails as a request of it does: why is in its cause.
+  const isUnavailable = thrown instanceof RuntimeStoreUnavailableError && thrown.cause !== undefined;
+  const error = isUnavailable ? thrown.cause : thrown;
   const place = hosts.map((host) => (isSocketDirectory(host.host) ? host.host : shownHost(host))).join(', ');
   const refused = (sentence: string) => new StoreRefusedError(`runtime.url: ${sentence}`, { cause: error });
   const reason = reasonOf(error);
@@ -134,7 +138,7 @@ function asRefused(error: unknown, { hosts, user, database }: PostgresAddress, s
     const remedy = 'raise its max_connections, or lower runtime.pool_size';
     return refused(`PostgreSQL at ${place} has no connection left (${reason}); ${remedy}.`);
   }
-  if (!isBroken(error) && state === undefined) return error;
+  if (!isUnavailable && !isBroken(error) && state === undefined) return error;
   return refused(`PostgreSQL at ${place} does not answer (${reason}); start it, or correct host and port.`);
 }
 

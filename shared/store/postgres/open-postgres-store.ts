@@ -98,8 +98,14 @@ export async function openPostgresStore(
   };
   const rows = namespaceRows(database);
   const opened = portsOf(defaultNamespace);
-  // The clocks are known from the first moment on.
-  await opened.store.generations.newest();
+  try {
+    // The clocks are known from the first moment on.
+    await opened.store.generations.newest();
+  } catch (error) {
+    await lives.close();
+    await pool.close();
+    throw error;
+  }
 
   const measuring = setInterval(() => {
     // Who cannot be asked now is asked in a minute.

@@ -84,4 +84,53 @@ describe('replacing the files of a configuration', () => {
       },
     );
   }
+
+  describe('for now, with both files changed', () => {
+    const settingsAfter = '# settings\noauth: {}\n';
+    const replaceBoth = async () => {
+      const replacements = [
+        ['settings.yaml', settingsAfter],
+        ['users.yaml', after],
+      ].map(([name = '', text = '']) => {
+        const path = opened.path(name);
+        return { path, text, base: readConfigurationFile(path) };
+      });
+      const prepared = await prepareFiles(opened.directory, replacements, systemRandomness, () => true, {
+        revocable: true,
+      });
+      return { prepared, replaced: prepared.replaceForNow() };
+    };
+    const takeAway = (file: string) => {
+      const taken = unfinished().filter((name) => name.startsWith(`${file}.writing-`));
+      expect(taken, 'copies of the version before').to.have.lengthOf(2);
+      for (const name of taken) rmSync(join(opened.directory, name));
+    };
+
+    verifies('WRT-07', 'takes one back although the former version of the other was taken away', async () => {
+      const { prepared, replaced } = await replaceBoth();
+      takeAway('settings.yaml');
+      replaced?.takeBack();
+      prepared.discard();
+      expect(opened.read('users.yaml')).to.equal(before);
+      expect(opened.read('settings.yaml'), 'nobody has what was before').to.equal(settingsAfter);
+    });
+
+    verifies('WRT-07', 'passes over a file that somebody removed, and takes the other one back', async () => {
+      const { prepared, replaced } = await replaceBoth();
+      rmSync(opened.path('settings.yaml'));
+      replaced?.takeBack();
+      prepared.discard();
+      expect(opened.read('users.yaml')).to.equal(before);
+    });
+
+    verifies('WRT-07', 'is kept although the backup of one was taken away', async () => {
+      const { prepared, replaced } = await replaceBoth();
+      takeAway('settings.yaml');
+      replaced?.keep();
+      prepared.discard();
+      expect([opened.read('settings.yaml'), opened.read('users.yaml')]).to.deep.equal([settingsAfter, after]);
+      expect(opened.read('users.yaml.bak')).to.equal(before);
+      expect(readdirSync(opened.directory)).to.not.include('settings.yaml.bak');
+    });
+  });
 });
