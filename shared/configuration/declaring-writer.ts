@@ -10,6 +10,7 @@ import type { Activation, Staged } from './activation.ts';
 import { type ConfigurationChange, ConfigurationRejectedError, type WriteOptions } from './active-configuration.ts';
 import { declarerOf } from './declaring-directory.ts';
 import type { FilesLoader } from './files-loader.ts';
+import type { ConfigurationWriter } from './files-writer.ts';
 import { builtInSettingsText, builtInUsersText } from './load/built-in-defaults.ts';
 import type { LoadedConfiguration } from './load/load-configuration.ts';
 import { rejection } from './load/load-directory.ts';
@@ -50,7 +51,7 @@ interface Candidate {
   readonly staged: Staged;
 }
 
-export class DeclaringWriter {
+export class DeclaringWriter implements ConfigurationWriter {
   readonly #options: DeclaringWriterOptions;
 
   constructor(options: DeclaringWriterOptions) {

@@ -1,14 +1,12 @@
 // Opens the configuration of a process and keeps it in force: following what siblings accepted, looking at the files
 // where the store is shared, reloading and writing on request. The parts do the work (read-declared-configuration,
-// activation, freshness-gate, write/); this file decides their order (section ACT).
+// activation, freshness-gate, files-writer, declaring-writer); this file decides their order (section ACT).
 import { type Clock, systemClock } from '#shared/clock.ts';
 import type { ConfigurationStanding } from '#shared/domain/cluster.ts';
 import { onceATurn } from '#shared/once-a-turn.ts';
 import type { Randomness } from '#shared/random.ts';
-import type { ConfigurationGenerations } from '#shared/store/ports/index.ts';
 import { Activation, type InForce } from './activation.ts';
 import {
-  ActivationError,
   type ActivationParticipant,
   type ActiveConfiguration,
   type ConfigurationChange,
@@ -20,8 +18,10 @@ import {
   type WriteOutcome,
 } from './active-configuration.ts';
 import type { ConfigurationSnapshot } from './configuration-snapshot.ts';
+import { namesInFiles, namesInForce, namesInNewest } from './declared-names.ts';
 import { DeclaringWriter } from './declaring-writer.ts';
 import { changingFilesMilliseconds, type Declaring, FilesLoader } from './files-loader.ts';
+import { type ConfigurationWriter, FilesWriter } from './files-writer.ts';
 import type { ConfigurationFileName } from './finding.ts';
 import { type FirstConfigurationOptions, firstConfiguration } from './first-configuration.ts';
 import { FreshnessGate, type TakeOver } from './freshness-gate.ts';
@@ -30,22 +30,12 @@ import type { FailureCounts } from './hooks/hook-runner.ts';
 import { stageHooks } from './hooks/stage-hooks.ts';
 import { withinTime } from './hooks/within-time.ts';
 import { baseDirectory } from './load/base-directory.ts';
-import { rejection } from './load/load-directory.ts';
-import {
-  type ConfigurationFiles,
-  contentKey,
-  contentKeyOf,
-  filesThatDiffer,
-  readConfigurationFiles,
-  withoutVanished,
-} from './load/read-files.ts';
-import { newestTexts } from './newest-texts.ts';
-import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
+import { type ConfigurationFiles, contentKeyOf, filesThatDiffer, readConfigurationFiles } from './load/read-files.ts';
 import { loadOptions, readAfterHooks } from './read-declared-configuration.ts';
 import { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { WatchedFiles } from './watched-files.ts';
-import { type FilesOutcome, type FilesWritten, writeConfiguration } from './write/write-configuration.ts';
+import type { FilesWritten } from './write/write-configuration.ts';
 import type { WriteStepObserver } from './write/write-steps.ts';
 
 export interface ActiveConfigurationOptions extends FirstConfigurationOptions {
@@ -89,8 +79,8 @@ class OpenConfiguration implements ActiveConfiguration {
   readonly #follower: GenerationFollower | undefined;
   readonly #held: ReentrantDirectoryLock;
   readonly #loader: FilesLoader;
-  /** Where machines with files of their own share the store. */
-  readonly #declaring: DeclaringWriter | undefined;
+  /** undefined: there are no files. */
+  readonly #writer: ConfigurationWriter | undefined;
   #toldBehind: number | undefined;
   /** Made by the first who asks: most processes never do. */
   #watched: WatchedFiles | undefined;
@@ -106,7 +96,7 @@ class OpenConfiguration implements ActiveConfiguration {
     this.#loader = new FilesLoader({ ...parts, held: this.#held, generations, machine: options.machine });
     this.#follower =
       generations === undefined ? undefined : new GenerationFollower({ ...parts, generations, queue: this.#queue });
-    this.#declaring = this.#declaringWriter();
+    this.#writer = this.#makeWriter();
     this.#gate =
       options.sharedStore && directory !== undefined
         ? new FreshnessGate({
@@ -120,13 +110,16 @@ class OpenConfiguration implements ActiveConfiguration {
         : undefined;
   }
 
-  #declaringWriter(): DeclaringWriter | undefined {
-    const { directory, generations, machine, random, log, onWriteStep } = this.#options;
-    if (directory === undefined || machine === undefined || generations === undefined) return undefined;
-    return new DeclaringWriter({
-      ...{ activation: this.#activation, held: this.#held, loader: this.#loader },
-      ...{ generations, machine, directory, load: loadOptions(this.#options), random, log, onStep: onWriteStep },
-    });
+  /** Machines with files of their own that share the store declare what they write. */
+  #makeWriter(): ConfigurationWriter | undefined {
+    const { directory, generations, machine, random, environment, log, onWriteStep: onStep } = this.#options;
+    if (directory === undefined) return undefined;
+    const parts = { activation: this.#activation, held: this.#held, directory, random, onStep };
+    if (machine === undefined || generations === undefined) {
+      return new FilesWriter({ ...parts, environment, isBehind: () => this.isBehind() });
+    }
+    const load = loadOptions(this.#options);
+    return new DeclaringWriter({ ...parts, loader: this.#loader, generations, machine, load, log });
   }
 
   peek(): ConfigurationSnapshot {
@@ -165,13 +158,12 @@ class OpenConfiguration implements ActiveConfiguration {
 
   async write(changes: readonly ConfigurationChange[], options: WriteOptions = {}): Promise<WriteOutcome> {
     this.#refuseInside('write');
-    const { directory } = this.#options;
-    if (directory === undefined) return { outcome: 'no_configuration_directory' };
+    const writer = this.#writer;
+    if (writer === undefined) return { outcome: 'no_configuration_directory' };
     return await this.#queue.run(async () => {
       const { onWriteStep: onStep } = this.#options;
       const { hooks } = this.#activation.inForce;
-      const write = this.#declaring?.write(changes, options) ?? this.#writeFiles(directory, changes, options);
-      const written = await write.catch(lockNotHad);
+      const written = await writer.write(changes, options).catch(lockNotHad);
       if (written.outcome !== 'written') return written;
       onStep?.('lock_released');
       const hookFailures: string[] = [];
@@ -189,47 +181,17 @@ class OpenConfiguration implements ActiveConfiguration {
     });
   }
 
-  async #writeFiles(
-    directory: string,
-    changes: readonly ConfigurationChange[],
-    options: WriteOptions,
-  ): Promise<FilesOutcome> {
-    // What a form or promotion shows and proves is what is in force; these files would bring back what it superseded.
-    if (this.#gate?.isBehind() === true) return { outcome: 'conflict' };
-    const { environment, random, onWriteStep: onStep } = this.#options;
-    return await this.#held.locked((lock) => {
-      onStep?.('lock_acquired');
-      const { texts: before } = this.#activation.inForce;
-      return writeConfiguration(changes, options, { directory, environment, random, before, lock, onStep });
-    });
-  }
-
   areFilesWritable(): boolean {
-    return this.#declaring?.areFilesWritable() ?? true;
+    return this.#writer?.areFilesWritable() ?? true;
   }
 
   async declaredNames(): Promise<DeclaredNames> {
     const { directory, machine, generations } = this.#options;
-    if (machine !== undefined && generations !== undefined) return await this.#namesOfNewest(generations);
+    const parts = { activation: this.#activation, load: loadOptions(this.#options) };
+    if (machine !== undefined && generations !== undefined) return await namesInNewest(generations, parts);
     const files = await this.#held.locked(() => this.#filesNow(directory));
     // Files that were superseded declare nothing (CLU-15).
-    if (contentKey(files) === contentKeyInForce(this.#activation.inForce) || this.isBehind()) {
-      return { ...namesOf(this.peek()), inForce: true };
-    }
-    const usable = withoutVanished(files, this.#activation.inForce.texts);
-    const { configuration, findings, mayPass } = await runOnOwnThread('loadFiles', usable, loadOptions(this.#options));
-    if (configuration !== undefined) return { ...namesOf(configuration), inForce: false };
-    const rejected = rejection(findings, directory);
-    throw mayPass ? new ActivationError(rejected.message) : rejected;
-  }
-
-  async #namesOfNewest(generations: ConfigurationGenerations): Promise<DeclaredNames> {
-    const newest = await newestTexts(generations);
-    if (newest === undefined) throw new ConfigurationUnavailableError('freshness_in_progress');
-    if (newest.generation <= this.peek().generation) return { ...namesOf(this.peek()), inForce: true };
-    const { configuration, findings } = await runOnOwnThread('loadTexts', newest.texts, loadOptions(this.#options));
-    if (configuration !== undefined) return { ...namesOf(configuration), inForce: false };
-    throw new ActivationError(rejection(findings, this.#options.directory).message);
+    return this.isBehind() ? namesInForce(parts) : await namesInFiles(files, parts);
   }
 
   changedOnDisk(): readonly ConfigurationFileName[] {
@@ -374,22 +336,4 @@ function lockNotHad(
 
 function contentKeyInForce({ texts, snapshot }: InForce): string {
   return contentKeyOf(texts, snapshot.revisions);
-}
-
-type Names = Omit<DeclaredNames, 'inForce'>;
-type Named = Pick<ConfigurationSnapshot, 'users' | 'clients' | 'serviceProviders'>;
-
-const namesKnown = new WeakMap<Named, Names>();
-
-/** Made once a configuration: every create of a runtime object asks. */
-function namesOf(configuration: Named): Names {
-  const known = namesKnown.get(configuration);
-  if (known !== undefined) return known;
-  const names = {
-    users: new Set(configuration.users.keys()),
-    clients: new Set(configuration.clients.keys()),
-    serviceProviders: new Set(configuration.serviceProviders.keys()),
-  };
-  namesKnown.set(configuration, names);
-  return names;
 }
