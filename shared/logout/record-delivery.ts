@@ -6,7 +6,7 @@ import type { DeliveryAnswer } from '#shared/domain/logout-delivery.ts';
 import { fingerprintsOf } from '#shared/recorder/fingerprints.ts';
 import type { FlowKey } from '#shared/recorder/flow-keys.ts';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
-import { type Spoken, shaped } from '#shared/recorder/without-secrets.ts';
+import { type Spoken, withoutSecrets } from '#shared/recorder/without-secrets.ts';
 import type { TellingContext } from './telling-context.ts';
 
 export type RecordingContext = Pick<TellingContext, 'snapshot' | 'store' | 'clock' | 'random' | 'log'>;
@@ -47,7 +47,7 @@ export async function recordDelivery(attempt: Attempt, context: RecordingContext
         ...{ method: 'POST', path: address, status: answer.status ?? 0, clientId, username, sp },
         ...{ grantType: undefined, decision: isDelivered ? 'accepted' : 'refused', refusal: undefined },
         ...{ reason: isDelivered ? undefined : (answer.reason ?? 'it was not confirmed'), fault: undefined },
-        ...shaped(spoken, fingerprints, keepsSecrets),
+        ...withoutSecrets(spoken, fingerprints, keepsSecrets),
         keys: { named: flows, made: [] },
         ...{ address: undefined, requestId: '' },
       }),

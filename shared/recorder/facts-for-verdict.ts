@@ -16,14 +16,17 @@ export function browserOf(
   return byBrowser.has(endpoint) ? context?.session() : undefined;
 }
 
-export interface ToNotice {
+export interface AnsweredExchange {
   readonly endpoint: RecordedEndpoint;
   readonly request: ParsedRequest | undefined;
   readonly context: RequestContext | undefined;
   readonly browser: BrowserSession | undefined;
 }
 
-export function notice({ endpoint, request, context, browser }: ToNotice, fingerprints: Fingerprints): Noticed {
+export function factsForVerdict(
+  { endpoint, request, context, browser }: AnsweredExchange,
+  fingerprints: Fingerprints,
+): Noticed {
   const verifier = endpoint === 'token' ? request?.form.value('code_verifier') : undefined;
   return {
     // Of a request that was not read, the query alone is known.

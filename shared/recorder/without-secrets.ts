@@ -26,7 +26,7 @@ export interface Spoken {
   readonly soap?: { readonly request: Buffer; readonly answer: string | undefined } | undefined;
 }
 
-export interface Shaped {
+export interface WithoutSecrets {
   readonly said: SaidJustNow;
   readonly headers: HeadersJustNow;
   /** Whole values by their fingerprints, of those that are secret, where they are to be kept. */
@@ -36,7 +36,7 @@ export interface Shaped {
 const nestingMax = 4;
 const membersMax = 100;
 
-export function shaped(spoken: Spoken, fingerprints: Fingerprints, keepsSecrets: boolean): Shaped {
+export function withoutSecrets(spoken: Spoken, fingerprints: Fingerprints, keepsSecrets: boolean): WithoutSecrets {
   return new Shaping(fingerprints, keepsSecrets).shape(spoken);
 }
 
@@ -50,7 +50,7 @@ class Shaping {
     this.#secrets = keepsSecrets ? {} : undefined;
   }
 
-  shape({ parameters, requestHeaders, responseHeaders, answer, soap }: Spoken): Shaped {
+  shape({ parameters, requestHeaders, responseHeaders, answer, soap }: Spoken): WithoutSecrets {
     const shownParameters = parameters.slice(0, membersMax).map(([name, value]) => ({
       name: boundedText(name),
       value: this.#text(name, value, 'parameters'),

@@ -15,11 +15,11 @@ import { readClock } from '#shared/domain/movable-clock.ts';
 import { decodeToken } from '#shared/issuing/verify-token.ts';
 import { basicCredentials, bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { exchangePatterns, type Outcome } from '#shared/recorder/exchange-patterns.ts';
-import { notice } from '#shared/recorder/facts-for-verdict.ts';
+import { factsForVerdict } from '#shared/recorder/facts-for-verdict.ts';
 import type { Fingerprints } from '#shared/recorder/fingerprints.ts';
 import { type FlowKey, flowKeysOf, type SamlKey } from '#shared/recorder/flow-keys.ts';
 import { type ReadAnswer, readAnswer } from '#shared/recorder/read-answer.ts';
-import { type Spoken, shaped } from '#shared/recorder/without-secrets.ts';
+import { type Spoken, withoutSecrets } from '#shared/recorder/without-secrets.ts';
 import { Parameters } from '../parameters.ts';
 import type { Reply } from '../reply.ts';
 import type { ParsedRequest, RequestContext } from '../request.ts';
@@ -101,7 +101,7 @@ function wholeExchangeOf(heard: Heard, moment: ExchangeMoment, fingerprints: Fin
   const answer = readAnswer(reply);
   const asked = askedIn(heard);
   const spoken = spokenIn(heard, asked, answer);
-  const { said, headers, secrets } = shaped(spoken, fingerprints, keepsSecrets(context, exchange));
+  const { said, headers, secrets } = withoutSecrets(spoken, fingerprints, keepsSecrets(context, exchange));
   const { decision, reason, refusal } = outcomeOf(heard, answer);
   const saml = samlIn(said);
   const keys = flowKeysOf(
@@ -130,7 +130,7 @@ function wholeExchangeOf(heard: Heard, moment: ExchangeMoment, fingerprints: Fin
       parameters: said.parameters,
       answer: said.answer,
       decoded: said.decoded,
-      noticed: notice({ endpoint, request, context, browser }, fingerprints),
+      noticed: factsForVerdict({ endpoint, request, context, browser }, fingerprints),
     },
     headers,
     keys: flows.length === 0 ? keys : { ...keys, named: [...keys.named, ...flows] },
