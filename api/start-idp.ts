@@ -33,8 +33,10 @@ export async function startInstance(options: StartOptions): Promise<Instance> {
     const running = await begun(signal, prepared, (given) => runInProcess(prepared, chosen.pair, given));
     return instanceOf(running, prepared, chosen, signal);
   }
-  const { runAsStack } = await import('./stack/run-as-stack.ts');
-  const stack = await begun(signal, prepared, (given) => runAsStack(prepared, chosen.pair, given));
+  const stack = await begun(signal, prepared, async (given) => {
+    const { runAsStack } = await import('./stack/run-as-stack.ts');
+    return await runAsStack(prepared, chosen.pair, given);
+  });
   const instance = instanceOf(stack, prepared, chosen, signal);
   const idp: StackIdp = {
     ...instance.idp,

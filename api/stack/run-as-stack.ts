@@ -52,6 +52,7 @@ export async function runAsStack(
 const readyModel = z.object({ baseUrl: z.string(), mcpUrl: z.string() });
 
 async function begin(order: StackOrder, heard: boolean, givenUp: AbortSignal): Promise<Stack> {
+  givenUp.throwIfAborted();
   const child = fork(fileURLToPath(new URL('./stack-process.js', import.meta.url)), [], {
     stdio: ['ignore', 'ignore', heard ? 'inherit' : 'pipe', 'ipc'],
     execArgv: [],
@@ -61,8 +62,9 @@ async function begin(order: StackOrder, heard: boolean, givenUp: AbortSignal): P
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-4096);
   });
-  const kill = () => child.kill('SIGKILL');
-  givenUp.addEventListener('abort', kill, { once: true });
+  // Told, not killed: its private directory, with keys in it, goes with it.
+  const giveUp = () => void end(child);
+  givenUp.addEventListener('abort', giveUp, { once: true });
   const ended = once(child, 'exit').then(() => undefined);
   try {
     child.send(order, () => {});
@@ -72,7 +74,7 @@ async function begin(order: StackOrder, heard: boolean, givenUp: AbortSignal): P
     release(child);
     return { ...readyModel.parse(ready), process: child, pid };
   } finally {
-    givenUp.removeEventListener('abort', kill);
+    givenUp.removeEventListener('abort', giveUp);
   }
 }
 

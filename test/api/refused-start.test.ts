@@ -1,0 +1,76 @@
+// What a start leaves behind that was refused or given up: nothing (API-14, API-15).
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { pemKeys, rejection, startIdp } from '#test/support/start-api.ts';
+import { verifies } from '#test/support/verifies.ts';
+
+const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(/\s+/);
+
+async function until<Found>(look: () => Found | undefined): Promise<Found> {
+  for (;;) {
+    const found = look();
+    if (found !== undefined) return found;
+    await pause(5);
+  }
+}
+
+describe('a start that is refused or given up', function () {
+  this.timeout(30_000);
+  let keys: Awaited<ReturnType<typeof pemKeys>>;
+  let others: readonly string[];
+  before(async () => {
+    keys = await pemKeys();
+    others = children();
+  });
+  const more = () => children().filter((pid) => !others.includes(pid));
+  const noMore = () => until(() => (more().length === 0 ? true : undefined));
+
+  /** Those of the processes that this one started. */
+  const privateDirectory = () =>
+    ['/dev/shm', tmpdir()]
+      .filter((base) => existsSync(base))
+      .flatMap((base) => readdirSync(base).map((name) => join(base, name)))
+      .filter((path) => path.includes('test-idp-stack-'))
+      .find((path) => more().some((pid) => existsSync(join(path, `${pid}.alive`))));
+
+  verifies(['API-14', 'API-15'], 'takes the private directory of its stack along', async () => {
+    const signal = new AbortController();
+    const starting = startIdp({ keys, stack: true, signal: signal.signal }).catch((error: unknown) => error);
+    const directory = await until(privateDirectory);
+    const reason = new Error('the test is over');
+    signal.abort(reason);
+    expect(await starting).to.equal(reason);
+    await noMore();
+    expect(existsSync(directory), directory).to.equal(false);
+  });
+
+  verifies('API-15', 'is ended by a signal of the same turn as a stack, too', async () => {
+    const signal = new AbortController();
+    const starting = startIdp({ keys, stack: true, signal: signal.signal });
+    const reason = new Error('the test is over');
+    signal.abort(reason);
+    const thrown = await starting.then(
+      (idp) => idp.stop(),
+      (error: unknown) => error,
+    );
+    expect(thrown).to.equal(reason);
+    await noMore();
+  });
+
+  verifies('API-14', 'starts no process afterwards', async () => {
+    let hand = (_keys: typeof keys) => {};
+    const handed = new Promise<typeof keys>((resolve) => {
+      hand = resolve;
+    });
+    const late = await rejection(startIdp({ keys: { pem: () => handed }, stack: true, timeout: 50 }));
+    expect(late.kind).to.equal('timeout');
+    hand(keys);
+    for (let turn = 0; turn < 20; turn += 1) {
+      await pause(5);
+      expect(more()).to.deep.equal([]);
+    }
+  });
+});
