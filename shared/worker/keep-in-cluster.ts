@@ -64,10 +64,11 @@ export function keepInCluster(options: KeepInClusterOptions): InCluster {
       },
     },
     async begin() {
+      // Whoever cannot say this is refused its start, and would look on for ever.
+      await report();
       const pauseMilliseconds = idlePauses(stack?.workers ?? 1).follow;
       const otherwise = 'the cluster is told of this process at the next look';
       stopLooking = keepLooking(look, { log, pauseMilliseconds, otherwise });
-      await report();
     },
     async stop() {
       await stopLooking?.();

@@ -94,6 +94,32 @@ describe('a PostgreSQL server', function () {
       expect(refusals, 'a look, the schema, the proof of life, the pool').to.be.at.least(4);
     });
 
+    verifies('PGS-06', 'and closes whatever it had opened, whichever of its statements fails', async () => {
+      const schema = 'answers_refusals';
+      await (await open({ schema })).close();
+      const connect = connectAs(schema);
+      for (let answers = 0; ; answers += 1) {
+        const sessions: Connection[] = [];
+        let left = answers;
+        const refusing =
+          <Asked, Answered>(ask: (asked: Asked) => Promise<Answered>) =>
+          async (asked: Asked) => {
+            if (left === 0) throw new Error('refused');
+            left -= 1;
+            return await ask(asked);
+          };
+        const counted: Connect = async (milliseconds) => {
+          const session = await connect(milliseconds);
+          sessions.push(session);
+          return { ...session, say: refusing(session.say), send: refusing(session.send) };
+        };
+        const opened = await openPostgresStore({ connect: counted, schema, poolSize: 2 }, deps).catch(() => undefined);
+        await opened?.close();
+        expect(sessions.filter((session) => session.isOpen()).length, `after ${answers} answers`).to.equal(0);
+        if (opened !== undefined) break;
+      }
+    });
+
     verifies('PGS-07', 'when its texts are no UTF-8, it is too old, or it is a standby', async () => {
       await server.ask("CREATE DATABASE plain ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'");
       expect(await refusal({ url: server.url('plain') })).to.contain('the encoding SQL_ASCII');

@@ -37,8 +37,13 @@ export async function openOwners(
   const begin = async (connectNow: Connect) => {
     const session = await connectNow(connectMilliseconds);
     const name = random.token(16);
-    // Alone in the session, and outside of any transaction: whatever the session goes through, it holds the lock.
-    await session.say(`SET idle_in_transaction_session_timeout = 0; SELECT pg_advisory_lock(${keyOf(name)})`);
+    try {
+      // Alone in the session, and outside of any transaction: whatever the session goes through, it holds the lock.
+      await session.say(`SET idle_in_transaction_session_timeout = 0; SELECT pg_advisory_lock(${keyOf(name)})`);
+    } catch (error) {
+      session.drop();
+      throw error;
+    }
     return { session, name };
   };
   let life: { readonly session: Connection; readonly name: string } = await begin(connectAtStart);
