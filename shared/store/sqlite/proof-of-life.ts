@@ -34,17 +34,23 @@ export function soleOwner(random: Randomness): ProcessOwners {
 /** Locks a file of this process in `directory` and removes the files of dead ones. The directory exists. */
 export function openProcessOwners(directory: string, random: Randomness): ProcessOwners {
   const { self, lock } = becomeOwner(directory, random);
-  for (const file of readdirSync(directory)) {
-    const owner = file.slice(0, -'.db'.length);
-    if (ownerFile.test(file) && owner !== self) removeIfDead(join(directory, file));
+  const close = () => {
+    unlinkIfThere(join(directory, `${self}.db`));
+    lock.close();
+  };
+  try {
+    for (const file of readdirSync(directory)) {
+      const owner = file.slice(0, -'.db'.length);
+      if (ownerFile.test(file) && owner !== self) removeIfDead(join(directory, file));
+    }
+  } catch (error) {
+    close();
+    throw error;
   }
   return {
     self,
     isDead: (owner) => owner !== self && removeIfDead(join(directory, `${owner}.db`)),
-    close: () => {
-      unlinkIfThere(join(directory, `${self}.db`));
-      lock.close();
-    },
+    close,
     areAllGone: () => !existsSync(directory) || !readdirSync(directory).some((file) => ownerFile.test(file)),
   };
 }

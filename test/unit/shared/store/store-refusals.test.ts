@@ -215,6 +215,13 @@ describe('a refused runtime store', () => {
     await refused(join(root, 'rt.db'), /rt-owners is needed as a directory/);
   });
 
+  verifies('STO-05', 'refuses what is no owner’s file among them, and leaves none of its own', async () => {
+    const path = join(root, 'rt.db');
+    await (await open(path)).close();
+    writeFileSync(join(root, 'rt-owners', `${'a'.repeat(22)}.db`), 'no database at all, but long enough'.repeat(99));
+    await refused(path, /rt-owners cannot be used: file is not a database/);
+  });
+
   verifies('STO-02', 'refuses files in the configuration directory, also through a link, and makes none', async () => {
     const configuration = join(root, 'config');
     mkdirSync(configuration);
