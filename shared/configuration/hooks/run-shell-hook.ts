@@ -39,7 +39,7 @@ export function runShellHook({ command, words, input, timeoutMilliseconds }: She
     }, timeoutMilliseconds);
     const end = (failure: string | undefined) => {
       clearTimeout(timer);
-      if (child.pid !== undefined) running.delete(child.pid);
+      hasEnded(child.pid);
       child.stdout.destroy();
       child.stderr.destroy();
       resolve({ failure, output: output.slice(0, outputCharactersMax) });
@@ -62,16 +62,21 @@ export function runShellHook({ command, words, input, timeoutMilliseconds }: She
 
 /** Process groups of commands that run: whoever leads one is not reached by the signals of a terminal. */
 const running = new Set<number>();
-let isWatchingTheEnd = false;
 
+function endAll(): void {
+  for (const group of running) killGroup(group);
+}
+
+/** Only while there is something to end: a program that runs an instance within itself has no listener of ours after it. */
 function endsWithThisProcess(pid: number | undefined): void {
   if (pid === undefined) return;
+  if (running.size === 0) process.once('exit', endAll);
   running.add(pid);
-  if (isWatchingTheEnd) return;
-  isWatchingTheEnd = true;
-  process.once('exit', () => {
-    for (const group of running) killGroup(group);
-  });
+}
+
+function hasEnded(pid: number | undefined): void {
+  if (pid === undefined || !running.delete(pid)) return;
+  if (running.size === 0) process.off('exit', endAll);
 }
 
 function killGroup(pid: number | undefined): void {
