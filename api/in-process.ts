@@ -40,7 +40,7 @@ export async function runInProcess(
   givenUp: AbortSignal,
 ): Promise<RunningInstance> {
   const log = silentUnlessAsked(options.log);
-  const open = () => openHouse(start, log, pair);
+  const open = () => openHouse(start, log, pair, givenUp);
   let house = await open();
   const server = createServer({ keepAliveTimeout: idleMillisecondsMax }, (request, response) =>
     house.take(request, response),
@@ -74,13 +74,19 @@ export async function runInProcess(
   };
 }
 
-async function openHouse(start: Prepared['start'], log: Logger, pair: Promise<KeyPair> | undefined): Promise<House> {
+async function openHouse(
+  start: Prepared['start'],
+  log: Logger,
+  pair: Promise<KeyPair> | undefined,
+  givenUp: AbortSignal,
+): Promise<House> {
   let first = pair;
   const { services, close } = await openServices({
     // What is in this process speaks plain HTTP, whatever a configuration says of TLS.
     start: { ...start, tls: 'off', runBeforeLoadHook: start.configDirectory !== undefined },
     log,
     keysInMemory: pair !== undefined,
+    givenUp,
     drawKeyPair: () => {
       const drawn = first ?? generateRsaKeyPair();
       first = undefined;

@@ -89,6 +89,8 @@ export interface ServicesOptions extends OpeningOptions {
   readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;
   /** Keys stay in memory, whatever the configuration says of a directory. */
   readonly keysInMemory?: boolean | undefined;
+  /** Nobody waits for them any more. */
+  readonly givenUp?: AbortSignal | undefined;
 }
 
 export async function openServices(opening: ServicesOptions): Promise<OpenedServices> {
@@ -114,6 +116,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     configurationDirectory: start.configDirectory,
     mustExist: start.store !== undefined,
     onOutgrown: opening.onOutgrown,
+    givenUp: opening.givenUp,
   });
   try {
     const { realClock = systemClock } = opened;

@@ -1,5 +1,6 @@
 // What a start leaves behind that was refused or given up: nothing (API-14, API-15).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -71,6 +72,29 @@ describe('a start that is refused or given up', function () {
     for (let turn = 0; turn < 20; turn += 1) {
       await pause(5);
       expect(more()).to.deep.equal([]);
+    }
+  });
+
+  verifies('API-14', 'asks no more for a PostgreSQL server that does not answer', async () => {
+    let asked = 0;
+    const server = createServer((socket) => {
+      asked += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    try {
+      const runtime = { store: 'postgres', url: `postgres://idp@127.0.0.1:${port}/idp` } as const;
+      const late = await rejection(startIdp({ settings: { runtime }, timeout: 500 }));
+      expect([late.kind, asked > 0]).to.deep.equal(['timeout', true]);
+      // What was under way.
+      await pause(300);
+      const before = asked;
+      await pause(900);
+      expect(asked).to.equal(before);
+    } finally {
+      server.close();
     }
   });
 });

@@ -54,10 +54,11 @@ export async function openPostgresLocation(
 }
 
 /** Tries again while nobody answers, for so long at each connection: between two of them a start may wait for others. */
-function patiently(connect: Connect, { stopwatch, log }: OpenStoreDependencies, patience: number): Connect {
+function patiently(connect: Connect, { stopwatch, log, givenUp }: OpenStoreDependencies, patience: number): Connect {
   return async (timeoutMilliseconds) => {
     const start = stopwatch.read();
     for (;;) {
+      givenUp?.throwIfAborted();
       try {
         return await connect(timeoutMilliseconds);
       } catch (error) {
