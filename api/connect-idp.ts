@@ -32,8 +32,16 @@ export async function connectTo(url: string, options: ConnectOptions, known: Kno
   const requests = requestsTo(root, managementSecret, () => isStopped);
   const place = await placeOf(sandbox, requests, known.settings);
   const base = place === undefined ? root : `${root}/s/${place.name}`;
+  let addresses: Addresses;
+  try {
+    addresses = await addressesOf(base);
+  } catch (error) {
+    // Why it cannot be used says more than that its end failed, too.
+    if (place?.isOwn === true) await endSandbox(place.name, requests).catch(() => {});
+    throw error;
+  }
   return makeInstance({
-    addresses: await addressesOf(base),
+    addresses,
     managementSecret,
     keys: known.keys ?? outOfReach,
     users: known.users ?? {},

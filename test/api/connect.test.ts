@@ -48,6 +48,36 @@ describe('connectIdp', function () {
     expect((await rejection(idp.token())).kind).to.equal('stopped');
   });
 
+  verifies('API-36', 'leaves no sandbox that it cannot reach', async () => {
+    let made = 0;
+    // A proxy that was told of everything but the sandboxes.
+    const proxy = createServer(async (request, response) => {
+      const { url: path = '/', method = 'GET', headers } = request;
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      if (path === '/api/sandboxes' && method === 'POST') made += 1;
+      if (path.startsWith('/s/')) return response.writeHead(404).end('no such page');
+      const sent = { 'X-Management-Secret': managementSecret, 'Content-Type': headers['content-type'] ?? 'text/plain' };
+      const body = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
+      const answer = await fetch(running.url + path, { method, headers: sent, ...(body && { body }) });
+      return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const address = proxy.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    try {
+      const connecting = connectIdp(`http://127.0.0.1:${port}`, { managementSecret });
+      const refused: unknown = await connecting.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      expect(refused).to.be.instanceOf(Error);
+      expect([made, await sandboxes()]).to.deep.equal([1, 0]);
+    } finally {
+      proxy.close();
+    }
+  });
+
   verifies('API-36', 'works on the default namespace or a named sandbox, whose stop ends nothing', async () => {
     await using home = await connectIdp(running.url, { managementSecret, sandbox: false });
     expect([home.url, home.issuer]).to.deep.equal([running.url, running.issuer]);
