@@ -18,7 +18,7 @@ export const bootOidc: BootWorker = async (worker) => {
   return {
     drain: () => {
       frontend.beginDrain();
-      relay?.endHeld();
+      relay?.beginDrain();
     },
     close,
     caFile,

@@ -40,8 +40,11 @@ export interface SamlRelayOptions {
 export interface SamlRelay {
   /** Takes a request if its path in its namespace is /saml or lies under it; true: taken, and answered in any case. */
   take(path: string, request: IncomingMessage, response: ServerResponse): boolean;
-  /** Ends the connections whose answers the SAML frontend holds back on purpose, which would otherwise outlast the door. */
-  endHeld(): void;
+  /**
+   * The door is ending: answers tell their clients to close their connections, and connections whose answers the SAML
+   * frontend holds back on purpose, which would otherwise outlast the door, are ended.
+   */
+  beginDrain(): void;
 }
 
 /** What the SAML frontend answers, by the path inside its namespace. */
@@ -82,7 +85,7 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
     });
     outgoing.once('response', (answer) => {
       answered = true;
-      passBack(answer, response, { wasRead: incoming.complete, isHeldBack: held.has(response) });
+      passBack(answer, response, { goesOn: () => incoming.complete && !ending, isHeldBack: held.has(response) });
     });
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       response.off('close', goAway);
@@ -110,7 +113,7 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
       attempt(incoming, response, () => stopwatch.since(start) >= waitMillisecondsMax);
       return true;
     },
-    endHeld() {
+    beginDrain() {
       ending = true;
       for (const response of [...held]) response.destroy();
     },
@@ -163,13 +166,13 @@ function isRepeatable(incoming: IncomingMessage): boolean {
 const sentAtOnceBytesMax = 64 * 1024;
 
 interface HowAnswered {
-  /** Where the request was not read to its end, nothing further can be read on its connection. */
-  readonly wasRead: boolean;
+  /** The connection can be used again: the request was read to its end, and the door stays. */
+  goesOn(): boolean;
   /** A fault says how fast its bytes come. */
   readonly isHeldBack: boolean;
 }
 
-function passBack(answer: IncomingMessage, response: ServerResponse, { wasRead, isHeldBack }: HowAnswered): void {
+function passBack(answer: IncomingMessage, response: ServerResponse, { goesOn, isHeldBack }: HowAnswered): void {
   const { rawHeaders } = answer;
   const headers: string[] = [];
   let broken: string | undefined;
@@ -182,8 +185,10 @@ function passBack(answer: IncomingMessage, response: ServerResponse, { wasRead, 
     breakOff(answer, headers, response, broken).catch(() => response.destroy());
     return;
   }
-  if (!wasRead) headers.push('Connection', 'close');
-  const head = () => response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', headers);
+  const head = () => {
+    if (!goesOn()) headers.push('Connection', 'close');
+    return response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', headers);
+  };
   const atOnce = Number(answer.headers['content-length']) <= sentAtOnceBytesMax && !isHeldBack;
   const arrived: Buffer[] = [];
   // An answer that breaks off in the middle breaks off here too: the caller must not take it for whole.

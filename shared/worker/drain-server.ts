@@ -7,7 +7,7 @@ import { nextTick } from 'node:process';
 import { connectDirectly } from '#shared/direct-connection.ts';
 
 /** A client that keeps its connection alive may be about to use it; after this long it is closed as idle. */
-const idleMilliseconds = 250;
+export const idleMilliseconds = 250;
 const lookAgainMilliseconds = 50;
 /** How often it is tried to find nobody at the door. */
 const turnsMax = 50;

@@ -19,6 +19,11 @@ export interface LoadOutcome {
   readonly answer?: RawAnswer;
   /** The code of the error that came instead of an answer. */
   readonly error?: string;
+  /**
+   * On a connection that was used before: milliseconds since the last request there began. The server has not waited
+   * longer than that for this one.
+   */
+  readonly sinceLast?: number;
 }
 
 export interface LoadOptions {
@@ -41,9 +46,12 @@ export function startLoad(baseUrl: string, options: LoadOptions): Load {
   let count = 0;
   async function client(): Promise<void> {
     const agent = options.keepAlive ? new Agent({ keepAlive: true, maxSockets: 1 }) : false;
+    let lastStartedAt = 0;
     while (!stopped) {
       count += 1;
-      outcomes.push(await send(baseUrl, options.next(count), agent));
+      const outcome = await send(baseUrl, options.next(count), agent, lastStartedAt);
+      lastStartedAt = outcome.startedAt;
+      outcomes.push(outcome);
       await new Promise((resolve) => setTimeout(resolve, options.pauseMilliseconds));
     }
     if (agent !== false) agent.destroy();
@@ -58,11 +66,13 @@ export function startLoad(baseUrl: string, options: LoadOptions): Load {
   };
 }
 
-function send(baseUrl: string, wanted: LoadRequest, agent: Agent | false): Promise<LoadOutcome> {
+function send(baseUrl: string, wanted: LoadRequest, agent: Agent | false, lastStartedAt: number): Promise<LoadOutcome> {
   const startedAt = performance.now();
   return new Promise((resolve) => {
-    const end = (result: Pick<LoadOutcome, 'answer' | 'error'>) =>
-      resolve({ request: wanted, startedAt, endedAt: performance.now(), ...result });
+    const end = (result: Pick<LoadOutcome, 'answer' | 'error'>) => {
+      const kept = outgoing.reusedSocket ? { sinceLast: startedAt - lastStartedAt } : {};
+      resolve({ request: wanted, startedAt, endedAt: performance.now(), ...kept, ...result });
+    };
     const fail = (error: NodeJS.ErrnoException) => end({ error: error.code ?? error.message });
     const outgoing = request(
       baseUrl + wanted.path,

@@ -41,6 +41,9 @@ import { tellClock } from './tell-clock.ts';
 /** What is larger is read in a turn of the event loop of its own, so that many of them never make a long one. */
 const largeBodyBytes = 64 * 1024;
 
+/** What answers say once the worker drains. */
+const closing = { Connection: 'close' };
+
 export interface FrontendOptions {
   readonly routes: readonly Route[];
   readonly services: ProcessServices;
@@ -74,7 +77,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     ...options,
     tables: { home: routeTable(routes), sandbox: routeTable(sandboxRoutes(routes)) },
     rules: frontendRules(services.configuration.peek()),
-    wire: { held: heldAnswers(), relayed: options.relayed },
+    wire: { held: heldAnswers(), relayed: options.relayed, isEnding: () => draining },
   };
   const processId = services.random.token(4);
   let requestCount = 0;
@@ -94,7 +97,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
       ...{ namespace, path, found, wire: parts.wire },
       clock: new PinnedClock(namespace),
       requestId: `${processId}-${requestCount}`,
-      furtherHeaders: draining ? { ...corsHeaders, Connection: 'close' } : corsHeaders,
+      furtherHeaders: parts.wire.isEnding() ? { ...corsHeaders, ...closing } : corsHeaders,
     };
   }
 
@@ -274,8 +277,11 @@ function isNotStored({ noStore }: Pick<Route, 'noStore'>, method: string | undef
   return noStore === true || noStore?.some((each) => each === served) === true;
 }
 
-function send(reply: Reply, { message, response, requestId, namespace, furtherHeaders, wire }: Exchange): void {
+function send(reply: Reply, exchange: Exchange): void {
+  const { message, response, requestId, namespace, wire } = exchange;
   const options = { withoutBody: message.method === 'HEAD' };
+  // The end may have begun since the request did, and a client that is not told goes on using the connection (SUP-09).
+  const furtherHeaders = wire.isEnding() ? { ...exchange.furtherHeaders, ...closing } : exchange.furtherHeaders;
   try {
     sendReply(response, reply, furtherHeaders, { ...options, wire })?.catch((err: unknown) => {
       const isGone = err instanceof Error && 'code' in err && err.code === 'ERR_STREAM_PREMATURE_CLOSE';

@@ -11,6 +11,8 @@ export interface Wire {
   readonly held: HeldAnswers;
   /** By way of the door, which alone has the client's connection: it is told what to break (SUP-02). */
   readonly relayed: boolean;
+  /** The frontend has begun to drain. */
+  isEnding(): boolean;
 }
 
 /** By which the worker behind the door says how the door is to break an answer; no client ever sees it. */

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createSamlRelay } from '#services/oidc/saml-relay.ts';
+import { createSamlRelay, type SamlRelay } from '#services/oidc/saml-relay.ts';
 import { systemStopwatch } from '#shared/clock.ts';
 import { nextTurn } from '#shared/event-loop-turns.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
@@ -21,6 +21,7 @@ import { silentLogger } from '#test/support/silent-logger.ts';
 describe('the relay to the SAML frontend', () => {
   const servers: Server[] = [];
   let directory: string;
+  let relay: SamlRelay;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'test-idp-relay-'));
   });
@@ -50,7 +51,7 @@ describe('the relay to the SAML frontend', () => {
   async function askedOf(frontend: RequestListener): Promise<ClientRequest> {
     const socketPath = join(directory, 'saml.sock');
     await listening(frontend, socketPath);
-    const relay = createSamlRelay({ socketPath, stopwatch: systemStopwatch, log: silentLogger() });
+    relay = createSamlRelay({ socketPath, stopwatch: systemStopwatch, log: silentLogger() });
     const door = await listening((request, response) => {
       relay.take(request.url ?? '', request, response);
     }, 0);
@@ -73,6 +74,14 @@ describe('the relay to the SAML frontend', () => {
       setImmediate(() => response.end(part));
     });
     expect((await wholeOf(answer)).length).to.equal(part.length * 4);
+  });
+
+  it('lets an answer that was under way when the end began tell its client to close the connection', async () => {
+    const answer = await answerOf((_request, response) => {
+      relay.beginDrain();
+      response.end('late');
+    });
+    expect([(await wholeOf(answer)).toString(), answer.headers.connection]).to.deep.equal(['late', 'close']);
   });
 
   for (const [how, headers] of [

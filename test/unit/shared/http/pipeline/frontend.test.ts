@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { type ActiveConfiguration, ConfigurationUnavailableError } from '#shared/configuration/active-configuration.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { realTime, standingBy } from '#shared/domain/movable-clock.ts';
-import { createFrontend } from '#shared/http/pipeline/frontend.ts';
+import { createFrontend, type Frontend } from '#shared/http/pipeline/frontend.ts';
 import { html, json } from '#shared/http/reply.ts';
 import type { Route } from '#shared/http/route.ts';
 import type { KeyRing } from '#shared/keys/key-ring.ts';
@@ -22,6 +22,7 @@ describe('a frontend', () => {
   let server: Server;
   let port: number;
   let current: () => Promise<ConfigurationSnapshot>;
+  let frontend: Frontend;
 
   before(async () => {
     const log = silentLogger();
@@ -46,9 +47,19 @@ describe('a frontend', () => {
         surface: 'api',
         methods: { GET: async () => json(200, {}, { Location: 'https://a.example/\u{1F600}\r\nX-Evil: 1' }) },
       },
+      {
+        path: '/while-the-end-begins',
+        surface: 'api',
+        methods: {
+          GET: async () => {
+            frontend.beginDrain();
+            return json(200, {});
+          },
+        },
+      },
       { path: '/secret', surface: 'protocol', noStore: true, methods: { GET: async () => json(200, {}) } },
     ];
-    const frontend = createFrontend({
+    frontend = createFrontend({
       routes,
       services: services as ProcessServices,
       renderErrorPage: (status, title) => html(status, title),
@@ -109,5 +120,12 @@ describe('a frontend', () => {
     client.destroy();
     while (logged.length === 0) await new Promise((resolve) => setImmediate(resolve));
     expect(logged.map(([level]) => level)).to.deep.equal(['debug']);
+  });
+
+  verifies('SUP-09', 'tells the client of a request that was under way when the end began', async () => {
+    const told = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).headers.get('connection');
+    expect(await told('/fine')).to.equal('keep-alive');
+    expect(await told('/while-the-end-begins')).to.equal('close');
+    expect(await told('/fine')).to.equal('close');
   });
 });
