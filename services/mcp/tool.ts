@@ -16,6 +16,7 @@ import type { OpenSandbox, Sandboxes } from '#shared/sandboxes/open-sandboxes.ts
 import { NamespaceEndedError } from '#shared/store/namespace-id.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
+import { whenAsked } from '#shared/when-asked.ts';
 import type { DraftConfiguration } from './draft-configuration.ts';
 import { type JsonSchema, portableSchema } from './portable-schema.ts';
 import { toolFailure } from './tool-failure.ts';
@@ -138,8 +139,13 @@ interface ToolDefinition<Shape extends z.ZodRawShape> {
 export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefinition<Shape>): Tool {
   const own = definition.takesSandbox === true ? sandboxArgument : {};
   const known = { ...definition.arguments, ...own };
-  const model = z.object(definition.arguments, 'the arguments must be a JSON object');
-  const whole = z.object(known, 'the arguments must be a JSON object');
+  const model = whenAsked(() => z.object(definition.arguments, 'the arguments must be a JSON object'));
+  // Making all schemas is a tenth of the start of this process, and a stack may never see an editor.
+  const inputSchema = whenAsked(() => inputSchemaOf(z.object(known)));
+  const outputSchema = whenAsked(() => ({
+    ...outputSchemaOf(z.object(definition.output)),
+    ...(definition.outputHasOneOf && { anyOf: definition.outputHasOneOf.map((name) => ({ required: [name] })) }),
+  }));
   const mutating = definition.mutating ?? false;
   const destructive = definition.destructive ?? false;
   return {
@@ -154,13 +160,14 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
       openWorldHint: false,
     },
     waitsFor: definition.waitsFor,
-    inputSchema: inputSchemaOf(whole),
-    outputSchema: {
-      ...outputSchemaOf(z.object(definition.output)),
-      ...(definition.outputHasOneOf && { anyOf: definition.outputHasOneOf.map((name) => ({ required: [name] })) }),
+    get inputSchema() {
+      return inputSchema();
+    },
+    get outputSchema() {
+      return outputSchema();
     },
     read(callArguments) {
-      const parsed = model.safeParse(callArguments);
+      const parsed = model().safeParse(callArguments);
       if (!parsed.success) return { outcome: 'refused', message: describeIssues(parsed.error) };
       const place = readSandbox(callArguments, definition.takesSandbox === true);
       if (place.outcome === 'refused') return place;

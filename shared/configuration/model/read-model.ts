@@ -1,6 +1,7 @@
 // The rows of a model as every projection walks them. The one place that looks behind zod's wrappers (defaults, null,
 // shorthands, conversions) at what a person writes in full.
 import * as z from 'zod';
+import { whenAsked } from '#shared/when-asked.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { mappingMessage } from './value-kinds.ts';
 
@@ -51,15 +52,42 @@ export function valueAt(root: unknown, path: string): unknown {
   return value;
 }
 
+/** A process asks few of its fields for more than their names: the rest is read off the type by whoever does. */
 export function modelField(model: z.ZodType, path: readonly string[], notes: FieldNotes): ModelField {
-  const written = writtenInFull(model);
-  const bounds = written instanceof z.ZodNumber ? written : undefined;
-  const absent = model.safeParse(undefined);
+  const read = whenAsked(() => readOff(model));
   return {
     name: path.at(-1) ?? '',
     path: path.join('.'),
     notes,
     model,
+    get kind() {
+      return read().kind;
+    },
+    get written() {
+      return read().written;
+    },
+    get choices() {
+      return read().choices;
+    },
+    get minimum() {
+      return read().minimum;
+    },
+    get maximum() {
+      return read().maximum;
+    },
+    get byDefault() {
+      return read().byDefault;
+    },
+  };
+}
+
+type ReadOff = Pick<ModelField, 'kind' | 'written' | 'choices' | 'minimum' | 'maximum' | 'byDefault'>;
+
+function readOff(model: z.ZodType): ReadOff {
+  const written = writtenInFull(model);
+  const bounds = written instanceof z.ZodNumber ? written : undefined;
+  const absent = model.safeParse(undefined);
+  return {
     kind: kindOf(written),
     written,
     choices: written instanceof z.ZodEnum ? written.options.map(String) : [],

@@ -4,6 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Stopwatch } from '#shared/clock.ts';
+import { whenAsked } from '#shared/when-asked.ts';
 import type { StoreTrouble } from '../ports/condition.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import { type Bindings, type Connection, type Statement, sqliteCode } from './engine.ts';
@@ -68,7 +69,7 @@ export class StoreDatabase {
   }
 
   query<Row>(sql: string, row: z.ZodType<Row>): Query<Row> {
-    const compiled = this.#lazily(sql);
+    const compiled = whenAsked(() => this.#connection.prepare(sql));
     return {
       get: (bindings) => {
         const found = compiled().get(bindings);
@@ -82,7 +83,7 @@ export class StoreDatabase {
   }
 
   command(sql: string): Command {
-    const compiled = this.#lazily(sql);
+    const compiled = whenAsked(() => this.#connection.prepare(sql));
     return { run: (bindings) => Number(compiled().run(bindings).changes) };
   }
 
@@ -179,14 +180,6 @@ export class StoreDatabase {
 
   close(): void {
     this.#connection.close();
-  }
-
-  #lazily(sql: string): () => Statement {
-    let statement: Statement | undefined;
-    return () => {
-      statement ??= this.#connection.prepare(sql);
-      return statement;
-    };
   }
 
   async #untilDeadline<Result>(attempt: () => Result): Promise<Result> {
