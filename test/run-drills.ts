@@ -1,18 +1,21 @@
-// `npm run drills`: every drill, in two lanes beside each other. The first holds what measures deadlines, races and
-// deaths, one file after the other, and the packages, so that both lanes end at about the same time. The second holds browsers,
-// other people's programs and machines on one PostgreSQL, which take long and mind no delay: at a lower priority it takes what the first leaves of the
-// machine. Its output comes when it has ended.
+// `npm run drills`: every drill. First, with nothing beside it, what measures deadlines, races and deaths, one file after
+// the other. Then what minds no delay, in two lanes beside each other: whole suites and packages in one, browsers, other
+// people's programs and machines on one PostgreSQL in the other, which at a lower priority takes what the first leaves of
+// the machine. Its output comes when it has ended.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from './support/source-text.ts';
 
-const patientPaths = ['test/browser/', 'test/interop/', 'test/processes/cluster-'];
+const lanes = {
+  suites: ['test/endpoints/', 'test/package/'],
+  others: ['test/browser/', 'test/interop/', 'test/processes/cluster-'],
+};
 /** As nice(1) counts. */
 const lowerPriority = 5;
 
-const isPatient = (file: string) => patientPaths.some((path) => file.startsWith(path));
+const isIn = (paths: readonly string[]) => (file: string) => paths.some((path) => file.startsWith(path));
 const drills = readdirSync(join(repositoryRoot, 'test'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.drill.ts'))
   .map((name) => `test/${name.replaceAll('\\', '/')}`)
@@ -36,11 +39,12 @@ function lane(files: readonly string[], { apart }: { apart: boolean }): Promise<
   });
 }
 
-const codes = await Promise.all([
-  lane(
-    drills.filter((file) => !isPatient(file)),
-    { apart: false },
-  ),
-  lane(drills.filter(isPatient), { apart: true }),
-]);
+const measuring = drills.filter((file) => !Object.values(lanes).some((paths) => isIn(paths)(file)));
+const codes = [
+  await lane(measuring, { apart: false }),
+  ...(await Promise.all([
+    lane(drills.filter(isIn(lanes.suites)), { apart: false }),
+    lane(drills.filter(isIn(lanes.others)), { apart: true }),
+  ])),
+];
 process.exitCode = Math.max(...codes);
