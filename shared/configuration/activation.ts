@@ -28,19 +28,29 @@ export interface Staged {
   commit(generation: number): void;
 }
 
+export interface ActivationOptions {
+  readonly participants: readonly ActivationParticipant[] | undefined;
+  readonly failures: FailureCounts;
+  readonly log: Logger;
+  /** From then on no hook runs. */
+  readonly ended: AbortSignal;
+}
+
 export class Activation {
   readonly participants: ActivationParticipant[];
   readonly failures: FailureCounts;
   readonly #log: Logger;
+  readonly #ended: AbortSignal;
   #inForce: InForce;
   /** Audit events that were handed to hooks of earlier configurations. */
   #delivering: Promise<unknown> = Promise.resolve();
 
-  constructor(first: InForce, participants: readonly ActivationParticipant[], failures: FailureCounts, log: Logger) {
+  constructor(first: InForce, { participants = [], failures, log, ended }: ActivationOptions) {
     this.#inForce = first;
     this.participants = [...participants];
     this.failures = failures;
     this.#log = log;
+    this.#ended = ended;
   }
 
   get inForce(): InForce {
@@ -61,6 +71,7 @@ export class Activation {
       present: present ?? this.#inForce.hooks.plugins,
       failures: this.failures,
       log: this.#log,
+      givenUp: this.#ended,
     });
     const provisional = { ...candidate, generation: this.#inForce.snapshot.generation + 1 };
     const steps: (() => void)[] = [];

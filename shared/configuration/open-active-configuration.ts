@@ -58,20 +58,24 @@ export async function openActiveConfiguration(options: ActiveConfigurationOption
   const { hooks, plugins } = first.snapshot.settings;
   const { directory, log } = options;
   const present = first.hooks?.plugins;
-  const runner = await stageHooks({ directory: baseDirectory(directory), hooks, plugins, present, failures, log });
+  const ending = new AbortController();
+  const ended = ending.signal;
+  const staged = { directory: baseDirectory(directory), hooks, plugins, present, failures, log, givenUp: ended };
+  const runner = await stageHooks(staged);
   const inForce = { snapshot: first.snapshot, texts: first.texts, hooks: runner };
   if (first.texts !== options.declared?.texts) {
     // Whoever was opened for the files has to come along to what the siblings agreed on.
     const steps = await Promise.all((options.participants ?? []).map((each) => each.prepare(first.snapshot)));
     for (const step of steps) step();
   }
-  const activation = new Activation(inForce, options.participants ?? [], failures, log);
-  return new OpenConfiguration(options, activation, first.toldBehind === true);
+  const activation = new Activation(inForce, { participants: options.participants, failures, log, ended });
+  return new OpenConfiguration(options, activation, ending, first.toldBehind === true);
 }
 
 class OpenConfiguration implements ActiveConfiguration {
   readonly #options: ActiveConfigurationOptions;
   readonly #activation: Activation;
+  readonly #ending: AbortController;
   readonly #gate: FreshnessGate | undefined;
   readonly #listeners: ((snapshot: ConfigurationSnapshot) => Promise<void>)[] = [];
   /** Loads, writes and following happen one after the other (ACT-14). */
@@ -85,11 +89,17 @@ class OpenConfiguration implements ActiveConfiguration {
   /** Made by the first who asks: most processes never do. */
   #watched: WatchedFiles | undefined;
 
-  constructor(options: ActiveConfigurationOptions, activation: Activation, toldBehind: boolean) {
+  constructor(
+    options: ActiveConfigurationOptions,
+    activation: Activation,
+    ending: AbortController,
+    toldBehind: boolean,
+  ) {
     if (toldBehind) this.#toldBehind = activation.inForce.snapshot.generation;
     this.#queue = new SerialQueue(options.stopwatch);
     this.#options = { ...options, lockWaits: this.#queue };
     this.#activation = activation;
+    this.#ending = ending;
     const { directory, generations, stopwatch, machineClock = systemClock, log } = options;
     const parts = { activation, load: loadOptions(options), stopwatch, log, onActivated: () => this.#tellListeners() };
     this.#held = new ReentrantDirectoryLock(directory, this.#options);
@@ -145,7 +155,7 @@ class OpenConfiguration implements ActiveConfiguration {
     return await this.#queue.run(async () => {
       const { hooks: present } = this.#activation.inForce;
       const { hooks, files } = await readAfterHooks(
-        { ...this.#options, runBeforeLoadHook: true },
+        { ...this.#options, runBeforeLoadHook: true, givenUp: this.#ending.signal },
         { present: present.plugins, failures: this.#activation.failures },
       );
       const { reloads: declaring = 'always' } = this.#options;
@@ -253,10 +263,14 @@ class OpenConfiguration implements ActiveConfiguration {
 
   async close(withinMilliseconds?: number): Promise<void> {
     const settled = this.#activation.settled();
-    if (withinMilliseconds === undefined) return await settled;
-    await withinTime(settled, withinMilliseconds).catch(() => {
-      this.#options.log.warn('audit events are left without their hook: it is too slow for the end of this process');
-    });
+    if (withinMilliseconds === undefined) await settled;
+    else {
+      await withinTime(settled, withinMilliseconds).catch(() => {
+        this.#options.log.warn('audit events are left without their hook: it is too slow for the end of this process');
+      });
+    }
+    // The process may go on, in which an instance was: no command outlives what it was a hook of.
+    this.#ending.abort();
   }
 
   /** One warning for each generation (CLU-16). */

@@ -29,6 +29,8 @@ export interface DeclaredConfigurationOptions extends DirectoryDependencies {
   readonly strictOverride?: boolean | undefined;
   /** Run on_before_load before the files are read: one process of a stack does. */
   readonly runBeforeLoadHook?: boolean;
+  /** Nobody waits for it any more: a hook that runs is ended, and the reason thrown. */
+  readonly givenUp?: AbortSignal | undefined;
   readonly environment: Environment;
   readonly log: Logger;
 }
@@ -59,13 +61,13 @@ export async function readAfterHooks(
   options: DeclaredConfigurationOptions,
   known: { readonly present: PluginSet | undefined; readonly failures: FailureCounts },
 ) {
-  const { directory, environment, log } = options;
+  const { directory, environment, log, givenUp } = options;
   const observe = () => withDirectoryLock(directory, options, () => readConfigurationFiles(directory));
   const files = await observe();
   const declared =
     options.runBeforeLoadHook === true ? hooksBeforeLoad(textOf(files.settings), environment) : undefined;
   if (declared === undefined) return { hooks: undefined, files };
-  const hooks = await runBeforeLoad(declared, { directory: baseDirectory(directory), log, ...known });
+  const hooks = await runBeforeLoad(declared, { directory: baseDirectory(directory), log, givenUp, ...known });
   return { hooks, files: await observe() };
 }
 

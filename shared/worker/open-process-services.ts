@@ -107,6 +107,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     environment: start.given === undefined ? process.env : {},
     runBeforeLoadHook: start.runBeforeLoadHook,
     tlsInForce: start.tls,
+    givenUp: opening.givenUp,
   };
   const { declared, location } = await placeOfStore(opening, asked);
   // What the port speaks is settled for the life of the process, whatever the files say later.

@@ -1,5 +1,5 @@
 // What a start leaves behind that was refused or given up: nothing (API-14, API-15).
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +76,26 @@ describe('a start that is refused or given up', function () {
     for (let turn = 0; turn < 20; turn += 1) {
       await pause(5);
       expect(more()).to.deep.equal([]);
+    }
+  });
+
+  verifies(['API-14', 'API-15'], 'ends the hook that it ran', async () => {
+    const configDir = mkdtempSync(join(tmpdir(), 'test-idp-api-'));
+    try {
+      const hooks = { on_before_load: 'sleep 600', timeout_seconds: 600 };
+      writeFileSync(join(configDir, 'settings.yaml'), JSON.stringify({ hooks }));
+      writeFileSync(join(configDir, 'users.yaml'), 'users: {}\n');
+      const signal = new AbortController();
+      const starting = startIdp({ configDir, signal: signal.signal }).catch((error: unknown) => error);
+      await until(() => (more().length > 0 ? true : undefined));
+      const reason = new Error('the test is over');
+      signal.abort(reason);
+      expect(await starting).to.equal(reason);
+      await noMore();
+      expect((await rejection(startIdp({ configDir, timeout: 50 }))).kind).to.equal('timeout');
+      await noMore();
+    } finally {
+      rmSync(configDir, { recursive: true, force: true });
     }
   });
 

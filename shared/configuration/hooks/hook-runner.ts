@@ -20,6 +20,8 @@ export interface HookRunnerOptions {
   readonly plugins: PluginSet;
   readonly failures: FailureCounts;
   readonly log: Logger;
+  /** Nobody waits for these hooks any more: what runs is ended, and nothing begins. */
+  readonly givenUp?: AbortSignal | undefined;
 }
 
 interface HookCall {
@@ -98,27 +100,35 @@ export class HookRunner {
   }
 
   async #deliver(): Promise<void> {
-    for (let call = this.#waiting.shift(); call !== undefined; call = this.#waiting.shift()) await this.#run(call);
+    for (let call = this.#waiting.shift(); call !== undefined; call = this.#waiting.shift()) {
+      await this.#run(call);
+      if (this.#isGivenUp) this.#waiting.length = 0;
+    }
     this.#delivering = undefined;
   }
 
   async #run(call: HookCall): Promise<readonly string[]> {
     const ends = [await this.#runShell(call)];
-    for (const plugin of this.plugins.plugins) ends.push(await this.#runPlugin(plugin, call));
+    for (const plugin of this.plugins.plugins) {
+      if (this.#isGivenUp) break;
+      ends.push(await this.#runPlugin(plugin, call));
+    }
     return ends.filter((end) => end !== undefined);
   }
 
   async #runShell({ event, words, input }: HookCall): Promise<string | undefined> {
-    const command = this.#options.hooks[event];
+    const { hooks, givenUp } = this.#options;
+    const command = hooks[event];
     if (command === undefined) return undefined;
-    const { failure, output } = await runShellHook({ command, words, input, timeoutMilliseconds: this.#timeout });
+    const timeoutMilliseconds = this.#timeout;
+    const { failure, output } = await runShellHook({ command, words, input, timeoutMilliseconds, givenUp });
     return failure === undefined ? undefined : this.#fail(event, `the hook ${event}`, failure, output, command);
   }
 
   async #runPlugin(plugin: LoadedPlugin, { event, values }: HookCall): Promise<string | undefined> {
     if (!plugin.events.includes(event)) return undefined;
     try {
-      await withinTime(plugin.call(event, values), this.#timeout);
+      await withinTime(plugin.call(event, values), this.#timeout, this.#options.givenUp);
       return undefined;
     } catch (error) {
       const words = error instanceof Error ? (error.stack ?? error.message) : '';
@@ -131,6 +141,10 @@ export class HookRunner {
     failures.set(counter, (failures.get(counter) ?? 0) + 1);
     log.warn({ output, ...(command === undefined ? {} : { command }) }, `${hook} ${failure}`);
     return `${hook} ${failure}`;
+  }
+
+  get #isGivenUp(): boolean {
+    return this.#options.givenUp?.aborted === true;
   }
 
   get #timeout(): number {

@@ -40,15 +40,19 @@ export interface BeforeLoadOptions {
   readonly present: PluginSet | undefined;
   readonly failures: FailureCounts;
   readonly log: Logger;
+  /** Nobody waits for the load any more. */
+  readonly givenUp?: AbortSignal | undefined;
 }
 
 /**
  * Runs them, without the directory lock: they may need it. Answers the runner, so that plugins need not be loaded twice.
- * @throws ConfigurationRejectedError kind `on_before_load` or `plugin_load`, when hooks are strict (HOK-07, HOK-11).
+ * @throws ConfigurationRejectedError kind `on_before_load` or `plugin_load`, when hooks are strict (HOK-07, HOK-11); and the
+ * reason for which they were given up.
  */
 export async function runBeforeLoad(declared: DeclaredHooks, options: BeforeLoadOptions): Promise<HookRunner> {
   const runner = await stageHooks({ ...declared, ...options });
   const failures = await runner.beforeLoad();
+  options.givenUp?.throwIfAborted();
   if (runner.strict && failures.length > 0) throw new ConfigurationRejectedError('on_before_load', failures.join('; '));
   return runner;
 }

@@ -11,6 +11,8 @@ export interface ShellHookRun {
   /** Given on standard input; undefined: an empty one. */
   readonly input?: string | undefined;
   readonly timeoutMilliseconds: number;
+  /** Nobody waits for it any more: it is ended at once, or not begun. */
+  readonly givenUp?: AbortSignal | undefined;
 }
 
 export interface HookEnd {
@@ -21,9 +23,11 @@ export interface HookEnd {
 
 const outputCharactersMax = 8_192;
 
-export function runShellHook({ command, words, input, timeoutMilliseconds }: ShellHookRun): Promise<HookEnd> {
+export function runShellHook(run: ShellHookRun): Promise<HookEnd> {
+  const { command, words, input, timeoutMilliseconds, givenUp } = run;
   const { line, environment } = hookCommand(command, words);
   return new Promise((resolve) => {
+    if (givenUp?.aborted === true) return resolve({ failure: 'was given up', output: '' });
     let output = '';
     // A process group of its own, so that the end of its time reaches what the shell started, too.
     const child = spawn(line, {
@@ -33,12 +37,17 @@ export function runShellHook({ command, words, input, timeoutMilliseconds }: She
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     endsWithThisProcess(child.pid);
-    const timer = setTimeout(() => {
+    const cutOff = (failure: string) => {
       killGroup(child.pid);
-      end(`ran longer than ${timeoutMilliseconds / 1000} seconds`);
-    }, timeoutMilliseconds);
+      end(failure);
+    };
+    const late = () => cutOff(`ran longer than ${timeoutMilliseconds / 1000} seconds`);
+    const timer = setTimeout(late, timeoutMilliseconds);
+    const giveUp = () => cutOff('was given up');
+    givenUp?.addEventListener('abort', giveUp);
     const end = (failure: string | undefined) => {
       clearTimeout(timer);
+      givenUp?.removeEventListener('abort', giveUp);
       hasEnded(child.pid);
       child.stdout.destroy();
       child.stderr.destroy();

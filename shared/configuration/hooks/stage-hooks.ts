@@ -14,17 +14,19 @@ export interface StageHooksOptions {
   readonly present: PluginSet | undefined;
   readonly failures: FailureCounts;
   readonly log: Logger;
+  /** Nobody waits for them any more. */
+  readonly givenUp?: AbortSignal | undefined;
 }
 
 /** @throws ConfigurationRejectedError kind `plugin_load`, when hooks are strict and a plugin failed (HOK-11). */
 export async function stageHooks(options: StageHooksOptions): Promise<HookRunner> {
-  const { directory, hooks, failures, log } = options;
+  const { directory, hooks, failures, log, givenUp } = options;
   const plugins = await pluginsOf(options);
   if (hooks.strict && plugins.failed.length > 0) {
     const sentences = plugins.failed.map(({ module, reason }) => `the plugin ${module} ${reason}`);
     throw new ConfigurationRejectedError('plugin_load', sentences.join('; '));
   }
-  return new HookRunner({ directory, hooks, plugins, failures, log });
+  return new HookRunner({ directory, hooks, plugins, failures, log, givenUp });
 }
 
 async function pluginsOf({ directory, hooks, plugins, present, log }: StageHooksOptions): Promise<PluginSet> {

@@ -6,6 +6,7 @@ import { systemStopwatch } from '#shared/clock.ts';
 import { ConfigurationRejectedError } from '#shared/configuration/active-configuration.ts';
 import { diagnoseDirectory } from '#shared/configuration/diagnose-directory.ts';
 import { createLogger } from '#shared/logger.ts';
+import { until } from '#test/support/stack.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { lineSink } from '../line-sink.ts';
 import { type OpenedDirectory, openDirectory } from '../opened-directory.ts';
@@ -18,6 +19,14 @@ async function rejection(work: Promise<unknown>): Promise<ConfigurationRejectedE
     throw error;
   }
   return undefined;
+}
+
+function hasEnded(pid: number | undefined): boolean {
+  try {
+    return pid === undefined || !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
 }
 
 const first = { runBeforeLoadHook: true };
@@ -192,6 +201,54 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     await active.reload();
     await active.close();
     expect(traced()).to.deep.equal(['login']);
+  });
+
+  verifies(['API-14', 'API-15'], 'end with a start that is given up, which loads nothing any more', async () => {
+    configure("hooks: {on_before_load: 'echo begun >> TRACE; sleep 30; echo ended >> TRACE', timeout_seconds: 60}\n");
+    plugin('later.mjs');
+    const givenUp = new AbortController();
+    const opening = opened.open({ ...first, givenUp: givenUp.signal }).catch((error: unknown) => error);
+    await until('the hook runs', () => traced().includes('begun'));
+    const reason = new Error('the test is over');
+    givenUp.abort(reason);
+    expect(await opening).to.equal(reason);
+    expect(traced()).to.deep.equal(['begun']);
+    expect(await opened.open({ ...first, givenUp: givenUp.signal }).catch((error: unknown) => error)).to.equal(reason);
+    expect(traced()).to.deep.equal(['begun']);
+  });
+
+  verifies('API-14', 'of a plugin are not waited for by a start that is given up', async () => {
+    plugin('hangs.mjs', `on_before_load() { say('begun'); return new Promise(() => {}); }`);
+    configure('hooks: {timeout_seconds: 60}\nplugins: {./hangs.mjs: {}}\n');
+    const givenUp = new AbortController();
+    const opening = opened.open({ ...first, givenUp: givenUp.signal }).catch((error: unknown) => error);
+    await until('the hook runs', () => traced().includes('begun'));
+    const reason = new Error('the test is over');
+    givenUp.abort(reason);
+    expect(await opening).to.equal(reason);
+  });
+
+  verifies('API-31', 'are ended where they are too slow for the end, and none begins afterwards', async () => {
+    configure("hooks: {on_audit_event: 'echo $$ {event_type} >> TRACE; sleep 30', timeout_seconds: 60}\n");
+    const active = await opened.open();
+    active.publishAuditEvent({ event_type: 'login' });
+    active.publishAuditEvent({ event_type: 'logout' });
+    await until('the hook runs', () => traced().some((line) => line.endsWith('login')));
+    const [pid] = traced().map((line) => Number.parseInt(line, 10));
+    await active.close(1);
+    await until('its command has ended', () => hasEnded(pid));
+    await active.close();
+    expect(traced()).to.have.length(1);
+  });
+
+  verifies('API-31', 'of a reload end with what is reloaded', async () => {
+    configure('');
+    const active = await opened.open();
+    configure("hooks: {on_before_load: 'echo begun >> TRACE; sleep 30', timeout_seconds: 60}\n");
+    const reloading = active.reload().catch((error: unknown) => error);
+    await until('the hook runs', () => traced().includes('begun'));
+    await active.close(1);
+    expect(await reloading).to.have.property('name', 'AbortError');
   });
 
   verifies(
