@@ -6,7 +6,7 @@ import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync, st
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '#shared/clock.ts';
-import { holdStackDirectory, stackDirectoryUse } from '#shared/worker/stack-lease.ts';
+import { holdStackDirectory, type StackLease, stackDirectoryUse } from '#shared/worker/stack-lease.ts';
 
 const namePrefix = 'test-idp-stack-';
 /** Between making a directory and marking it as used lie microseconds; an unmarked one this old belongs to nobody. */
@@ -22,13 +22,20 @@ export interface StackDirectory {
 /** @throws Error in one line with the remedy */
 export async function makeStackDirectory(bases = baseDirectories()): Promise<StackDirectory> {
   const path = makePrivateDirectory(bases);
-  const lease = await holdStackDirectory(path);
+  const removeFiles = () => rmSync(path, { recursive: true, force: true });
+  let lease: StackLease;
+  try {
+    lease = await holdStackDirectory(path);
+  } catch (error) {
+    removeFiles();
+    throw error;
+  }
   return {
     path,
     samlSocket: join(path, 'saml.sock'),
     async remove() {
       await lease.release();
-      rmSync(path, { recursive: true, force: true });
+      removeFiles();
     },
   };
 }

@@ -1,3 +1,9 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nextTick } from 'node:process';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { chooseBase, makeStackDirectory } from '#supervisor/stack-directory.ts';
 
@@ -36,6 +42,22 @@ describe('the place of a stack directory', () => {
       '/nonexistent: the private directory of the stack cannot be made there (ENOENT); let TMPDIR name another directory',
     );
     expect(await refusal(`/${'d'.repeat(80)}`)).to.contain('(longer than 66 bytes); let TMPDIR name another directory');
+  });
+
+  it('does not keep a directory that cannot be marked as used', async () => {
+    const base = mkdtempSync(join(tmpdir(), 'stack-'));
+    const listen = mock.method(Server.prototype, 'listen', function (this: Server) {
+      nextTick(() => this.emit('error', new Error('too many open files')));
+      return this;
+    });
+    try {
+      const refused: unknown = await makeStackDirectory([base]).catch((error: unknown) => error);
+      expect(String(refused)).to.contain('too many open files');
+      expect(readdirSync(base)).to.deep.equal([]);
+    } finally {
+      listen.mock.restore();
+      rmSync(base, { recursive: true, force: true });
+    }
   });
 
   it('is the disk where neither has room, which then says that it is full', () => {
