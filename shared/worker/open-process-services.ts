@@ -42,6 +42,7 @@ import type { WorkerStart } from './mailbox.ts';
 import { openLogger } from './open-logger.ts';
 import type { ProcessServices } from './process-services.ts';
 import type { WorkerContext } from './run-worker.ts';
+import { WhatIsOpen } from './what-is-open.ts';
 
 export interface OpenedServices {
   readonly services: ProcessServices;
@@ -119,6 +120,8 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     onOutgrown: opening.onOutgrown,
     givenUp: opening.givenUp,
   });
+  const open = new WhatIsOpen();
+  open.add(() => opened.close());
   try {
     const { realClock = systemClock } = opened;
     const clock = movableClock(() => opened.store.clock.state(), realClock);
@@ -136,6 +139,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
       // Asked for once, by whoever typed it: a replacement must not bring back what was superseded since.
       declareAnyway: start.declare === true && start.store === undefined,
     });
+    open.add((millisecondsLeft) => configuration.close(millisecondsLeft));
     const { settings } = configuration.peek();
     if (start.logLevel === undefined) log.level = levelName(settings.logging.level);
     const keys = await openKeyRing(configuration.peek(), {
@@ -159,12 +163,14 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
         })
       : undefined;
     if (tls !== undefined) {
+      open.add(() => tls.close());
       configuration.join(tls);
       configuration.onActivated((snapshot) => tls.renew(snapshot.settings));
     }
     const clockOfRequest = () => standingBy(store.clock.state(), realClock);
     const stays = { configuration, ownCopy, kind, stack: start.stack, begun: realClock.now(), log };
     const inCluster = opened.cluster && keepInCluster({ ...stays, cluster: opened.cluster });
+    open.add(() => inCluster?.stop());
     const services: ProcessServices = {
       ...machine,
       cluster: inCluster?.cluster,
@@ -188,35 +194,31 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
       await reconcileSandboxes(configuration.peek(), services);
     }
     await inCluster?.begin();
+    opening.givenUp?.throwIfAborted();
     const pauses = opened.cluster && idlePauses(start.stack?.workers ?? 1);
-    const stopSweeping = keepSweepingSandboxes(sandboxes, log, pauses?.sweep);
+    open.add(keepSweepingSandboxes(sandboxes, log, pauses?.sweep));
     /** For what is done in a namespace when no request asks for it; undefined: it is gone. */
     const contextOf = async (namespace: string) => {
       const name = nameInKey(namespace);
-      const open = name === undefined ? services : await sandboxes.find(name);
-      if (open === undefined) return undefined;
-      const snapshot = await open.configuration.current();
-      return { ...machine, ...open, snapshot, signer: keyRingSigner(open.keys), clock: open.clockOfRequest() };
+      const found = name === undefined ? services : await sandboxes.find(name);
+      if (found === undefined) return undefined;
+      const snapshot = await found.configuration.current();
+      return { ...machine, ...found, snapshot, signer: keyRingSigner(found.keys), clock: found.clockOfRequest() };
     };
     const kept = { store, realClock, log, contextOf, pauseMilliseconds: pauses?.chores };
-    const stopTelling = ownCopy ? undefined : keepSendingLogoutTokens(kept);
-    const stopEnding = ownCopy ? undefined : keepEndingAbandonedExams(kept);
+    if (!ownCopy) {
+      open.add(keepSendingLogoutTokens(kept));
+      open.add(keepEndingAbandonedExams(kept));
+    }
     return {
       services,
       address,
       caFile: tls === undefined ? undefined : authorityFile(configuration.peek()),
-      async close(millisecondsLeft) {
-        tls?.close();
-        await inCluster?.stop();
-        await configuration.close(millisecondsLeft);
-        await stopTelling?.();
-        await stopEnding?.();
-        await stopSweeping();
-        await opened.close();
-      },
+      close: (millisecondsLeft) => open.close(millisecondsLeft),
     };
   } catch (error) {
-    await opened.close();
+    // Why nothing is opened says more than that its end failed, too.
+    await open.close(0).catch((failure: unknown) => log.debug({ err: failure }, 'what was opened could not be closed'));
     throw error;
   }
 }
