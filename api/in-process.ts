@@ -10,18 +10,18 @@ import { createLogger, type Logger } from '#shared/logger.ts';
 import { deferred } from '#shared/worker/deferred.ts';
 import { drainServer } from '#shared/worker/drain-server.ts';
 import { baseUrlOf, idleMillisecondsMax, listenHere } from '#shared/worker/listen-here.ts';
-import { openServices } from '#shared/worker/open-process-services.ts';
+import { type OpenedServices, openServices } from '#shared/worker/open-process-services.ts';
+import type { ProcessServices } from '#shared/worker/process-services.ts';
+import { type LifeCycle, lifeCycle } from './life-cycle.ts';
 import type { Prepared } from './start-options.ts';
 
 /** Requests in flight get this long (API-29). */
 const graceMilliseconds = 1_000;
 
-export interface RunningInstance {
+/** A reset makes everything as it was after the start; what is in flight is answered by what was before. */
+export interface RunningInstance extends LifeCycle {
   /** Without a trailing slash. */
   readonly url: string;
-  /** Everything as it was after the start; what is in flight is answered by what was before. */
-  reset(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** Everything behind the door, which is exchanged as a whole. */
@@ -40,8 +40,7 @@ export async function runInProcess(
   givenUp: AbortSignal,
 ): Promise<RunningInstance> {
   const log = silentUnlessAsked(options.log);
-  const open = () => openHouse(start, log, pair, givenUp);
-  let house = await open();
+  let house = await openHouse(start, log, pair, givenUp);
   const server = createServer({ keepAliveTimeout: idleMillisecondsMax }, (request, response) =>
     house.take(request, response),
   );
@@ -57,21 +56,23 @@ export async function runInProcess(
     await house.close();
     throw error;
   }
-  return {
-    url,
-    async reset() {
+  const life = lifeCycle({
+    async reset(ended) {
       const former = house;
-      house = await open();
+      house = await openHouse(start, log, pair, ended);
       former.beginDrain();
       await former.quiet();
       await former.close();
     },
-    async stop() {
+    async stop(resets) {
       house.beginDrain();
+      // Nobody comes in any more, whichever house is there.
       await drain(server);
+      await resets;
       await house.close();
     },
-  };
+  });
+  return { url, ...life };
 }
 
 async function openHouse(
@@ -93,6 +94,15 @@ async function openHouse(
       return drawn;
     },
   });
+  try {
+    return houseOf(services, close);
+  } catch (error) {
+    await close(0);
+    throw error;
+  }
+}
+
+function houseOf(services: ProcessServices, close: OpenedServices['close']): House {
   const saml = samlFrontend(services, { relayed: false });
   const oidc = oidcFrontend(services, (path, request, response) => {
     if (!belongsToSaml(path)) return false;

@@ -31,13 +31,13 @@ export async function startInstance(options: StartOptions): Promise<Instance> {
   const chosen = chooseKeys(prepared);
   if (!prepared.options.stack) {
     const running = await begun(signal, prepared, (given) => runInProcess(prepared, chosen.pair, given));
-    return instanceOf(running, prepared, chosen, signal);
+    return await handedOver(running, prepared, chosen, signal);
   }
   const stack = await begun(signal, prepared, async (given) => {
     const { runAsStack } = await import('./stack/run-as-stack.ts');
     return await runAsStack(prepared, chosen.pair, given);
   });
-  const instance = instanceOf(stack, prepared, chosen, signal);
+  const instance = await handedOver(stack, prepared, chosen, signal);
   const idp: StackIdp = {
     ...instance.idp,
     get mcpUrl() {
@@ -83,6 +83,22 @@ async function begun<Running extends RunningInstance>(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** To the caller, from where the signal stops it; aborted between start and here, it is stopped at once. */
+async function handedOver(
+  running: RunningInstance,
+  prepared: Prepared,
+  chosen: ChosenKeys,
+  signal: IdpAbortSignal | undefined,
+): Promise<Instance> {
+  try {
+    if (signal?.aborted === true) throw signal.reason;
+    return instanceOf(running, prepared, chosen, signal);
+  } catch (error) {
+    await running.stop();
+    throw error;
   }
 }
 

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { type KeyPair, privateKeyPem, publicKeyPem } from '#shared/keys/rsa-key-pair.ts';
 import { IdpStartError } from '../errors.ts';
 import type { RunningInstance } from '../in-process.ts';
+import { lifeCycle } from '../life-cycle.ts';
 import type { Prepared } from '../start-options.ts';
 import type { StackOrder, StackReady } from './messages.ts';
 
@@ -35,18 +36,19 @@ export async function runAsStack(
   const order: StackOrder = { start, oidcWorkers: options.oidcWorkers, mcpPort: 0, keys };
   let stack = await begin(order, options.log !== 'silent', givenUp);
   const { baseUrl: url } = stack;
-  return {
-    url,
-    mcpUrl: () => stack.mcpUrl,
-    pid: () => stack.pid,
+  const life = lifeCycle({
     // A stack keeps its state in its private directory: a new one at the same address begins anew.
-    async reset() {
+    async reset(ended) {
       await end(stack.process);
       const again = { ...order, start: { ...start, port: portOf(url) }, mcpPort: portOf(stack.mcpUrl) };
-      stack = await begin(again, options.log !== 'silent', new AbortController().signal);
+      stack = await begin(again, options.log !== 'silent', ended);
     },
-    stop: () => end(stack.process),
-  };
+    async stop(resets) {
+      await resets;
+      await end(stack.process);
+    },
+  });
+  return { url, mcpUrl: () => stack.mcpUrl, pid: () => stack.pid, ...life };
 }
 
 const readyModel = z.object({ baseUrl: z.string(), mcpUrl: z.string() });

@@ -79,6 +79,17 @@ describe('a start that is refused or given up', function () {
     }
   });
 
+  verifies(['API-26', 'API-29'], 'ends with the stop of its instance, where a reset began it', async () => {
+    const idp = await startIdp({ keys, stack: true });
+    const former = String(idp.pid);
+    const resetting = rejection(idp.reset());
+    await until(() => (more().includes(former) ? undefined : true));
+    await idp.stop();
+    expect((await resetting).kind).to.equal('stopped');
+    expect(more()).to.deep.equal([]);
+    expect((await rejection(idp.reset())).kind).to.equal('stopped');
+  });
+
   verifies(['API-14', 'API-15'], 'ends the hook that it ran', async () => {
     const configDir = mkdtempSync(join(tmpdir(), 'test-idp-api-'));
     try {
