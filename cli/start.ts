@@ -1,10 +1,8 @@
 // `test-idp start`: the whole stack under a supervisor (CLI-04).
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock, systemStopwatch } from '#shared/clock.ts';
-import type { WorkerStart } from '#shared/worker/mailbox.ts';
+import { runHooksBeforeWorkers } from '#shared/worker/hooks-before-workers.ts';
 import { runStack } from '#supervisor/main.ts';
 import { announceReady, type ReadyUrls } from './announce-ready.ts';
 import { defaultsOfPlace, portNumber, readOptions, startOf } from './command-line.ts';
@@ -58,29 +56,4 @@ function workerCount(text: string): number {
     throw new UsageError(`--oidc-workers takes a number from 1 to ${oidcWorkersMax} or auto, not '${text}'`);
   }
   return count;
-}
-
-/** on_before_load may rewrite the files, so it runs before any worker reads them, and once (HOK-04). */
-async function runHooksBeforeWorkers(start: Pick<WorkerStart, 'configDirectory' | 'logLevel'>): Promise<void> {
-  const directory = start.configDirectory;
-  if (directory === undefined || !mentionsHooks(join(directory, 'settings.yaml'))) return;
-  const [{ readAfterHooks }, { openLogger }, { systemRandomness }] = await Promise.all([
-    import('#shared/configuration/read-declared-configuration.ts'),
-    import('#shared/worker/open-logger.ts'),
-    import('#shared/random.ts'),
-  ]);
-  const log = await openLogger('test-idp supervisor', start.logLevel ?? 'INFO');
-  const machine = { stopwatch: systemStopwatch, random: systemRandomness, log };
-  const options = { ...machine, directory, environment: process.env, runBeforeLoadHook: true };
-  await readAfterHooks(options, { present: undefined, failures: new Map() });
-}
-
-/** A look at the text keeps the configuration's libraries out of this process for the many that have no hooks. */
-function mentionsHooks(path: string): boolean {
-  try {
-    return /\b(?:on_before_load|plugins)\b/.test(readFileSync(path, 'utf8'));
-  } catch {
-    // Missing or unreadable: the workers say so.
-    return false;
-  }
 }

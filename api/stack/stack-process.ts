@@ -5,6 +5,7 @@ import { systemClock, systemStopwatch } from '#shared/clock.ts';
 import { openDirectoryKeys } from '#shared/keys/open-directory-keys.ts';
 import { readPrivateKey } from '#shared/keys/rsa-key-pair.ts';
 import { createLogger } from '#shared/logger.ts';
+import { runHooksBeforeWorkers } from '#shared/worker/hooks-before-workers.ts';
 import { runStack } from '#supervisor/main.ts';
 import type { PemKeys } from '../types.ts';
 import type { StackOrder, StackReady } from './messages.ts';
@@ -22,6 +23,7 @@ async function obey({ start, oidcWorkers, mcpPort, keys }: StackOrder): Promise<
     clock: systemClock,
     stopwatch: systemStopwatch,
     beforeWorkers: async ({ keysDirectory }) => {
+      await runHooksBeforeWorkers(start);
       if (keys !== undefined && keysDirectory !== undefined) await publish(keys, keysDirectory);
     },
     onReady: ({ baseUrl, mcpUrl }) => {

@@ -105,6 +105,11 @@ describe('a start that is refused or given up', function () {
       await noMore();
       expect((await rejection(startIdp({ configDir, timeout: 50 }))).kind).to.equal('timeout');
       await noMore();
+      const strict = { on_before_load: 'exit 7', strict: true };
+      writeFileSync(join(configDir, 'settings.yaml'), JSON.stringify({ hooks: strict }));
+      const refused = await rejection(startIdp({ configDir, stack: true }));
+      expect([refused.kind, refused.message.includes('on_before_load')]).to.deep.equal(['start_failed', true]);
+      await noMore();
     } finally {
       rmSync(configDir, { recursive: true, force: true });
     }

@@ -1,7 +1,7 @@
 // startIdp: what it takes, what it says of itself, and how it fails (API-01 to API-17).
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -182,6 +182,22 @@ describe('startIdp', function () {
       'configuration_rejected',
       `${join(directory, 'nowhere')} does not exist; name the configuration directory with --config-dir or IDP_CONFIG_DIR`,
     ]);
+  });
+
+  verifies(['API-05', 'API-09', 'HOK-04'], 'runs on_before_load once, as a stack, too', async () => {
+    const config = join(directory, 'config');
+    mkdirSync(config);
+    const trace = join(directory, 'trace');
+    const users = join(config, 'users.yaml');
+    const command = `echo run >> ${trace}; echo 'users: {alice: {password: made}}' > ${users}`;
+    writeFileSync(join(config, 'settings.yaml'), stringify({ hooks: { on_before_load: command } }));
+    for (const stack of [false, true]) {
+      writeFileSync(trace, '');
+      writeFileSync(users, 'users: {}');
+      await using idp = await startIdp({ configDir: config, keys, ...(stack && { stack }) });
+      expect([stack, readFileSync(trace, 'utf8')]).to.deep.equal([stack, 'run\n']);
+      expect([stack, (await idp.fetch('/api/users/alice')).status]).to.deep.equal([stack, 200]);
+    }
   });
 
   verifies('API-07', 'takes redirect URIs by the rule of the profile, loopback ones at any port', async () => {
