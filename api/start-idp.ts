@@ -69,7 +69,9 @@ async function begun<Running extends RunningInstance>(
       reject(new IdpStartError('timeout', `the instance was not ready within ${timeout / 1000} s, and was given up`));
     timer = setTimeout(late, timeout);
   });
-  const running = run(givenUp.signal);
+  const running = run(givenUp.signal).catch((error: unknown) => {
+    throw asStartError(error);
+  });
   try {
     return await Promise.race([running, lost]);
   } catch (error) {
@@ -79,7 +81,7 @@ async function begun<Running extends RunningInstance>(
       (late) => late.stop(),
       () => {},
     );
-    throw asStartError(error);
+    throw error;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
@@ -102,6 +104,7 @@ async function handedOver(
   }
 }
 
+/** Of whatever is in the way, as a stack says it, too; each error of this package has a kind (API-28). */
 function asStartError(error: unknown): unknown {
   if (error instanceof AddressError) {
     const isInUse = error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'EADDRINUSE';
@@ -111,7 +114,8 @@ function asStartError(error: unknown): unknown {
     const kind = error.message.startsWith('There is no SQLite') ? 'binding_missing' : 'store_refused';
     return new IdpStartError(kind, error.message, { cause: error });
   }
-  return error;
+  if (error instanceof IdpError || !(error instanceof Error)) return error;
+  return new IdpStartError('start_failed', error.message, { cause: error });
 }
 
 function instanceOf(
@@ -128,9 +132,13 @@ function instanceOf(
     users: named(userKind, configuration.users, (username, members): NamedUser => ({ username, ...members })),
     clients: named(clientKind, configuration.clients, (client_id, members): ClientEntry => ({ client_id, ...members })),
     async reset() {
-      if (storeKindOf(configuration.settings.runtime).place === undefined) return running.reset();
-      const remedy = 'leave runtime.store at memory, or delete its file between two starts';
-      throw new IdpError('not_resettable', `the store is a file that outlives the instance: ${remedy}`);
+      if (storeKindOf(configuration.settings.runtime).place !== undefined) {
+        const remedy = 'leave runtime.store at memory, or delete its file between two starts';
+        throw new IdpError('not_resettable', `the store is a file that outlives the instance: ${remedy}`);
+      }
+      await running.reset().catch((error: unknown) => {
+        throw asStartError(error);
+      });
     },
     async stop() {
       signal?.removeEventListener('abort', leave);

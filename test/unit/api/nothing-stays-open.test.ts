@@ -76,9 +76,8 @@ describe('nothing stays open', () => {
       if (bytes === 4) throw new Error('no randomness');
       return token(bytes);
     });
-    expect(await kindOf(startIdp({ keys })))
-      .to.be.instanceOf(Error)
-      .with.property('message', 'no randomness');
+    const refused: unknown = await startIdp({ keys }).catch((error: unknown) => error);
+    expect(String(refused)).to.contain('no randomness');
     expect(looks.size).to.equal(0);
   });
 });
