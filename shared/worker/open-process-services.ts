@@ -74,7 +74,9 @@ export async function openProcessServices(
   const log = await openLogger(`test-idp ${worker.name}`, start.logLevel ?? 'INFO');
   for (const { level, message } of start.remarks ?? []) log[level](message);
   const { declare, giveUp } = worker;
-  return await openServices({ start, log, declare, onOutgrown: giveUp, ownCopy, door, kind: worker.name });
+  const opened = await openServices({ start, log, declare, onOutgrown: giveUp, ownCopy, door, kind: worker.name });
+  worker.opened(() => opened.close(0));
+  return opened;
 }
 
 /** What is the same whoever opens services: a process for itself, or a program that runs an instance within itself. */

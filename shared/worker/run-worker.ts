@@ -12,6 +12,7 @@ import type { DeclaredPlace, WorkerName, WorkerStart } from './mailbox.ts';
 import { type Mailbox, openMailbox } from './open-mailbox.ts';
 import { giveSignsOfLife } from './signs-of-life.ts';
 import { holdStackDirectory } from './stack-lease.ts';
+import { WhatIsOpen } from './what-is-open.ts';
 
 /** Requests in flight get this long after SIGTERM or SIGINT (SUP-09). */
 const drainGraceMilliseconds = 10_000;
@@ -37,6 +38,8 @@ export interface WorkerContext {
    * @throws AddressError in one line naming the address
    */
   listen(server: Server, address: TcpAddress, log: { warn(message: string): void }): Promise<void>;
+  /** How something is closed that a boot opened: called when this boot does not come to its end. */
+  opened(close: () => Promise<void>): void;
   /** Ends this worker as SIGTERM does: for MCP over stdio, when the editor closes the pipe. */
   stop(): void;
   /**
@@ -98,6 +101,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
   if (mailbox !== undefined) giveSignsOfLife(() => mailbox.report({ type: 'pong' }), systemStopwatch);
   const servers: Server[] = [];
   let url: string | undefined;
+  const unfinished = new WhatIsOpen();
   let running: RunningWorker | undefined;
   /** Alone: why it ends. Under a supervisor that one says it. */
   let givenUp: string | undefined;
@@ -125,6 +129,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
         }
         servers.push(server);
       },
+      opened: (close) => unfinished.add(close),
       stop: () => ending.begin({ grace: drainGraceMilliseconds, orphaned: false }),
       giveUp(reason) {
         // The supervisor then drains all of its workers, this one among them.
@@ -143,12 +148,14 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
     const began = systemStopwatch.read();
     await running?.drain?.();
     await Promise.all(servers.map((server) => drainServer(server, grace)));
-    await running?.close(Math.max(closingMillisecondsMin, grace - systemStopwatch.since(began)));
+    await (running ?? unfinished).close(Math.max(closingMillisecondsMin, grace - systemStopwatch.since(began)));
     if (orphaned) await lease?.releaseAndRemoveIfLast();
     else await lease?.release();
     return givenUp === undefined ? 0 : 1;
   } catch (error) {
     const reason = oneLine(error);
+    // Why it does not run says more than what could not be closed.
+    if (running === undefined) await unfinished.close().catch(() => {});
     if (mailbox === undefined) process.stderr.write(`test-idp ${name}: ${reason}\n`);
     else await mailbox.reportLast({ type: 'fatal', reason });
     return 1;

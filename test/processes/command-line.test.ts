@@ -298,6 +298,23 @@ describe('bad input at a start', function () {
     });
   }
 
+  for (const command of ['oidc', 'saml']) {
+    verifies(['CLI-10', 'SUP-09'], `${command} on an address in use, whose store it closes`, async () => {
+      write('settings.yaml', { ...demoSettings, runtime: { store: 'sqlite', path: '../state.db' } });
+      const occupant = createServer();
+      await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
+      const address = occupant.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      try {
+        expect((await run([command, '--config-dir', config, '--port', String(port)])).code).to.equal(1);
+        const files = readdirSync(root).filter((name) => name.startsWith('state'));
+        expect(files.sort()).to.deep.equal(['state-audit.db', 'state-owners', 'state.db']);
+      } finally {
+        await new Promise((resolve) => occupant.close(resolve));
+      }
+    });
+  }
+
   verifies('CLI-10', 'an MCP port in use names its own option', async () => {
     const occupant = createServer();
     await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));

@@ -67,6 +67,7 @@ describe('a process killed in the middle of a change of runtime state', function
       start: { configDirectory: join(root, 'config'), runBeforeLoadHook: false, logLevel: 'ERROR' },
       declare: () => undefined,
       listen: unused,
+      opened: () => undefined,
       stop: unused,
       giveUp: unused,
     });
