@@ -7,7 +7,7 @@ import { type Answer, ask } from './ask.ts';
 import { IdpError } from './errors.ts';
 import { type Addresses, type Instance, type InstanceParts, makeInstance } from './instance.ts';
 import { InstanceKeys } from './instance-keys.ts';
-import { type Requests, reasonOf, requestsTo } from './requests.ts';
+import { notReachable, type Requests, reasonOf, requestsTo } from './requests.ts';
 import type { ConnectIdp, ConnectOptions, IdpKeys, SettingsEntry } from './types.ts';
 
 const pauseMilliseconds = 100;
@@ -27,14 +27,14 @@ export async function connectTo(url: string, options: ConnectOptions, known: Kno
   const { managementSecret, timeout = usualTimeout, sandbox = true } = readOptions(options);
   const root = baseOf(url);
   await answering(root, timeout);
-  await requireMajorVersion(root);
+  await requireMajorVersion(root, timeout);
   let isStopped = false;
   const requests = requestsTo(root, managementSecret, () => isStopped);
   const place = await placeOf(sandbox, requests, known.settings);
   const base = place === undefined ? root : `${root}/s/${place.name}`;
   let addresses: Addresses;
   try {
-    addresses = await addressesOf(base);
+    addresses = await addressesOf(base, timeout);
   } catch (error) {
     // Why it cannot be used says more than that its end failed, too.
     if (place?.isOwn === true) await endSandbox(place.name, requests).catch(() => {});
@@ -108,9 +108,9 @@ async function answering(root: string, timeout: number): Promise<void> {
 
 const describedVersion = z.looseObject({ info: z.looseObject({ version: z.string() }) });
 
-/** @throws IdpError version */
-async function requireMajorVersion(root: string): Promise<void> {
-  const theirs = describedVersion.safeParse(jsonOf(await ask(new URL(`${root}/openapi.json`), {})));
+/** @throws IdpError not_reachable, version */
+async function requireMajorVersion(root: string, timeout: number): Promise<void> {
+  const theirs = describedVersion.safeParse(jsonOf(await answerAt(`${root}/openapi.json`, timeout)));
   const found = theirs.data?.info.version;
   if (found !== undefined && found.split('.', 1)[0] === version.split('.', 1)[0]) return;
   const what = found === undefined ? 'tells no version' : `is version ${found}`;
@@ -154,11 +154,20 @@ async function endSandbox(name: string, requests: Requests): Promise<void> {
 
 const discovered = z.looseObject({ issuer: z.string(), jwks_uri: z.string() });
 
-async function addressesOf(base: string): Promise<Addresses> {
+/** @throws IdpError not_reachable */
+async function addressesOf(base: string, timeout: number): Promise<Addresses> {
   const discoveryUrl = `${base}/.well-known/openid-configuration`;
   const samlMetadataUrl = `${base}/saml/metadata`;
-  const [discovery, metadata] = await Promise.all([ask(new URL(discoveryUrl), {}), ask(new URL(samlMetadataUrl), {})]);
-  const { issuer, jwks_uri: jwksUrl } = discovered.parse(jsonOf(discovery));
+  const [discovery, metadata] = await Promise.all([
+    answerAt(discoveryUrl, timeout),
+    answerAt(samlMetadataUrl, timeout),
+  ]);
+  const found = discovered.safeParse(jsonOf(discovery));
+  if (!found.success) {
+    const what = `${discoveryUrl} answered ${discovery.status}, and no discovery document`;
+    throw new IdpError('not_reachable', `${what}: what lies between may not know this path`);
+  }
+  const { issuer, jwks_uri: jwksUrl } = found.data;
   const [, samlSsoUrl = `${base}/saml/sso`] =
     /SingleSignOnService\b[^>]*\bLocation="([^"]*)"/.exec(metadata.body.toString('utf8')) ?? [];
   const { port, protocol } = new URL(base);
@@ -167,6 +176,15 @@ async function addressesOf(base: string): Promise<Addresses> {
     samlSsoUrl: samlSsoUrl.replaceAll('&amp;', '&'),
     port: Number(port || (protocol === 'https:' ? 443 : 80)),
   };
+}
+
+/** What answers its health may still leave other questions without an answer. @throws IdpError not_reachable */
+async function answerAt(address: string, timeoutMilliseconds: number): Promise<Answer> {
+  try {
+    return await ask(new URL(address), { timeoutMilliseconds });
+  } catch (error) {
+    throw notReachable(address, error);
+  }
 }
 
 function jsonOf({ body }: Answer): unknown {

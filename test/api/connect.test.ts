@@ -66,12 +66,11 @@ describe('connectIdp', function () {
     const address = proxy.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     try {
-      const connecting = connectIdp(`http://127.0.0.1:${port}`, { managementSecret });
-      const refused: unknown = await connecting.then(
-        () => undefined,
-        (error: unknown) => error,
+      const refused = await rejection(connectIdp(`http://127.0.0.1:${port}`, { managementSecret }));
+      expect(refused.kind).to.equal('not_reachable');
+      expect(refused.message).to.match(
+        new RegExp(`^http://127\\.0\\.0\\.1:${port}/s/[a-z0-9]+/\\.well-known/openid-configuration answered 404`),
       );
-      expect(refused).to.be.instanceOf(Error);
       expect([made, await sandboxes()]).to.deep.equal([1, 0]);
     } finally {
       proxy.close();
@@ -105,6 +104,29 @@ describe('connectIdp', function () {
     ]);
     expect((await rejection(connectIdp('nonsense'))).kind).to.equal('invalid_option');
     expect((await rejection(connectIdp(url, { secret: 1 } as object))).message).to.include('secret');
+  });
+
+  verifies(['API-28', 'API-35'], 'waits no longer for what answers its health alone', async () => {
+    let cut = false;
+    const other = createServer((request, response) => {
+      if (request.url === '/health') response.end();
+      else if (cut) response.destroy();
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    try {
+      const silent = await rejection(connectIdp(url, { timeout: 200 }));
+      expect([silent.kind, silent.message]).to.deep.equal([
+        'not_reachable',
+        `nobody answers at ${url}/openapi.json (no answer within 0.2 s)`,
+      ]);
+      cut = true;
+      expect((await rejection(connectIdp(url))).kind).to.equal('not_reachable');
+    } finally {
+      other.closeAllConnections();
+      other.close();
+    }
   });
 
   verifies('API-37', 'refuses an instance of another major version, and what tells none', async () => {
