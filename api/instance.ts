@@ -105,7 +105,10 @@ export function makeInstance(parts: InstanceParts): Instance {
 
   async function token(options: TokenOptions = {}): Promise<TokenResponse> {
     live();
-    const { user, claims, scope, resource, expiresIn } = options;
+    const { user, client: named, claims, scope, resource, expiresIn, ...unknown } = options;
+    // JavaScript has nobody else to say so, and a token of another time or audience than meant would prove nothing.
+    const [stranger] = Object.keys(unknown);
+    if (stranger !== undefined) throw new IdpError('invalid_option', `${stranger} is no option of token`);
     const seconds = expiresIn === undefined ? undefined : wholeSeconds('expiresIn', expiresIn);
     const wanted = {
       extra: claims,
@@ -114,11 +117,11 @@ export function makeInstance(parts: InstanceParts): Instance {
       exp_seconds: seconds,
     };
     if (user !== undefined) {
-      const client_id = typeof options.client === 'object' ? options.client.client_id : options.client;
+      const client_id = typeof named === 'object' ? named.client_id : named;
       const path = `/api/users/${encodeURIComponent(user)}/token`;
       return tokenResponse(await requests.json('POST', path, { ...wanted, client_id }));
     }
-    const client = clientNamed(options.client);
+    const client = clientNamed(named);
     if (seconds !== undefined && !isWholeMinutes(seconds)) {
       // The token endpoint gives whole minutes and nothing that ran out.
       const path = `/api/clients/${encodeURIComponent(client.client_id)}/token`;

@@ -1,5 +1,6 @@
 // A page of the instance as a browser without script reads it: its forms, and what it says is wrong. The pages are ours
 // and well formed, which is why so little is enough.
+import { isMembers } from '../requests.ts';
 
 export interface PageForm {
   /** Absolute. */
@@ -30,7 +31,7 @@ export function readPage(url: URL, status: number, html: string): Page {
     refusal:
       textIn(html, /<p id="[^"]*-error" class="field-error">(.*?)<\/p>/s) ??
       textIn(html, /<div class="notice notice-refusal"[^>]*>(.*?)<\/div>/s) ??
-      (status >= 400 ? said : undefined),
+      (status >= 400 ? (said ?? errorDescriptionIn(html)) : undefined),
     message: said ?? `it answered ${status}`,
   };
 }
@@ -41,6 +42,18 @@ export function hasField(form: PageForm, name: string): boolean {
 
 export function hasButton(form: PageForm, name: string): boolean {
   return form.buttons.some(([offered]) => offered === name);
+}
+
+/** The sentence of an answer that is no page: programs get an error of OAuth where a browser is shown what is wrong. */
+function errorDescriptionIn(text: string): string | undefined {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (!isMembers(answer)) return undefined;
+    const { error_description: sentence, error } = answer;
+    return [sentence, error].find((each) => typeof each === 'string');
+  } catch {
+    return undefined;
+  }
 }
 
 function textIn(html: string, pattern: RegExp): string | undefined {

@@ -69,6 +69,20 @@ describe('an instance', function () {
       },
     );
 
+    verifies(
+      'API-18',
+      'refuses an option that there is not, which would leave the token as it usually is',
+      async () => {
+        for (const strange of [{ user: 'alice', audience: 'https://other.example' }, { expiresin: '-5m' }]) {
+          const refused = await rejection(idp.token(strange));
+          expect([refused.kind, refused.message]).to.deep.equal([
+            'invalid_option',
+            `${Object.keys(strange).at(-1)} is no option of token`,
+          ]);
+        }
+      },
+    );
+
     verifies('API-18', 'takes any lifetime in whole seconds', async () => {
       for (const [expiresIn, seconds] of [
         [90, 90],
@@ -208,6 +222,7 @@ describe('an instance', function () {
       const unregistered = authorizeUrl(idp, { redirect_uri: 'https://evil.example/cb' });
       const refused = await rejection(idp.login({ url: unregistered, user: 'alice' }));
       expect(refused).to.be.instanceOf(IdpLoginError).with.property('status', 400);
+      expect(refused.message).to.include('The redirect_uri is not registered for this client');
       const { params } = await idp.login({ url: authorizeUrl(idp, { response_type: 'token' }), user: 'alice' });
       expect(params).to.include({ error: 'unsupported_response_type', state: 'st' });
       const elsewhere = await rejection(idp.login({ url: 'https://other.example/authorize', user: 'alice' }));
