@@ -170,6 +170,12 @@ export function examinedInstance({ base, managementSecret, insecure }: Options) 
       const whole = z.looseObject({ explanation: z.string() }).safeParse(await call('GET', `/api/flows/${flow}`));
       return whole.data?.explanation;
     },
+    /** Whose login a flow is: the client, or the service provider by its Issuer; null where it names nobody. */
+    async askerOf(flow: string): Promise<string | null> {
+      const name = z.string().nullable();
+      const whole = z.looseObject({ client_id: name, sp: name }).safeParse(await call('GET', `/api/flows/${flow}`));
+      return whole.data?.client_id ?? whole.data?.sp ?? null;
+    },
     async clock(): Promise<ClockPlace> {
       return clockModel.parse(await call('GET', '/api/clock'));
     },

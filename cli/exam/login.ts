@@ -52,6 +52,7 @@ export class Login {
       if (failure !== undefined || arrival.end !== 'page') {
         throw new ExamError(`${failure}. ${await explained(exchanges, parts)}`);
       }
+      await requireOwnLogin(exchanges, parts);
       const likeness = likenessOf(arrival.page);
       const made = (refreshes: ClientHabits['refreshes']) => new Login(parts, likeness, exchanges, refreshes);
       const { cases, sandbox } = parts.options;
@@ -231,6 +232,18 @@ function failureOf(arrival: Arrival, exchanges: readonly Exchange[], options: Ex
   const script = !browser && at === 'client' && page.hasScript ? '; its page has a script, which --browser runs' : '';
   const what = isGranted ? 'nobody is logged in' : 'the identity provider let nobody in';
   return `the login without fault ended at ${where(page.url)} with status ${page.status}, where ${what}${script}`;
+}
+
+/** No fault for the client that was named would ever meet the login of another. @throws ExamError */
+async function requireOwnLogin(exchanges: readonly Exchange[], { instance, options }: LoginParts): Promise<void> {
+  const begun = exchanges.filter(({ endpoint }) => isBeginning(endpoint)).flatMap(({ flow }) => flow ?? []);
+  const askers = await Promise.all([...new Set(begun)].map((flow) => instance.askerOf(flow)));
+  const [other] = askers.filter((asker) => asker !== null);
+  if (other === undefined || askers.includes(options.subject)) return;
+  const option = options.protocol === 'oidc' ? '--client' : '--sp';
+  throw new ExamError(
+    `the application at --login-url logs in as ${other}, and not as ${options.subject}, which ${option} names`,
+  );
 }
 
 async function explained(exchanges: readonly Exchange[], { instance, options }: LoginParts): Promise<string> {

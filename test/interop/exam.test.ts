@@ -71,6 +71,13 @@ describe('the exam', function () {
     expect(error).to.include('client');
   });
 
+  verifies('EXM-04', 'says as whom the application logs in, where that is not who was named', async () => {
+    const { name, loginUrl } = await open(sloppyRelyingParty(idp));
+    const { code, error } = await exam(idp, '--client', 'demo-client', '--login-url', loginUrl);
+    expect(code).to.equal(2);
+    expect(error).to.include(`logs in as ${name}, and not as demo-client, which --client names`);
+  });
+
   verifies('EXM-05', 'stops when a denied login looks like another', async () => {
     const application = await wrapped((usual) => async (request, response) => {
       // Logged in or not, it shows the same page under the same cookies.
