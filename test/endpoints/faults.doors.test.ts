@@ -77,6 +77,9 @@ describe('faults by other doors', () => {
       .and.to.contain('Token response')
       .and.to.contain('slow_drip');
     const form = await browser.get('/faults?fault=status');
+    for (const page of [catalogue, form]) {
+      expect(page.body).to.contain('has the status <code>status</code> and says <code>server_error</code>');
+    }
     const refused = await browser.submit(form, { 'parameter.status': '200', client_id: 'web' });
     expect([refused.status, refused.text.includes('parameters.status')]).to.deep.equal([400, true]);
     expect(await listed()).to.deep.equal([]);

@@ -112,7 +112,8 @@ describe('sessions as others see them', () => {
     const browser = await withSession(alice);
     const page = await newBrowser(idp).get('/sessions');
     expect(page.text).to.contain('alice').and.to.contain('web').and.to.contain('openid');
-    const [{ sid }] = (await list()).sessions;
+    const [{ sid, acr }] = (await list()).sessions;
+    expect(page.text).to.contain(`acr ${acr}`);
     const done = await newBrowser(idp).submit(page, { sid });
     expect(done.location).to.match(/^\/sessions\?notice=/);
     expect(await silently(browser, 'alice')).to.equal('login_required');

@@ -81,7 +81,7 @@ function Sessions({ rows, all, now }: ListProps<ShownSession>) {
           <span>{method}</span>
           {acr !== null && (
             <span class="soft small clamp">
-              <bdi>{acr}</bdi>
+              acr <bdi>{acr}</bdi>
             </span>
           )}
           <Moment iso={authenticated_at} now={now} />

@@ -9,6 +9,7 @@ import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag, type TagProps } from '#shared/pages/components/tag.tsx';
+import { WithCode } from '#shared/pages/components/with-code.tsx';
 import { isRecorderOn } from '#shared/recorder/is-recorder-on.ts';
 import { exchangeId, flowId } from '#shared/recorder/show-exchange.ts';
 import { RefusedError } from '#shared/refusals/refusal.ts';
@@ -135,12 +136,6 @@ function FindingCard({ rule, severity, detail, count, evidence }: Finding) {
       </div>
     </Card>
   );
-}
-
-/** What stands between backticks is a name or a value. */
-function WithCode({ text }: { readonly text: string }) {
-  const parts = text.split(/`([^`]+)`/);
-  return <>{parts.map((part, index) => (index % 2 === 1 ? <code key={String(index)}>{part}</code> : part))}</>;
 }
 
 interface RulesProps {

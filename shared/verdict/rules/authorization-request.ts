@@ -51,7 +51,9 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
       if (/^fp:[0-9a-f]{12}$/.test(state)) return undefined;
       const { length } = state;
       return length < stateCharactersMin
-        ? { detail: `The state has ${length} characters; fewer than ${stateCharactersMin} can be guessed.` }
+        ? {
+            detail: `The state has ${length} character${length === 1 ? '' : 's'}; fewer than ${stateCharactersMin} can be guessed.`,
+          }
         : undefined;
     }),
   },

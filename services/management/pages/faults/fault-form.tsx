@@ -7,6 +7,7 @@ import { Button, ButtonLink } from '#shared/pages/components/button.tsx';
 import { Card } from '#shared/pages/components/card.tsx';
 import { Checkbox, Field, Hidden, Select } from '#shared/pages/components/field.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
+import { WithCode } from '#shared/pages/components/with-code.tsx';
 
 const conditions = [
   { name: 'client_id', label: 'Client' },
@@ -32,7 +33,7 @@ export function FaultForm({ row, typed }: { readonly row: FaultRow; readonly typ
   const everywhere = { value: '', label: row.at.length === 1 ? String(row.at[0]) : 'everywhere it can be' };
   const places = row.at.length === 1 ? [] : row.at.map((each) => ({ value: each, label: each }));
   return (
-    <Card title={<code>{row.name}</code>} lead={row.effect.replaceAll('`', '')}>
+    <Card title={<code>{row.name}</code>} lead={<WithCode text={row.effect} />}>
       <OwnForm method="post" action="/faults" class="form fault-form">
         <Hidden name="fault" value={row.name} />
         <div class="fault-fields">

@@ -16,6 +16,7 @@ import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { Table } from '#shared/pages/components/table.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
+import { WithCode } from '#shared/pages/components/with-code.tsx';
 import { faultRefusals } from '#shared/refusals/families/faults.ts';
 import { deletionOf, faultEventOf } from '../../api/faults.ts';
 import { withNotice } from '../notices.ts';
@@ -179,7 +180,7 @@ function Catalogue() {
                   </OwnLink>
                 ),
               },
-              { heading: 'What differs', cell: ({ effect }) => effect.replaceAll('`', '') },
+              { heading: 'What differs', cell: ({ effect }) => <WithCode text={effect} /> },
               { heading: 'A correct client', width: 'medium', cell: ({ client }) => clientWords[client] },
               {
                 heading: 'Written in',
