@@ -127,16 +127,22 @@ function kindsOf(schema: unknown): readonly string[] {
 }
 
 function members(schema: Schema): readonly string[] {
-  const { properties, required }: Schema = schema;
+  const { properties, required, anyOf }: Schema = schema;
+  if (Array.isArray(anyOf) && anyOf.every((each) => 'properties' in Object(each))) {
+    return anyOf.flatMap((each, index) => [...(index === 0 ? [] : ['', 'or', '']), ...members(each)]);
+  }
   const needed: unknown[] = Array.isArray(required) ? required : [];
   const entries = Object.entries(Object(properties));
-  if (entries.length === 0) return [typeName(schema)];
+  if (entries.length === 0) return [[typeName(schema), ...wordsOf(schema)].join(': ')];
   return entries.map(([name, member]) => {
-    const { description }: Schema = Object(member);
     const optional = needed.includes(name) ? '' : ', optional';
-    const words = typeof description === 'string' ? `: ${description}` : '';
-    return `- \`${name}\` (${typeName(member)}${optional})${words}`;
+    return [`- \`${name}\` (${typeName(member)}${optional})`, ...wordsOf(member)].join(': ');
   });
+}
+
+function wordsOf(schema: unknown): readonly string[] {
+  const { description }: Schema = Object(schema);
+  return typeof description === 'string' ? [description] : [];
 }
 
 function typeName(schema: unknown): string {
@@ -145,7 +151,11 @@ function typeName(schema: unknown): string {
     const name = $ref.replace('#/components/schemas/', '');
     return `[${name}](#${name.toLowerCase()})`;
   }
-  if (Array.isArray(anyOf)) return [...new Set(anyOf.map(typeName))].join(' or ');
+  if (Array.isArray(anyOf)) {
+    const types = [...new Set(anyOf.map(typeName))];
+    // Else it would read as if the list held either.
+    return types.join(types.some((each) => each.startsWith('list')) ? ', or ' : ' or ');
+  }
   if ('const' in rest) return `\`${JSON.stringify(rest.const)}\``;
   if (Array.isArray(values)) {
     return values.length > 12 ? `one of ${values.length} names` : values.map((value) => `\`${value}\``).join(', ');

@@ -95,7 +95,8 @@ function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return code(String(schema.const));
   if (schema.anyOf !== undefined) {
     const types = schema.anyOf.map((each) => typeOf(asSchema(each))).filter((type) => type !== 'null');
-    return [...new Set(types)].join(' or ');
+    // Else it would read as if the list held either.
+    return [...new Set(types)].join(types.some((type) => type.startsWith('list')) ? ', or ' : ' or ');
   }
   if (Array.isArray(schema.type))
     return schema.type
@@ -103,10 +104,15 @@ function typeOf(schema: Schema): string {
       .map(nameOfType)
       .join(' or ');
   if (schema.type === 'array') {
-    const items = typeOf(itemsOf(schema));
-    return items === 'mapping' ? 'list of mappings' : `list of ${items}s`;
+    return `list of ${pluralOf(itemsOf(schema))}`;
   }
   return `${nameOfType(schema.type)}${boundsOf(schema)}`;
+}
+
+function pluralOf(schema: Schema): string {
+  if (schema.enum !== undefined) return typeOf(schema);
+  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => pluralOf(asSchema(each))).join(' or ');
+  return `${typeOf(schema)}s`;
 }
 
 function nameOfType(type: string | undefined): string {
