@@ -30,10 +30,18 @@ function explainAnswers({ outcome, kind }: Flow, exchanges: readonly KeptExchang
     case 'open':
       return last.decision === 'asked'
         ? `Nobody has answered what ${last.path} asked yet.`
-        : `${last.path} was answered, and the client has not come for the rest of the ${kind} flow yet.`;
-    case 'completed':
-      return `The ${kind === 'other' ? 'requests were' : `${kind} flow was`} answered to its end by ${last.path}.`;
+        : `${last.path} was answered, and the client has not come for the rest of the ${kind} flow yet${faultsOf(exchanges)}.`;
+    case 'completed': {
+      const what = kind === 'other' ? 'requests were' : `${kind} flow was`;
+      return `The ${what} answered to its end by ${last.path}${faultsOf(exchanges)}.`;
+    }
   }
+}
+
+/** What went wrong on purpose, whatever the client made of it. */
+function faultsOf(exchanges: readonly KeptExchange[]): string {
+  const fired = exchanges.flatMap(({ fault, path }) => (fault === undefined ? [] : [`${fault} at ${path}`]));
+  return fired.length === 0 ? '' : `; wrong on purpose: ${fired.join(', ')} (docs/faults.md)`;
 }
 
 function refusedSentence({ path, status, reason, refusal, fault }: KeptExchange): string {

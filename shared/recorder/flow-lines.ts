@@ -45,15 +45,19 @@ export function statusText(status: number): string {
   return status === 0 ? 'no answer' : String(status);
 }
 
-/** What an answer brings, in a few words. */
-function gistOf({ said, reason, decision, fault }: KeptExchange): string {
+/** What an answer brings, in a few words. A fault comes first: what is too long is cut at its end. */
+function gistOf(exchange: KeptExchange): string {
+  const { fault } = exchange;
+  return fault === undefined ? broughtBy(exchange) : `[fault ${fault}] ${broughtBy(exchange)}`;
+}
+
+function broughtBy({ said, reason, decision }: KeptExchange): string {
   const { answer } = said;
-  const marked = fault === undefined ? '' : ` [fault ${fault}]`;
-  if (decision === 'refused') return `${typeof answer.error === 'string' ? answer.error : (reason ?? '')}${marked}`;
+  if (decision === 'refused') return typeof answer.error === 'string' ? answer.error : (reason ?? '');
   const brings = ['code', 'access_token', 'refresh_token', 'id_token', 'device_code', 'SAMLResponse', 'active', 'keys'];
   const brought = brings.filter((name) => Object.hasOwn(answer, name));
-  if (brought.length > 0) return `${brought.join(', ')}${marked}`;
-  return `${typeof answer.page === 'string' ? answer.page : ''}${marked}`;
+  if (brought.length > 0) return brought.join(', ');
+  return typeof answer.page === 'string' ? answer.page : '';
 }
 
 function shortened(text: string): string {

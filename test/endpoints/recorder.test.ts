@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { alice, web } from '#test/support/credentials.ts';
+import { noFaults, setFault } from '#test/support/faults.ts';
 import { makeSandbox } from '#test/support/sandboxes.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { call, postTo, token } from '#test/support/token-flows.ts';
@@ -293,6 +294,19 @@ describe('the recorder of a stack', () => {
     },
   );
 
+  verifies(['REC-18', 'REC-20'], 'says what went wrong on purpose, however the flow ended', async () => {
+    await idp.api('DELETE', '/api/flows');
+    await setFault(idp, 'token_expired');
+    await token(idp, { grant_type: 'password', ...alice, scope: 'openid' });
+    const [{ id, outcome }] = (await idp.api('GET', '/api/flows')).body.flows;
+    const { explanation } = (await idp.api('GET', `/api/flows/${id}`)).body;
+    expect([outcome, explanation]).to.deep.equal([
+      'completed',
+      'The password flow was answered to its end by /token; wrong on purpose: token_expired at /token (docs/faults.md).',
+    ]);
+    expect((await call(idp, `/api/flows/${id}.mermaid`)).text).to.match(/200 .fault token_expired. access_token/);
+  });
+
   verifies(['REC-21', 'REC-23'], 'draws a flow without script, and shows texts as texts', async () => {
     await idp.api('DELETE', '/api/flows');
     const evil = '<script>alert("x")</script>';
@@ -332,11 +346,29 @@ describe('the recorder of a stack', () => {
     const saml = await open('/saml/sso');
     await idp.api('POST', '/api/expect', { endpoint: 'saml_sso', at_least: 1, within_seconds: 20 });
     expect([saml.status, (await leadsTo(saml.text))[0]]).to.deep.equal([400, 302]);
+    // A fault of somebody else changes nothing of it.
+    await setFault(idp, 'saml_xsw3', { when: { sp: 'urn:somebody-else' } });
+    expect((await open('/saml/sso')).text).to.include('/flows?request=');
+    await noFaults(idp);
     expect((await open('/flows?request=nobodys')).status).to.equal(404);
     await idp.api('PUT', '/api/recorder', { enabled: false });
     const unseen = await open(authorizePath({ redirect_uri: 'https://evil.example/' }));
     expect(unseen.text).to.include('invalid request').and.not.include('/flows');
     await idp.api('PUT', '/api/recorder', { enabled: true });
+  });
+});
+
+describe('the recorder of a whole stack', () => {
+  verifies('REC-02', 'keeps what the client said, and not what the processes tell each other', async () => {
+    const idp = await startIdp({ command: 'start' });
+    try {
+      await call(idp, '/saml/sso', { headers: { 'X-Mark': 'mine', 'X-Test-Idp-Peer': 'forged' } });
+      const came = await idp.api('POST', '/api/expect', { endpoint: 'saml_sso', at_least: 1, within_seconds: 20 });
+      const names = came.body.exchanges[0].request_headers.map(({ name }: { name: string }) => name);
+      expect(names).to.include('x-mark').and.not.include.oneOf(['x-test-idp-peer', 'x-test-idp-scheme', 'connection']);
+    } finally {
+      await idp.stop();
+    }
   });
 });
 

@@ -226,7 +226,13 @@ async function replyAt(
   recording?.read(request, context, finished);
   const faults = faultsAt(route, context);
   if (faults === undefined) return finished(await endpoint(request, context));
-  return answerMisbehaving(faults, endpoint, request, context, misbehaviourParts(route, exchange, parts, finished));
+  return answerMisbehaving(
+    faults,
+    endpoint,
+    request,
+    context,
+    misbehaviourParts(route, exchange, parts, finished, recording),
+  );
 }
 
 function misbehaviourParts(
@@ -234,12 +240,13 @@ function misbehaviourParts(
   exchange: Exchange,
   parts: FrontendParts,
   finished: MisbehaviourParts['finished'],
+  recording: RequestRecording | undefined,
 ): MisbehaviourParts {
   return {
     ...{ held: parts.wire.held, readFacts: parts.readFacts, finished },
     replyOf: (error) => {
       if (error instanceof ClientGoneError) throw error;
-      return refusalOf(error, route, exchange, parts);
+      return refusalOf(error, route, exchange, parts, recording);
     },
     onceSent: (callback) => {
       exchange.response.once('close', callback);

@@ -20,6 +20,7 @@ import type { Fingerprints } from '#shared/recorder/fingerprints.ts';
 import { type FlowKey, flowKeysOf, type SamlKey } from '#shared/recorder/flow-keys.ts';
 import { type ReadAnswer, readAnswer } from '#shared/recorder/read-answer.ts';
 import { type Spoken, withoutSecrets } from '#shared/recorder/without-secrets.ts';
+import { headersOfClient } from '#shared/worker/relayed-connection.ts';
 import { Parameters } from '../parameters.ts';
 import type { Reply } from '../reply.ts';
 import type { ParsedRequest, RequestContext } from '../request.ts';
@@ -182,7 +183,7 @@ function spokenIn({ endpoint, exchange, request, reply }: Heard, asked: Pairs, {
   const isSoap = endpoint === 'saml_attribute_query';
   return {
     parameters: asked,
-    requestHeaders: exchange.message.headers,
+    requestHeaders: headersOfClient(exchange.message.headers),
     responseHeaders: {
       ...exchange.furtherHeaders,
       ...headers,
