@@ -8,7 +8,7 @@ import { fetchFrom } from './fetch.ts';
 import { followDeviceApproval, followLogin, followSignIn, type Person } from './login/follow-login.ts';
 import { ScriptlessBrowser } from './login/scriptless-browser.ts';
 import { operationCalls } from './operation-calls.ts';
-import { type Members, notReachable, requestsTo, stopped } from './requests.ts';
+import { isMembers, type Members, notReachable, requestsTo, stopped } from './requests.ts';
 import type {
   AddOptions,
   Browser,
@@ -212,7 +212,7 @@ export function makeInstance(parts: InstanceParts): Instance {
       return auditList.parse(await requests.json('GET', `/api/audit?${query}`)).entries;
     },
     flows: async (filter = {}) => (await calls.listFlows(filter)).flows,
-    expect: (expectation) => calls.expectExchange({ body: expectation }),
+    expect: (expectation) => calls.expectExchange({ body: expectation }).catch(sayWhatCame),
     async verdict({ after, ...subject }) {
       const answer = await calls.showVerdict({ ...subject, ...(after === undefined ? {} : { after }) });
       if (!('verdicts' in answer)) return answer;
@@ -272,6 +272,13 @@ const auditList = z.object({
 
 function tokenResponse(body: Members): TokenResponse {
   return tokenMembers.parse(body);
+}
+
+/** A test that fails shows the message alone, and the answer to an expectation that did not hold has no sentence. */
+function sayWhatCame(error: unknown): never {
+  if (!(error instanceof IdpRequestError) || error.kind !== 'not_held' || !isMembers(error.body)) throw error;
+  const { expected, count } = error.body;
+  throw new IdpRequestError('not_held', `expected ${expected}, and ${count} came`, error);
 }
 
 function orderOf(fault: string | object): object {
