@@ -68,7 +68,8 @@ Example, as an entry of an editor's MCP configuration:
   {"mcpServers": {"test-idp": {"command": "test-idp", "args": ["mcp", "--config-dir", "/absolute/path/config"]}}}`,
   'validate-config': `Usage: test-idp validate-config [options]
 
-Prints what a start would say about the configuration. Exit code 0: valid, 1: invalid, 2: it could not be read.
+Prints what a start would say about the configuration. Exit code 0: valid, 1: invalid (a directory that is
+not there and an unreadable file included), 2: it could not look, say because the directory is locked.
 Neither hooks nor plugins run; keys, store and ports are not touched. With strict validation, by the option or by
 config_validation in the file, a missing file fails here, although a start goes on with built-in defaults.
 
