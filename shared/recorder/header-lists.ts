@@ -1,5 +1,6 @@
 // Lists of headers that came lately, with the text that they are kept as: clients say the same with every request, and
-// so do we (REC-08). Remembered for each namespace apart, since each has fingerprints of its own.
+// so do we (REC-08). Remembered for each namespace apart, since each has fingerprints of its own. Nothing secret is kept: a
+// list with a secret in it is forgotten with its request, so that no heap dump or core file has it.
 import type { Fingerprints } from './fingerprints.ts';
 
 export type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -20,9 +21,9 @@ export function knownHeaders(headers: HeaderValues, fingerprints: Fingerprints):
   return known?.find((list) => isSame(list.headers, headers))?.text;
 }
 
-/** What differs from request to request, such as cookies, is not worth remembering. */
+/** Only for a list in which nothing is secret. */
 export function rememberHeaders(headers: HeaderValues, text: string, fingerprints: Fingerprints): void {
-  if (text.length > charactersMax || Object.hasOwn(headers, 'cookie')) return;
+  if (text.length > charactersMax) return;
   if (Object.values(headers).some((value) => typeof value === 'object')) return;
   const known = ofNamespaces.get(fingerprints);
   if (known === undefined) ofNamespaces.set(fingerprints, [{ headers, text }]);

@@ -44,6 +44,8 @@ class Shaping {
   readonly #fingerprints: Fingerprints;
   readonly #secrets: Record<string, string> | undefined;
   readonly #decoded: SaidJustNow['decoded'][number][] = [];
+  /** How many values were found to be secret. */
+  #found = 0;
 
   constructor(fingerprints: Fingerprints, keepsSecrets: boolean) {
     this.#fingerprints = fingerprints;
@@ -69,6 +71,7 @@ class Shaping {
   /** The fingerprint that stands for a value from now on. */
   #secret(value: string): string {
     const fingerprint = this.#fingerprints.of(value);
+    this.#found += 1;
     if (this.#secrets !== undefined) this.#secrets[fingerprint] = value;
     return fingerprint;
   }
@@ -113,7 +116,7 @@ class Shaping {
     const isPlain = this.#secrets === undefined;
     const known = isPlain ? knownHeaders(headers, this.#fingerprints) : undefined;
     if (known !== undefined) return known;
-    const decoded = this.#decoded.length;
+    const found = this.#found;
     const shown: NamedText[] = [];
     for (const [name, values] of Object.entries(headers)) {
       if (values === undefined) continue;
@@ -122,8 +125,7 @@ class Shaping {
       }
     }
     const text = JSON.stringify(shown);
-    // A token in them has to be told of each time.
-    if (isPlain && this.#decoded.length === decoded) rememberHeaders(headers, text, this.#fingerprints);
+    if (isPlain && this.#found === found) rememberHeaders(headers, text, this.#fingerprints);
     return text;
   }
 
