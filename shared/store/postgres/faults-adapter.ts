@@ -4,19 +4,24 @@ import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { type Fault, faultsKeptMax, haveSameOrders, isInForce, orderText } from '#shared/domain/fault.ts';
 import { countRow } from '../json-columns.ts';
 import type { Faults, NewFault } from '../ports/faults.ts';
-import { faultColumns, faultOf, faultRow } from '../rows/fault.ts';
+import { differentOrders, faultColumns, faultOf, faultRow } from '../rows/fault.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import type { CachedState } from './cached-state.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { SharedLook } from './shared-look.ts';
-import { command, query, type Runner } from './statement.ts';
+import { command, query, type Runner, type Writer } from './statement.ts';
 
 const live = '(remaining IS NULL OR remaining > 0) AND (expires_at IS NULL OR expires_at > @real)';
 
 const sql = {
   list: query(`SELECT ${faultColumns} FROM faults WHERE namespace = @ns ORDER BY seq`, faultRow),
   find: query(`SELECT ${faultColumns} FROM faults WHERE namespace = @ns AND id = @id`, faultRow),
-  countLive: query(`SELECT count(*) AS count FROM faults WHERE namespace = @ns AND ${live}`, countRow),
+  // Only where there may be too many is each of them looked at.
+  countLive: query(
+    `SELECT CASE WHEN (SELECT count(*) FROM faults WHERE namespace = @ns) < ${faultsKeptMax} THEN 0
+       ELSE (SELECT count(*) FROM faults WHERE namespace = @ns AND ${live}) END AS count`,
+    countRow,
+  ),
   // As many of those that are over as stand in the way, the oldest first.
   makeRoom: command(
     `DELETE FROM faults WHERE seq IN (
@@ -48,17 +53,14 @@ export function faultsAdapter(
     const row = await sql.find.get(on, { ns, id });
     return row && faultOf(row);
   };
-  const insert = async (on: Runner, { id, unknownKey, ...order }: NewFault, origin: Fault['origin'], real: Instant) => {
+  // Sent with whatever is asked next, so that a thousand are no thousand round trips.
+  const insert = (on: Writer, { id, unknownKey, ...order }: NewFault, origin: Fault['origin'], real: Instant) => {
     const expires_at = order.ttl_seconds === null ? null : plusSeconds(real, order.ttl_seconds);
     const entry = orderText(order);
     const created = { id, origin, entry, remaining: order.times, created_at: real, expires_at };
-    await sql.insert.run(on, { ns, ...created, unknown_key: unknownKey ?? null });
-    await cached.noteFaultsChanged(on);
+    sql.insert.put(on, { ns, ...created, unknown_key: unknownKey ?? null });
   };
-  const remove = async (on: Runner, id: string) => {
-    await sql.remove.run(on, { ns, id });
-    await cached.noteFaultsChanged(on);
-  };
+  const remove = (on: Writer, id: string) => sql.remove.put(on, { ns, id });
 
   return {
     inForce: () => {
@@ -72,7 +74,8 @@ export function faultsAdapter(
         const real = realClock.now();
         if (((await sql.countLive.get(on, { ns, real }))?.count ?? 0) >= faultsKeptMax) return 'full';
         await sql.makeRoom.run(on, { ns, real });
-        await insert(on, fault, 'runtime', real);
+        insert(on, fault, 'runtime', real);
+        await cached.noteFaultsChanged(on);
         if (event !== undefined) await events.put(on, event);
         return (await find(on, fault.id)) ?? 'full';
       });
@@ -86,7 +89,8 @@ export function faultsAdapter(
         const fault = await find(on, id);
         if (fault === undefined) return 'unknown';
         if (fault.origin === 'declared') return 'declared';
-        await remove(on, id);
+        remove(on, id);
+        await cached.noteFaultsChanged(on);
         if (eventOf !== undefined) await events.put(on, eventOf(fault));
         return 'deleted';
       });
@@ -97,9 +101,10 @@ export function faultsAdapter(
       const deleted = await database.write('faults', async (on) => {
         const runtime = (await sql.list.all(on, { ns })).filter(({ origin }) => origin === 'runtime');
         for (const row of runtime) {
-          await remove(on, row.id);
+          remove(on, row.id);
           if (eventOf !== undefined) await events.put(on, eventOf(faultOf(row)));
         }
+        if (runtime.length > 0) await cached.noteFaultsChanged(on);
         return runtime.length;
       });
       await sharedLook.afterChange(ns);
@@ -134,15 +139,11 @@ export function faultsAdapter(
       if (haveSameOrders(present, faults)) return;
       await database.write('faults', async (on) => {
         if (generation !== undefined && (await cached.look(on, ns)) > generation) return;
-        const gone = await declaredNow(on);
+        const { gone, added } = differentOrders(await declaredNow(on), faults);
         const real = realClock.now();
-        for (const fault of faults) {
-          const text = orderText(fault);
-          const at = gone.findIndex((row) => orderText(row.entry) === text);
-          if (at < 0) await insert(on, fault, 'declared', real);
-          else gone.splice(at, 1);
-        }
-        for (const { id } of gone) await remove(on, id);
+        for (const fault of added) insert(on, fault, 'declared', real);
+        for (const { id } of gone) remove(on, id);
+        await cached.noteFaultsChanged(on);
       });
       await sharedLook.afterChange(ns);
     },

@@ -17,9 +17,10 @@ export interface FaultsInForce {
 
 const none: readonly Fault[] = Object.freeze([]);
 
+// One row however many there are: it is read again with each one that comes or goes.
 const left = query(
-  'SELECT seq FROM faults WHERE remaining IS NULL OR remaining > 0 ORDER BY seq',
-  z.object({ seq: z.number() }),
+  "SELECT coalesce(json_agg(seq ORDER BY seq), '[]') AS seqs FROM faults WHERE remaining IS NULL OR remaining > 0",
+  z.object({ seqs: z.array(z.number()) }),
 );
 const read = query(
   `SELECT seq, namespace, ${faultColumns} FROM faults WHERE seq = ANY (@seqs::bigint[])`,
@@ -36,7 +37,7 @@ export function faultsInForce(): FaultsInForce {
   let byNamespace: ReadonlyMap<NamespaceKey, readonly Fault[]> = new Map();
   return {
     readAgain: async (on) => {
-      const seqs = (await left.all(on, {})).map(({ seq }) => seq);
+      const { seqs } = (await left.get(on, {})) ?? { seqs: [] };
       const unknown = seqs.filter((seq) => !known.has(seq));
       const rows = unknown.length === 0 ? [] : await read.all(on, { seqs: `{${unknown.join(',')}}` });
       const added = new Map(rows.map((row) => [row.seq, { namespace: row.namespace, fault: faultOf(row) }]));

@@ -1,6 +1,7 @@
 // How a fault is kept in a row.
 import * as z from 'zod';
-import { everyFaultEndpoint, type Fault, type FaultOrder } from '#shared/domain/fault.ts';
+import { everyFaultEndpoint, type Fault, type FaultOrder, orderText } from '#shared/domain/fault.ts';
+import { groupByKey } from '#shared/group-by-key.ts';
 import { detailsShape, encoded, instantColumn } from '../json-columns.ts';
 
 const namedValue = z.object({ name: z.string(), value: z.string().optional() });
@@ -47,4 +48,14 @@ export function faultOf(row: z.output<typeof faultRow>): Fault {
     expiresAt: row.expires_at ?? undefined,
     unknownKey: row.unknown_key ?? undefined,
   };
+}
+
+/** What has to come and to go so that those that are wanted are kept; a kept one stays where an equal one is wanted. */
+export function differentOrders<Kept extends { readonly entry: FaultOrder }, Wanted extends FaultOrder>(
+  kept: readonly Kept[],
+  wanted: readonly Wanted[],
+): { readonly gone: readonly Kept[]; readonly added: readonly Wanted[] } {
+  const left = groupByKey(kept, ({ entry }) => orderText(entry));
+  const added = wanted.filter((order) => left.get(orderText(order))?.shift() === undefined);
+  return { gone: [...left.values()].flat(), added };
 }

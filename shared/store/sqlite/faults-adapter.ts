@@ -4,7 +4,7 @@ import { type Instant, plusSeconds } from '#shared/clock.ts';
 import { type Fault, faultsKeptMax, haveSameOrders, isInForce, orderText } from '#shared/domain/fault.ts';
 import { countRow } from '../json-columns.ts';
 import type { Faults, NewFault } from '../ports/faults.ts';
-import { faultColumns, faultOf, faultRow } from '../rows/fault.ts';
+import { differentOrders, faultColumns, faultOf, faultRow } from '../rows/fault.ts';
 import type { CachedState } from './cached-state.ts';
 import type { Statements } from './database.ts';
 import type { NamespaceContext } from './namespace-context.ts';
@@ -15,7 +15,12 @@ const live = '(remaining IS NULL OR remaining > 0) AND (expires_at IS NULL OR ex
 const statements = (sql: Statements) => ({
   list: sql.query(`SELECT ${faultColumns} FROM faults WHERE namespace = @ns ORDER BY seq`, faultRow),
   find: sql.query(`SELECT ${faultColumns} FROM faults WHERE namespace = @ns AND id = @id`, faultRow),
-  countLive: sql.query(`SELECT count(*) AS count FROM faults WHERE namespace = @ns AND ${live}`, countRow),
+  // Only where there may be too many is each of them looked at.
+  countLive: sql.query(
+    `SELECT CASE WHEN (SELECT count(*) FROM faults WHERE namespace = @ns) < ${faultsKeptMax} THEN 0
+       ELSE (SELECT count(*) FROM faults WHERE namespace = @ns AND ${live}) END AS count`,
+    countRow,
+  ),
   // As many of those that are over as stand in the way, the oldest first.
   makeRoom: sql.command(
     `DELETE FROM faults WHERE seq IN (
@@ -135,14 +140,9 @@ export function faultsAdapter(
       if (haveSameOrders(present, faults)) return;
       await database.write(() => {
         if (generation !== undefined && cached.look(ns) > generation) return;
-        const gone = declaredNow();
+        const { gone, added } = differentOrders(declaredNow(), faults);
         const real = realClock.now();
-        for (const fault of faults) {
-          const text = orderText(fault);
-          const at = gone.findIndex((row) => orderText(row.entry) === text);
-          if (at < 0) insert(fault, 'declared', real);
-          else gone.splice(at, 1);
-        }
+        for (const fault of added) insert(fault, 'declared', real);
         for (const { id } of gone) remove(id);
       });
       await lookAgain();

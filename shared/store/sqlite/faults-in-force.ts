@@ -2,6 +2,7 @@
 // read once; when some came or went only their ids are asked for.
 import * as z from 'zod';
 import type { Fault } from '#shared/domain/fault.ts';
+import { encoded } from '../json-columns.ts';
 import type { NamespaceKey } from '../namespace-id.ts';
 import { faultColumns, faultOf, faultRow } from '../rows/fault.ts';
 import type { StoreDatabase } from './database.ts';
@@ -14,29 +15,40 @@ export interface FaultsInForce {
 }
 
 const none: readonly Fault[] = Object.freeze([]);
-const idRow = z.object({ namespace: z.string(), seq: z.number() });
 
-export function faultsInForce(database: StoreDatabase): FaultsInForce {
+interface KnownFault {
+  readonly namespace: NamespaceKey;
+  readonly fault: Fault;
+}
+
+export function faultsInForce(database: Pick<StoreDatabase, 'query'>): FaultsInForce {
+  // One row however many there are: it is read again with each one that comes or goes.
   const left = database.query(
-    'SELECT namespace, seq FROM faults WHERE remaining IS NULL OR remaining > 0 ORDER BY seq',
-    idRow,
+    'SELECT json_group_array(seq) AS seqs FROM faults WHERE remaining IS NULL OR remaining > 0',
+    z.object({ seqs: encoded(z.array(z.number())) }),
   );
-  const one = database.query(`SELECT ${faultColumns} FROM faults WHERE seq = @seq`, faultRow);
-  let known = new Map<number, Fault>();
+  const one = database.query(
+    `SELECT namespace, ${faultColumns} FROM faults WHERE seq = @seq`,
+    faultRow.extend({ namespace: z.string() }),
+  );
+  let known = new Map<number, KnownFault>();
   let byNamespace: ReadonlyMap<NamespaceKey, readonly Fault[]> = new Map();
+  const read = (seq: number) => {
+    const row = one.get({ seq });
+    return row && { namespace: row.namespace, fault: faultOf(row) };
+  };
 
   return {
     readAgain: () => {
-      const still = new Map<number, Fault>();
+      const still = new Map<number, KnownFault>();
       const sorted = new Map<NamespaceKey, Fault[]>();
-      for (const { namespace, seq } of left.all({})) {
-        const row = known.has(seq) ? undefined : one.get({ seq });
-        const fault = known.get(seq) ?? (row && faultOf(row));
-        if (fault === undefined) continue;
-        still.set(seq, fault);
-        const others = sorted.get(namespace);
-        if (others === undefined) sorted.set(namespace, [fault]);
-        else others.push(fault);
+      for (const seq of left.get({})?.seqs.toSorted((seq, other) => seq - other) ?? []) {
+        const found = known.get(seq) ?? read(seq);
+        if (found === undefined) continue;
+        still.set(seq, found);
+        const others = sorted.get(found.namespace);
+        if (others === undefined) sorted.set(found.namespace, [found.fault]);
+        else others.push(found.fault);
       }
       known = still;
       byNamespace = sorted;

@@ -120,6 +120,30 @@ export function describeFaults(under: () => StoreUnderTest, passRealSeconds: (se
       expect(inForce()).to.deep.equal([]);
     });
 
+    // FLT-32
+    it('are compared with each other once when a thousand are declared anew, and not each with each', async () => {
+      const declared = (quiet: boolean) =>
+        Array.from({ length: 1000 }, (_, index) =>
+          fault(`${quiet}${index}`, { quiet, when: { client_id: `c${index}` } }),
+        );
+      await faults().declare(declared(false));
+      const { stringify } = JSON;
+      let texts = 0;
+      JSON.stringify = new Proxy(stringify, {
+        apply: (target, self, given) => {
+          texts += 1;
+          return Reflect.apply(target, self, given);
+        },
+      });
+      try {
+        await faults().declare(declared(true));
+      } finally {
+        JSON.stringify = stringify;
+      }
+      expect(texts).to.be.at.most(20_000);
+      expect((await ids())[999]).to.equal('true999');
+    });
+
     it('of a configuration that was superseded meanwhile change nothing', async () => {
       const { generations } = under().store;
       const generation = await generations.accept('a', undefined);
