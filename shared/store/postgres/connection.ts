@@ -76,3 +76,26 @@ function isNetworkError(error: unknown): boolean {
 
 /** The connection ended while something was under way in it. */
 export class ConnectionLostError extends Error {}
+
+/**
+ * Ends the connection where the work in it takes longer: a server may say nothing and hang up on nobody, for ever.
+ * @throws ConnectionLostError
+ */
+export async function endedWhenLate<Result>(
+  { drop }: Pick<Connection, 'drop'>,
+  milliseconds: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let isLate = false;
+  const overdue = setTimeout(() => {
+    isLate = true;
+    drop();
+  }, milliseconds);
+  try {
+    return await work();
+  } catch (error) {
+    throw isLate ? new ConnectionLostError('PostgreSQL did not answer in time.', { cause: error }) : error;
+  } finally {
+    clearTimeout(overdue);
+  }
+}

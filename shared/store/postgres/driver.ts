@@ -1,7 +1,14 @@
 // The one file that knows the driver, the npm package `pg`, through the little of it that is used.
 import * as z from 'zod';
 import { BatchMessage, ParsedStatements } from './batch-message.ts';
-import { type Answer, type Connect, type Connection, ConnectionLostError, sqlState } from './connection.ts';
+import {
+  type Answer,
+  type Connect,
+  type Connection,
+  ConnectionLostError,
+  endedWhenLate,
+  sqlState,
+} from './connection.ts';
 import { storeDeadlineMilliseconds } from './database.ts';
 import { quoted } from './schema/prepare-schema.ts';
 
@@ -42,6 +49,8 @@ export interface Driver {
 }
 
 const bigintOid = 20;
+/** Nobody waits longer until a server has heard that a session ends. */
+const goodbyeMilliseconds = 2_000;
 
 export interface DriverPlace {
   /** Tried in this order; the first that takes writes is used (PGS-35). */
@@ -136,12 +145,14 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
       },
       close: async () => {
         isOpen = false;
-        await client.end().catch(() => undefined);
+        await endedWhenLate(connection, goodbyeMilliseconds, () => client.end()).catch(() => undefined);
       },
     };
     try {
-      await client.connect();
-      const [found] = await connection.say(`${standbyQuery}; ${settings(schema)}`);
+      const [found] = await endedWhenLate(connection, timeoutMilliseconds, async () => {
+        await client.connect();
+        return connection.say(`${standbyQuery}; ${settings(schema)}`);
+      });
       if (standbyRow.parse(found?.rows[0]).is_read_only) throw new StandbyError('The server is a standby.');
     } catch (error) {
       connection.drop();

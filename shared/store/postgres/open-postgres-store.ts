@@ -8,7 +8,7 @@ import { type EventNumbers, eventNumbers } from './audit/event-numbers.ts';
 import { openCachedState } from './cached-state.ts';
 import { clusterAdapter } from './cluster-adapter.ts';
 import { conditionOf } from './condition-adapter.ts';
-import type { Connect } from './connection.ts';
+import { type Connect, endedWhenLate } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { PostgresDatabase } from './database.ts';
 import { ExchangeBuffer } from './exchanges/exchange-buffer.ts';
@@ -60,7 +60,7 @@ export async function openPostgresStore(
     owners?.meet(session.server);
     numbers?.forget();
     try {
-      await serverClock.measure(new StatementMessages(session));
+      await endedWhenLate(session, milliseconds, () => serverClock.measure(new StatementMessages(session)));
     } catch (error) {
       session.drop();
       throw error;
@@ -117,8 +117,7 @@ export async function openPostgresStore(
     clearInterval(measuring);
     await opened.audit.close();
     await buffer.close();
-    await lives.close();
-    await pool.close();
+    await Promise.all([lives.close(), pool.close()]);
   };
   return {
     ...opened,

@@ -3,7 +3,7 @@
 // and no clock is involved, so a live owner is never taken for dead. Nothing is left behind by a dead one (PGS-29).
 import * as z from 'zod';
 import type { Randomness } from '#shared/random.ts';
-import type { Connect, Connection } from './connection.ts';
+import { type Connect, type Connection, endedWhenLate } from './connection.ts';
 import { asUnavailable, lockKey, type PostgresDatabase } from './database.ts';
 import { query } from './statement.ts';
 
@@ -39,7 +39,8 @@ export async function openOwners(
     const name = random.token(16);
     try {
       // Alone in the session, and outside of any transaction: whatever the session goes through, it holds the lock.
-      await session.say(`SET idle_in_transaction_session_timeout = 0; SELECT pg_advisory_lock(${keyOf(name)})`);
+      const lock = `SET idle_in_transaction_session_timeout = 0; SELECT pg_advisory_lock(${keyOf(name)})`;
+      await endedWhenLate(session, connectMilliseconds, () => session.say(lock));
     } catch (error) {
       session.drop();
       throw error;
