@@ -7,7 +7,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  fchmodSync,
   openSync,
   readSync,
   rmSync,
@@ -21,6 +20,7 @@ import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import { StoreRefusedError } from '../store-refused.ts';
 import { asUnavailable, type Durability, isBusy, storeDeadlineMilliseconds } from './database.ts';
 import { type Connection, openConnection, sqliteCode } from './engine.ts';
+import { makePrivateEmptyFile } from './private-file.ts';
 
 /** What a database file of ours says about itself in its header, and the statements that make a new one. */
 export interface Schema {
@@ -88,12 +88,12 @@ export async function openDatabaseFile(path: string, schema: Schema, options: Op
     if (isVerified) await verifyWithoutWriting(path, options.stopwatch);
     connection = openConnection(path);
     await prepare(connection, schema, { ...options, verify: options.verify && !isVerified });
+    for (const suffix of ['', '-wal', '-shm', '-journal']) tighten(`${path}${suffix}`);
   } catch (error) {
     connection?.close();
     if (isDamage(error)) throw refusal(path, 'is damaged; move it away or restore a copy', error);
     throw asUnusable(path, error);
   }
-  for (const suffix of ['', '-wal', '-shm', '-journal']) tighten(`${path}${suffix}`);
   const stats = statOf(path);
   if (stats !== undefined) openHere.add(identity(stats));
   return connection;
@@ -191,16 +191,12 @@ function isDamage(error: unknown): boolean {
 
 /** An empty file of mode 0600, if there is none. SQLite gives its companions the mode of the database. */
 function makePrivateFile(path: string): void {
-  let descriptor: number;
   try {
-    descriptor = openSync(path, 'wx', 0o600);
+    makePrivateEmptyFile(path);
   } catch (error) {
     if (!existsSync(path)) throw refusal(path, `cannot be made: ${reasonOf(error)}`, error);
     refuseUnlessWritable(path);
-    return;
   }
-  fchmodSync(descriptor, 0o600);
-  closeSync(descriptor);
 }
 
 /** The file, and its directory, where SQLite keeps the log beside it. SQLite itself would not say why it cannot. */

@@ -103,9 +103,7 @@ export async function openDatabasesInFiles(
   };
   const openRuntime = () => open(files.runtime, runtimeSchema, isRuntimeNew);
   const openAudit = () => open(files.audit, auditSchema, isAuditNew);
-  const close = () => {
-    for (const step of undo.splice(0)) step();
-  };
+  const undoAll = () => failureIn(undo.splice(0));
   try {
     const auditFirst = isRuntimeNew && !isAuditNew ? await openAudit() : undefined;
     const runtime = await openRuntime();
@@ -113,18 +111,34 @@ export async function openDatabasesInFiles(
     makeDirectory(files.owners, files.owners);
     const owners = becomeOwner(files.owners, random);
     const reserve = openDiskSpaceReserve(join(files.owners, 'reserve'));
-    undo.unshift(() => {
-      owners.close();
+    undo.unshift(owners.close, () => {
       if (owners.areAllGone()) reserve.release();
     });
     const room = roomOf(files);
     runtime.limitTo(room.runtime);
     audit.limitTo(room.audit);
+    const close = () => {
+      const failure = undoAll();
+      if (failure !== undefined) throw failure;
+    };
     return { runtime, audit, owners, reserve, close };
   } catch (error) {
-    close();
+    undoAll();
     throw error;
   }
+}
+
+/** Does each of them, whatever becomes of the others; answers what the first threw that failed. */
+function failureIn(steps: readonly (() => void)[]): unknown {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return failures[0];
 }
 
 /**

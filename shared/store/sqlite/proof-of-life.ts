@@ -5,11 +5,12 @@
 // Two things must not happen. An owner's file is removed between its making and its locking: the owner looks, once it
 // has the lock, whether the file is still there, and begins anew if not. A dead owner's file is taken for a live one's:
 // the remover holds the very lock it tests while it removes the file.
-import { closeSync, existsSync, fchmodSync, openSync, readdirSync, unlinkSync } from 'node:fs';
+import { existsSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Randomness } from '#shared/random.ts';
 import { isBusy } from './database.ts';
 import { type Connection, openConnection, sqliteCode } from './engine.ts';
+import { makePrivateEmptyFile } from './private-file.ts';
 
 export interface ProcessOwners {
   /** The name of this process among the owners of the store. */
@@ -35,8 +36,7 @@ export function soleOwner(random: Randomness): ProcessOwners {
 export function openProcessOwners(directory: string, random: Randomness): ProcessOwners {
   const { self, lock } = becomeOwner(directory, random);
   const close = () => {
-    unlinkIfThere(join(directory, `${self}.db`));
-    lock.close();
+    removeUnderLock(join(directory, `${self}.db`), lock);
   };
   try {
     for (const file of readdirSync(directory)) {
@@ -59,12 +59,16 @@ function becomeOwner(directory: string, random: Randomness): { self: string; loc
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const self = random.token(16);
     const path = join(directory, `${self}.db`);
-    const descriptor = openSync(path, 'wx', 0o600);
-    fchmodSync(descriptor, 0o600);
-    closeSync(descriptor);
-    const lock = tryLock(path);
-    if (lock !== undefined && existsSync(path)) return { self, lock };
-    lock?.close();
+    makePrivateEmptyFile(path);
+    try {
+      const lock = tryLock(path);
+      if (lock !== undefined && existsSync(path)) return { self, lock };
+      lock?.close();
+    } catch (error) {
+      unlinkIfThere(path);
+      throw error;
+    }
+    unlinkIfThere(path);
   }
   throw new Error(`No file in ${directory} could be locked for this process.`);
 }
@@ -74,9 +78,17 @@ function removeIfDead(path: string): boolean {
   if (!existsSync(path)) return true;
   const lock = tryLock(path);
   if (lock === undefined) return !existsSync(path);
-  unlinkIfThere(path);
-  lock.close();
+  removeUnderLock(path, lock);
   return true;
+}
+
+/** A lock that stayed would tell everybody that its owner lives, for as long as this process does. */
+function removeUnderLock(path: string, lock: Connection): void {
+  try {
+    unlinkIfThere(path);
+  } finally {
+    lock.close();
+  }
 }
 
 /** The exclusive lock as an open transaction that never writes; undefined while another process holds it. */

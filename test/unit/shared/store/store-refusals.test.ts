@@ -210,6 +210,20 @@ describe('a refused runtime store', () => {
     await (await open(path)).close();
   });
 
+  verifies(
+    'STO-04',
+    'is one whose files are others’ and cannot be made private; nothing of them stays open',
+    async function () {
+      // Only root can make files that are somebody else's.
+      if (process.getuid?.() !== 0) this.skip();
+      const path = join(root, 'rt.db');
+      await (await open(path)).close();
+      for (const name of ['rt.db', 'rt-audit.db']) chmodSync(join(root, name), 0o666);
+      for (const directory of [root, join(root, 'rt-owners')]) chmodSync(directory, 0o777);
+      await withoutRoot(() => refused(path, /rt\.db cannot be made private: EPERM/));
+    },
+  );
+
   it('refuses a file where the owners’ directory must be', async () => {
     writeFileSync(join(root, 'rt-owners'), 'a file');
     await refused(join(root, 'rt.db'), /rt-owners is needed as a directory/);
