@@ -7,6 +7,7 @@ import { systemStopwatch } from '#shared/clock.ts';
 import type { OpenedStore } from '#shared/store/opened-store.ts';
 import { openPostgresLocation } from '#shared/store/postgres/open-postgres-location.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
+import { StoreRefusedError } from '#shared/store/store-refused.ts';
 import {
   connectTo,
   emptyPostgresLocation,
@@ -56,6 +57,19 @@ describe('a PostgreSQL server that falls silent', function () {
       (error: unknown) => error,
     );
     expect(String(failure)).to.contain('PostgreSQL did not answer in time.');
+  });
+
+  verifies('PGS-06', 'holds no start up that asks it what it is', async () => {
+    const relay = await relayTo(server);
+    relays.push(relay);
+    relay.fallSilentAt('server_version_num');
+    const location = { ...emptyPostgresLocation(server), url: relay.url };
+    const failure: unknown = await openPostgresLocation(location, testStoreDependencies()).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failure).to.be.instanceOf(StoreRefusedError);
+    expect(String(failure)).to.contain(`PostgreSQL at 127.0.0.1:${relay.port} does not answer (`);
   });
 
   const claimZoe = ({ identities }: OpenedStore['store']) =>

@@ -12,6 +12,7 @@ import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavai
 import { type PostgresServer, testStoreDependencies, usePostgres } from '#test/support/postgres-server.ts';
 import { SmallDisk } from '#test/support/small-disk.ts';
 import { verifies } from '#test/support/verifies.ts';
+import { newExchange } from './parts/exchanges.ts';
 import { at, code } from './store-under-test.ts';
 
 const minute = 60_000;
@@ -77,6 +78,25 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
     expect(await store.codes.issue(code('c1'), at(0))).to.equal('issued');
     await close();
   });
+
+  verifies(
+    ['PGS-36', 'REC-12'],
+    'says so once for the recorder, too, which has more to write all the time',
+    async () => {
+      await server.ask('CREATE ROLE unrecorded LOGIN; CREATE SCHEMA unrecorded AUTHORIZATION unrecorded');
+      const { store, logged, log, close } = await openLogged('unrecorded', 'unrecorded');
+      await server.ask('REVOKE ALL ON ALL TABLES IN SCHEMA unrecorded FROM unrecorded');
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        store.exchanges.add({ repeatKey: undefined, at: at(0), shape: () => newExchange() });
+        await store.exchanges.written();
+      }
+      expect(logged()).to.deep.equal(['42501']);
+      expect(log()).to.not.contain('exchanges could not be recorded');
+      await server.ask('GRANT ALL ON ALL TABLES IN SCHEMA unrecorded TO unrecorded');
+      expect((await store.exchanges.state()).lost).to.equal(5);
+      await close();
+    },
+  );
 
   verifies('PGS-36', 'says so where a statement was cancelled', async () => {
     const { store, logged, close } = await openLogged('cancelled');

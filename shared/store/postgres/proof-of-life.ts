@@ -3,7 +3,7 @@
 // and no clock is involved, so a live owner is never taken for dead. Nothing is left behind by a dead one (PGS-29).
 import * as z from 'zod';
 import type { Randomness } from '#shared/random.ts';
-import { type Connect, type Connection, endedWhenLate } from './connection.ts';
+import { type Connect, type Connection, ConnectionLostError, endedWhenLate } from './connection.ts';
 import { asUnavailable, lockKey, type PostgresDatabase } from './database.ts';
 import { query } from './statement.ts';
 
@@ -49,9 +49,15 @@ export async function openOwners(
   };
   let life: { readonly session: Connection; readonly name: string } = await begin(connectAtStart);
   let renewal: Promise<string> | undefined;
+  let isClosed = false;
   const renew = async () => {
     try {
-      life = await begin(connect);
+      const next = await begin(connect);
+      if (isClosed) {
+        next.session.drop();
+        throw new ConnectionLostError('The store is closed.');
+      }
+      life = next;
     } catch (error) {
       database.onUnavailable(error);
       throw asUnavailable(error);
@@ -82,6 +88,9 @@ export async function openOwners(
       }
       return gone;
     },
-    close: () => life.session.close(),
+    close: async () => {
+      isClosed = true;
+      await life.session.close();
+    },
   };
 }

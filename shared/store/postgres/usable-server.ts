@@ -1,7 +1,7 @@
 // What a server must be for the store to work on it: refused before anything is made (PGS-07, PGS-08).
 import * as z from 'zod';
 import { StoreRefusedError } from '../store-refused.ts';
-import type { Connect, Connection } from './connection.ts';
+import { type Connect, type Connection, endedWhenLate } from './connection.ts';
 import { storeDeadlineMilliseconds } from './database.ts';
 
 const versionLeast = 130_000;
@@ -38,6 +38,6 @@ export async function requireUsableServer(connection: Connection, connect: Conne
 }
 
 async function askServer(connection: Connection) {
-  const [found] = await connection.say(serverQuery);
+  const [found] = await endedWhenLate(connection, storeDeadlineMilliseconds, () => connection.say(serverQuery));
   return serverRow.parse(found?.rows[0]);
 }

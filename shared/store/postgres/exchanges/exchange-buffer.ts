@@ -8,6 +8,7 @@ import type { Logger } from '#shared/logger.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import { NamespaceEndedError } from '../../namespace-id.ts';
 import type { ExchangeToKeep } from '../../ports/exchanges.ts';
+import { RuntimeStoreUnavailableError } from '../../runtime-store-unavailable.ts';
 import { WaitingExchanges } from '../../waiting-exchanges.ts';
 import type { NamespaceDatabase } from '../namespace-context.ts';
 import type { ExchangeRows } from './exchange-rows.ts';
@@ -95,9 +96,14 @@ export class ExchangeBuffer {
           this.#waiting.lose(namespace, -this.lostOf(namespace));
           continue;
         }
-        this.#log.warn({ err: error }, 'exchanges could not be recorded');
+        // There is more to write all the time, and each time the same would be said.
+        if (!isLogged(error)) this.#log.warn({ err: error }, 'exchanges could not be recorded');
         for (const { times } of writings) this.#waiting.lose(namespace, times);
       }
     }
   }
+}
+
+function isLogged(error: unknown): boolean {
+  return error instanceof RuntimeStoreUnavailableError && error.isLogged;
 }
