@@ -25,6 +25,7 @@ const lookedAtEveryMilliseconds = 25;
 /** Nobody waits longer for a process that may be dead. */
 const heldAtMostMilliseconds = 1000;
 const heldPauseMilliseconds = 5;
+const toldEveryMilliseconds = 60_000;
 
 export interface BufferParts {
   readonly database: StoreDatabase;
@@ -56,6 +57,7 @@ export class ExchangeBuffer {
   readonly #waiting: WaitingExchanges;
   #flush: NodeJS.Timeout | undefined;
   #lastWritten: Monotonic | undefined;
+  #lastTold: Monotonic | undefined;
   #lastCommitBegun: Monotonic | undefined;
   /** What was to go along was not written: it is tried in a transaction of its own, which tells why. */
   #hasFailed = false;
@@ -188,10 +190,17 @@ export class ExchangeBuffer {
         return;
       }
       if (isFull(error)) this.#database.spaceWhenFull?.freeWhatIsOver();
-      this.#logger.warn({ err: error }, 'exchanges could not be recorded');
+      this.#tell(error);
       going.undone(error);
       this.#waiting.loseOldest(writtenAtOnce);
     }
+  }
+
+  /** Not each time: on a disk that is full the log is, too. */
+  #tell(error: unknown): void {
+    if (this.#isWithin(toldEveryMilliseconds, this.#lastTold)) return;
+    this.#lastTold = this.#stopwatch.read();
+    this.#logger.warn({ err: error }, 'exchanges could not be recorded');
   }
 
   #write(taken: readonly WaitingExchange[], lost: readonly (readonly [NamespaceKey, number])[]): void {

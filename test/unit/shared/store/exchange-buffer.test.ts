@@ -1,11 +1,11 @@
 // When a process under load writes its exchanges: with which commits of events, and when those become rare.
 import { expect } from 'chai';
+import { pino } from 'pino';
 import type { Instant, Monotonic } from '#shared/clock.ts';
 import type { NamespaceKey } from '#shared/store/namespace-id.ts';
 import type { StoreDatabase } from '#shared/store/sqlite/database.ts';
 import { ExchangeBuffer } from '#shared/store/sqlite/exchanges/exchange-buffer.ts';
 import type { ExchangeLog } from '#shared/store/sqlite/exchanges/exchange-log.ts';
-import { silentLogger } from '#test/support/silent-logger.ts';
 import { until } from '#test/support/stack.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { newExchange } from '../../../contract/parts/exchanges.ts';
@@ -17,8 +17,12 @@ describe('exchanges that wait for a commit', () => {
   let told: string[];
   /** Why it writes nothing. */
   let failure: Error | undefined;
+  /** The lines of this test's log: a buffer of a test before may still be trying. */
+  let lines: readonly string[];
 
   beforeEach(() => {
+    const logged: string[] = [];
+    lines = logged;
     milliseconds = 0;
     told = [];
     failure = undefined;
@@ -34,7 +38,7 @@ describe('exchanges that wait for a commit', () => {
       stopwatch: { read: () => milliseconds as Monotonic, since: (start) => milliseconds - start },
       realNow: () => milliseconds,
       holder: 'this process',
-      logger: silentLogger(),
+      logger: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
     });
   });
 
@@ -107,6 +111,20 @@ describe('exchanges that wait for a commit', () => {
     commitAt(30);
     expect(told).to.deep.equal(['1 at 30']);
     expect(buffer.lostOf('' as NamespaceKey)).to.equal(0);
+  });
+
+  verifies('REC-12', 'that cannot be written for long are told of once a minute, whoever fills the log', async () => {
+    failure = new Error('the disk is full');
+    const loseOne = async () => {
+      const before = buffer.lostOf('' as NamespaceKey);
+      add();
+      await until('it is lost', () => buffer.lostOf('' as NamespaceKey) === before + 1);
+    };
+    for (let each = 0; each < 3; each += 1) await loseOne();
+    expect(lines).to.have.length(1);
+    milliseconds = 60_000;
+    for (let each = 0; each < 2; each += 1) await loseOne();
+    expect(lines).to.have.length(2);
   });
 });
 
