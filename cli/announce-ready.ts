@@ -11,7 +11,7 @@ export interface ReadyUrls {
   readonly caFile?: string | undefined;
 }
 
-export interface Announcement {
+interface Announcement {
   readonly asJson: boolean;
   readonly file?: ReadyFile | undefined;
   /** What a terminal is shown instead of the line; without an answer it gets the line. */

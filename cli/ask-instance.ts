@@ -8,7 +8,7 @@ export interface Answer {
   readonly body: string;
 }
 
-export interface Question {
+interface Question {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

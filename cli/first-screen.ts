@@ -16,7 +16,7 @@ export const publishedDemoValues: ReadonlySet<string> = new Set([
 
 const columnsMax = 100;
 
-export interface FirstScreen {
+interface FirstScreen {
   readonly version: string;
   readonly urls: ReadyUrls;
   /** undefined: the files could not be read again. */

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 import type { RuntimeStore } from './store/ports/index.ts';
 
-export interface Looking {
+interface Looking {
   readonly log: Logger;
   readonly pauseMilliseconds: number;
   /** For the log, when one failed: what the next look will do. */

@@ -13,7 +13,7 @@ import { makeStackDirectory, removeDeadStackDirectories } from './stack-director
 import { createStackLog } from './stack-log.ts';
 import { type Directive, superviseChild } from './supervise.ts';
 
-export interface StackOptions {
+interface StackOptions {
   /** What the command line said; `stack` and `store` are added here. */
   readonly start: Omit<WorkerStart, 'stack' | 'store' | 'runBeforeLoadHook'>;
   readonly oidcWorkers: number;

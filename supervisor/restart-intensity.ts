@@ -10,7 +10,7 @@ export const periodMilliseconds = 60_000;
 const firstPauseMilliseconds = 100;
 const pauseMillisecondsMax = 5_000;
 
-export type RestartDecision =
+type RestartDecision =
   | { readonly restart: true; readonly pauseMilliseconds: number; readonly history: readonly Monotonic[] }
   | { readonly restart: false };
 

@@ -12,7 +12,7 @@ const namePrefix = 'test-idp-stack-';
 /** Between making a directory and marking it as used lie microseconds; an unmarked one this old belongs to nobody. */
 const unmarkedMilliseconds = 60_000;
 
-export interface StackDirectory {
+interface StackDirectory {
   readonly path: string;
   /** Unix socket of the SAML frontend. */
   readonly samlSocket: string;

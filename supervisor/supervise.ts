@@ -25,7 +25,7 @@ export interface Directive {
   readonly handle?: object;
 }
 
-export interface ChildDependencies {
+interface ChildDependencies {
   spawn(spec: ChildSpec, listeners: WorkerListeners): WorkerProcess;
   /** What a new process of this child is told first. */
   firstDirectives(spec: ChildSpec): readonly Directive[];

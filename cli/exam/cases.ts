@@ -22,7 +22,7 @@ export interface ExamCase {
   readonly particulars: Particulars;
 }
 
-export interface Particulars {
+interface Particulars {
   readonly foreign?: ForeignName;
   /** It is about a refresh, and waits for the access token to be over (EXM-18). */
   readonly refreshes?: true;

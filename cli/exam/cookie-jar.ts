@@ -54,7 +54,7 @@ export class CookieJar {
 }
 
 /** Browsers hold loopback for as good as TLS. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 

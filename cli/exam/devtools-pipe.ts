@@ -3,9 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
 
-export type Parameters = Readonly<Record<string, unknown>>;
+type Parameters = Readonly<Record<string, unknown>>;
 
-export interface DevtoolsEvent {
+interface DevtoolsEvent {
   readonly method: string;
   readonly params: Parameters;
   readonly sessionId?: string | undefined;

@@ -25,7 +25,7 @@ export interface FaultWish {
   readonly ttl_seconds: number;
 }
 
-export interface ClockPlace {
+interface ClockPlace {
   readonly offset_seconds: number;
   readonly frozen: boolean;
   readonly moved: boolean;

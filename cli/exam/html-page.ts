@@ -35,7 +35,7 @@ export function readHtml(html: string, base: URL): HtmlPage {
   };
 }
 
-export function isSamlMessage({ fields }: HtmlForm): boolean {
+function isSamlMessage({ fields }: HtmlForm): boolean {
   return fields.some(([name]) => name === 'SAMLResponse' || name === 'SAMLRequest');
 }
 

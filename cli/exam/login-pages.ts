@@ -2,7 +2,7 @@
 import type { HtmlForm, HtmlPage } from './html-page.ts';
 import type { Person } from './visitor.ts';
 
-export type LoginStep =
+type LoginStep =
   | { readonly form: HtmlForm; readonly filled: readonly (readonly [name: string, value: string])[] }
   /** Nobody here can give what it asks for. */
   | { readonly stuck: string };

@@ -31,7 +31,7 @@ export interface ExamReport {
   readonly counts: Counts;
 }
 
-export type Counts = Readonly<Record<CaseResult | 'good' | 'bad', number>>;
+type Counts = Readonly<Record<CaseResult | 'good' | 'bad', number>>;
 
 export function countsOf(cases: readonly CaseReport[]): Counts {
   const number = (fits: (one: CaseReport) => boolean) => cases.filter(fits).length;

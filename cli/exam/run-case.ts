@@ -6,7 +6,7 @@ import { RefusedError } from './examined-instance.ts';
 import type { Finding } from './judge-case.ts';
 import type { Login } from './login.ts';
 
-export interface CaseOutcome {
+interface CaseOutcome {
   readonly finding: Finding;
   readonly flow: string | null;
 }

@@ -14,7 +14,7 @@ import { runCase } from './run-case.ts';
 import { skipReason } from './skip-reason.ts';
 import type { Person, Visitor } from './visitor.ts';
 
-export interface ExamParts {
+interface ExamParts {
   readonly instance: ExaminedInstance;
   visitorFor(person: Person, origins: ReadonlySet<string>, signal: AbortSignal): Promise<Visitor>;
   /** One line for people, without a line end. */

@@ -19,7 +19,7 @@ const writeMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
  * A write under /api: 403 from another site (WEB-22), 401 without the management secret (RST-15), both before the body is
  * looked at, its size included (RST-16).
  */
-export function gatedApiWrite(endpoint: Endpoint): Endpoint {
+function gatedApiWrite(endpoint: Endpoint): Endpoint {
   return async (request, context) => {
     if (isCrossSiteWrite(request, context)) {
       throw apiError(managementRefusals.write_from_another_site);

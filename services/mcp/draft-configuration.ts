@@ -11,7 +11,7 @@ import { addressMadeOf, type User, type UserEntry, userFromEntry } from '#shared
 import { profileRules } from '#shared/configuration/profile-rules.ts';
 import { toolSettings } from './setting-arguments.ts';
 
-export interface Revisions {
+interface Revisions {
   readonly users: Revision;
   readonly settings: Revision;
 }
@@ -24,7 +24,7 @@ export interface DeclaredNames {
 }
 
 /** Marks the state of the copy that a save took, so that changes made meanwhile stay unsaved. */
-export type DraftVersion = number;
+type DraftVersion = number;
 
 export class DraftConfiguration {
   #base: ConfigurationSnapshot;

@@ -9,7 +9,7 @@ import { type McpHttpRefusalRow, mcpHttpRefusals as refusals } from '#shared/ref
 
 export const mcpPath = '/mcp';
 
-export type ServeRequest = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type ServeRequest = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
  * An assistant thinks for seconds between two calls. Node's five would close the connection just when the next call is

@@ -84,14 +84,14 @@ export function servedBy({ draft, sandbox }: ToolContext): {
 }
 
 /** What an editor may tell its user before a call (MCP: ToolAnnotations). */
-export interface ToolHints {
+interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
   readonly openWorldHint: false;
 }
 
-export type Reading =
+type Reading =
   | {
       readonly outcome: 'read';
       /** Names that the tool does not know; allowed (MCP-18), but often misspelt. */

@@ -18,7 +18,7 @@ const singleParameters: ReadonlySet<string> = new Set(['token', 'token_type_hint
 /** The members of an active answer that are the token's claims as they stand (INT-06). */
 const reportedClaims = ['sub', 'client_id', 'scope', 'aud', 'iss', 'exp', 'iat', 'nbf', 'jti'] as const;
 
-export const introspectEndpoint = audited(
+const introspectEndpoint = audited(
   { event_type: 'introspection_request', endpoint: '/introspect' },
   async (request, context, note) => {
     note.knows({ client_id: claimedClientId(request) });

@@ -8,7 +8,7 @@ import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
 
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
-export type TokenUse = 'access' | 'id' | 'refresh';
+type TokenUse = 'access' | 'id' | 'refresh';
 
 export type LiveToken =
   | { readonly live: true; readonly use: TokenUse; readonly claims: TokenClaims }

@@ -19,7 +19,7 @@ import { requireForm } from './require-form.ts';
 
 const singleParameters: ReadonlySet<string> = new Set(['token', 'token_type_hint', ...clientParameters]);
 
-export const revokeEndpoint = audited(
+const revokeEndpoint = audited(
   { event_type: 'revocation_request', endpoint: '/revoke' },
   async (request, context, note) => {
     note.knows({ client_id: claimedClientId(request) });

@@ -31,7 +31,7 @@ const requestHeadersDropped = new Set([
   relayedSchemeHeader,
 ]);
 
-export interface SamlRelayOptions {
+interface SamlRelayOptions {
   readonly socketPath: string;
   readonly stopwatch: Stopwatch;
   readonly log: { warn(details: object, message: string): void };

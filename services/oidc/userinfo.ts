@@ -16,7 +16,7 @@ import { accessTokenRefusals } from '#shared/refusals/families/access-token.ts';
 import { findLiveToken, isClientsOwn, partiesOf, type TokenClaims } from './live-token.ts';
 import { typedClaimsOf } from './typed-claims-of.ts';
 
-export const userinfoEndpoint = audited(
+const userinfoEndpoint = audited(
   { event_type: 'userinfo_request', endpoint: '/userinfo' },
   async (request, context, note) => {
     const token = await findLiveToken(presentedToken(request), context);

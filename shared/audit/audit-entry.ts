@@ -145,7 +145,7 @@ export function publishedStatistics(counters: AuditCounters): AuditStatistics {
   return published;
 }
 
-export interface AuditBounds {
+interface AuditBounds {
   readonly entries: number;
   readonly bytes: number;
 }

@@ -20,7 +20,7 @@ import { addressBytes } from './host-names.ts';
 
 export const dayMilliseconds = 24 * 3600 * 1000;
 
-export interface CertificateContent {
+interface CertificateContent {
   /** Common names, the only part of either name. */
   readonly subject: string;
   readonly issuer: string;

@@ -39,7 +39,7 @@ export class ActivationError extends ConfigurationRejectedError {
   }
 }
 
-export type ObservationFailureKind = 'lock_timeout' | 'lock_unsupported' | 'freshness_in_progress';
+type ObservationFailureKind = 'lock_timeout' | 'lock_unsupported' | 'freshness_in_progress';
 
 /** The directory could not be observed in time: 503 `configuration_unavailable` (STO-21). */
 export class ConfigurationUnavailableError extends Error {

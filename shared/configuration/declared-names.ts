@@ -10,7 +10,7 @@ import { type ConfigurationFiles, contentKey, contentKeyOf, withoutVanished } fr
 import { newestTexts } from './newest-texts.ts';
 import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
 
-export interface DeclaredNamesParts {
+interface DeclaredNamesParts {
   readonly activation: Pick<Activation, 'inForce'>;
   readonly load: LoadOptions;
 }

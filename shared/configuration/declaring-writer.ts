@@ -32,7 +32,7 @@ import { isForbidden, mayReplaceFiles, prepareFiles } from './write/replace-file
 import { type FilesOutcome, isExpected, notWritten, replacementsOf, revisionsOf } from './write/write-configuration.ts';
 import type { WriteStepObserver } from './write/write-steps.ts';
 
-export interface DeclaringWriterOptions {
+interface DeclaringWriterOptions {
   readonly activation: Activation;
   readonly held: ReentrantDirectoryLock;
   readonly loader: FilesLoader;

@@ -38,7 +38,7 @@ export type Diagnosis =
       readonly kind: 'configuration_unavailable';
     };
 
-export interface DiagnoseOptions {
+interface DiagnoseOptions {
   /** Absolute path. */
   readonly directory: string;
   readonly environment: Environment;

@@ -23,14 +23,14 @@ import type { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
 import { namesOtherFiles } from './service-providers/declared-service-providers.ts';
 
 /** A load that ended without a new configuration, told apart for the gate (STO-20). */
-export interface FailedLoad {
+interface FailedLoad {
   readonly error: ConfigurationRejectedError;
   readonly content: string;
   readonly mayPass: boolean;
 }
 
 /** The files say what this directory declared before something newer came into force: they declare nothing (CLU-15). */
-export interface FilesBehind {
+interface FilesBehind {
   readonly behind: true;
   readonly content: string;
 }
@@ -38,7 +38,7 @@ export interface FilesBehind {
 /** `if_changed`: nobody asked for it, so that files which merely differ stay behind what is in force. */
 export type Declaring = 'always' | 'if_changed';
 
-export interface FilesLoaderOptions {
+interface FilesLoaderOptions {
   readonly activation: Activation;
   readonly held: ReentrantDirectoryLock;
   readonly generations: ConfigurationGenerations | undefined;

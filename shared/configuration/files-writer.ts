@@ -12,7 +12,7 @@ export interface ConfigurationWriter {
   areFilesWritable(): boolean;
 }
 
-export interface FilesWriterOptions extends Omit<WriteContext, 'before' | 'lock'> {
+interface FilesWriterOptions extends Omit<WriteContext, 'before' | 'lock'> {
   readonly activation: Pick<Activation, 'inForce'>;
   readonly held: ReentrantDirectoryLock;
   /** What the files say was superseded. */

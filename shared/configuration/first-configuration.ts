@@ -39,7 +39,7 @@ export interface FirstConfigurationOptions extends DeclaredConfigurationOptions 
   readonly declareAnyway?: boolean | undefined;
 }
 
-export interface FirstConfiguration {
+interface FirstConfiguration {
   readonly snapshot: ConfigurationSnapshot;
   readonly texts: ConfigurationTexts;
   /** The hooks that ran before the files were read, when there were any. */

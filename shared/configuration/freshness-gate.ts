@@ -16,7 +16,7 @@ export type TakeOver =
   /** `content` is what was read; `mayPass`: a later try with the same content may succeed (STO-20). */
   | { readonly outcome: 'failed'; readonly content: string; readonly mayPass: boolean };
 
-export interface FreshnessGateOptions {
+interface FreshnessGateOptions {
   readonly directory: string;
   /** The content key of the configuration in force. */
   readonly active: () => string;

@@ -14,7 +14,7 @@ import { namesOtherFiles } from './service-providers/declared-service-providers.
 
 const retryMilliseconds = 5_000;
 
-export interface GenerationFollowerOptions {
+interface GenerationFollowerOptions {
   readonly generations: ConfigurationGenerations;
   readonly activation: Activation;
   readonly queue: SerialQueue;

@@ -14,7 +14,7 @@ import { declaredServiceProviders } from './service-providers/declared-service-p
 /** Values by dotted path, as the model has read them. */
 export type OwnSettings = ReadonlyMap<string, unknown>;
 
-export type OwnSettingsReading =
+type OwnSettingsReading =
   | { readonly outcome: 'read'; readonly own: OwnSettings }
   /** `message` names the key by its dotted path and never holds the value (SBX-34). */
   | { readonly outcome: 'refused'; readonly message: string };

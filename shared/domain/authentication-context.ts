@@ -6,7 +6,7 @@ import { isTotpInEffect } from './totp-in-effect.ts';
 
 type LoginSettings = Pick<Settings, 'login'>;
 
-export function isAtLeast(method: AuthenticationMethod, wanted: AuthenticationMethod): boolean {
+function isAtLeast(method: AuthenticationMethod, wanted: AuthenticationMethod): boolean {
   return authenticationMethods.indexOf(method) >= authenticationMethods.indexOf(wanted);
 }
 
@@ -31,7 +31,7 @@ export function acrValuesSupported(settings: LoginSettings): readonly string[] {
     .map(({ value }) => value);
 }
 
-export type AcrVerdict =
+type AcrVerdict =
   /** `acr`: what the token says. */
   | { readonly verdict: 'satisfied'; readonly acr: string | undefined }
   /** The login was weaker than what the user can have. */

@@ -4,7 +4,7 @@ import { type Instant, plusSeconds } from '#shared/clock.ts';
 import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AuthenticationMethod, AuthorizationRequest } from './authorization-request.ts';
 
-export const authorizationCodeLifetimeSeconds = 600;
+const authorizationCodeLifetimeSeconds = 600;
 
 /** What a code stands for until it is redeemed. */
 export interface AuthorizationCodeRecord {
@@ -32,7 +32,7 @@ export interface StoredCode {
   readonly expiresAt: Instant;
 }
 
-export type Redemption =
+type Redemption =
   | { readonly outcome: 'unknown' }
   /** The tokens of the first use are to be revoked in the same step, access tokens included. */
   | { readonly outcome: 'used'; readonly revoke: string }

@@ -4,7 +4,7 @@ import { type Instant, plusSeconds } from '#shared/clock.ts';
 import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AuthenticationMethod, AuthorizationRequest } from './authorization-request.ts';
 
-export const transactionLifetimeSeconds = 600;
+const transactionLifetimeSeconds = 600;
 export const pendingTransactionsMax = 1000;
 
 export interface AuthorizationTransaction {

@@ -2,7 +2,7 @@
 
 type Claims = Readonly<Record<string, unknown>>;
 
-export interface DecodedToken {
+interface DecodedToken {
   readonly header: Claims;
   readonly payload: Claims;
 }

@@ -4,10 +4,10 @@ import { type Instant, plusSeconds } from '#shared/clock.ts';
 import type { OwnClaims } from '#shared/configuration/model/claims.ts';
 import type { AuthenticationMethod } from './authorization-request.ts';
 
-export const liveDeviceGrantsMax = 10_000;
+const liveDeviceGrantsMax = 10_000;
 /** How long a record outlives its time, in seconds. */
-export const deviceRecordAfterlifeSeconds = 600;
-export const slowDownSeconds = 5;
+const deviceRecordAfterlifeSeconds = 600;
+const slowDownSeconds = 5;
 
 export type DeviceDecision =
   | { readonly state: 'pending' }
@@ -35,7 +35,7 @@ export interface DeviceGrant {
 }
 
 /** How often its client asks. */
-export interface DevicePolling {
+interface DevicePolling {
   readonly intervalSeconds: number;
   readonly lastPollAt: Instant | undefined;
 }

@@ -1,6 +1,6 @@
 // Whether a registration may be made (DCR-19, DCR-21).
 
-export interface RegistrationState {
+interface RegistrationState {
   /** Grows with every reset of runtime objects. */
   readonly epoch: number;
   readonly registrations: number;

@@ -7,7 +7,7 @@ import type { ClockState } from './movable-clock.ts';
 export const examsMax = 100;
 export const examSecondsMax = 3600;
 
-export interface ExamSubject {
+interface ExamSubject {
   readonly kind: 'client' | 'service_provider';
   /** client_id, or the Issuer of AuthnRequests. */
   readonly name: string;

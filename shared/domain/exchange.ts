@@ -4,7 +4,7 @@ import type { Instant } from '#shared/clock.ts';
 import { everyFaultEndpoint } from './fault.ts';
 
 /** Here we ask, and others answer: they are told of the end of a session (LGO-21, SLO-24). */
-export const deliveryEndpoints = ['backchannel_logout', 'saml_logout'] as const;
+const deliveryEndpoints = ['backchannel_logout', 'saml_logout'] as const;
 export type DeliveryEndpoint = (typeof deliveryEndpoints)[number];
 
 /** Every request to these is kept (REC-01). */
@@ -13,7 +13,7 @@ export type RecordedEndpoint = (typeof recordedEndpoints)[number];
 
 /** `asked`: a page for a person, or a poll whose answer is still to come. */
 export const decisions = ['accepted', 'refused', 'asked'] as const;
-export type Decision = (typeof decisions)[number];
+type Decision = (typeof decisions)[number];
 
 export interface NamedText {
   readonly name: string;

@@ -57,7 +57,7 @@ export interface FaultOrder {
   readonly quiet: boolean;
 }
 
-export type FaultOrigin = 'runtime' | 'declared';
+type FaultOrigin = 'runtime' | 'declared';
 
 export interface Fault extends FaultOrder {
   readonly id: string;

@@ -55,12 +55,12 @@ const kindRules: readonly (readonly [FlowKind, (step: FlowStep) => boolean])[] =
   ['refresh', ({ grantType }) => grantType === 'refresh_token'],
 ];
 
-export function kindOfFlow(steps: readonly FlowStep[]): FlowKind {
+function kindOfFlow(steps: readonly FlowStep[]): FlowKind {
   return kindRules.find(([, fits]) => steps.some(fits))?.[0] ?? 'other';
 }
 
 /** The last step that decides says how it stands; a code that nobody has redeemed leaves a flow open. */
-export function outcomeOfFlow(steps: readonly FlowStep[]): FlowOutcome {
+function outcomeOfFlow(steps: readonly FlowStep[]): FlowOutcome {
   const told = steps.filter(({ endpoint }) => !isRepeatable(endpoint) && !isDelivery(endpoint));
   const last = (told.length === 0 ? steps : told).at(-1);
   if (last === undefined || last.decision === 'asked') return 'open';

@@ -2,7 +2,7 @@
 // that was asked.
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 
-export const logoutConfirmationLifetimeSeconds = 600;
+const logoutConfirmationLifetimeSeconds = 600;
 /** Waiting in a namespace; beyond that the oldest gives way. */
 export const logoutConfirmationsMax = 1000;
 
@@ -17,7 +17,7 @@ export interface LogoutRequest {
 }
 
 /** A valid id_token_hint. */
-export interface LogoutHint {
+interface LogoutHint {
   readonly clientId: string | undefined;
 }
 

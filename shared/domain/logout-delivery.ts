@@ -40,7 +40,7 @@ export interface DeliveryAnswer {
   readonly isConfirmed?: boolean | undefined;
 }
 
-export type DeliveryVerdict =
+type DeliveryVerdict =
   | { readonly outcome: 'delivered' }
   | { readonly outcome: 'failed' }
   | { readonly outcome: 'again'; readonly afterMilliseconds: number };

@@ -2,8 +2,8 @@
 import type { Instant } from '#shared/clock.ts';
 import type { ClientEntry } from '#shared/configuration/model/client-entry.ts';
 
-export const cachedDocumentsMax = 100;
-export const fetchesPerMinuteMax = 30;
+const cachedDocumentsMax = 100;
+const fetchesPerMinuteMax = 30;
 
 export interface MetadataDocument {
   /** The https address, which is the client_id. */

@@ -27,7 +27,7 @@ export interface Account extends Candidate {
   readonly usedByClient: boolean;
 }
 
-export interface Situation {
+interface Situation {
   readonly asks: AskedLogin;
   readonly loginHint: string | undefined;
   /** Those that the client used first, each the one used last first. */

@@ -25,7 +25,7 @@ export type Promotion =
       readonly generation: number;
     };
 
-export interface PromotionSubject {
+interface PromotionSubject {
   readonly kind: RuntimeKind;
   readonly name: string;
 }
@@ -79,7 +79,7 @@ export function settleDeadClaim(
   };
 }
 
-export type Reconciliation = PromotionChange & { readonly outcome: 'removed' | 'promoted' | 'abandoned' };
+type Reconciliation = PromotionChange & { readonly outcome: 'removed' | 'promoted' | 'abandoned' };
 
 /** After a successful load of `generation`; undefined: nothing changes (RUN-21, RUN-27). */
 export function reconcile(

@@ -1,13 +1,13 @@
 // A fixed window in which requests are counted (HDR-14): it opens with the first request and closes by its own time.
 import { type Instant, plusSeconds } from '#shared/clock.ts';
 
-export interface RateWindow {
+interface RateWindow {
   readonly startedAt: Instant;
   readonly endsAt: Instant;
   readonly requests: number;
 }
 
-export type Counted =
+type Counted =
   /** Within the limit: the window as it is now. */
   | { readonly window: RateWindow }
   /** Beyond it: nothing is counted, and another try makes sense after so many seconds. */

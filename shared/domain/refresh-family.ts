@@ -15,7 +15,7 @@ export interface RefreshTokenPlace {
 }
 
 /** What is remembered of a token's family and line; nothing is for one that was never rotated nor revoked. */
-export interface RefreshTokenMemory {
+interface RefreshTokenMemory {
   readonly familyRevoked: boolean;
   /** Tokens of the line with a smaller number are spent. */
   readonly current: number;
@@ -25,7 +25,7 @@ export interface RefreshTokenMemory {
  * `reused`: refused, and with rotation the family is to be revoked, its access tokens excepted. A token that rotation used
  * up stays refused when rotation is turned off.
  */
-export type RefreshTokenUse =
+type RefreshTokenUse =
   | { readonly outcome: 'spent'; readonly successor?: number }
   | { readonly outcome: 'reused'; readonly revokesFamily: boolean }
   | { readonly outcome: 'revoked' };

@@ -17,7 +17,7 @@ export interface Sandbox {
 }
 
 export const sandboxKeyKinds = ['shared', 'own'] as const;
-export type SandboxKeys = (typeof sandboxKeyKinds)[number];
+type SandboxKeys = (typeof sandboxKeyKinds)[number];
 
 /** So many live in a store at once (SBX-05). */
 export const sandboxesMax = 1000;

@@ -45,7 +45,7 @@ export interface SessionLimits {
 export type SessionParticipant = ClientParticipant | ServiceProviderParticipant;
 
 /** It redeemed a code of the session. */
-export interface ClientParticipant {
+interface ClientParticipant {
   readonly kind: 'client';
   readonly client_id: string;
   /** Of the tokens it got last: what it hears of the end has the same (LGO-12). */
@@ -87,7 +87,7 @@ export function assertionsOf({ session_index, name_id, earlier = [] }: ServicePr
 }
 
 /** As much of the settings as decides that. */
-export interface SessionSettings {
+interface SessionSettings {
   readonly login: { readonly session_lifetime_minutes: number; readonly session_idle_minutes: number };
 }
 

@@ -15,7 +15,7 @@ export interface KeptKey extends FormerKey {
   readonly certificatePem: string;
 }
 
-export interface KeySuccession<Key, Former> {
+interface KeySuccession<Key, Former> {
   readonly active: Key;
   /** Newest first. */
   readonly previous: readonly Former[];

@@ -14,7 +14,7 @@ export interface AuthorizationResponse {
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
-export interface RequestedRefusal {
+interface RequestedRefusal {
   readonly error: string;
   readonly description: string;
 }

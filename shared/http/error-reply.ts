@@ -20,7 +20,7 @@ export type RenderErrorPage = (
   requestId?: string,
 ) => Reply;
 
-export interface ErrorReplyOptions {
+interface ErrorReplyOptions {
   readonly route: Pick<Route, 'surface' | 'path'>;
   /** What the endpoint builds here may not be stored, its refusals included. */
   readonly noStore: boolean;

@@ -17,7 +17,7 @@ import {
 } from './token-claims.ts';
 import { type TokenType, type UnsignedToken, unsignedToken } from './write-token.ts';
 
-export interface IssuingDependencies {
+interface IssuingDependencies {
   readonly snapshot: ConfigurationSnapshot;
   /** The effective issuer of the request, without trailing slash. */
   readonly issuer: string;

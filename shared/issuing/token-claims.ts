@@ -12,7 +12,7 @@ import { mapClaims } from './claims/map-claims.ts';
 import { standardClaimsOf } from './claims/standard-claims.ts';
 import { requestedClaimValues } from './requested-claims.ts';
 
-export type Claims = Record<string, unknown>;
+type Claims = Record<string, unknown>;
 
 /** Issuer, lifetime and id of one token; times in whole seconds since the epoch. */
 export interface TokenFrame {

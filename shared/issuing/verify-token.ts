@@ -18,7 +18,7 @@ export interface VerifiedToken {
   readonly expiresAt: Instant;
 }
 
-export interface VerificationOptions {
+interface VerificationOptions {
   readonly keys: Pick<KeyRing, 'verificationKey' | 'tokenMark'>;
   readonly now: Instant;
   /** Takes a token past its `exp` too: a hint at logout, for example (OUT-04). */

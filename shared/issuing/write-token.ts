@@ -3,7 +3,7 @@ import type { SigningKey } from '#shared/keys/key-ring.ts';
 
 export type TokenType = 'JWT' | 'at+jwt' | 'logout+jwt';
 
-export interface TokenHeader {
+interface TokenHeader {
   readonly alg: string;
   readonly typ: TokenType;
   readonly kid: string;

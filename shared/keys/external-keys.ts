@@ -23,7 +23,7 @@ export interface ExternalKeys {
   readonly set: KeySet;
 }
 
-export interface ExternalKeysDependencies {
+interface ExternalKeysDependencies {
   /** Where the certificate is kept instead of the keys directory. */
   readonly secrets?: SharedSecrets | undefined;
   readonly clock: Clock;

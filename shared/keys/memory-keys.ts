@@ -7,7 +7,7 @@ import { generatedKeySet, type KeySet } from './key-set.ts';
 import { generateRsaKeyPair, type KeyPair } from './rsa-key-pair.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
-export interface MemoryKeysDependencies {
+interface MemoryKeysDependencies {
   readonly clock: Clock;
   /** Where a new RSA key comes from; drawn on the thread pool unless a test hands out keys that it drew before. */
   readonly drawKeyPair?: (() => Promise<KeyPair>) | undefined;

@@ -45,19 +45,19 @@ export const publicationSteps = [
 ] as const;
 export type PublicationStep = (typeof publicationSteps)[number];
 
-export interface PublicationDependencies {
+interface PublicationDependencies {
   readonly lock: DirectoryLock;
   /** For tests that end the process between two steps. */
   readonly onStep?: ((step: PublicationStep) => void) | undefined;
 }
 
-export interface RetiredKey extends PreviousKey {
+interface RetiredKey extends PreviousKey {
   readonly publicKey: KeyPair['publicKey'];
   /** Kept beside it, for metadata that list it (SPM-31); undefined: it is not. */
   readonly certificatePem?: string | undefined;
 }
 
-export interface NewKeys {
+interface NewKeys {
   readonly pair: KeyPair;
   /** undefined: it has none yet. */
   readonly certificatePem?: string | undefined;

@@ -13,7 +13,7 @@ import type { KeyRing, KeyRotation } from './key-ring.ts';
 import type { KeySet } from './key-set.ts';
 import { type KeyPair, publicKeyPem } from './rsa-key-pair.ts';
 
-export interface SandboxKeyDependencies {
+interface SandboxKeyDependencies {
   readonly store: Pick<Sandboxes, 'keys' | 'addKey'>;
   /** Of the stack. */
   readonly shared: KeyRing;

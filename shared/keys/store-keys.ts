@@ -10,7 +10,7 @@ import type { KeyRotation } from './key-ring.ts';
 import type { KeySet } from './key-set.ts';
 import { generateRsaKeyPair, type KeyPair } from './rsa-key-pair.ts';
 
-export interface StoreKeysDependencies {
+interface StoreKeysDependencies {
   readonly signingKeys: Omit<SigningKeys, 'signWith'>;
   readonly clock: Clock;
   readonly log: Logger;

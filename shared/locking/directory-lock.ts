@@ -19,7 +19,7 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 import { lock as lockFile } from 'proper-lockfile';
 import type { Stopwatch } from '#shared/clock.ts';
 
-export type DirectoryLockFailure =
+type DirectoryLockFailure =
   /** Somebody else held it for the whole waiting time. */
   | 'lock_timeout'
   /** The filesystem knows no such locks. */
@@ -44,7 +44,7 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-export interface DirectoryLockDependencies {
+interface DirectoryLockDependencies {
   readonly stopwatch: Stopwatch;
   /** How long to wait, in milliseconds; 10 s unless a test says otherwise (WRT-02). */
   readonly deadlineMilliseconds?: number;

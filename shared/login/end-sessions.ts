@@ -11,7 +11,7 @@ import type { Notified, TellingContext } from '#shared/logout/telling-context.ts
 import type { ConsentFilter, RuntimeStore, SessionFilter, SessionWithParticipants } from '#shared/store/ports/index.ts';
 
 /** Why a session ended before its time (SSO-46). */
-export type EndReason = 'logout' | 'api' | 'user_deleted' | 'credentials_changed';
+type EndReason = 'logout' | 'api' | 'user_deleted' | 'credentials_changed';
 
 export interface Ending {
   readonly ended: readonly SessionWithParticipants[];
@@ -21,7 +21,7 @@ export interface Ending {
 /** Who does it: what its events say of the request or tool; nothing where a change of a user or of the files did. */
 export type Ender = Partial<Pick<AuditEvent, 'endpoint' | 'method' | 'ip_address' | 'user_agent'>>;
 
-export interface EndContext extends Pick<RequestContext, 'clock' | 'random'> {
+interface EndContext extends Pick<RequestContext, 'clock' | 'random'> {
   readonly snapshot: TellingContext['snapshot'];
   readonly store: Pick<RuntimeStore, 'sessions'>;
   /** Who can tell those who took part; left out: a process that looks for what is due does (shared/logout/send-due-logout-tokens.ts). */

@@ -21,7 +21,7 @@ const texts = new Map([
   ['wrong_management_secret', 'The management secret is wrong.'],
 ] as const);
 
-export type LoginErrorCode = typeof texts extends Map<infer Code, string> ? Code : never;
+type LoginErrorCode = typeof texts extends Map<infer Code, string> ? Code : never;
 
 /** The text of a code from an address; undefined for none, a general sentence for an unknown one. */
 export function loginErrorText(code: string | undefined): string | undefined {

@@ -64,7 +64,7 @@ export interface EndedStep {
 }
 
 /** 1000 second factors are pending (LOG-21): a page says so. */
-export interface FullStep {
+interface FullStep {
   readonly step: 'full';
   readonly username: string;
   readonly message: string;

@@ -15,7 +15,7 @@ export function typedClaimsText(form: Parameters, { snapshot }: Pick<RequestCont
   return text?.trim() === '' ? undefined : text;
 }
 
-export type TypedClaimsReading =
+type TypedClaimsReading =
   | { readonly claims: OwnClaims | undefined }
   /** A sentence that names what is wrong by its place. */
   | { readonly problem: string };

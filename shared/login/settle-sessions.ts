@@ -6,7 +6,7 @@ import type { RequestContext } from '#shared/http/request.ts';
 import { reasonToEnd } from './browser-sessions.ts';
 import { deleteConsents, type Ender, endSessions } from './end-sessions.ts';
 
-export type SettleContext = Pick<RequestContext, 'store' | 'snapshot' | 'clock' | 'random'>;
+type SettleContext = Pick<RequestContext, 'store' | 'snapshot' | 'clock' | 'random'>;
 
 /** Another user has that name from now on: nothing of the one before goes on (SSO-08). */
 export async function forgetReplacedUser(context: SettleContext, username: string, ender: Ender): Promise<void> {

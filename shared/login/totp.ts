@@ -31,7 +31,7 @@ export async function totpCodeNow(secret: string, now: Instant): Promise<ShownTo
   return { code, secondsLeft: stepSeconds - (Math.floor(now / 1000) % stepSeconds) };
 }
 
-export interface NewTotpSecret {
+interface NewTotpSecret {
   /** Base32, 160 bits (RFC 4226 §4). */
   readonly secret: string;
   /** What authenticator apps read from a QR code: `otpauth://totp/…`. */

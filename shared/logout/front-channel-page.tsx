@@ -2,7 +2,7 @@
 import { type MessagePageProps, renderMessagePage } from '#shared/pages/message-page.tsx';
 import { type NotFollowed, NotFollowedNotice } from './not-followed-notice.tsx';
 
-export interface FrontChannelPageProps extends Pick<MessagePageProps, 'path'>, NotFollowed {
+interface FrontChannelPageProps extends Pick<MessagePageProps, 'path'>, NotFollowed {
   /** The addresses of the frames. */
   readonly frames: readonly string[];
   /** Where the browser goes afterwards; undefined: it stays. */

@@ -6,14 +6,14 @@ import type { MovableClock } from '#shared/domain/movable-clock.ts';
 import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
 import type { SessionWithParticipants } from '#shared/store/ports/index.ts';
 
-export interface FrontChannelContext {
+interface FrontChannelContext {
   readonly snapshot: ConfigurationSnapshot;
   readonly store: FindsClients;
   readonly clock: MovableClock;
 }
 
 /** A client that took part in a session and has a front-channel address. */
-export interface FrontChannelClient {
+interface FrontChannelClient {
   readonly client: Client;
   readonly address: string;
   readonly sid: string;

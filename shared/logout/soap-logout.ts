@@ -16,7 +16,7 @@ import type { TellingContext } from './telling-context.ts';
 
 const answerBytesMax = 256 * 1024;
 
-export interface AskedBySoap {
+interface AskedBySoap {
   readonly serviceProvider: ServiceProvider;
   readonly address: string;
   /** For the recorder. */

@@ -13,7 +13,7 @@ import { tellClient } from './tell-client.ts';
 import { tellServiceProvider } from './tell-service-provider.ts';
 import type { Notified, TellingContext } from './telling-context.ts';
 
-export interface Teller {
+interface Teller {
   /** Whoever ends the sessions tells those who took part, too. */
   readonly tellsItself: boolean;
   /** A browser is led to the service providers; else they are told directly. */

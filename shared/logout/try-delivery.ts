@@ -5,7 +5,7 @@ import { type DeliveryAnswer, judgeDelivery, type LogoutDelivery } from '#shared
 import { auditMoment } from '#shared/domain/movable-clock.ts';
 import type { TellingContext } from './telling-context.ts';
 
-export interface SettledDelivery {
+interface SettledDelivery {
   readonly attempts: number;
   readonly delivered: boolean;
   readonly status: number | null;

@@ -54,7 +54,7 @@ function problemOf(issue: z.core.$ZodIssue | undefined): string {
 }
 
 /** What was asked for; a sentence when that is nothing, or two things at once (TIM-02). */
-export function clockMoveOf({ offset_seconds, advance_seconds, at, frozen }: Members): ClockMove | string {
+function clockMoveOf({ offset_seconds, advance_seconds, at, frozen }: Members): ClockMove | string {
   const ways = [
     offset_seconds === undefined ? [] : [{ by: 'offset', milliseconds: Math.round(offset_seconds * 1000) } as const],
     advance_seconds === undefined ? [] : [{ by: 'advance', milliseconds: Math.round(advance_seconds * 1000) } as const],
@@ -71,7 +71,7 @@ export function clockMoveOf({ offset_seconds, advance_seconds, at, frozen }: Mem
 const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$/i;
 
 /** An RFC 3339 date-time (§5.6); undefined for anything else, a day or an hour that does not exist included. */
-export function parseDateTime(text: string): Instant | undefined {
+function parseDateTime(text: string): Instant | undefined {
   const [, ...parts] = form.exec(text) ?? [];
   if (parts.length === 0) return undefined;
   const number = (index: number) => Number(parts[index] ?? 0);

@@ -12,7 +12,7 @@ import {
 } from '#shared/domain/movable-clock.ts';
 import type { NamespaceClock } from '#shared/store/ports/clock.ts';
 
-export interface MovedClock {
+interface MovedClock {
   readonly state: ClockState;
   readonly description: ClockDescription;
 }

@@ -48,7 +48,7 @@ export function exchangePatterns(fingerprints: Fingerprints): ExchangePatterns {
   return patterns;
 }
 
-export class ExchangePatterns {
+class ExchangePatterns {
   readonly #fingerprints: Fingerprints;
   /** undefined: such a request came once. Most never come again. */
   readonly #patterns = new Map<string, Pattern | undefined>();

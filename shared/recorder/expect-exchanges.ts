@@ -7,7 +7,7 @@ import type { ExchangeFilter, RuntimeStore } from '#shared/store/ports/index.ts'
 import { numberIn } from './show-exchange.ts';
 
 /** Of all namespaces of a store. */
-export const waitingMax = 100;
+const waitingMax = 100;
 
 const pollMilliseconds = 100;
 /** A place that somebody died with is free again so long after its time. */
@@ -50,9 +50,9 @@ export const expectationModel = z
   })
   .meta({ id: 'Expectation' });
 
-export type Expectation = z.output<typeof expectationModel>;
+type Expectation = z.output<typeof expectationModel>;
 
-export interface Fulfilment {
+interface Fulfilment {
   readonly outcome: 'held' | 'not_held';
   /** How many there were. */
   readonly count: number;
@@ -62,7 +62,7 @@ export interface Fulfilment {
   readonly cursor: number;
 }
 
-export interface ExpectingContext {
+interface ExpectingContext {
   readonly store: Pick<RuntimeStore, 'exchanges'>;
   readonly stopwatch: Stopwatch;
   readonly realNow: () => number;

@@ -16,7 +16,7 @@ export function browserOf(
   return byBrowser.has(endpoint) ? context?.session() : undefined;
 }
 
-export interface AnsweredExchange {
+interface AnsweredExchange {
   readonly endpoint: RecordedEndpoint;
   readonly request: ParsedRequest | undefined;
   readonly context: RequestContext | undefined;

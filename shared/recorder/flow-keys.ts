@@ -7,7 +7,7 @@ import type { Fingerprints } from './fingerprints.ts';
 /** By what those who know more of a request than its parameters tell say where it belongs: a session, a logout under way. */
 export type FlowKey = `session:${string}` | `logout:${string}`;
 
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly endpoint: RecordedEndpoint;
   readonly path: string;
   value(name: string): string | undefined;

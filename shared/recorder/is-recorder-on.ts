@@ -2,7 +2,7 @@
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 
-export interface RecorderContext {
+interface RecorderContext {
   readonly store: Pick<RuntimeStore, 'recorderSwitch'>;
   readonly snapshot: Pick<ConfigurationSnapshot, 'settings'>;
 }

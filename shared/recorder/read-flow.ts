@@ -3,7 +3,7 @@ import type { KeptExchange } from '#shared/domain/exchange.ts';
 import { type Flow, type FlowKind, type FlowOutcome, flowOf } from '#shared/domain/flow.ts';
 import type { Exchanges } from '#shared/store/ports/index.ts';
 
-export interface FlowFilter {
+interface FlowFilter {
   readonly clientId?: string | undefined;
   readonly sp?: string | undefined;
   readonly username?: string | undefined;
@@ -12,7 +12,7 @@ export interface FlowFilter {
 }
 
 /** More than anybody looks at in one flow. */
-export const exchangesOfFlowMax = 1000;
+const exchangesOfFlowMax = 1000;
 
 const flowsAtOnce = 200;
 

@@ -62,7 +62,7 @@ export const exchangeModel = z
   })
   .meta({ id: 'Exchange' });
 
-export type ShownExchange = z.output<typeof exchangeModel>;
+type ShownExchange = z.output<typeof exchangeModel>;
 
 export const flowModel = z
   .strictObject({

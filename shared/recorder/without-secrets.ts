@@ -26,7 +26,7 @@ export interface Spoken {
   readonly soap?: { readonly request: Buffer; readonly answer: string | undefined } | undefined;
 }
 
-export interface WithoutSecrets {
+interface WithoutSecrets {
   readonly said: SaidJustNow;
   readonly headers: HeadersJustNow;
   /** Whole values by their fingerprints, of those that are secret, where they are to be kept. */

@@ -10,7 +10,7 @@ type Sentence<Facts> = string | ((facts: Facts) => string);
 export type ClientSide = 'redirect_uris' | 'authentication' | 'scope' | 'resources';
 
 /** What was sent and what would have been right, as recorded in the audit; never a secret. */
-export type Evidence = Readonly<Record<string, unknown>>;
+type Evidence = Readonly<Record<string, unknown>>;
 
 export interface RefusalRow<Facts = never> {
   /** Said to whoever asked. */
@@ -37,7 +37,7 @@ export function declareRefusals<Row extends RefusalRow, Table extends Readonly<R
 type Asked<Text> = Text extends (facts: infer Facts) => unknown ? Facts : unknown;
 
 /** What a row has to be told when it is used. */
-export type FactsOf<Row extends RefusalRow> = Asked<Row['answer']> & Asked<Row['reason']> & Asked<Row['evidence']>;
+type FactsOf<Row extends RefusalRow> = Asked<Row['answer']> & Asked<Row['reason']> & Asked<Row['evidence']>;
 
 /** What else the place that refuses knows. */
 export interface About {

@@ -2,7 +2,7 @@
 import { type Sandbox, sandboxPrefix } from '#shared/domain/sandbox.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 
-export interface SandboxDescription {
+interface SandboxDescription {
   readonly name: string;
   readonly instance_id: string;
   readonly issuer: string;

@@ -55,7 +55,7 @@ export interface Sandboxes {
   sweep(): Promise<void>;
 }
 
-export interface SandboxesDependencies {
+interface SandboxesDependencies {
   readonly opened: Pick<OpenedStore, 'sandboxes' | 'namespaces'>;
   readonly configuration: ActiveConfiguration;
   /** Of the stack. */

@@ -33,12 +33,12 @@ export const sandboxRequestShape = {
 
 const model = z.strictObject(sandboxRequestShape, 'must be an object');
 
-export type SandboxRequest = Pick<Sandbox, 'ttlSeconds' | 'settings' | 'keys'> & {
+type SandboxRequest = Pick<Sandbox, 'ttlSeconds' | 'settings' | 'keys'> & {
   readonly name: string | undefined;
   readonly own: OwnSettings;
 };
 
-export type SandboxRequestReading =
+type SandboxRequestReading =
   | { readonly outcome: 'read'; readonly request: SandboxRequest }
   | { readonly outcome: 'invalid'; readonly message: string };
 

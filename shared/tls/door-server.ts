@@ -11,7 +11,7 @@ import type { ServerCertificate } from './server-certificate.ts';
 const handshakeContentType = 22;
 
 /** Who says nothing, or never ends its handshake, is gone after both at the latest (TLS-14). */
-export interface DoorTimes {
+interface DoorTimes {
   readonly firstByteMilliseconds: number;
   readonly handshakeMilliseconds: number;
 }

@@ -12,7 +12,7 @@ import {
   type ServerCertificate,
 } from './server-certificate.ts';
 
-export interface GivenCertificates {
+interface GivenCertificates {
   /** What `ca` names; undefined without it. */
   readonly authorityPem: string | undefined;
   readonly server: ServerCertificate;

@@ -26,7 +26,7 @@ export interface ServerTls {
   onRenewed(listener: (certificate: ServerCertificate) => void): void;
 }
 
-export interface OpenedServerTls extends ServerTls, ActivationParticipant {
+interface OpenedServerTls extends ServerTls, ActivationParticipant {
   /** Looks for the names that these settings want, and how long the certificate still holds. Never throws. */
   renew(settings: Settings): Promise<void>;
   close(): void;

@@ -97,11 +97,11 @@ const byItself: ReadonlySet<RecordedEndpoint> = new Set([
 
 export const backChannel: readonly RecordedEndpoint[] = [...byItself, 'discovery', 'jwks'];
 
-export function agentOf(exchange: KeptExchange): string {
+function agentOf(exchange: KeptExchange): string {
   return header(exchange, 'user-agent') ?? '';
 }
 
-export function agentsOf({ exchanges }: ClientHistory): ReadonlySet<string> {
+function agentsOf({ exchanges }: ClientHistory): ReadonlySet<string> {
   return new Set(exchanges.filter(({ endpoint }) => byItself.has(endpoint)).map(agentOf));
 }
 

@@ -24,7 +24,7 @@ export interface VerdictQuestion {
   readonly after?: number | undefined;
 }
 
-export interface VerdictContext {
+interface VerdictContext {
   readonly store: Pick<RuntimeStore, 'exchanges'> & FindsClients;
   readonly snapshot: ConfigurationSnapshot;
   /** Of the namespace: registrations end by it. */

@@ -35,7 +35,7 @@ export const verdictModel = z
   })
   .meta({ id: 'Verdict' });
 
-export type ShownVerdict = z.output<typeof verdictModel>;
+type ShownVerdict = z.output<typeof verdictModel>;
 
 export const verdictsModel = z.strictObject({ verdicts: z.array(verdictModel) }).meta({ id: 'Verdicts' });
 

@@ -25,6 +25,6 @@ export const verdictFormats = {
   sarif: { mediaType: 'application/sarif+json', write: (verdicts) => JSON.stringify(verdictSarif(verdicts)) },
 } as const satisfies Readonly<Record<string, VerdictFormat>>;
 
-export type VerdictFormatName = keyof typeof verdictFormats;
+type VerdictFormatName = keyof typeof verdictFormats;
 
 export const verdictFormatNames = ['json', 'text', 'junit', 'sarif'] as const satisfies readonly VerdictFormatName[];

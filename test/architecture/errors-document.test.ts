@@ -9,9 +9,9 @@ import { repositoryRoot } from '#test/support/source-text.ts';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 
-/** The quoted members of the union that `export type <name> =` declares. */
+/** The quoted members of the union that `type <name> =` declares. */
 function members(path: string, name: string): string[] {
-  const [, union = ''] = new RegExp(`export type ${name} =([^;]*);`).exec(read(path)) ?? [];
+  const [, union = ''] = new RegExp(`^(?:export )?type ${name} =([^;]*);`, 'm').exec(read(path)) ?? [];
   return [...union.matchAll(/'([a-zA-Z_]+)'/g)].map(([, member = '']) => member);
 }
 

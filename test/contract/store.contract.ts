@@ -26,7 +26,7 @@ import { describeTokenState } from './parts/token-state.ts';
 import { describeTypedClaims } from './parts/typed-claims.ts';
 import { at } from './store-under-test.ts';
 
-export interface EmptyStore {
+interface EmptyStore {
   readonly opened: OpenedStore;
   /** Puts copies of the only device grant past the ports, where 10,000 steps of the store take long. */
   readonly copyDeviceGrant?: CopyDeviceGrant;

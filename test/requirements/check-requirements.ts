@@ -16,7 +16,7 @@ export interface Citation {
   readonly where: string;
 }
 
-export interface Verdict {
+interface Verdict {
   /** One sentence each, for a person. */
   readonly faults: readonly string[];
   readonly pending: readonly Requirement[];

@@ -3,7 +3,7 @@
 import { codeOf, lineAt, type SourceFile } from '#test/support/source-text.ts';
 import type { Citation } from './check-requirements.ts';
 
-export interface Citations {
+interface Citations {
   readonly citations: readonly Citation[];
   readonly faults: readonly string[];
 }

@@ -2,7 +2,7 @@
 // found them, hidden fields included, so that a test only names the fields a person would fill in.
 import { expect } from 'chai';
 
-export interface PageForm {
+interface PageForm {
   /** Resolved against the page's address. */
   readonly action: string;
   readonly method: string;

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { web } from './credentials.ts';
 import type { RawAnswer } from './http.ts';
 
-export interface LoadRequest {
+interface LoadRequest {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface LoadOutcome {
   readonly sinceLast?: number;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly clients: number;
   /** Between two requests of one client. */
   readonly pauseMilliseconds: number;
@@ -35,7 +35,7 @@ export interface LoadOptions {
   readonly next: (index: number) => LoadRequest;
 }
 
-export interface Load {
+interface Load {
   /** No client begins another request; resolves when the last ones have ended. */
   stop(): Promise<readonly LoadOutcome[]>;
 }

@@ -88,7 +88,7 @@ function isRefusedByDeclaration(placed: PlacedOperation, sent: string): boolean 
   }
 }
 
-export interface DeclaredOperations {
+interface DeclaredOperations {
   readonly document: OpenApiDocument;
   readonly operations: readonly PlacedOperation[];
   /** `path` without the prefix of a sandbox. */

@@ -9,7 +9,7 @@ export const everyMcpSettings = {
   saml: { service_providers: [{ entity_id: 'https://declared.example', acs: 'https://declared.example/acs' }] },
 };
 
-export interface McpCall {
+interface McpCall {
   readonly args?: Readonly<Record<string, unknown>>;
   /** Members of the answer, literally; `answers` are members that must be there. */
   readonly expected?: Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from './source-text.ts';
 
-export interface Block {
+interface Block {
   readonly language: string;
   /** What the guide tells its reader to save it as. */
   readonly file: string | undefined;

@@ -4,7 +4,7 @@ import { type Agent, request } from 'node:https';
 import type { RawAnswer } from './http.ts';
 import type { SpawnedIdp } from './start-idp.ts';
 
-export interface SecureRequest {
+interface SecureRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;

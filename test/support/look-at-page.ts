@@ -39,7 +39,7 @@ interface Looks {
   readonly title: string;
 }
 
-export interface Look {
+interface Look {
   /** In words; none is the good answer. */
   readonly problems: readonly string[];
   /** Where the exhibit is. */

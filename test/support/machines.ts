@@ -6,12 +6,12 @@ import { makeSharedRoot, type SharedRoot, sharedSettings } from './shared-root.t
 import { type RunningIdp, type StartOptions, startIdp } from './start-idp.ts';
 import { demoUsers } from './worlds.ts';
 
-export interface MachineFiles {
+interface MachineFiles {
   readonly settings?: object;
   readonly users?: object;
 }
 
-export type MachineStart = Pick<StartOptions, 'args' | 'within' | 'cli' | 'command' | 'env'>;
+type MachineStart = Pick<StartOptions, 'args' | 'within' | 'cli' | 'command' | 'env'>;
 
 export interface Machine {
   readonly files: SharedRoot;

@@ -72,7 +72,7 @@ export interface StdioMcp extends McpConnection {
   stop(): Promise<void>;
 }
 
-export interface McpOptions {
+interface McpOptions {
   readonly settings?: string | object;
   readonly users?: string | object;
   readonly args?: readonly string[];

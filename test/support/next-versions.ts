@@ -22,7 +22,7 @@ const sources = [
   ...['docs/openapi.json', 'package.json', 'package-lock.json', 'tsconfig.json'],
 ];
 
-export interface NextVersion {
+interface NextVersion {
   readonly version: string;
   /** Besides those of the program before it. */
   readonly steps: readonly SchemaStep[];

@@ -6,7 +6,7 @@ import { connectTo, emptyPostgresLocation, type PostgresServer } from './postgre
 
 const closingMilliseconds = 10_000;
 
-export interface RowCopies {
+interface RowCopies {
   readonly table: string;
   /** SQL by column: what differs from the row that is copied; `n` is the number of the copy. */
   readonly values: Readonly<Record<string, string>>;

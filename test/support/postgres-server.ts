@@ -46,7 +46,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   /** The address at which it serves on TCP, too, at the port that it has. */
   readonly listen?: string;
   /** As in postgresql.conf, such as `max_connections=20`. */

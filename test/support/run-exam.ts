@@ -14,7 +14,7 @@ export const forgeries = [
 export const oidc = ({ name, loginUrl }: ExaminedApplication) => ['--client', name, '--login-url', loginUrl];
 export const saml = ({ name, loginUrl }: ExaminedApplication) => ['--saml', '--sp', name, '--login-url', loginUrl];
 
-export interface ExamOutcome {
+interface ExamOutcome {
   readonly code: number | null;
   readonly out: string;
   readonly error: string;
@@ -22,14 +22,14 @@ export interface ExamOutcome {
   readonly report: ExamReport;
 }
 
-export interface StartedExam {
+interface StartedExam {
   readonly child: ChildProcess;
   /** What it said to people so far. */
   progress(): string;
   readonly ended: Promise<ExamOutcome>;
 }
 
-export function startExam(idp: Pick<RunningIdp, 'baseUrl'>, ...args: string[]): StartedExam {
+function startExam(idp: Pick<RunningIdp, 'baseUrl'>, ...args: string[]): StartedExam {
   return startExamIn({}, idp, ...args);
 }
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { z } from 'zod';
 import { bundleScript } from './bundled-script.ts';
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
   /** The lines of standard output, each a JSON object. */

@@ -3,7 +3,7 @@
 import { request } from 'node:http';
 import type { RawAnswer } from './http.ts';
 
-export interface SlowRequest {
+interface SlowRequest {
   /** The server has seen the head: it answered `Expect: 100-continue`. */
   readonly arrived: Promise<void>;
   /** Sends what is missing. */

@@ -84,7 +84,7 @@ export interface RunningIdp {
   readonly exited: Promise<number | null>;
 }
 
-export interface AuditView {
+interface AuditView {
   readonly timestamp: string;
   readonly clock: string | null;
   readonly event_type: string;
@@ -143,7 +143,7 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
   };
 }
 
-export interface SpawnOptions {
+interface SpawnOptions {
   /** Added to the environment of the tests; undefined takes a variable out. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly cwd?: string;

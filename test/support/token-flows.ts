@@ -16,7 +16,7 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export type Form = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+type Form = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
 type Fields = Readonly<Record<string, string>>;
 
 export const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code';

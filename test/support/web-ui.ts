@@ -7,7 +7,7 @@ import type { BrowserClient, Page } from './browser-client.ts';
 import { fieldOf } from './browser-client.ts';
 import type { RunningIdp } from './start-idp.ts';
 
-export type Fields = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+type Fields = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
 
 /** Opens the form at `path` and posts it there, or to `action`, with its revision and these fields. */
 export async function postForm(browser: BrowserClient, path: string, fields: Fields, action = path): Promise<Page> {
@@ -29,7 +29,7 @@ export function fileText(idp: RunningIdp, file: 'settings' | 'users'): string {
   return readFileSync(join(idp.configDirectory, `${file}.yaml`), 'utf8');
 }
 
-export interface UsersFile {
+interface UsersFile {
   readonly users: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -37,7 +37,7 @@ export function usersFile(idp: RunningIdp): UsersFile['users'] {
   return (parse(fileText(idp, 'users')) as UsersFile).users;
 }
 
-export interface SettingsFile {
+interface SettingsFile {
   readonly [key: string]: unknown;
   readonly oauth: { readonly clients: readonly Readonly<Record<string, unknown>>[]; readonly [key: string]: unknown };
 }

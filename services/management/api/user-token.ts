@@ -216,7 +216,7 @@ function lifetimeMinutes({ exp_minutes: minutes, exp_seconds: seconds }: Body): 
   return typeof seconds === 'number' ? seconds / 60 : (minutes ?? undefined);
 }
 
-export interface TestTokenOptions {
+interface TestTokenOptions {
   readonly lifetimeMinutes?: number | undefined;
   readonly notBefore?: number | undefined;
   readonly extra?: TokenOptions['extra'];

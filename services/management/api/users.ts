@@ -80,6 +80,6 @@ export async function requireEffectiveUser(
 }
 
 /** An item of GET /api/users. */
-export function userSummary({ user, origin }: Pick<EffectiveUser, 'user' | 'origin'>) {
+function userSummary({ user, origin }: Pick<EffectiveUser, 'user' | 'origin'>) {
   return { ...entrySummary(userKind, user), origin };
 }

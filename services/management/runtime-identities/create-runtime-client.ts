@@ -10,7 +10,7 @@ import { createUndeclared, type Refusal } from './create-runtime-identity.ts';
 
 type Context = RuntimeIdentitiesContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };
 
-export type ClientCreation =
+type ClientCreation =
   | { readonly outcome: 'created'; readonly client: RuntimeClient; readonly warnings: readonly string[] }
   | Refusal;
 

@@ -9,7 +9,7 @@ import { createUndeclared, type Refusal } from './create-runtime-identity.ts';
 
 type Context = RuntimeIdentitiesContext & { readonly store: Pick<RuntimeStore, 'identities' | 'metadataDocuments'> };
 
-export type UserCreation =
+type UserCreation =
   | { readonly outcome: 'created'; readonly user: RuntimeUser; readonly warnings: readonly string[] }
   | Refusal;
 

@@ -10,7 +10,7 @@ import { mergePatch } from '#shared/protocol/json-merge-patch.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import { isNestedDeeperThan, nestingMax } from '#shared/values-from-outside.ts';
 
-export type UserUpdate =
+type UserUpdate =
   | { readonly outcome: 'updated'; readonly user: RuntimeUser }
   /** `message` names the member, never a value. */
   | { readonly outcome: 'invalid'; readonly message: string }

@@ -12,7 +12,7 @@ const metadataBytesMax = 1024 * 1024;
 const redirectsMax = 3;
 
 /** The text, or why there is none, in words that go on after "cannot be fetched:". */
-export type FetchedMetadata = { readonly text: string } | { readonly reason: string };
+type FetchedMetadata = { readonly text: string } | { readonly reason: string };
 
 /** `resolve`: for tests; the system's resolver otherwise. */
 export async function fetchMetadata(

@@ -23,7 +23,7 @@ import { RefusalForClient } from './client-response.ts';
 import { withRequestObject } from './read-request-object.ts';
 import { requestedClaims } from './requested-claims.ts';
 
-export interface AcceptedRequest {
+interface AcceptedRequest {
   readonly request: AuthorizationRequest;
   readonly client: EffectiveClient;
 }

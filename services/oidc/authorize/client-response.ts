@@ -14,7 +14,7 @@ import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
 import { sendsIssuerParameter } from '#shared/protocol/oidc/issuer-parameter.ts';
 
 /** Where and how an answer goes. A validated request is one itself. */
-export type Recipient = Pick<AuthorizationRequest, 'client_id' | 'redirect_uri' | 'response_mode' | 'state'>;
+type Recipient = Pick<AuthorizationRequest, 'client_id' | 'redirect_uri' | 'response_mode' | 'state'>;
 
 /** A refusal that the client may hear, since its redirect URI was validated. */
 export class RefusalForClient extends Error {

@@ -27,7 +27,7 @@ import { type LoginInProgress, unknownTransaction } from './find-login.ts';
 import { accountPage, consentPage } from './question-pages.tsx';
 
 /** What the person says in this very request. */
-export interface Said {
+interface Said {
   readonly login?: CompletedLogin;
   /** The name of a chosen account. */
   readonly account?: string;

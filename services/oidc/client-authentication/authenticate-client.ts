@@ -9,7 +9,7 @@ import { clientAuthenticationRefusals as refusals } from '#shared/refusals/famil
 import { methodNamed, methodUsed } from './methods.ts';
 import { clientOfAssertion, type PresentedCredentials, presentedCredentials } from './presented-credentials.ts';
 
-export type ClientSurface = 'token' | 'introspect' | 'revoke' | 'device_authorization';
+type ClientSurface = 'token' | 'introspect' | 'revoke' | 'device_authorization';
 
 /** @throws OAuthError invalid_client */
 export async function authenticateClient(

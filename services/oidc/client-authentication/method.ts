@@ -7,7 +7,7 @@ import type { PresentedCredentials } from './presented-credentials.ts';
  * right: proven. not_encoded: the right secret, without the form-encoding of RFC 6749 §2.3.1. problem: wrong, for a reason
  * that the caller is not told.
  */
-export type Proof = 'right' | 'wrong' | 'not_encoded' | { readonly problem: string };
+type Proof = 'right' | 'wrong' | 'not_encoded' | { readonly problem: string };
 
 /** Those that a client can be registered with, as the model of the client has them, and that prove anything. */
 export type MethodName = Exclude<TokenEndpointAuthMethod, 'none'> | typeof keyAuthMethod;

@@ -1,19 +1,19 @@
 // Whose sessions a logout is about (LGO-05, LGO-08).
 
 /** A session of this browser. */
-export interface LoggedIn {
+interface LoggedIn {
   readonly sid: string | undefined;
   readonly username: string;
   readonly email: string | undefined;
 }
 
-export interface Chosen<Account extends LoggedIn> {
+interface Chosen<Account extends LoggedIn> {
   readonly accounts: readonly Account[];
   /** The hint is of a session of this browser, so that nobody need be asked. */
   readonly isSure: boolean;
 }
 
-export interface Hints {
+interface Hints {
   /** What a valid id_token_hint says. */
   readonly token: { readonly sid: string | undefined; readonly username: string | undefined } | undefined;
   /** `logout_hint`: a username, e-mail address or sid. */

@@ -4,7 +4,7 @@ import { Hidden } from '#shared/pages/components/field.tsx';
 import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { type MessagePageProps, renderMessagePage } from '#shared/pages/message-page.tsx';
 
-export interface ConfirmationPageProps extends Pick<MessagePageProps, 'path'> {
+interface ConfirmationPageProps extends Pick<MessagePageProps, 'path'> {
   readonly logoutId: string;
   /** The accounts whose sessions would end. */
   readonly names: readonly string[];

@@ -15,7 +15,7 @@ import { appendToRedirectUri } from '#shared/protocol/oauth2/redirect-uri.ts';
 import { type Destination, destinationOf } from './destination.ts';
 import { renderLoggedOutPage } from './logged-out-page.tsx';
 
-export interface Logout {
+interface Logout {
   /** The sessions that end. */
   readonly sids: readonly string[];
   readonly asked: LogoutRequest;

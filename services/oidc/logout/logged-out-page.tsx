@@ -3,7 +3,7 @@ import { type NotFollowed, NotFollowedNotice } from '#shared/logout/not-followed
 import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { type MessagePageProps, renderMessagePage } from '#shared/pages/message-page.tsx';
 
-export interface LoggedOutPageProps extends Pick<MessagePageProps, 'path'>, NotFollowed {}
+interface LoggedOutPageProps extends Pick<MessagePageProps, 'path'>, NotFollowed {}
 
 export function renderLoggedOutPage({ address, reason, path }: LoggedOutPageProps): string {
   return renderMessagePage({

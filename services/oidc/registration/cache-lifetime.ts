@@ -1,7 +1,7 @@
 // How long a fetched metadata document may be kept, by its Cache-Control header (CMD-13, CMD-14; RFC 9111 §5.2). Pure.
-export const lifetimeSecondsDefault = 3600;
-export const lifetimeSecondsMin = 60;
-export const lifetimeSecondsMax = 86_400;
+const lifetimeSecondsDefault = 3600;
+const lifetimeSecondsMin = 60;
+const lifetimeSecondsMax = 86_400;
 
 /** undefined: the response must not be kept, so there is no client to be held for a code. */
 export function cacheLifetimeSeconds(cacheControl: string | undefined): number | undefined {

@@ -16,8 +16,8 @@ import type { ClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
 import { RuntimeStoreUnavailableError } from '#shared/store/runtime-store-unavailable.ts';
 import { cacheLifetimeSeconds } from './cache-lifetime.ts';
 
-export const bodyBytesMax = 5 * 1024;
-export const fetchBudgetMilliseconds = 5_000;
+const bodyBytesMax = 5 * 1024;
+const fetchBudgetMilliseconds = 5_000;
 
 /** `allowLoopback`: the development exception (CMD-06). */
 export interface FetchOptions extends AddressRules {

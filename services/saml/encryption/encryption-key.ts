@@ -10,7 +10,7 @@ import { makeOnce, textOfFile } from '../make-file-once.ts';
 
 const encryptionKeyFile = 'saml-encryption.pem';
 
-export interface EncryptionKey {
+interface EncryptionKey {
   readonly privateKey: KeyObject;
   readonly certificatePem: string;
 }

@@ -8,7 +8,7 @@ interface RandomBytes {
 }
 
 /** The digest of the label and that of the mask. */
-export interface OptimalPadding {
+interface OptimalPadding {
   readonly digest: EncryptionDigest;
   readonly mask: EncryptionDigest;
 }

@@ -8,7 +8,7 @@ import { recipeOf, signElement } from '#shared/saml/signing/sign-element.ts';
 import { deliveryReply } from '../sso/delivery-page.ts';
 import type { LogoutParameter } from './receive-logout-message.ts';
 
-export interface OutgoingMessage {
+interface OutgoingMessage {
   readonly parameter: LogoutParameter;
   readonly root: XmlElement;
   readonly address: string;

@@ -22,7 +22,7 @@ interface AssertionBase {
   readonly attributes: readonly SamlAttribute[];
 }
 
-export interface LoginAssertion extends AssertionBase {
+interface LoginAssertion extends AssertionBase {
   readonly audience: string;
   readonly acsUrl: string;
   /** The request's ID; undefined when it had none. */

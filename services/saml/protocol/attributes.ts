@@ -17,7 +17,7 @@ export interface SamlAttribute {
   readonly values: readonly string[];
 }
 
-export interface AttributeRules {
+interface AttributeRules {
   readonly export_roles: boolean;
   readonly export_groups: boolean;
   readonly roles_attr_name: string;

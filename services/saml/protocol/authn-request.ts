@@ -12,7 +12,7 @@ import {
 } from '#shared/protocol/saml/xml-element.ts';
 import { type RequestedAuthnContext, readRequestedAuthnContext } from './requested-authn-context.ts';
 
-export interface RequestedSubject {
+interface RequestedSubject {
   readonly nameId: string | undefined;
   /** The EncryptedID in its place. */
   readonly encrypted?: XmlElement;

@@ -15,7 +15,7 @@ import {
 import { writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import { declaring, indented, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 
-export interface IdentityProviderDescription {
+interface IdentityProviderDescription {
   readonly entityId: string;
   readonly ssoUrl: string;
   /** Left out: no logout is offered. */

@@ -19,7 +19,7 @@ export interface SamlMessage {
  * not_required: signatures are not asked for; redirect_signature: the query was signed; remembered: this browser sent
  * exactly this signed redirect before; enveloped_signature: the root element was signed.
  */
-export type Proof = 'not_required' | 'redirect_signature' | 'remembered' | 'enveloped_signature';
+type Proof = 'not_required' | 'redirect_signature' | 'remembered' | 'enveloped_signature';
 
 declare const made: unique symbol;
 

@@ -48,7 +48,7 @@ export async function receiveAuthnRequest(request: ParsedRequest, context: Reque
 }
 
 /** A request that may be acted upon, with the registration of its sender; undefined: it has none. */
-export interface Received {
+interface Received {
   readonly received: VerifiedAuthnRequest;
   readonly serviceProvider: ServiceProvider | undefined;
 }

@@ -14,7 +14,7 @@ const waitingEventsMax = 10_000;
 /** Failures by hook, kept while the process lives. */
 export type FailureCounts = Map<string, number>;
 
-export interface HookRunnerOptions {
+interface HookRunnerOptions {
   readonly directory: string;
   readonly hooks: Settings['hooks'];
   readonly plugins: PluginSet;

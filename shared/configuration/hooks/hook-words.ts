@@ -4,7 +4,7 @@
 /** By name, such as `config_dir`. */
 export type HookWords = Readonly<Record<string, string>>;
 
-export interface HookCommand {
+interface HookCommand {
   /** For the shell. */
   readonly line: string;
   /** What the line reads its words from; hooks may read them there themselves. */

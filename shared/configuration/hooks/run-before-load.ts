@@ -12,7 +12,7 @@ import type { FailureCounts, HookRunner } from './hook-runner.ts';
 import type { PluginSet } from './load-plugins.ts';
 import { stageHooks } from './stage-hooks.ts';
 
-export interface DeclaredHooks {
+interface DeclaredHooks {
   readonly hooks: Settings['hooks'];
   readonly plugins: Settings['plugins'];
 }
@@ -35,7 +35,7 @@ export function hooksBeforeLoad(settingsText: string | undefined, environment: E
   return hooks.on_before_load === undefined && Object.keys(plugins).length === 0 ? undefined : { hooks, plugins };
 }
 
-export interface BeforeLoadOptions {
+interface BeforeLoadOptions {
   readonly directory: string;
   readonly present: PluginSet | undefined;
   readonly failures: FailureCounts;

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { type HookWords, hookCommand } from './hook-words.ts';
 
-export interface ShellHookRun {
+interface ShellHookRun {
   readonly command: string;
   /** What `{name}` stands for in the command (HOK-01). */
   readonly words: HookWords;
@@ -15,7 +15,7 @@ export interface ShellHookRun {
   readonly givenUp?: AbortSignal | undefined;
 }
 
-export interface HookEnd {
+interface HookEnd {
   /** undefined: it succeeded. Without command line and output. */
   readonly failure: string | undefined;
   readonly output: string;

@@ -6,7 +6,7 @@ import type { Settings } from '../model/settings.ts';
 import { type FailureCounts, HookRunner } from './hook-runner.ts';
 import { declarationOf, loadPlugins, noPlugins, type PluginSet } from './load-plugins.ts';
 
-export interface StageHooksOptions {
+interface StageHooksOptions {
   readonly directory: string;
   readonly hooks: Settings['hooks'];
   readonly plugins: Settings['plugins'];

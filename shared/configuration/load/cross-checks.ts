@@ -9,7 +9,7 @@ import { checkClientEntry } from '../model/client-entry.ts';
 import type { Settings } from '../model/settings.ts';
 import { storeKindOf } from '../model/store-kinds.ts';
 
-export interface CrossFinding {
+interface CrossFinding {
   readonly level: FindingLevel;
   readonly path: KeyPath;
   readonly message: string;

@@ -8,7 +8,7 @@ import type { ConfigurationSnapshot, Revision } from '../configuration-snapshot.
 import type { ConfigurationFileName } from '../finding.ts';
 
 /** Larger files are refused before they are read: parsing costs about a second a MiB. Room for some 10 000 users. */
-export const configurationFileBytesMax = 2 * 1024 * 1024;
+const configurationFileBytesMax = 2 * 1024 * 1024;
 
 export type FileReading =
   | { readonly state: 'read'; readonly text: string; readonly revision: Revision }

@@ -4,7 +4,7 @@
 import type { z } from 'zod';
 import type { KeyPath } from '../finding.ts';
 
-export interface ValidationHandlers {
+interface ValidationHandlers {
   /** The text at this path, as the file writes it, holds a placeholder. */
   fromPlaceholder(path: KeyPath): boolean;
   unknownKey(path: KeyPath): void;

@@ -7,7 +7,7 @@ import { keyText } from './document-paths.ts';
 import { type Environment, expandPlaceholders } from './placeholders.ts';
 import { depthMax, excessOf } from './text-limits.ts';
 
-export interface SourceProblem {
+interface SourceProblem {
   readonly offset: number;
   readonly path: string | undefined;
   readonly message: string;

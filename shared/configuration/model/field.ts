@@ -82,7 +82,7 @@ export interface FormNotes {
   readonly rank?: number;
 }
 
-export interface ToolNotes {
+interface ToolNotes {
   /** Other words than the description. */
   readonly description?: string;
   /** null is a value of its own. */

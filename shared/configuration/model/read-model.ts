@@ -6,7 +6,7 @@ import { type FieldNotes, fields } from './field.ts';
 import { mappingMessage } from './value-kinds.ts';
 
 /** What is written: decides the control of a form and the wording of a reference. */
-export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'list' | 'mapping' | 'other';
+type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'list' | 'mapping' | 'other';
 
 export interface ModelField {
   /** The last part of its path. */

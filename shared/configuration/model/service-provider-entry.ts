@@ -18,15 +18,15 @@ import {
   wholeNumber,
 } from './value-kinds.ts';
 
-export const serviceProviderBindings = ['HTTP-POST', 'HTTP-Redirect', 'HTTP-Artifact', 'SOAP', 'PAOS'] as const;
-export const logoutBindings = ['HTTP-Redirect', 'HTTP-POST', 'SOAP'] as const;
-export const signedParts = ['assertion', 'response', 'both', 'none'] as const;
-export const encryptedParts = ['assertion', 'name_id', 'attributes'] as const;
+const serviceProviderBindings = ['HTTP-POST', 'HTTP-Redirect', 'HTTP-Artifact', 'SOAP', 'PAOS'] as const;
+const logoutBindings = ['HTTP-Redirect', 'HTTP-POST', 'SOAP'] as const;
+const signedParts = ['assertion', 'response', 'both', 'none'] as const;
+const encryptedParts = ['assertion', 'name_id', 'attributes'] as const;
 export const contentCiphers = ['aes256-gcm', 'aes128-gcm', 'aes256-cbc', 'aes128-cbc'] as const;
 export const keyTransports = ['rsa-oaep-mgf1p', 'rsa-oaep', 'rsa-1_5'] as const;
 export const encryptionDigests = ['sha1', 'sha256', 'sha512'] as const;
 
-export type SignedPart = (typeof signedParts)[number];
+type SignedPart = (typeof signedParts)[number];
 export type EncryptedPart = (typeof encryptedParts)[number];
 export type ContentCipher = (typeof contentCiphers)[number];
 export type KeyTransport = (typeof keyTransports)[number];

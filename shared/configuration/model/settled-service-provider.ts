@@ -10,7 +10,7 @@ type Described = Partial<
   readonly encryption: Partial<EncryptionMethods> | undefined;
 };
 
-export const defaultMethods: EncryptionMethods = {
+const defaultMethods: EncryptionMethods = {
   content: 'aes256-gcm',
   key: 'rsa-oaep-mgf1p',
   digest: 'sha1',

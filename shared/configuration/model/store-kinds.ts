@@ -14,7 +14,7 @@ const kinds = {
   postgres: { place: 'url', keepsKeys: true },
 } as const satisfies Record<string, StoreKind>;
 
-export type StoreKindName = keyof typeof kinds;
+type StoreKindName = keyof typeof kinds;
 
 export const storeKindNames = ['memory', 'sqlite', 'postgres'] as const satisfies readonly StoreKindName[];
 

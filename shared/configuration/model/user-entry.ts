@@ -151,7 +151,7 @@ export function gatherAttributes(entry: unknown): unknown {
 }
 
 /** A key of an entry that would become an attribute, and was probably not meant to. */
-export interface DoubtfulKey {
+interface DoubtfulKey {
   readonly key: string;
   /** Tokens show attributes: what looks like a secret is refused. */
   readonly level: 'error' | 'warning' | 'info';

@@ -3,7 +3,7 @@ import type { Instant } from '#shared/clock.ts';
 import type { ServiceProvider } from '../model/service-provider-entry.ts';
 import { type DescribedServiceProvider, type MetadataFinding, readMetadata } from './read-metadata.ts';
 
-export interface MetadataCheck {
+interface MetadataCheck {
   readonly valid: boolean;
   readonly findings: MetadataFinding[];
   /** null: it makes none. */

@@ -14,7 +14,7 @@ import type { Settings } from '../model/settings.ts';
 import { effectiveServiceProvider, type Sources } from './effective-service-provider.ts';
 import { isPem } from './rsa-certificates.ts';
 
-export interface DeclaredServiceProviders {
+interface DeclaredServiceProviders {
   /** Whole when nothing is an error. */
   readonly declared: ReadonlyMap<string, ServiceProvider>;
   /** `path` from the list on. */

@@ -8,7 +8,7 @@ import { type MetadataFinding, readMetadata } from './read-metadata.ts';
 import { isPem, readCertificates } from './rsa-certificates.ts';
 
 /** Of the entry: `field` is its dotted path below it. */
-export interface EntryFinding {
+interface EntryFinding {
   readonly level: FindingLevel;
   readonly field: string;
   readonly message: string;
@@ -20,7 +20,7 @@ export interface Sources {
   readonly now: Instant;
 }
 
-export interface Metadata {
+interface Metadata {
   readonly text: string;
 }
 

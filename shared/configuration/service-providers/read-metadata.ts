@@ -53,13 +53,13 @@ export interface DescribedServiceProvider {
   readonly encryption: Partial<EncryptionMethods> | undefined;
 }
 
-export interface MetadataReading {
+interface MetadataReading {
   readonly findings: readonly MetadataFinding[];
   /** undefined with a finding of level `error`. */
   readonly described: DescribedServiceProvider | undefined;
 }
 
-export interface MetadataWanted {
+interface MetadataWanted {
   /** Which of several; undefined: there is but one. */
   readonly entityId: string | undefined;
   /** PEM certificates that may have signed the document. */

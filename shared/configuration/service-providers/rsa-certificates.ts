@@ -4,7 +4,7 @@ import type { Instant } from '#shared/clock.ts';
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-export type CertificatesReading =
+type CertificatesReading =
   | { readonly outcome: 'read'; readonly certificates: readonly string[]; readonly expired: boolean }
   /** Reads on after the name of the certificate. */
   | { readonly outcome: 'refused'; readonly message: string };

@@ -13,7 +13,7 @@ import { SettingsEditor } from './edit-settings.ts';
 import { UsersEditor } from './edit-users.ts';
 import { YamlText } from './yaml-text.ts';
 
-export type AppliedChanges =
+type AppliedChanges =
   | {
       readonly outcome: 'applied';
       readonly texts: ConfigurationTexts;

@@ -31,7 +31,7 @@ function isOpen(yaml: YamlText, path: KeyPath): boolean {
 }
 
 /** The value at `path`, which is there, becomes the target. */
-export function reconcile(yaml: YamlText, path: KeyPath, target: unknown, environment: Environment): void {
+function reconcile(yaml: YamlText, path: KeyPath, target: unknown, environment: Environment): void {
   const node = yaml.nodeAt(path);
   const present = plainValue(node, yaml.document, environment);
   if (sameValue(present, target)) return;

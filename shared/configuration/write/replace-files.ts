@@ -42,7 +42,7 @@ interface PreparedFile {
   readonly former: string | undefined;
 }
 
-export interface PreparedFiles {
+interface PreparedFiles {
   /**
    * Renames all of them in one synchronous stretch, or none: the lock is looked at in it, after the files were found as
    * they were. false: somebody else changed one, or has the lock now.
@@ -59,7 +59,7 @@ export interface PreparedFiles {
 }
 
 /** Files that were replaced, until it is known whether they stay so. */
-export interface Replaced {
+interface Replaced {
   keep(): void;
   /** Puts each file back that still says what was written, as far as nobody took its former version for a leftover. */
   takeBack(): void;

@@ -37,7 +37,7 @@ export interface WriteContext {
   readonly onStep?: WriteStepObserver | undefined;
 }
 
-export interface WrittenFile {
+interface WrittenFile {
   /** Absolute path. */
   readonly path: string;
   readonly kind: 'settings' | 'users';

@@ -16,7 +16,7 @@ type Known = Pick<AuditEvent, 'username' | 'client_id' | 'details'>;
 
 type Answered = { readonly reply: Reply } | { readonly error: unknown };
 
-export interface AuditedAs {
+interface AuditedAs {
   readonly event_type: AuditEventType;
   /** The canonical path (AUD-11); left out: as it was asked. */
   readonly endpoint?: string;

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Parameters } from '../parameters.ts';
 import type { ParsedRequest } from '../request.ts';
 
-export const bodyBytesMax = 1024 * 1024;
+const bodyBytesMax = 1024 * 1024;
 
 /** A client that never stops is not listened to for ever. */
 export const bodyBytesReadMax = 16 * bodyBytesMax;

@@ -52,7 +52,7 @@ export function frontendRules(atStart: ConfigurationSnapshot): FrontendRules {
   };
 }
 
-export interface ContextParts {
+interface ContextParts {
   readonly namespace: Namespace;
   /** The default identity provider. */
   readonly home: Namespace;

@@ -19,7 +19,7 @@ import { json, type Reply, withHeaders } from '../reply.ts';
 import { auditEvent, type Endpoint, type ParsedRequest, type RequestContext } from '../request.ts';
 import type { Route } from '../route.ts';
 
-export const faultHeader = 'X-Test-Idp-Fault';
+const faultHeader = 'X-Test-Idp-Fault';
 
 export interface MisbehaviourParts {
   readonly held: HeldAnswers;

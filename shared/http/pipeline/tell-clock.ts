@@ -5,7 +5,7 @@ import { withClockBanner } from '#shared/pages/clock-banner.tsx';
 import { type Reply, withHeaders } from '../reply.ts';
 import type { Exchange } from './exchange.ts';
 
-export const clockHeader = 'X-Test-Idp-Clock';
+const clockHeader = 'X-Test-Idp-Clock';
 
 /** For who has seen the clock of the request, or `clock.looked()`. */
 export function tellClock(reply: Reply, { clock }: Exchange): Reply {

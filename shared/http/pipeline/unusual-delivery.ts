@@ -24,14 +24,14 @@ const brokenModel = z.object({
   instead: z.enum(['close', 'reset']).optional(),
 });
 
-export type BrokenDelivery = z.output<typeof brokenModel>;
+type BrokenDelivery = z.output<typeof brokenModel>;
 
 /** What the worker behind the door asked for with this header. */
 export function readBrokenDelivery(header: string): BrokenDelivery {
   return brokenModel.parse(JSON.parse(header));
 }
 
-export interface AnswerInParts {
+interface AnswerInParts {
   readonly status: number;
   /** Names and values in turn. */
   readonly lines: readonly string[];

@@ -10,7 +10,7 @@ import type { Settings } from '#shared/configuration/model/settings.ts';
 import { textOfValue, valuesFrom } from './claim-sources.ts';
 import { type ClaimSubject, type ClaimsInEffect, isEmptyClaim } from './claims-in-effect.ts';
 
-export interface MappingOccasion {
+interface MappingOccasion {
   readonly place: ClaimPlace;
   readonly subject: ClaimSubject;
   readonly claims: ClaimsInEffect;

@@ -12,7 +12,7 @@ export type BasicCredentials =
       readonly rawPassword: string;
     };
 
-export type BearerCredentials =
+type BearerCredentials =
   | { readonly kind: 'absent' }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'token'; readonly token: string };

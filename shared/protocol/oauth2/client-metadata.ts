@@ -48,7 +48,7 @@ export function readAuthMethod(metadata: ClientMetadata, withKeys = false): Regi
   return known;
 }
 
-export type RegisteredMethod = TokenEndpointAuthMethod | typeof keyAuthMethod;
+type RegisteredMethod = TokenEndpointAuthMethod | typeof keyAuthMethod;
 
 /** At least one, each such that /authorize would accept it (DCR-08, DCR-09). */
 export function readRedirectUris(metadata: ClientMetadata): readonly string[] {

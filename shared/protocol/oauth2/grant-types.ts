@@ -5,7 +5,7 @@ import { offersImplicit } from './offered-responses.ts';
 
 export const deviceCodeGrantType = 'urn:ietf:params:oauth:grant-type:device_code';
 
-export const grantTypes = [
+const grantTypes = [
   'authorization_code',
   'client_credentials',
   'password',
@@ -16,7 +16,7 @@ export const grantTypes = [
 export type GrantType = (typeof grantTypes)[number];
 
 /** Besides those of /token: what /authorize answers without it (SSO-53). */
-export const implicitGrantType = 'implicit';
+const implicitGrantType = 'implicit';
 
 /** What discovery lists and a registration may name. */
 export function announcedGrantTypes({

@@ -6,7 +6,7 @@ import { isAbsoluteUri } from './absolute-uri.ts';
 import { oauthError } from './oauth-error.ts';
 
 /** What a request names as resources. */
-export interface NamedResources {
+interface NamedResources {
   readonly resource: readonly string[];
   /** Names that need be no URI, where they are read (CAM-05). */
   readonly audience: readonly string[];

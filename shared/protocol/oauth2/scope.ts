@@ -9,7 +9,7 @@ import { oauthError } from './oauth-error.ts';
  * What an omitted scope stands for: the client's restriction, else `openid` (/authorize, /device_authorization, SCO-05);
  * the restriction, else nothing (password, SCO-06); nothing (client credentials and every redemption, SCO-07, SCO-08).
  */
-export type DefaultScope = 'restriction_or_openid' | 'restriction' | 'none';
+type DefaultScope = 'restriction_or_openid' | 'restriction' | 'none';
 
 type ScopeRules = {
   readonly rules: Pick<ConfigurationSnapshot['rules'], 'enforceScope'>;

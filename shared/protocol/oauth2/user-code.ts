@@ -1,8 +1,8 @@
 // The code a person types at /device: eight letters that cannot be mistaken for each other and spell no words
 // (DEV-02, DEV-10, RFC 8628 §6.1). Pure: randomness is an argument.
 
-export const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ';
-export const userCodeLength = 8;
+const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ';
+const userCodeLength = 8;
 
 /** `integerBelow(n)` draws uniformly from 0 to n - 1. */
 export function drawUserCode(integerBelow: (bound: number) => number): string {

@@ -51,7 +51,7 @@ export function isStandardClaim(name: string): name is StandardClaim {
 }
 
 /** TOK-13: said by the server or the user's entry, and by nobody else. */
-export function isReservedClaim(name: string): boolean {
+function isReservedClaim(name: string): boolean {
   return reserved.has(name) || name.startsWith(requestedClaimsPrefix);
 }
 

@@ -2,7 +2,7 @@
 // in the ID token and at /userinfo. Only the names count; what may be answered is decided when tokens are made.
 import type { RequestedClaims } from '#shared/domain/authorization-request.ts';
 
-export interface ReadClaimsRequest {
+interface ReadClaimsRequest {
   readonly claims: RequestedClaims;
   /** Members, and claims in them, whose value is none; the others count. */
   readonly unusable: readonly string[];

@@ -12,7 +12,7 @@ import { backchannelBase } from './endpoint-addresses.ts';
 import { sendsIssuerParameter } from './issuer-parameter.ts';
 import { assertionAlgorithms, requestObjectAlgorithms, signingAlgorithms } from './signing-algorithms.ts';
 
-export type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;
+type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /** `issuer` is the effective issuer, without trailing slash; `prefix` that of the namespace, which it ends with. */
 export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: string, prefix = ''): DiscoveryDocument {

@@ -1,6 +1,6 @@
 // Entity id and single sign-on address as they are in force for a request: an explicit value always wins and never
 // follows the request, else both derive from the effective issuer (CFG-K31).
-export interface SamlAddresses {
+interface SamlAddresses {
   readonly entity_id: string;
   readonly sso_url: string;
   readonly entity_id_derived: boolean;

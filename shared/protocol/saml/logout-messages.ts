@@ -25,7 +25,7 @@ export interface LogoutRequest {
   readonly sessionIndexes: readonly string[];
 }
 
-export interface LogoutResponse {
+interface LogoutResponse {
   readonly inResponseTo: string | undefined;
   readonly isSuccess: boolean;
 }

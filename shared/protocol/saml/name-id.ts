@@ -38,7 +38,7 @@ export function takesOwnValue(format: NameIdFormat): boolean {
   return format === unspecifiedFormat || format === emailAddressFormat;
 }
 
-export interface NameIdSources {
+interface NameIdSources {
   /** What an unspecified or emailAddress identifier says in place of the address of the user (SPM-12). */
   readonly ownValue?: string | undefined;
   readonly entityId: string;

@@ -11,7 +11,7 @@ const unprefixed = vocabulary('', soapNamespace);
  * would verify either inside the envelope or taken out of it, never both. For it the envelope uses the default namespace,
  * which the Response takes back, so that nothing of the envelope reaches the Response.
  */
-export type EnvelopeStyle = 'prefixed' | 'default_namespace';
+type EnvelopeStyle = 'prefixed' | 'default_namespace';
 
 export function soapEnvelope(response: XmlElement, style: EnvelopeStyle): string {
   if (style === 'prefixed') {

@@ -16,7 +16,7 @@ export interface ModelIdentity {
   readonly writtenAt?: number;
 }
 
-export interface ModelGrant extends Living {
+interface ModelGrant extends Living {
   readonly state: 'pending' | 'approved' | 'denied' | 'used';
   readonly intervalSeconds: number;
   readonly lastPollAt?: Instant;

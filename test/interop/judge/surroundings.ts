@@ -38,7 +38,7 @@ export interface Surroundings {
   stop(): Promise<void>;
 }
 
-export interface SamlForm {
+interface SamlForm {
   readonly action: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
 }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Gallery } from './gallery.ts';
 import type { Room } from './world.ts';
 
-export type Outcome = 'success' | 'refusal' | 'conflict';
+type Outcome = 'success' | 'refusal' | 'conflict';
 
 export interface FormRow {
   /** Method and route, such as `POST /users/:username/edit`. */

@@ -81,9 +81,9 @@ function crowd(size: number): Readonly<Record<string, object>> {
   );
 }
 
-export const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 40" width="160" height="40"><rect width="40" height="40" rx="10" fill="#f2b33d"/><path d="M10 15h20l-3 12H13z" fill="#14375e"/><text x="52" y="27" font-family="sans-serif" font-size="20" font-weight="700" fill="#ffffff">webshop</text></svg>`;
+const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 40" width="160" height="40"><rect width="40" height="40" rx="10" fill="#f2b33d"/><path d="M10 15h20l-3 12H13z" fill="#14375e"/><text x="52" y="27" font-family="sans-serif" font-size="20" font-weight="700" fill="#ffffff">webshop</text></svg>`;
 
-export const clients = [
+const clients = [
   {
     client_id: 'web-shop',
     client_secret: 'web-secret',
@@ -138,7 +138,7 @@ const { certificatePem: serviceProviderCertificate } = await signingKey('sp');
 /** Named by a room's settings (`writeMetadata`). */
 const payrollFile = 'payroll.xml';
 
-export const serviceProviders = [
+const serviceProviders = [
   {
     entity_id: expenses,
     title: 'Expenses',
@@ -203,7 +203,7 @@ const rooms: Readonly<Record<Room, { readonly settings: object; readonly users: 
 /** The order in which rooms are entered. */
 export const roomNames = Object.keys(rooms) as readonly Room[];
 
-export interface MetadataDocuments {
+interface MetadataDocuments {
   readonly port: number;
 }
 

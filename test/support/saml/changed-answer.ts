@@ -8,7 +8,7 @@ import { unspecifiedFormat } from '#shared/protocol/saml/name-formats.ts';
 import { openEndpointContext } from '#test/support/endpoint-context.ts';
 import { signingKey } from './signing-key.ts';
 
-export interface Answering {
+interface Answering {
   readonly c14n?: C14nAlgorithm;
   readonly sign?: boolean;
 }

@@ -15,7 +15,7 @@ export const namespaces = {
 } as const;
 
 export const statusPrefix = 'urn:oasis:names:tc:SAML:2.0:status:';
-export const rsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
+const rsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 
 export interface RequestParts {
   readonly id?: string | undefined;
@@ -77,7 +77,7 @@ export function signedQuery(
   return `${unsigned}&Signature=${encodeURIComponent(signature)}`;
 }
 
-export interface EnvelopedOptions {
+interface EnvelopedOptions {
   readonly c14n?: string;
   readonly algorithm?: string;
   readonly digest?: string;

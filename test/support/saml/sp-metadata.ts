@@ -1,7 +1,7 @@
 // Metadata of a service provider as text, as one would write it by hand.
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 
-export interface SpMetadataParts {
+interface SpMetadataParts {
   readonly entityId?: string;
   /** Attributes of the EntityDescriptor, as text. */
   readonly entityAttributes?: string;

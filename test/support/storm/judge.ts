@@ -10,7 +10,7 @@ import type { RunningIdp } from '#test/support/start-idp.ts';
 import type { Ledger } from './ledger.ts';
 
 /** The runtime objects, `user zoe` or `client app`, and whether each is a live registration. */
-export type Objects = ReadonlyMap<string, boolean>;
+type Objects = ReadonlyMap<string, boolean>;
 
 export async function objectsAt({ baseUrl }: RunningIdp): Promise<Objects> {
   const list = async (path: string) => (await fetch(baseUrl + path)).json();

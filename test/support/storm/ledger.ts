@@ -1,7 +1,7 @@
 // What was answered during a storm: only acknowledgements count, since they are what audit, files and store must agree
 // with afterwards. Objects are named `user zoe` or `client app`.
 
-export interface Reset {
+interface Reset {
   readonly users_deleted: number;
   readonly clients_deleted: number;
 }

@@ -19,7 +19,7 @@ export interface Answer {
   readonly body: Awaited<ReturnType<Response['json']>>;
 }
 
-export interface Request {
+interface Request {
   readonly method?: string;
   readonly path: string;
   readonly json?: unknown;

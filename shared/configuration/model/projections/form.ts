@@ -5,17 +5,7 @@ import type { FormSectionNotes } from '../form-sections.ts';
 import type { ModelField } from '../read-model.ts';
 
 /** A `mapping` has a control only where a page renders one of its own. */
-export type Control =
-  | 'text'
-  | 'number'
-  | 'lines'
-  | 'commas'
-  | 'checkbox'
-  | 'choice'
-  | 'secret'
-  | 'json'
-  | 'pem'
-  | 'mapping';
+type Control = 'text' | 'number' | 'lines' | 'commas' | 'checkbox' | 'choice' | 'secret' | 'json' | 'pem' | 'mapping';
 
 export interface FormField {
   readonly field: ModelField;

@@ -6,9 +6,9 @@ import { settingsModel } from '../settings.ts';
 import { usersFileModel } from '../users-file.ts';
 import { keyAliases } from './yaml.ts';
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
-export interface ConfigurationSchema {
+interface ConfigurationSchema {
   readonly config_version: 1;
   readonly settings: JsonSchema;
   readonly users: JsonSchema;

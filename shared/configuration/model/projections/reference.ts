@@ -66,7 +66,7 @@ function* sections(all: readonly ModelField[]): Generator<string> {
   }
 }
 
-export function table(fields: readonly ModelField[]): string {
+function table(fields: readonly ModelField[]): string {
   return ['| Key | Type | Default | Meaning |', '|---|---|---|---|', ...fields.map(row), ''].join('\n');
 }
 

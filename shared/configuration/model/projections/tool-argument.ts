@@ -14,7 +14,7 @@ export function isOfferedToTools({ notes }: ModelField): boolean {
 }
 
 /** The argument of one field, whether or not tools offer it. */
-export function toolArgument({ written, notes }: ModelField): z.ZodType {
+function toolArgument({ written, notes }: ModelField): z.ZodType {
   const { description, nullable } = notes.tool || {};
   const example = notes.example === undefined ? '' : ` Example: \`${notes.example}\`.`;
   const model = nullable === true ? written.nullable() : portable(written);

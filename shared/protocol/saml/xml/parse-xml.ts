@@ -46,7 +46,7 @@ export function parseXml(source: string): XmlElement {
 }
 
 /** Counted from 1, in characters. */
-export interface XmlPlace {
+interface XmlPlace {
   readonly line: number;
   readonly column: number;
 }

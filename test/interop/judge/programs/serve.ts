@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 export type SendBrowser = (address: string) => Promise<string>;
 
 /** Goes through it and answers whom the client takes for logged in. @throws whatever the client refuses with */
-export type Pace = (send: SendBrowser) => Promise<string>;
+type Pace = (send: SendBrowser) => Promise<string>;
 
 export async function serve(paces: Readonly<Record<string, Pace>>): Promise<void> {
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();

@@ -3,7 +3,7 @@ import { describeFinding } from '#shared/configuration/finding.ts';
 import { loadConfiguration } from '#shared/configuration/load/load-configuration.ts';
 import type { LoadOptions } from '#shared/configuration/load/load-options.ts';
 
-export const noUsers = 'users: {}';
+const noUsers = 'users: {}';
 
 /** `settings` undefined, `users` null: the file is missing. */
 export function loadTexts(

@@ -1,7 +1,7 @@
 // Texts made to hurt whoever loads them, each with the one finding that it should give (undefined: it is harmless).
 // `settings` stands for settings.yaml, `users` for users.yaml.
 
-export interface HostileText {
+interface HostileText {
   readonly settings?: string;
   readonly users?: string;
   /** As `level: file:line:column path sentence`. */

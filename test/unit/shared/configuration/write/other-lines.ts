@@ -6,7 +6,7 @@ interface Lines {
   readonly to: number;
 }
 
-export interface OtherLines {
+interface OtherLines {
   /** All lines but those of the entry and of the keys that lead to it; undefined when it has no lines of its own to tell. */
   readonly beside: readonly string[] | undefined;
   /** All lines but those of the outermost key and blank ones: when it loses its last entry, blank lines of it stay. */
