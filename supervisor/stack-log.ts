@@ -15,7 +15,8 @@ const otherSpellings: ReadonlyMap<string, keyof typeof severities> = new Map([
   ['critical', 'fatal'],
 ]);
 
-export function createStackLog(clock: Clock, stream: NodeJS.WriteStream = process.stderr): StackLog {
+export function createStackLog(clock: Clock): StackLog {
+  const stream = process.stderr;
   let threshold: number = severities.info;
   const write = (name: 'info' | 'warn', msg: string) => {
     const level = severities[name];

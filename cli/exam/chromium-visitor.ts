@@ -16,7 +16,8 @@ import { type Arrival, type Host, loginStepsMax, type Visit, type Visitor, type 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
 
 /** @throws ExamError naming what is missing */
-export function findChromium(environment = process.env): string {
+export function findChromium(): string {
+  const { env: environment } = process;
   const named = environment.CHROME_PATH;
   const directories = (environment.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
   const places =

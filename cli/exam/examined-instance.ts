@@ -10,12 +10,6 @@ export type Exchange = Pick<
   'id' | 'flow' | 'endpoint' | 'parameters' | 'client_id' | 'username' | 'decision' | 'fault' | 'answer' | 'status'
 >;
 
-export interface HeldExam {
-  readonly id: string;
-  /** For a user of its own. */
-  readonly username: string;
-}
-
 export interface FaultWish {
   readonly fault: string;
   readonly at: FaultEndpoint;

@@ -52,19 +52,16 @@ export function findingOf(expected: CorrectClient, observed: Observed): Finding 
   }
 }
 
-/**
- * undefined: nothing was decided. `worksAfterwards` counts for clients that are to recover alone: whether the next login
- * without fault worked.
- */
-export function isGood(expected: CorrectClient, result: CaseResult, worksAfterwards = true): boolean | undefined {
+/** undefined: nothing was decided. */
+export function isGood(expected: CorrectClient, result: CaseResult): boolean | undefined {
   if (result === 'skipped' || result === 'undecided') return undefined;
   switch (expected) {
     case 'reject':
       return result === 'rejected';
     case 'accept':
       return result === 'accepted';
+    // Whether the login after a `recover` worked is for who runs it to say.
     case 'recover':
-      return result !== 'crashed' && worksAfterwards;
     case 'either':
       return result !== 'crashed';
   }

@@ -11,18 +11,10 @@ import type { ServerCertificate } from './server-certificate.ts';
 const handshakeContentType = 22;
 
 /** Who says nothing, or never ends its handshake, is gone after both at the latest (TLS-14). */
-interface DoorTimes {
-  readonly firstByteMilliseconds: number;
-  readonly handshakeMilliseconds: number;
-}
+const firstByteMilliseconds = 4_000;
+const handshakeMilliseconds = 5_000;
 
-const usualTimes: DoorTimes = { firstByteMilliseconds: 4_000, handshakeMilliseconds: 5_000 };
-
-export function createDoorServer(
-  listener: RequestListener,
-  tls: ServerTls | undefined,
-  { firstByteMilliseconds, handshakeMilliseconds }: DoorTimes = usualTimes,
-): Server {
+export function createDoorServer(listener: RequestListener, tls: ServerTls | undefined): Server {
   const kept = { keepAliveTimeout: idleMillisecondsMax };
   if (tls === undefined) return createServer(kept, listener);
   const server = createTlsServer(

@@ -36,18 +36,12 @@ export interface Judged {
   readonly exchanges: number;
 }
 
-/** `after`: occasions at later exchanges alone count; what came before is still known. */
-export function judge(rules: readonly VerdictRule[], history: ClientHistory, after = 0): Judged {
-  const steps = judging(rules, history, after);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
 const occasionsAtOnce = 500;
 
-/** The same in steps, for whoever lets others go on between them. */
+/**
+ * In steps, so that whoever takes them lets others go on between them. `after`: occasions at later exchanges alone count;
+ * what came before is still known.
+ */
 export function* judging(
   rules: readonly VerdictRule[],
   history: ClientHistory,

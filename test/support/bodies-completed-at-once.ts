@@ -3,13 +3,8 @@
 import { request } from 'node:http';
 
 /** The statuses of the answers. */
-export async function bodiesCompletedAtOnce(
-  url: string,
-  body: string,
-  count: number,
-  contentType = 'text/xml',
-): Promise<number[]> {
-  const headers = { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) };
+export async function bodiesCompletedAtOnce(url: string, body: string, count: number): Promise<number[]> {
+  const headers = { 'Content-Type': 'text/xml', 'Content-Length': Buffer.byteLength(body) };
   const open = await Promise.all(
     Array.from({ length: count }, async () => {
       const outgoing = request(url, { method: 'POST', headers, agent: false });

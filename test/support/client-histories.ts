@@ -3,7 +3,7 @@
 import { instant } from '#shared/clock.ts';
 import type { KeptExchange, NamedText, Noticed, RecordedEndpoint, SamlSummary } from '#shared/domain/exchange.ts';
 import { type ClientHistory, faultyOnes } from '#shared/verdict/client-history.ts';
-import { type Judged, judge } from '#shared/verdict/judge.ts';
+import { type Judged, judging } from '#shared/verdict/judge.ts';
 import { verdictRules } from '#shared/verdict/rules/index.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -59,7 +59,11 @@ function historyOf(steps: readonly Step[], told: Partial<ClientHistory> = {}): C
 }
 
 export function judged(steps: readonly Step[], told: Partial<ClientHistory> = {}, after = 0): Judged {
-  return judge(verdictRules, historyOf(steps, told), after);
+  const taken = judging(verdictRules, historyOf(steps, told), after);
+  for (;;) {
+    const step = taken.next();
+    if (step.done === true) return step.value;
+  }
 }
 
 /** A SAML request as its summary, by redirect. */
@@ -80,9 +84,9 @@ export function authnRequest(saml: Partial<SamlSummary> = {}, told: Told = {}): 
   ];
 }
 
-/** A token in an answer, with the header and claims that it has. */
-export function tokenWith(name: string, header: object, claims: object = {}): NonNullable<Told['decoded']> {
-  return [{ name, in: 'answer', jwt: { header, claims } }];
+/** A token in an answer, with the header that it has. */
+export function tokenWith(name: string, header: object): NonNullable<Told['decoded']> {
+  return [{ name, in: 'answer', jwt: { header, claims: {} } }];
 }
 
 function isFetch(endpoint: RecordedEndpoint): boolean {

@@ -103,65 +103,57 @@ type Tokens = Pick<client.TokenEndpointResponse, 'access_token' | 'refresh_token
 const nameOf = (base: string) => `app-${new URL(base).port}`;
 
 /** openid-client as it should be used. `prefix`: of a sandbox. */
-export async function carefulRelyingParty(
-  idp: RunningIdp,
-  prefix = '',
-  wraps?: Wrapping,
-): Promise<ExaminedApplication> {
-  return await serve(
-    async (base) => {
-      const { client_id, redirect_uri } = await registeredClient(idp, base, prefix);
-      const config = await client.discovery(
-        new URL(`${idp.baseUrl}${prefix}`),
-        client_id,
-        undefined,
-        client.ClientSecretBasic(clientSecret),
-        { execute: [client.allowInsecureRequests] },
-      );
-      client.enableNonRepudiationChecks(config);
-      const begun = new Map<string, { pkceCodeVerifier: string; expectedNonce: string }>();
-      const held = new Map<string, { accessToken: string; refreshToken: string }>();
-      const keep = (subject: string, { access_token, refresh_token = held.get(subject)?.refreshToken ?? '' }: Tokens) =>
-        held.set(subject, { accessToken: access_token, refreshToken: refresh_token });
-      return {
-        async begin() {
-          const state = client.randomState();
-          const checks = { pkceCodeVerifier: client.randomPKCECodeVerifier(), expectedNonce: client.randomNonce() };
-          begun.set(state, checks);
-          const address = client.buildAuthorizationUrl(config, {
-            ...{ redirect_uri, scope: 'openid email profile', state, nonce: checks.expectedNonce },
-            code_challenge: await client.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
-            code_challenge_method: 'S256',
-          });
-          return { address: address.href, login: state };
-        },
-        async finish(called, _body, login) {
-          const checks = begun.get(login ?? '');
-          if (login === undefined || checks === undefined) throw new Error('no login waits for this');
-          begun.delete(login);
-          const expected = { ...checks, expectedState: login, idTokenExpected: true };
-          const tokens = await client.authorizationCodeGrant(config, called, expected);
-          const subject = String(tokens.claims()?.sub);
-          await client.fetchUserInfo(config, tokens.access_token, subject);
-          keep(subject, tokens);
-          return subject;
-        },
-        async stay(subject) {
-          const { accessToken, refreshToken } = held.get(subject) ?? { accessToken: '', refreshToken: '' };
-          const isOver = await client.fetchUserInfo(config, accessToken, subject).then(
-            () => false,
-            (error: unknown) => error instanceof client.WWWAuthenticateChallengeError && error.status === 401,
-          );
-          if (!isOver) return;
-          const tokens = await client.refreshTokenGrant(config, refreshToken);
-          if (tokens.claims()?.sub !== subject) throw new Error('the token is about somebody else');
-          keep(subject, tokens);
-        },
-      };
-    },
-    nameOf,
-    wraps,
-  );
+export async function carefulRelyingParty(idp: RunningIdp, prefix = ''): Promise<ExaminedApplication> {
+  return await serve(async (base) => {
+    const { client_id, redirect_uri } = await registeredClient(idp, base, prefix);
+    const config = await client.discovery(
+      new URL(`${idp.baseUrl}${prefix}`),
+      client_id,
+      undefined,
+      client.ClientSecretBasic(clientSecret),
+      { execute: [client.allowInsecureRequests] },
+    );
+    client.enableNonRepudiationChecks(config);
+    const begun = new Map<string, { pkceCodeVerifier: string; expectedNonce: string }>();
+    const held = new Map<string, { accessToken: string; refreshToken: string }>();
+    const keep = (subject: string, { access_token, refresh_token = held.get(subject)?.refreshToken ?? '' }: Tokens) =>
+      held.set(subject, { accessToken: access_token, refreshToken: refresh_token });
+    return {
+      async begin() {
+        const state = client.randomState();
+        const checks = { pkceCodeVerifier: client.randomPKCECodeVerifier(), expectedNonce: client.randomNonce() };
+        begun.set(state, checks);
+        const address = client.buildAuthorizationUrl(config, {
+          ...{ redirect_uri, scope: 'openid email profile', state, nonce: checks.expectedNonce },
+          code_challenge: await client.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
+          code_challenge_method: 'S256',
+        });
+        return { address: address.href, login: state };
+      },
+      async finish(called, _body, login) {
+        const checks = begun.get(login ?? '');
+        if (login === undefined || checks === undefined) throw new Error('no login waits for this');
+        begun.delete(login);
+        const expected = { ...checks, expectedState: login, idTokenExpected: true };
+        const tokens = await client.authorizationCodeGrant(config, called, expected);
+        const subject = String(tokens.claims()?.sub);
+        await client.fetchUserInfo(config, tokens.access_token, subject);
+        keep(subject, tokens);
+        return subject;
+      },
+      async stay(subject) {
+        const { accessToken, refreshToken } = held.get(subject) ?? { accessToken: '', refreshToken: '' };
+        const isOver = await client.fetchUserInfo(config, accessToken, subject).then(
+          () => false,
+          (error: unknown) => error instanceof client.WWWAuthenticateChallengeError && error.status === 401,
+        );
+        if (!isOver) return;
+        const tokens = await client.refreshTokenGrant(config, refreshToken);
+        if (tokens.claims()?.sub !== subject) throw new Error('the token is about somebody else');
+        keep(subject, tokens);
+      },
+    };
+  }, nameOf);
 }
 
 /** It reads the ID token without verifying anything. */

@@ -244,7 +244,7 @@ class Reader {
     let posted = false;
     for (const element of this.#children(role, 'AssertionConsumerService')) {
       const url = this.#location(element, 'Location');
-      const index = this.#index(element, 'index', indexes);
+      const index = this.#index(element, indexes);
       const binding = assertionConsumerBindings.get(attributeValue(element, 'Binding') ?? '');
       if (binding === undefined) {
         this.#note('warning', element, 'the Binding of this AssertionConsumerService is not known here', 'Binding');
@@ -257,15 +257,15 @@ class Reader {
     return consumers;
   }
 
-  #index(element: XmlElement, name: string, taken: Set<number>): number | undefined {
-    const text = attributeValue(element, name)?.trim() ?? '';
+  #index(element: XmlElement, taken: Set<number>): number | undefined {
+    const text = attributeValue(element, 'index')?.trim() ?? '';
     const index = Number(text);
     if (!/^\d+$/.test(text) || index > 65_535) {
-      this.#note('error', element, `${name} must be a whole number from 0 to 65535`, name);
+      this.#note('error', element, 'index must be a whole number from 0 to 65535', 'index');
       return undefined;
     }
     if (taken.has(index)) {
-      this.#note('error', element, `${name} is that of an earlier ${element.local}, too`, name);
+      this.#note('error', element, `index is that of an earlier ${element.local}, too`, 'index');
       return undefined;
     }
     taken.add(index);
@@ -286,7 +286,7 @@ class Reader {
   #attributeServices(role: XmlElement): readonly AttributeService[] {
     const indexes = new Set<number>();
     return this.#children(role, 'AttributeConsumingService').flatMap((element) => {
-      const index = this.#index(element, 'index', indexes);
+      const index = this.#index(element, indexes);
       if (index === undefined) return [];
       const attributes = this.#children(element, 'RequestedAttribute').flatMap(
         (requested) => attributeValue(requested, 'Name') ?? [],

@@ -47,10 +47,10 @@ export const authorize = (clientId: string, more: Readonly<Record<string, string
   `/authorize?${new URLSearchParams({ client_id: clientId, response_type: 'code', redirect_uri: callback, ...more })}`;
 
 /** The complete address that a device shows. */
-export async function deviceAddress({ baseUrl }: RunningIdp, clientId = 'tv'): Promise<string> {
+export async function deviceAddress({ baseUrl }: RunningIdp): Promise<string> {
   const answer = await fetch(`${baseUrl}/device_authorization`, {
     method: 'POST',
-    headers: { Authorization: basic(clientId, `${clientId}-secret`) },
+    headers: { Authorization: basic('tv', 'tv-secret') },
     body: new URLSearchParams({ scope: 'openid email' }),
   });
   const body = (await answer.json()) as { verification_uri_complete?: string };

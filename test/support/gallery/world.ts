@@ -238,11 +238,11 @@ export async function makeRuntimeObjects({ baseUrl }: RunningIdp): Promise<void>
 
 /** Successes and refusals of every kind, the hostile ones included. */
 export async function makeHistory({ baseUrl }: RunningIdp, documents: MetadataDocuments): Promise<void> {
-  const form = (path: string, fields: Record<string, string>, secret = 'web-secret', client = 'web-shop') =>
+  const form = (path: string, fields: Record<string, string>, secret = 'web-secret') =>
     fetch(baseUrl + path, {
       method: 'POST',
       redirect: 'manual',
-      headers: { Authorization: basic(client, secret) },
+      headers: { Authorization: basic('web-shop', secret) },
       body: new URLSearchParams(fields),
     });
   const open = (path: string) => fetch(baseUrl + path, { redirect: 'manual' });
