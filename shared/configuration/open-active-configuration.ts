@@ -1,6 +1,6 @@
 // Opens the configuration of a process and keeps it in force: following what siblings accepted, looking at the files
 // where the store is shared, reloading and writing on request. The parts do the work (read-declared-configuration,
-// activation, freshness-gate, files-writer, declaring-writer); this file decides their order (section ACT).
+// activation, freshness-gate, write-pipeline); this file decides their order (section ACT).
 import { type Clock, systemClock } from '#shared/clock.ts';
 import type { ConfigurationStanding } from '#shared/domain/cluster.ts';
 import { onceATurn } from '#shared/once-a-turn.ts';
@@ -10,7 +10,6 @@ import {
   type ActivationParticipant,
   type ActiveConfiguration,
   type ConfigurationChange,
-  ConfigurationRejectedError,
   ConfigurationUnavailableError,
   type DeclaredNames,
   type HooksReport,
@@ -35,8 +34,8 @@ import { loadOptions, readAfterHooks } from './read-declared-configuration.ts';
 import { ReentrantDirectoryLock } from './reentrant-directory-lock.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { WatchedFiles } from './watched-files.ts';
-import type { FilesWritten } from './write/write-configuration.ts';
 import type { WriteStepObserver } from './write/write-steps.ts';
+import { WritePipeline } from './write-pipeline.ts';
 
 export interface ActiveConfigurationOptions extends FirstConfigurationOptions {
   /** Whoever must agree before a configuration is activated; more can join later. */
@@ -84,7 +83,7 @@ class OpenConfiguration implements ActiveConfiguration {
   readonly #held: ReentrantDirectoryLock;
   readonly #loader: FilesLoader;
   /** undefined: there are no files. */
-  readonly #writer: ConfigurationWriter | undefined;
+  readonly #writes: WritePipeline | undefined;
   #toldBehind: number | undefined;
   /** Made by the first who asks: most processes never do. */
   #watched: WatchedFiles | undefined;
@@ -106,7 +105,6 @@ class OpenConfiguration implements ActiveConfiguration {
     this.#loader = new FilesLoader({ ...parts, held: this.#held, generations, machine: options.machine });
     this.#follower =
       generations === undefined ? undefined : new GenerationFollower({ ...parts, generations, queue: this.#queue });
-    this.#writer = this.#makeWriter();
     this.#gate =
       options.sharedStore && directory !== undefined
         ? new FreshnessGate({
@@ -118,6 +116,9 @@ class OpenConfiguration implements ActiveConfiguration {
             onBehind: () => this.#tellBehind(),
           })
         : undefined;
+    const writer = this.#makeWriter();
+    const { onWriteStep: onStep } = options;
+    this.#writes = writer && new WritePipeline({ ...parts, writer, loader: this.#loader, gate: this.#gate, onStep });
   }
 
   /** Machines with files of their own that share the store declare what they write. */
@@ -168,31 +169,13 @@ class OpenConfiguration implements ActiveConfiguration {
 
   async write(changes: readonly ConfigurationChange[], options: WriteOptions = {}): Promise<WriteOutcome> {
     this.#refuseInside('write');
-    const writer = this.#writer;
-    if (writer === undefined) return { outcome: 'no_configuration_directory' };
-    return await this.#queue.run(async () => {
-      const { onWriteStep: onStep } = this.#options;
-      const { hooks } = this.#activation.inForce;
-      const written = await writer.write(changes, options).catch(lockNotHad);
-      if (written.outcome !== 'written') return written;
-      onStep?.('lock_released');
-      const hookFailures: string[] = [];
-      for (const { path, kind } of written.files) hookFailures.push(...(await hooks.configSaved(path, kind)));
-      onStep?.('hooks_run');
-      const activationError = await this.#activated(written);
-      onStep?.('activated');
-      return {
-        outcome: 'written',
-        revisions: written.revisions,
-        ...(written.activation === 'declared' ? { declared: true } : {}),
-        ...(hooks.strict && hookFailures.length > 0 ? { hookError: hookFailures.join('; ') } : {}),
-        ...(activationError === undefined ? {} : { activationError }),
-      };
-    });
+    const writes = this.#writes;
+    if (writes === undefined) return { outcome: 'no_configuration_directory' };
+    return await this.#queue.run(() => writes.write(changes, options));
   }
 
   areFilesWritable(): boolean {
-    return this.#writer?.areFilesWritable() ?? true;
+    return this.#writes?.areFilesWritable() ?? true;
   }
 
   async declaredNames(): Promise<DeclaredNames> {
@@ -296,29 +279,6 @@ class OpenConfiguration implements ActiveConfiguration {
     });
   }
 
-  /** The one local activation after a write; a failure leaves files and running configuration as they are (WRT-16). */
-  async #activated({ activation }: FilesWritten): Promise<string | undefined> {
-    if (activation === 'pending') return await this.#activateWritten();
-    if (activation === 'declared') {
-      await this.#tellListeners();
-      return undefined;
-    }
-    this.#gate?.noteFailure(activation.content, true);
-    return activation.error.message;
-  }
-
-  async #activateWritten(): Promise<string | undefined> {
-    try {
-      const failed = await this.#loader.loadAsItStands('always');
-      if (failed === undefined || 'behind' in failed) return undefined;
-      this.#gate?.noteFailure(failed.content, failed.mayPass);
-      return failed.error.message;
-    } catch (error) {
-      if (error instanceof ConfigurationUnavailableError) return error.message;
-      throw error;
-    }
-  }
-
   async #tellListeners(): Promise<void> {
     const snapshot = this.peek();
     for (const listener of this.#listeners) {
@@ -336,16 +296,6 @@ class OpenConfiguration implements ActiveConfiguration {
       throw new Error(`${operation} was called by what takes part in a load or a write.`);
     if (this.#held.isHeldByCaller) throw new Error(`${operation} was called while the directory lock is held.`);
   }
-}
-
-function lockNotHad(
-  error: unknown,
-): WriteOutcome & { readonly outcome: 'lock_timeout' | 'lock_unsupported' | 'write_failed' } {
-  if (error instanceof ConfigurationUnavailableError) {
-    return { outcome: error.kind === 'lock_unsupported' ? 'lock_unsupported' : 'lock_timeout' };
-  }
-  if (error instanceof ConfigurationRejectedError) return { outcome: 'write_failed', message: error.message };
-  throw error;
 }
 
 function contentKeyInForce({ texts, snapshot }: InForce): string {
