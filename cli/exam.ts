@@ -1,6 +1,7 @@
 // `test-idp exam`: a client goes through the catalogue of faults, one login each, and it is told apart what it rejected, what it
 // took, and what it broke at (section EXM). The exam itself is exam/run-exam.ts.
 import { writeFileSync } from 'node:fs';
+import { systemRandomness } from '#shared/random.ts';
 import { ExamError } from './exam/exam-error.ts';
 import { type ExamOptions, readExamOptions } from './exam/exam-options.ts';
 import { examinedInstance } from './exam/examined-instance.ts';
@@ -33,9 +34,10 @@ export async function run(args: readonly string[]): Promise<number> {
 async function examine(options: ExamOptions, signal: AbortSignal): Promise<number> {
   const { idp, sandbox, managementSecret, insecure, timeoutSeconds } = options;
   const base = sandbox === undefined ? idp : `${idp}/s/${sandbox}`;
-  if (options.browser) (await import('./exam/chromium-visitor.ts')).findChromium();
+  if (options.browser) (await import('./exam/chromium-process.ts')).findChromium();
   const report = await runExam(options, {
     instance: examinedInstance({ base, managementSecret, insecure }),
+    random: systemRandomness,
     async visitorFor(person, instance, whileWanted) {
       const how: VisitorOptions = {
         ...{ instance, person, insecure, signal: whileWanted },

@@ -1,94 +1,23 @@
 // The same logins in an installed Chromium, for applications that need script (EXM-19). Each visit is a browser context of its
 // own; where it is, is read from what the page loads, and never guessed from time alone.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
 import * as z from 'zod';
 import { systemStopwatch } from '#shared/clock.ts';
-import { type Devtools, devtoolsOver } from './devtools-pipe.ts';
-import { ExamError } from './exam-error.ts';
+import { startChromium } from './chromium-process.ts';
+import type { Devtools } from './devtools-pipe.ts';
 import { readHtml } from './html-page.ts';
 import { nextLoginStep } from './login-pages.ts';
+import { PageTraffic } from './page-traffic.ts';
 import { pause } from './pause.ts';
 import { type Arrival, type Host, loginStepsMax, type Visit, type Visitor, type VisitorOptions } from './visitor.ts';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
-
-/** @throws ExamError naming what is missing */
-export function findChromium(): string {
-  const { env: environment } = process;
-  const named = environment.CHROME_PATH;
-  const directories = (environment.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
-  const places =
-    named === undefined || named === '' ? directories.flatMap((one) => names.map((name) => join(one, name))) : [named];
-  const found = places.find(isExecutable);
-  if (found !== undefined) return found;
-  throw new ExamError(
-    `--browser needs an installed Chromium: none of ${names.join(', ')} is on the PATH; install one or name it with CHROME_PATH`,
-  );
-}
-
 export async function chromiumVisitor(options: VisitorOptions): Promise<Visitor> {
-  const profile = mkdtempSync(join(tmpdir(), 'test-idp-exam-'));
-  const child = spawn(
-    findChromium(),
-    [
-      '--headless=new',
-      '--remote-debugging-pipe',
-      `--user-data-dir=${profile}`,
-      '--no-first-run',
-      '--no-default-browser-check',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-gpu',
-      '--disable-sync',
-      // Chromium has no sandbox of its own for root, as whom containers run.
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      ...(options.insecure ? ['--ignore-certificate-errors'] : []),
-      'about:blank',
-    ],
-    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
-  );
-  const end = async () => {
-    await ended(child);
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-  };
-  try {
-    const devtools = devtoolsOver(child);
-    await Promise.race([
-      devtools.send('Browser.getVersion'),
-      new Promise<never>((_resolve, reject) => child.once('error', reject)),
-    ]);
-    return { begin: () => beginVisit(devtools, options), close: end };
-  } catch (error) {
-    await end();
-    throw new ExamError(`Chromium does not start: ${error instanceof Error ? error.message : error}`);
-  }
+  const { devtools, end } = await startChromium(options);
+  return { begin: () => beginVisit(devtools, options), close: end };
 }
 
 const contextModel = z.looseObject({ browserContextId: z.string() });
 const targetModel = z.looseObject({ targetId: z.string() });
 const attachedModel = z.looseObject({ sessionId: z.string() });
-const responseModel = z.looseObject({
-  requestId: z.string(),
-  type: z.string().optional(),
-  frameId: z.string().optional(),
-  response: z.looseObject({ url: z.string(), status: z.number() }),
-});
-const requestModel = z.looseObject({
-  requestId: z.string(),
-  loaderId: z.string(),
-  type: z.string().optional(),
-  frameId: z.string().optional(),
-  request: z.looseObject({ url: z.string() }),
-});
-const navigatedModel = z.looseObject({ frame: z.looseObject({ id: z.string(), loaderId: z.string() }) });
-const endModel = z.looseObject({
-  requestId: z.string(),
-  canceled: z.boolean().optional(),
-  errorText: z.string().optional(),
-});
 const seenModel = z.looseObject({
   result: z.looseObject({
     value: z.looseObject({ url: z.string(), html: z.string(), text: z.string(), state: z.string() }).optional(),
@@ -107,7 +36,7 @@ async function beginVisit(devtools: Devtools, options: VisitorOptions): Promise<
   const attached = await devtools.send('Target.attachToTarget', { targetId, flatten: true });
   const { sessionId } = attachedModel.parse(attached);
   const send = (method: string, parameters = {}) => devtools.send(method, parameters, sessionId);
-  const traffic = new Traffic(targetId);
+  const traffic = new PageTraffic(targetId);
   const deafen = devtools.listen(({ method, params, sessionId: from }) => {
     if (from === sessionId) traffic.hear(method, params);
   });
@@ -121,93 +50,13 @@ async function beginVisit(devtools: Devtools, options: VisitorOptions): Promise<
   };
 }
 
-/** What is under way in one page. The id of its target is that of its main frame, too. */
-class Traffic {
-  readonly #mainFrame: string;
-  /** By their ids, with the document that they are for. */
-  readonly #underWay = new Map<string, string>();
-  #changedAt = systemStopwatch.read();
-  #document: { readonly requestId: string; readonly url: string } | undefined;
-  /** The last document that the page is. */
-  shown: { readonly url: string; readonly status: number } | undefined;
-  /** The document that was asked for last did not come. */
-  broken: { readonly url: string; readonly cause: string } | undefined;
-
-  constructor(mainFrame: string) {
-    this.#mainFrame = mainFrame;
-  }
-
-  get quietFor(): number {
-    return this.#underWay.size > 0 ? 0 : systemStopwatch.since(this.#changedAt);
-  }
-
-  get isWaitingForDocument(): boolean {
-    return this.#document !== undefined || this.shown === undefined;
-  }
-
-  /** The address that is waited for, or the page. */
-  get at(): string | undefined {
-    return this.#document?.url ?? this.shown?.url;
-  }
-
-  begin(): void {
-    this.#changedAt = systemStopwatch.read();
-    this.broken = undefined;
-  }
-
-  hear(method: string, parameters: unknown): void {
-    switch (method) {
-      case 'Network.requestWillBeSent': {
-        const { requestId, loaderId, type, frameId, request } = requestModel.parse(parameters);
-        this.#underWay.set(requestId, loaderId);
-        if (type === 'Document' && frameId === this.#mainFrame) {
-          this.#document = { requestId, url: request.url };
-          this.broken = undefined;
-        }
-        break;
-      }
-      case 'Network.responseReceived': {
-        const { requestId, response } = responseModel.parse(parameters);
-        if (this.#document?.requestId === requestId) this.shown = { url: response.url, status: response.status };
-        return;
-      }
-      case 'Network.loadingFinished':
-      case 'Network.loadingFailed': {
-        const { requestId, canceled, errorText = '' } = endModel.parse(parameters);
-        this.#underWay.delete(requestId);
-        if (this.#document?.requestId === requestId) {
-          // A page that went on before it had come whole is not broken.
-          if (method === 'Network.loadingFailed' && canceled !== true) {
-            this.broken = { url: this.#document.url, cause: errorText };
-          }
-          this.#document = undefined;
-        }
-        break;
-      }
-      case 'Page.frameNavigated': {
-        const { id, loaderId } = navigatedModel.parse(parameters).frame;
-        // What a page had still asked for ends with it, and nobody says so.
-        for (const [requestId, of] of this.#underWay) {
-          if (id === this.#mainFrame && of !== loaderId) this.#underWay.delete(requestId);
-        }
-        break;
-      }
-      case 'Page.frameStartedLoading':
-        break;
-      default:
-        return;
-    }
-    this.#changedAt = systemStopwatch.read();
-  }
-}
-
 const look = `({ url: location.href, html: document.documentElement.outerHTML, text: document.body?.innerText ?? '',
   state: document.readyState })`;
 
 async function goOn(
   url: URL,
   send: (method: string, parameters?: object) => Promise<unknown>,
-  traffic: Traffic,
+  traffic: PageTraffic,
   { instance, person, timeoutMilliseconds, signal }: VisitorOptions,
 ): Promise<Arrival> {
   const hostOf = (address: string): Host => (instance.has(new URL(address).origin) ? 'instance' : 'client');
@@ -278,24 +127,4 @@ function filling(filled: readonly (readonly [name: string, value: string])[]): s
     }
     form?.requestSubmit(pressed);
   })()`;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const endMilliseconds = 5000;
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const closed = new Promise((resolve) => child.once('close', resolve));
-  child.kill('SIGTERM');
-  const impatience = setTimeout(() => child.kill('SIGKILL'), endMilliseconds);
-  await closed;
-  clearTimeout(impatience);
 }

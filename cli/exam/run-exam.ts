@@ -1,7 +1,7 @@
 // An exam from its first login to its last: one without fault, one that is denied, then one for each case (EXM-03 to EXM-16).
 // Whatever happens, its end takes back what it made (EXM-08).
 import { systemStopwatch } from '#shared/clock.ts';
-import { type Randomness, systemRandomness } from '#shared/random.ts';
+import type { Randomness } from '#shared/random.ts';
 import type { ExamCase } from './cases.ts';
 import { ExamError } from './exam-error.ts';
 import type { ExamOptions } from './exam-options.ts';
@@ -20,7 +20,7 @@ interface ExamParts {
   /** One line for people, without a line end. */
   readonly progress: (line: string) => void;
   readonly signal: AbortSignal;
-  readonly random?: Randomness;
+  readonly random: Randomness;
 }
 
 /** @throws ExamError when it could not look; the reason of the signal when it was told to stop */
@@ -58,7 +58,7 @@ export async function runExam(options: ExamOptions, parts: ExamParts): Promise<E
 }
 
 async function examine(options: ExamOptions, parts: ExamParts, ownName: string): Promise<ExamReport> {
-  const { instance, progress, signal, random = systemRandomness } = parts;
+  const { instance, progress, signal, random } = parts;
   const person = options.person ?? { username: ownName, password: random.token(18) };
   if (options.person === undefined) await instance.createUser(person.username, person.password);
   const visitor = await parts.visitorFor(person, await instance.origins(), signal);

@@ -27,8 +27,6 @@ export interface OpenSandbox {
   readonly keys: KeyRing;
   readonly log: Logger;
   readonly configuration: Pick<ActiveConfiguration, 'current' | 'peek'>;
-  /** What a snapshot of the stack becomes here. */
-  configured(inForce: ConfigurationSnapshot): ConfigurationSnapshot;
   clockOfRequest(): MovableClock;
 }
 
@@ -173,6 +171,7 @@ function openSandbox(
 ): OpenSandbox {
   const { store, audit } = opened.namespaces.of(sandbox);
   const own = ownSettingsOf(sandbox);
+  /** What a snapshot of the stack becomes here. */
   const configured = onceForEach((inForce: ConfigurationSnapshot) => withOwnSettings(inForce, own));
   return {
     sandbox,
@@ -192,7 +191,6 @@ function openSandbox(
       current: async () => configured(await configuration.current()),
       peek: () => configured(configuration.peek()),
     },
-    configured,
     clockOfRequest: () => standingBy(store.clock.state(), realClock),
   };
 }

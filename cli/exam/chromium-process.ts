@@ -1,0 +1,87 @@
+// The installed Chromium that the exam's logins go through: where it is, its process, and the end of that.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { type Devtools, devtoolsOver } from './devtools-pipe.ts';
+import { ExamError } from './exam-error.ts';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
+
+/** @throws ExamError naming what is missing */
+export function findChromium(): string {
+  const { env: environment } = process;
+  const named = environment.CHROME_PATH;
+  const directories = (environment.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
+  const places =
+    named === undefined || named === '' ? directories.flatMap((one) => names.map((name) => join(one, name))) : [named];
+  const found = places.find(isExecutable);
+  if (found !== undefined) return found;
+  throw new ExamError(
+    `--browser needs an installed Chromium: none of ${names.join(', ')} is on the PATH; install one or name it with CHROME_PATH`,
+  );
+}
+
+interface Chromium {
+  readonly devtools: Devtools;
+  end(): Promise<void>;
+}
+
+/** With a profile of its own, gone at its end. @throws ExamError when it does not start */
+export async function startChromium({ insecure }: { readonly insecure: boolean }): Promise<Chromium> {
+  const profile = mkdtempSync(join(tmpdir(), 'test-idp-exam-'));
+  const child = spawn(
+    findChromium(),
+    [
+      '--headless=new',
+      '--remote-debugging-pipe',
+      `--user-data-dir=${profile}`,
+      '--no-first-run',
+      '--no-default-browser-check',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-gpu',
+      '--disable-sync',
+      // Chromium has no sandbox of its own for root, as whom containers run.
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      ...(insecure ? ['--ignore-certificate-errors'] : []),
+      'about:blank',
+    ],
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
+  );
+  const end = async () => {
+    await ended(child);
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    const devtools = devtoolsOver(child);
+    await Promise.race([
+      devtools.send('Browser.getVersion'),
+      new Promise<never>((_resolve, reject) => child.once('error', reject)),
+    ]);
+    return { devtools, end };
+  } catch (error) {
+    await end();
+    throw new ExamError(`Chromium does not start: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const endMilliseconds = 5000;
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  child.kill('SIGTERM');
+  const impatience = setTimeout(() => child.kill('SIGKILL'), endMilliseconds);
+  await closed;
+  clearTimeout(impatience);
+}
