@@ -5,8 +5,8 @@ import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { type KeyRotation, type KeyRotationRefusal, KeyRotationRefusedError } from '#shared/keys/key-ring.ts';
 import { rotateAndRecord } from '#shared/keys/rotate-and-record.ts';
+import type { ApiRefusalRow } from '#shared/refusals/api-refusal.ts';
 import { rotationRefusalOf } from '#shared/refusals/families/keys.ts';
-import type { ApiRefusalRow } from '#shared/refusals/families/management.ts';
 
 const refusalModel = (...kinds: readonly [KeyRotationRefusal, ...KeyRotationRefusal[]]) =>
   z.strictObject({ success: z.literal(false), error: z.string(), kind: z.enum(kinds) });

@@ -3,7 +3,7 @@
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { RecordedEndpoint } from '#shared/domain/exchange.ts';
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
-import type { ApiRefusalRow } from '#shared/refusals/families/management.ts';
+import type { ApiRefusalRow } from '#shared/refusals/api-refusal.ts';
 import { type PageRefusalRow, titlesOfPages } from '#shared/refusals/families/pages.ts';
 import { type Found, type Refusal, type Refused, RefusedError, refused } from '#shared/refusals/refusal.ts';
 import type { Operation } from './operation.ts';

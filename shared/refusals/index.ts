@@ -17,7 +17,10 @@ import { toolRefusals } from './families/mcp-tools.ts';
 import { pageRefusals } from './families/pages.ts';
 import { recorderRefusals } from './families/recorder.ts';
 import { metadataDocumentRefusals, registrationRefusals } from './families/registration.ts';
-import { samlRefusals, samlSignatureRefusals } from './families/saml.ts';
+import { runtimeIdentityRefusals } from './families/runtime-identities.ts';
+import { samlRefusals } from './families/saml.ts';
+import { samlSignatureRefusals } from './families/saml-signatures.ts';
+import { sandboxRefusals } from './families/sandboxes.ts';
 import { resourceRefusals, scopeRefusals } from './families/scope-and-resource.ts';
 import { tokenRefusals } from './families/token.ts';
 import type { Refusal } from './refusal.ts';
@@ -68,6 +71,8 @@ export const refusalFamilies: readonly RefusalFamily[] = [
     title: 'Management',
     refusals: [
       managementRefusals,
+      runtimeIdentityRefusals,
+      sandboxRefusals,
       faultRefusals,
       recorderRefusals,
       examRefusals,

@@ -9,6 +9,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import { createRuntimeClient } from '../runtime-identities/create-runtime-client.ts';
 import { identityEvent } from './runtime-events.ts';
 import { deleteOne, deletion, promotionRoute, replacementEvent, replacingQuery } from './runtime-object.ts';
@@ -16,7 +17,7 @@ import { creationRefusal, notFound, unusableFiles } from './runtime-refusals.ts'
 import { newClientModel, runtimeClientModel, runtimeClientSummary } from './runtime-summaries.ts';
 
 const { runtime_identity_not_found, runtime_identity_invalid, runtime_identity_declared, runtime_identity_exists } =
-  managementRefusals;
+  runtimeIdentityRefusals;
 
 export const runtimeClientRoutes: readonly Route[] = [
   {

@@ -8,7 +8,7 @@ import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { settleSessions } from '#shared/login/settle-sessions.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import { deleteRuntimeIdentity } from '../runtime-identities/delete-runtime-identity.ts';
 import { promoteIdentity } from '../runtime-identities/promote-identity.ts';
 import { identityEvent } from './runtime-events.ts';
@@ -67,7 +67,10 @@ export function deletion(kind: RuntimeKind, id: string): Operation {
     id,
     summary: `Deletes a ${kind} that was made at run time, with all that is theirs.`,
     answers: { 200: z.strictObject({ deleted: z.string(), kind: z.literal(kind) }) },
-    refusals: [managementRefusals.runtime_identity_not_found, managementRefusals.runtime_identity_being_promoted],
+    refusals: [
+      runtimeIdentityRefusals.runtime_identity_not_found,
+      runtimeIdentityRefusals.runtime_identity_being_promoted,
+    ],
   };
 }
 
@@ -85,6 +88,6 @@ export function promotionRoute(kind: IdentityKind, id: string): Route {
         refusals: promotionRefusals,
       },
     },
-    inSandbox: managementRefusals.promotion_in_sandbox,
+    inSandbox: runtimeIdentityRefusals.promotion_in_sandbox,
   };
 }

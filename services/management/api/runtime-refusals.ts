@@ -8,40 +8,40 @@ import { type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { type ApiError, apiError } from '#shared/http/route.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import type { Refusal } from '../runtime-identities/create-runtime-identity.ts';
 import type { Promotion } from '../runtime-identities/promote-identity.ts';
 
 /** What a promotion may be refused with. */
 export const promotionRefusals = [
-  managementRefusals.runtime_identity_not_found,
-  managementRefusals.runtime_identity_being_promoted,
-  managementRefusals.promotion_of_declared_name,
-  managementRefusals.promotion_conflict,
-  managementRefusals.promotion_unloadable,
-  managementRefusals.promotion_lock_unavailable,
-  managementRefusals.promotion_without_directory,
-  managementRefusals.promotion_not_writable,
-  managementRefusals.promotion_write_failed,
-  managementRefusals.promotion_reload_failed,
+  runtimeIdentityRefusals.runtime_identity_not_found,
+  runtimeIdentityRefusals.runtime_identity_being_promoted,
+  runtimeIdentityRefusals.promotion_of_declared_name,
+  runtimeIdentityRefusals.promotion_conflict,
+  runtimeIdentityRefusals.promotion_unloadable,
+  runtimeIdentityRefusals.promotion_lock_unavailable,
+  runtimeIdentityRefusals.promotion_without_directory,
+  runtimeIdentityRefusals.promotion_not_writable,
+  runtimeIdentityRefusals.promotion_write_failed,
+  runtimeIdentityRefusals.promotion_reload_failed,
 ] as const;
 
 export function notFound(kind: RuntimeKind): ApiError {
-  return apiError(managementRefusals.runtime_identity_not_found, { kind });
+  return apiError(runtimeIdentityRefusals.runtime_identity_not_found, { kind });
 }
 
 export function promotionInProgress(kind: RuntimeKind): ApiError {
-  return apiError(managementRefusals.runtime_identity_being_promoted, { kind });
+  return apiError(runtimeIdentityRefusals.runtime_identity_being_promoted, { kind });
 }
 
 export function creationRefusal(kind: RuntimeKind, refusal: Refusal): ApiError {
   switch (refusal.outcome) {
     case 'invalid':
-      return apiError(managementRefusals.runtime_identity_invalid, { kind, problem: refusal.message });
+      return apiError(runtimeIdentityRefusals.runtime_identity_invalid, { kind, problem: refusal.message });
     case 'declared':
-      return apiError(managementRefusals.runtime_identity_declared, { kind });
+      return apiError(runtimeIdentityRefusals.runtime_identity_declared, { kind });
     case 'exists':
-      return apiError(managementRefusals.runtime_identity_exists, { kind });
+      return apiError(runtimeIdentityRefusals.runtime_identity_exists, { kind });
   }
 }
 
@@ -67,16 +67,16 @@ export function promotionRefusal(
     case 'promotion_in_progress':
       return promotionInProgress(kind);
     case 'declared':
-      return apiError(managementRefusals.promotion_of_declared_name, { kind });
+      return apiError(runtimeIdentityRefusals.promotion_of_declared_name, { kind });
     case 'unloadable':
-      return apiError(managementRefusals.promotion_unloadable, { kind });
+      return apiError(runtimeIdentityRefusals.promotion_unloadable, { kind });
     case 'no_configuration_directory':
-      return apiError(managementRefusals.promotion_without_directory);
+      return apiError(runtimeIdentityRefusals.promotion_without_directory);
     case 'conflict':
     case 'not_writable':
     case 'lock_unavailable':
     case 'write_failed':
     case 'reload_failed':
-      return apiError(managementRefusals[`promotion_${promotion.outcome}`]);
+      return apiError(runtimeIdentityRefusals[`promotion_${promotion.outcome}`]);
   }
 }

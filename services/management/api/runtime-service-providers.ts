@@ -10,6 +10,7 @@ import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import {
   createRuntimeServiceProvider,
   type ServiceProviderCreation,
@@ -21,13 +22,8 @@ import { serviceProviderModel, shownServiceProvider } from './service-providers.
 
 const kind = 'service_provider';
 
-const {
-  body_not_json,
-  runtime_identity_not_found,
-  runtime_identity_invalid,
-  runtime_identity_declared,
-  runtime_identity_exists,
-} = managementRefusals;
+const { runtime_identity_not_found, runtime_identity_invalid, runtime_identity_declared, runtime_identity_exists } =
+  runtimeIdentityRefusals;
 
 const { metadata_file: _, ...members } = serviceProviderEntryModel.shape;
 
@@ -62,7 +58,7 @@ export const runtimeServiceProviderRoutes: readonly Route[] = [
         body: newServiceProviderModel,
         answers: { 201: runtimeServiceProviderModel.extend({ warnings: z.array(z.string()).optional() }) },
         refusals: [
-          body_not_json,
+          managementRefusals.body_not_json,
           runtime_identity_invalid,
           runtime_identity_declared,
           runtime_identity_exists,

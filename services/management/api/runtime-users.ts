@@ -11,6 +11,7 @@ import type { Route } from '#shared/http/route.ts';
 import { forgetReplacedUser, settleSessions } from '#shared/login/settle-sessions.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts';
 import { updateRuntimeUser } from '../runtime-identities/update-runtime-user.ts';
 import { identityEvent } from './runtime-events.ts';
@@ -25,7 +26,7 @@ const {
   runtime_identity_invalid,
   runtime_identity_declared,
   runtime_identity_exists,
-} = managementRefusals;
+} = runtimeIdentityRefusals;
 
 export const runtimeUserRoutes: readonly Route[] = [
   {

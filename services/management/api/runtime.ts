@@ -6,7 +6,7 @@ import { json, type Reply } from '#shared/http/reply.ts';
 import { auditEvent, type ParsedRequest, type RequestContext } from '#shared/http/request.ts';
 import { apiError, type Route } from '#shared/http/route.ts';
 import { settleSessions } from '#shared/login/settle-sessions.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import { resetRuntimeIdentities } from '../runtime-identities/reset-runtime-identities.ts';
 import { runtimeClientRoutes } from './runtime-clients.ts';
 import { runtimeServiceProviderRoutes } from './runtime-service-providers.ts';
@@ -29,7 +29,7 @@ export const runtimeApiRoutes: readonly Route[] = [
             service_providers_deleted: z.int().min(0).optional().describe('Where there are service providers.'),
           }),
         },
-        refusals: [managementRefusals.runtime_reset_during_promotion],
+        refusals: [runtimeIdentityRefusals.runtime_reset_during_promotion],
       },
     },
   },
@@ -49,7 +49,7 @@ export async function resetAll(request: ParsedRequest, context: RequestContext):
     });
   const counts = await resetRuntimeIdentities(eventOf, context);
   if (counts === 'promotion_in_progress') {
-    throw apiError(managementRefusals.runtime_reset_during_promotion);
+    throw apiError(runtimeIdentityRefusals.runtime_reset_during_promotion);
   }
   await settleSessions(context, undefined, enderOf(request, context));
   return json(200, { ...none, ...counts });

@@ -7,11 +7,12 @@ import { json, type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { type ApiError, apiError, type Route } from '#shared/http/route.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { sandboxRefusals } from '#shared/refusals/families/sandboxes.ts';
 import type { SandboxCreation } from '#shared/sandboxes/open-sandboxes.ts';
 import { sandboxRequestShape } from '#shared/sandboxes/sandbox-request.ts';
 import { sandboxEvent, sandboxSummary } from '../sandboxes.ts';
 
-const { sandbox_not_found } = managementRefusals;
+const { sandbox_not_found } = sandboxRefusals;
 
 const newSandboxModel = z
   .strictObject({
@@ -55,9 +56,9 @@ export const sandboxesApiRoutes: readonly Route[] = [
         answers: { 201: sandboxModel },
         refusals: [
           managementRefusals.body_not_json,
-          managementRefusals.sandbox_invalid,
-          managementRefusals.sandbox_exists,
-          { ...managementRefusals.sandbox_limit, headers: { 'Retry-After': 'seconds' } },
+          sandboxRefusals.sandbox_invalid,
+          sandboxRefusals.sandbox_exists,
+          { ...sandboxRefusals.sandbox_limit, headers: { 'Retry-After': 'seconds' } },
         ],
       },
       DELETE: {
@@ -110,15 +111,15 @@ async function createSandbox(request: ParsedRequest, context: RequestContext): P
   if (creation.outcome === 'created') return json(201, sandboxSummary(creation.sandbox, context));
   if (creation.outcome !== 'limit') throw creationRefusal(creation);
   const seconds = creation.retryAfterSeconds;
-  const { status, kind } = managementRefusals.sandbox_limit;
-  const error = managementRefusals.sandbox_limit.answer({ seconds });
+  const { status, kind } = sandboxRefusals.sandbox_limit;
+  const error = sandboxRefusals.sandbox_limit.answer({ seconds });
   return withHeaders(json(status, { error, kind }), { 'Retry-After': String(seconds) });
 }
 
 function creationRefusal(creation: Extract<SandboxCreation, { outcome: 'exists' | 'invalid' }>): ApiError {
   return creation.outcome === 'exists'
-    ? apiError(managementRefusals.sandbox_exists)
-    : apiError(managementRefusals.sandbox_invalid, { problem: creation.message });
+    ? apiError(sandboxRefusals.sandbox_exists)
+    : apiError(sandboxRefusals.sandbox_invalid, { problem: creation.message });
 }
 
 async function listSandboxes(_request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -139,7 +140,7 @@ async function resetSandbox(request: ParsedRequest, context: RequestContext): Pr
 async function endOne(request: ParsedRequest, context: RequestContext): Promise<Reply> {
   const name = request.pathParameters.name ?? '';
   const ended = await context.sandboxes.end([name], sandboxEvent('sandbox_deleted', request, context));
-  if (ended === 0) throw apiError(managementRefusals.sandbox_not_found);
+  if (ended === 0) throw apiError(sandboxRefusals.sandbox_not_found);
   return json(200, { deleted: name });
 }
 
@@ -148,6 +149,6 @@ async function endAll(request: ParsedRequest, context: RequestContext): Promise<
 }
 
 function required(sandbox: Sandbox | undefined): Sandbox {
-  if (sandbox === undefined) throw apiError(managementRefusals.sandbox_not_found);
+  if (sandbox === undefined) throw apiError(sandboxRefusals.sandbox_not_found);
   return sandbox;
 }

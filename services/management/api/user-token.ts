@@ -20,7 +20,8 @@ import { issueClientToken, issueUserTokens } from '#shared/issuing/issue-tokens.
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
-import { type ApiRefusalRow, managementRefusals } from '#shared/refusals/families/management.ts';
+import type { ApiRefusalRow } from '#shared/refusals/api-refusal.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
 import type { Refusal } from '#shared/refusals/refusal.ts';
 import { requireEffectiveUser } from './users.ts';
 

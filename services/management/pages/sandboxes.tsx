@@ -11,7 +11,7 @@ import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { sandboxRefusals } from '#shared/refusals/families/sandboxes.ts';
 import type { SandboxCreation } from '#shared/sandboxes/open-sandboxes.ts';
 import { sandboxEvent } from '../sandboxes.ts';
 import { countText } from './count-text.ts';
@@ -91,7 +91,7 @@ async function showSandboxes(
     section: path,
     address: path,
     lead: 'Each is an identity provider of its own: issuer, runtime users, tokens, clock and audit. It ends by itself.',
-    status: refused === undefined ? 200 : managementRefusals[`sandbox_${refused.outcome}`].status,
+    status: refused === undefined ? 200 : sandboxRefusals[`sandbox_${refused.outcome}`].status,
     notice: refused && (
       <Notice kind="refusal" title="No sandbox was made">
         {sentenceOf(refused)}
@@ -121,7 +121,7 @@ async function showSandboxes(
 }
 
 function sentenceOf(refused: Exclude<SandboxCreation, { outcome: 'created' }>): string {
-  const { sandbox_invalid, sandbox_exists, sandbox_limit } = managementRefusals;
+  const { sandbox_invalid, sandbox_exists, sandbox_limit } = sandboxRefusals;
   if (refused.outcome === 'invalid') return sandbox_invalid.answer({ problem: refused.message });
   if (refused.outcome === 'exists') return sandbox_exists.answer;
   return sandbox_limit.answer({ seconds: refused.retryAfterSeconds });

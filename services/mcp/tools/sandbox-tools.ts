@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { AuditEventType } from '#shared/audit/audit-event.ts';
 import { auditMoment } from '#shared/domain/movable-clock.ts';
 import type { Sandbox } from '#shared/domain/sandbox.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
+import { sandboxRefusals } from '#shared/refusals/families/sandboxes.ts';
 import { describeSandbox } from '#shared/sandboxes/describe-sandbox.ts';
 import type { SandboxCreation, SandboxEvent } from '#shared/sandboxes/open-sandboxes.ts';
 import { sandboxRequestShape } from '#shared/sandboxes/sandbox-request.ts';
@@ -105,7 +105,7 @@ function eventOf(
 }
 
 function creationFailure(creation: Exclude<SandboxCreation, { outcome: 'created' }>): ToolFailure {
-  const { sandbox_invalid, sandbox_exists, sandbox_limit } = managementRefusals;
+  const { sandbox_invalid, sandbox_exists, sandbox_limit } = sandboxRefusals;
   switch (creation.outcome) {
     case 'invalid':
       return toolFailure(sandbox_invalid, { problem: creation.message });
@@ -117,5 +117,5 @@ function creationFailure(creation: Exclude<SandboxCreation, { outcome: 'created'
 }
 
 function notFound(): ToolFailure {
-  return toolFailure(managementRefusals.sandbox_not_found);
+  return toolFailure(sandboxRefusals.sandbox_not_found);
 }

@@ -1,8 +1,13 @@
 // Why files are not put into force, and why they are not written.
-import { docs } from '../references.ts';
-import { declareApiRefusals } from './management.ts';
+import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 
-const api = { standard: docs('errors.md#rest-api') } as const;
+/** Nothing can be written, with the remedy (PKG-17). */
+export const noConfigurationDirectory =
+  'This instance runs the embedded configuration, which lies in no file: write one with `test-idp init my-idp` and start with `--config-dir my-idp`.';
+
+/** Where machines share the store a change is written into the files of the one that answers (CLU-20). */
+export const configurationNotWritable =
+  'This machine cannot write its configuration files, so nothing was changed: let it write them, or send the change to a machine that can.';
 
 interface Problem {
   readonly problem: string;
@@ -13,28 +18,28 @@ const said = ({ problem }: Problem) => problem;
 /** Of a reload (ACT-07 to ACT-09). */
 export const reloadRefusals = declareApiRefusals({
   reload_invalid: {
-    ...api,
+    ...inRestApi,
     status: 422,
     kind: 'invalid',
     answer: said,
     expected: 'Files that validate; the answer names file, key and remedy.',
   },
   reload_not_activated: {
-    ...api,
+    ...inRestApi,
     status: 422,
     kind: 'activation',
     answer: said,
     expected: 'Keys, certificates and a store that can be taken.',
   },
   reload_hook_failed: {
-    ...api,
+    ...inRestApi,
     status: 503,
     kind: 'on_before_load',
     answer: said,
     expected: 'An on_before_load hook that succeeds, or hooks that are not strict.',
   },
   reload_plugin_failed: {
-    ...api,
+    ...inRestApi,
     status: 503,
     kind: 'plugin_load',
     answer: said,

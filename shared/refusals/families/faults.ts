@@ -1,8 +1,5 @@
 // Refusals of /api/faults.
-import { docs } from '../references.ts';
-import { declareApiRefusals } from './management.ts';
-
-const api = { standard: docs('errors.md#rest-api') } as const;
+import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 
 interface Problem {
   readonly problem: string;
@@ -10,35 +7,35 @@ interface Problem {
 
 export const faultRefusals = declareApiRefusals({
   fault_unknown: {
-    ...api,
+    ...inRestApi,
     status: 400,
     kind: 'unknown_fault',
     answer: ({ problem }: Problem) => problem,
     expected: 'The name of a fault that GET /api/faults/catalogue lists.',
   },
   fault_invalid: {
-    ...api,
+    ...inRestApi,
     status: 400,
     kind: 'invalid',
     answer: ({ problem }: Problem) => `The fault is not acceptable: ${problem}.`,
     expected: 'A JSON object of fault, at, when, times, parameters, ttl_seconds and quiet, fault alone demanded.',
   },
   fault_not_found: {
-    ...api,
+    ...inRestApi,
     status: 404,
     kind: 'not_found',
     answer: 'There is no fault of that id.',
     expected: 'The id of a fault that GET /api/faults lists.',
   },
   fault_declared: {
-    ...api,
+    ...inRestApi,
     status: 409,
     kind: 'declared',
     answer: 'The configuration declares this fault; take it out of settings.yaml and reload.',
     expected: 'The id of a fault that was set at run time.',
   },
   fault_limit: {
-    ...api,
+    ...inRestApi,
     status: 429,
     kind: 'fault_limit',
     answer: '1000 faults are set that may still fire; delete some first.',

@@ -1,7 +1,7 @@
 // Why the write of a form was not done: what stands over the form again, and the sentence below it (WEB-12 to WEB-14).
 import { docs } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
-import { configurationNotWritable, noConfigurationDirectory } from './management.ts';
+import { configurationNotWritable, noConfigurationDirectory } from './configuration.ts';
 
 export interface FormRefusalRow<Facts = never> extends RefusalRow<Facts> {
   readonly status: number;

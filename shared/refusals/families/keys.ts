@@ -1,13 +1,10 @@
 // Why a signing key is not rotated, the same at REST, MCP and the web UI (KEY-21 to KEY-23). No sentence names a directory:
 // that goes to the log with the cause.
-import { docs } from '../references.ts';
-import { declareApiRefusals } from './management.ts';
-
-const api = { standard: docs('errors.md#rest-api') } as const;
+import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 
 export const rotationRefusals = declareApiRefusals({
   external_keys_not_rotatable: {
-    ...api,
+    ...inRestApi,
     status: 409,
     kind: 'external_keys_not_rotatable',
     answer:
@@ -15,21 +12,21 @@ export const rotationRefusals = declareApiRefusals({
     expected: 'Keys that the server made itself, without jwt.external_keys.',
   },
   keys_directory_not_writable: {
-    ...api,
+    ...inRestApi,
     status: 409,
     kind: 'keys_directory_not_writable',
     answer: 'The keys directory is not writable, so the keys cannot be rotated.',
     expected: 'A keys directory that the server may write to.',
   },
   keys_lock_namespace_unavailable: {
-    ...api,
+    ...inRestApi,
     status: 409,
     kind: 'lock_namespace_unavailable',
     answer: 'The lock file of the keys directory cannot exist there, so the keys cannot be rotated.',
     expected: 'A keys directory beside which a lock file can lie.',
   },
   keys_lock_timeout: {
-    ...api,
+    ...inRestApi,
     status: 503,
     kind: 'lock_timeout',
     headers: { 'Retry-After': '5' },
@@ -37,7 +34,7 @@ export const rotationRefusals = declareApiRefusals({
     expected: 'A keys directory that no other process holds.',
   },
   keys_lock_unsupported: {
-    ...api,
+    ...inRestApi,
     status: 503,
     kind: 'lock_unsupported',
     answer: 'The filesystem of the keys directory does not support locks, so the keys cannot be rotated.',

@@ -2,7 +2,7 @@
 // its row there. No sentence repeats an argument.
 import { docs } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
-import { configurationNotWritable, noConfigurationDirectory } from './management.ts';
+import { configurationNotWritable, noConfigurationDirectory } from './configuration.ts';
 
 export interface ToolRefusalRow<Facts = never> extends RefusalRow<Facts> {
   readonly kind?: string;

@@ -1,8 +1,5 @@
 // Refusals of /api/exchanges, /api/flows, /api/recorder and /api/expect.
-import { docs } from '../references.ts';
-import { declareApiRefusals } from './management.ts';
-
-const api = { standard: docs('errors.md#rest-api') } as const;
+import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 
 interface Problem {
   readonly problem: string;
@@ -10,42 +7,42 @@ interface Problem {
 
 export const recorderRefusals = declareApiRefusals({
   recorder_request_invalid: {
-    ...api,
+    ...inRestApi,
     status: 400,
     kind: 'invalid',
     answer: ({ problem }: Problem) => `The request is not acceptable: ${problem}.`,
     expected: 'Members and parameters as docs/rest.md lists them.',
   },
   exchange_not_found: {
-    ...api,
+    ...inRestApi,
     status: 404,
     kind: 'not_found',
     answer: 'There is no exchange of that id: the recorder keeps the newest ones alone.',
     expected: 'The id of an exchange that GET /api/exchanges lists.',
   },
   flow_not_found: {
-    ...api,
+    ...inRestApi,
     status: 404,
     kind: 'not_found',
     answer: 'There is no flow of that id: the recorder keeps the newest ones alone.',
     expected: 'The id of a flow that GET /api/flows lists.',
   },
   secrets_not_kept: {
-    ...api,
+    ...inRestApi,
     status: 409,
     kind: 'not_kept',
     answer: 'The secrets of this exchange were not kept: set recorder.secrets to keep in settings.yaml first.',
     expected: 'An exchange recorded while recorder.secrets is keep.',
   },
   recorder_off: {
-    ...api,
+    ...inRestApi,
     status: 409,
     kind: 'recorder_off',
     answer: 'The recorder is off; PUT /api/recorder with {"enabled": true} or recorder.enabled turns it on.',
     expected: 'A recorder that is on.',
   },
   expect_limit: {
-    ...api,
+    ...inRestApi,
     status: 429,
     kind: 'expect_limit',
     headers: { 'Retry-After': '1' },
@@ -53,7 +50,7 @@ export const recorderRefusals = declareApiRefusals({
     expected: 'At most 100 expectations that wait at a time.',
   },
   expect_cut_short: {
-    ...api,
+    ...inRestApi,
     status: 503,
     kind: 'stopping',
     headers: { 'Retry-After': '1' },

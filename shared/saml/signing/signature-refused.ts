@@ -1,5 +1,5 @@
 // A request whose signature is missing, wrong or of a form that does not count (SAM-25 to SAM-27).
-import { samlSignatureRefusals } from '#shared/refusals/families/saml.ts';
+import { samlSignatureRefusals } from '#shared/refusals/families/saml-signatures.ts';
 import { type Found, RefusedError, refused } from '#shared/refusals/refusal.ts';
 
 /** `message` says for people and for the audit's `reason` what is wrong; it repeats nothing of the request. */
