@@ -13,7 +13,7 @@ export interface KeySet {
   verificationKey(kid: string | undefined): VerificationKey | undefined;
 }
 
-interface ActiveKey {
+export interface ActiveKey {
   readonly kid: string;
   readonly pair: KeyPair;
   readonly certificatePem: string;

@@ -3,7 +3,7 @@
 import type { Clock } from '#shared/clock.ts';
 import type { GeneratedKeys } from './generated-keys.ts';
 import type { KeyRotation, SigningKey } from './key-ring.ts';
-import { generatedKeySet, type KeySet } from './key-set.ts';
+import { type ActiveKey, generatedKeySet, type KeySet } from './key-set.ts';
 import { generateRsaKeyPair, type KeyPair } from './rsa-key-pair.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
@@ -16,12 +16,6 @@ interface MemoryKeysDependencies {
 /** The first key is drawn meanwhile; whoever needs it waits for it. */
 export function makeMemoryKeys(maxPrevious: number, deps: MemoryKeysDependencies): GeneratedKeys {
   return new MemoryKeys(maxPrevious, deps);
-}
-
-interface ActiveKey {
-  readonly kid: string;
-  readonly pair: KeyPair;
-  readonly certificatePem: string;
 }
 
 async function drawActiveKey({ clock, drawKeyPair = generateRsaKeyPair }: MemoryKeysDependencies): Promise<ActiveKey> {

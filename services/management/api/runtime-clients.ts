@@ -7,17 +7,14 @@ import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
-import { httpRefusals } from '#shared/refusals/families/http.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import { createRuntimeClient } from '../runtime-identities/create-runtime-client.ts';
 import { identityEvent } from './runtime-events.ts';
 import { deleteOne, deletion, promotionRoute, replacementEvent, replacingQuery } from './runtime-object.ts';
-import { creationRefusal, notFound, unusableFiles } from './runtime-refusals.ts';
+import { creationRefusal, creationRefusals, notFound, unusableFiles } from './runtime-refusals.ts';
 import { newClientModel, runtimeClientModel, runtimeClientSummary } from './runtime-summaries.ts';
 
-const { runtime_identity_not_found, runtime_identity_invalid, runtime_identity_declared, runtime_identity_exists } =
-  runtimeIdentityRefusals;
+const { runtime_identity_not_found } = runtimeIdentityRefusals;
 
 export const runtimeClientRoutes: readonly Route[] = [
   {
@@ -36,14 +33,7 @@ export const runtimeClientRoutes: readonly Route[] = [
         query: replacingQuery,
         body: newClientModel,
         answers: { 201: runtimeClientModel.extend({ warnings: z.array(z.string()).optional() }) },
-        refusals: [
-          managementRefusals.body_not_json,
-          runtime_identity_invalid,
-          runtime_identity_declared,
-          runtime_identity_exists,
-          httpRefusals.configuration_not_activated,
-          httpRefusals.configuration_unloadable,
-        ],
+        refusals: creationRefusals,
       },
     },
   },

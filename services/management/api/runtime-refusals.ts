@@ -8,9 +8,20 @@ import { type Reply, withHeaders } from '#shared/http/reply.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { type ApiError, apiError } from '#shared/http/route.ts';
 import { httpRefusals } from '#shared/refusals/families/http.ts';
+import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import type { Refusal } from '../runtime-identities/create-runtime-identity.ts';
 import type { Promotion } from '../runtime-identities/promote-identity.ts';
+
+/** What a create may be refused with. */
+export const creationRefusals = [
+  managementRefusals.body_not_json,
+  runtimeIdentityRefusals.runtime_identity_invalid,
+  runtimeIdentityRefusals.runtime_identity_declared,
+  runtimeIdentityRefusals.runtime_identity_exists,
+  httpRefusals.configuration_not_activated,
+  httpRefusals.configuration_unloadable,
+] as const;
 
 /** What a promotion may be refused with. */
 export const promotionRefusals = [

@@ -8,8 +8,6 @@ import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
-import { httpRefusals } from '#shared/refusals/families/http.ts';
-import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import {
   createRuntimeServiceProvider,
@@ -17,13 +15,12 @@ import {
 } from '../runtime-identities/create-runtime-service-provider.ts';
 import { identityEvent } from './runtime-events.ts';
 import { deleteOne, replacementEvent, replacingQuery } from './runtime-object.ts';
-import { creationRefusal, notFound, unusableFiles } from './runtime-refusals.ts';
+import { creationRefusal, creationRefusals, notFound, unusableFiles } from './runtime-refusals.ts';
 import { serviceProviderModel, shownServiceProvider } from './service-providers.ts';
 
 const kind = 'service_provider';
 
-const { runtime_identity_not_found, runtime_identity_invalid, runtime_identity_declared, runtime_identity_exists } =
-  runtimeIdentityRefusals;
+const { runtime_identity_not_found } = runtimeIdentityRefusals;
 
 const { metadata_file: _, ...members } = serviceProviderEntryModel.shape;
 
@@ -57,14 +54,7 @@ export const runtimeServiceProviderRoutes: readonly Route[] = [
         query: replacingQuery,
         body: newServiceProviderModel,
         answers: { 201: runtimeServiceProviderModel.extend({ warnings: z.array(z.string()).optional() }) },
-        refusals: [
-          managementRefusals.body_not_json,
-          runtime_identity_invalid,
-          runtime_identity_declared,
-          runtime_identity_exists,
-          httpRefusals.configuration_not_activated,
-          httpRefusals.configuration_unloadable,
-        ],
+        refusals: creationRefusals,
       },
     },
   },

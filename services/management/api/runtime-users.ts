@@ -9,24 +9,18 @@ import { json, type Reply, streamedList } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import type { Route } from '#shared/http/route.ts';
 import { forgetReplacedUser, settleSessions } from '#shared/login/settle-sessions.ts';
-import { httpRefusals } from '#shared/refusals/families/http.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import { runtimeIdentityRefusals } from '#shared/refusals/families/runtime-identities.ts';
 import { createRuntimeUser } from '../runtime-identities/create-runtime-user.ts';
 import { updateRuntimeUser } from '../runtime-identities/update-runtime-user.ts';
 import { identityEvent } from './runtime-events.ts';
 import { deleteOne, deletion, promotionRoute, replacementEvent, replacingQuery } from './runtime-object.ts';
-import { creationRefusal, notFound, promotionInProgress, unusableFiles } from './runtime-refusals.ts';
+import { creationRefusal, creationRefusals, notFound, promotionInProgress, unusableFiles } from './runtime-refusals.ts';
 import { newUserModel, runtimeUserModel, runtimeUserSummary } from './runtime-summaries.ts';
 import { enderOf } from './sessions.ts';
 
-const {
-  runtime_identity_not_found,
-  runtime_identity_being_promoted,
-  runtime_identity_invalid,
-  runtime_identity_declared,
-  runtime_identity_exists,
-} = runtimeIdentityRefusals;
+const { runtime_identity_not_found, runtime_identity_being_promoted, runtime_identity_invalid } =
+  runtimeIdentityRefusals;
 
 export const runtimeUserRoutes: readonly Route[] = [
   {
@@ -45,14 +39,7 @@ export const runtimeUserRoutes: readonly Route[] = [
         query: replacingQuery,
         body: newUserModel,
         answers: { 201: runtimeUserModel.extend({ warnings: z.array(z.string()).optional() }) },
-        refusals: [
-          managementRefusals.body_not_json,
-          runtime_identity_invalid,
-          runtime_identity_declared,
-          runtime_identity_exists,
-          httpRefusals.configuration_not_activated,
-          httpRefusals.configuration_unloadable,
-        ],
+        refusals: creationRefusals,
       },
     },
   },

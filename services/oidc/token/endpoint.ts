@@ -103,11 +103,13 @@ async function mint(
 ): Promise<TokenSet> {
   if (granted.subject === 'client') return issueClientToken(granted.authorization, options, context);
   const { authorization } = granted;
-  // A client that vanished meanwhile gets no refresh token: nobody could use it (TOK-20).
-  const remains =
+  // Neither a client by metadata document nor one that vanished meanwhile gets a refresh token: nobody could use it (TOK-20).
+  const refreshes =
     origin === 'declared' ||
-    (await findEffectiveClient(context.snapshot, context.store, client.client_id, context.clock.now())) !== undefined;
-  return issueUserTokens(remains ? authorization : { ...authorization, refresh: undefined }, options, context);
+    (origin === 'runtime' &&
+      (await findEffectiveClient(context.snapshot, context.store, client.client_id, context.clock.now())) !==
+        undefined);
+  return issueUserTokens(refreshes ? authorization : { ...authorization, refresh: undefined }, options, context);
 }
 
 function tellTokens(granted: Granted, grant: Grant, context: RequestContext, note: AuditNote): void {

@@ -18,7 +18,7 @@ import { type Grant, requiredParameter } from '../grant.ts';
 
 export const authorizationCodeGrant: Grant = {
   type: 'authorization_code',
-  async authorize({ form, client, origin }, context) {
+  async authorize({ form, client }, context) {
     const code = requiredParameter(form, 'code');
     const redirectUri = requiredParameter(form, 'redirect_uri');
     const found = await context.store.codes.find(code, context.clock.now());
@@ -64,7 +64,7 @@ export const authorizationCodeGrant: Grant = {
         sid: record.sid,
         nonce: granted.nonce,
         family,
-        refresh: origin === 'cimd' ? undefined : { scope: granted.scope, resource: granted.resource },
+        refresh: { scope: granted.scope, resource: granted.resource },
       },
     };
   },

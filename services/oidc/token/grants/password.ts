@@ -13,7 +13,7 @@ import { type Grant, requiredParameter } from '../grant.ts';
 
 export const passwordGrant: Grant = {
   type: 'password',
-  async authorize({ form, client, origin }, context) {
+  async authorize({ form, client }, context) {
     const username = requiredParameter(form, 'username').trim();
     const password = requiredParameter(form, 'password');
     if (username === '') throw oauthError(tokenRefusals.username_blank);
@@ -38,7 +38,7 @@ export const passwordGrant: Grant = {
         amr: undefined,
         nonce: form.value('nonce'),
         family: context.random.token(),
-        refresh: origin === 'cimd' ? undefined : { scope, resource },
+        refresh: { scope, resource },
       },
     };
   },

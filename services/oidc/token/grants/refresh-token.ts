@@ -18,7 +18,7 @@ import { type RefreshToken, readRefreshToken } from '../refresh-token-claims.ts'
 export const refreshTokenGrant: Grant = {
   type: 'refresh_token',
   async authorize(request, context) {
-    const { form, client, origin } = request;
+    const { form, client } = request;
     const token = await presentedToken(request, context);
     const { username, family } = token;
     const found = await findEffectiveUser(context.snapshot, context.store, username);
@@ -61,10 +61,7 @@ export const refreshTokenGrant: Grant = {
         sid: token.sid,
         nonce: undefined,
         family,
-        refresh:
-          origin === 'cimd'
-            ? undefined
-            : { scope: token.scope, resource: token.resource, place: rotate ? successorOf(place) : undefined },
+        refresh: { scope: token.scope, resource: token.resource, place: rotate ? successorOf(place) : undefined },
       },
     };
   },
