@@ -2,7 +2,8 @@
 // assertions say (section SPM). Everybody else is unregistered, and section SAM stands for them.
 import type { ClaimSource } from '#shared/configuration/model/claim-source.ts';
 import type { OwnClaims } from '#shared/configuration/model/claims.ts';
-import type { AssertionConsumer, ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
+import type { AssertionConsumer } from '#shared/configuration/model/service-provider-entry.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
 import type { RequestContext } from '#shared/http/request.ts';

@@ -1,6 +1,6 @@
 // The immutable whole that a request holds from beginning to end (ACT-13). Made by the loader, never changed.
 import type { Client } from './model/client-entry.ts';
-import type { ServiceProvider } from './model/service-provider-entry.ts';
+import type { ServiceProvider } from './model/service-provider.ts';
 import type { TlsFiles } from './model/settings/tls.ts';
 import type { Settings } from './model/settings.ts';
 import type { User } from './model/user-entry.ts';

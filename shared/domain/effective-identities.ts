@@ -4,8 +4,7 @@
 import type { Instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { type Client, clientFromEntry } from '#shared/configuration/model/client-entry.ts';
-import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
-import { settledServiceProvider } from '#shared/configuration/model/settled-service-provider.ts';
+import { type ServiceProvider, settledServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import { type User, userFromEntry } from '#shared/configuration/model/user-entry.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { Origin, RuntimeClient, RuntimeServiceProvider, RuntimeUser } from './runtime-identity.ts';

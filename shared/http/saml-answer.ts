@@ -1,6 +1,8 @@
 // A SAML answer on its way out, and what may be done to it while it is still a value: `Alterations` hands it over once it is
 // right and signed, together with what it takes to, since whoever changes what is signed has to sign again.
-import type { EncryptedPart, EncryptionMethods } from '#shared/configuration/model/service-provider-entry.ts';
+
+import type { EncryptionMethods } from '#shared/configuration/model/service-provider.ts';
+import type { EncryptedPart } from '#shared/configuration/model/service-provider-entry.ts';
 import type { SigningKey } from '#shared/keys/key-ring.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
 

@@ -1,6 +1,6 @@
 // A LogoutRequest that a service provider is asked directly, by one SOAP 1.1 POST, and its signed answer (SLO-15; SAML bindings
 // §3.2).
-import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import type { DeliveryAnswer } from '#shared/domain/logout-delivery.ts';
 import { type NoAnswer, type OutgoingAnswer, sendOnce } from '#shared/outgoing/send-once.ts';
 import { issuerOf, readLogoutResponse } from '#shared/protocol/saml/logout-messages.ts';

@@ -1,5 +1,5 @@
 // A service provider when no browser leads anybody there: by SOAP where it has that (SLO-20).
-import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
 import type { ServiceProviderDelivery } from '#shared/domain/logout-delivery.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';

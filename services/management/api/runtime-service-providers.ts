@@ -1,8 +1,8 @@
 // /api/runtime/service-providers: create, list, read and delete runtime service providers (SPM-23). There is no update and
 // no promotion.
 import * as z from 'zod';
+import { settledServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import { serviceProviderEntryModel } from '#shared/configuration/model/service-provider-entry.ts';
-import { settledServiceProvider } from '#shared/configuration/model/settled-service-provider.ts';
 import type { RuntimeServiceProvider } from '#shared/domain/runtime-identity.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import { json, type Reply } from '#shared/http/reply.ts';

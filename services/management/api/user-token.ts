@@ -4,9 +4,7 @@
 // (PKG-27).
 import * as z from 'zod';
 import { isTestTokenLifetime } from '#shared/configuration/model/settings/oauth.ts';
-import type { User } from '#shared/configuration/model/user-entry.ts';
 import { textsOrText } from '#shared/configuration/model/value-kinds.ts';
-import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import { parseJsonBody } from '#shared/http/json-body.ts';
 import { audited } from '#shared/http/pipeline/audited.ts';
@@ -14,15 +12,15 @@ import { json } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { ApiError, apiError, type Route } from '#shared/http/route.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
-import type { TokenOptions, TokenSet } from '#shared/issuing/authorization.ts';
 import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
-import { issueClientToken, issueUserTokens } from '#shared/issuing/issue-tokens.ts';
+import { issueClientToken } from '#shared/issuing/issue-tokens.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
 import type { ApiRefusalRow } from '#shared/refusals/api-refusal.ts';
 import { managementRefusals } from '#shared/refusals/families/management.ts';
 import type { Refusal } from '#shared/refusals/refusal.ts';
+import { issueTestToken } from '../issue-test-token.ts';
 import { requireEffectiveUser } from './users.ts';
 
 /** The end of the year 9999. */
@@ -215,38 +213,4 @@ function optionsOf(body: Body, client: EffectiveClient | undefined, context: Req
 
 function lifetimeMinutes({ exp_minutes: minutes, exp_seconds: seconds }: Body): number | undefined {
   return typeof seconds === 'number' ? seconds / 60 : (minutes ?? undefined);
-}
-
-interface TestTokenOptions {
-  readonly lifetimeMinutes?: number | undefined;
-  readonly notBefore?: number | undefined;
-  readonly extra?: TokenOptions['extra'];
-  readonly scope?: readonly string[];
-  readonly resource?: readonly string[];
-}
-
-/** Without a scope the answer has no scope and no ID token (RST-05). */
-export async function issueTestToken(
-  user: User,
-  client: EffectiveClient | undefined,
-  { lifetimeMinutes, notBefore, extra = {}, scope = [], resource = [] }: TestTokenOptions,
-  context: Pick<RequestContext, 'snapshot' | 'issuer' | 'signer' | 'clock' | 'random'>,
-): Promise<TokenSet> {
-  const spendable = client !== undefined && client.origin !== 'cimd';
-  return await issueUserTokens(
-    {
-      user,
-      client: client?.client,
-      scope,
-      resource,
-      claims: noRequestedClaims,
-      authenticatedAt: context.clock.now(),
-      amr: undefined,
-      nonce: undefined,
-      family: context.random.token(),
-      refresh: spendable ? { scope, resource } : undefined,
-    },
-    { lifetimeMinutes, notBefore, extra },
-    context,
-  );
 }

@@ -2,7 +2,7 @@
 // its metadata as text in place of a file (SPM-23).
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { readServiceProviderEntry } from '#shared/configuration/model/read-entry.ts';
-import { settledEntry } from '#shared/configuration/model/settled-service-provider.ts';
+import { settledEntry } from '#shared/configuration/model/service-provider.ts';
 import { effectiveServiceProvider } from '#shared/configuration/service-providers/effective-service-provider.ts';
 import type { RuntimeServiceProvider } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';

@@ -2,7 +2,7 @@
 // §3, §5; ENC-05 to ENC-09). What is encrypted is the element as it could stand alone, with the namespaces around it, so that
 // a signature in it verifies by itself once it was decrypted.
 import { createCipheriv, type KeyObject, X509Certificate } from 'node:crypto';
-import type { EncryptionMethods } from '#shared/configuration/model/service-provider-entry.ts';
+import type { EncryptionMethods } from '#shared/configuration/model/service-provider.ts';
 import {
   contentUris,
   digestMethodUris,

@@ -1,6 +1,6 @@
 // What is encrypted of a Response, and when: identifier and attributes before the Assertion is signed, the Assertion after
 // that, and the Response is signed over the encrypted form (ENC-05 to ENC-07).
-import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import type { SamlAnswer, SamlEncryption } from '#shared/http/saml-answer.ts';
 import { compacted, replacing } from '#shared/protocol/saml/edit-tree.ts';

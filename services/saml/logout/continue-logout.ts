@@ -1,6 +1,8 @@
 // A logout under way goes on: the next participant is told, and once nobody waits the initiator is answered (SLO-14 to SLO-18).
 // State is the store's, so that any frontend goes on with what another began.
-import type { LogoutService, ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+
+import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
+import type { LogoutService } from '#shared/configuration/model/service-provider-entry.ts';
 import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
 import {
   askedNext,

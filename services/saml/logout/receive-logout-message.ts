@@ -1,6 +1,6 @@
 // From what came to /saml/slo to a message that may be acted upon: which binding it came by, which registered service provider
 // signed it, whether it was meant for us (SLO-05 to SLO-07). Nothing of it is used before it is verified.
-import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import { findEffectiveServiceProvider } from '#shared/domain/effective-identities.ts';
 import { ownTurnIfLate } from '#shared/event-loop-turns.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';

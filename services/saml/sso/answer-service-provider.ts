@@ -1,7 +1,7 @@
 // Answers a service provider: builds the Response, signs what is to be signed and puts it on the page that carries it to
 // the ACS. Success signs the Assertion, an error the Response (SAM-46 to SAM-54).
 import { deflateRawSync } from 'node:zlib';
-import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import type { ServiceProviderParticipant } from '#shared/domain/session.ts';
 import { notStored, type Reply } from '#shared/http/reply.ts';

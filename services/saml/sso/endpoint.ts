@@ -1,6 +1,6 @@
 // GET and POST /saml/sso: single sign-on in both bindings (section SAM). Reads top-down: receive the request, find where
 // its answer goes, see whether it can be answered without a login, take a login one step further, answer.
-import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import { strongestMethod } from '#shared/domain/authentication-context.ts';
 import type { AuthenticationMethod } from '#shared/domain/authorization-request.ts';

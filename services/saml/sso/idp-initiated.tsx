@@ -1,7 +1,7 @@
 // GET and POST /saml/idp-initiated: single sign-on that begins here, with no request before it (section IDI; SAML profiles
 // §4.1.5). With `sp` a Response goes to that service provider, without it a page offers those that are registered.
 import { createHash } from 'node:crypto';
-import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import type { User } from '#shared/configuration/model/user-entry.ts';
 import {
   effectiveServiceProviders,

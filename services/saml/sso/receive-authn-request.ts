@@ -2,7 +2,7 @@
 // whether it has the signature that the settings ask for (SAM-12 to SAM-19, SAM-24 to SAM-29). Nothing of a message is
 // used before it is verified.
 import { createHash, type KeyObject } from 'node:crypto';
-import type { ServiceProvider } from '#shared/configuration/model/service-provider-entry.ts';
+import type { ServiceProvider } from '#shared/configuration/model/service-provider.ts';
 import { ownTurnIfLate } from '#shared/event-loop-turns.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { pageError } from '#shared/http/route.ts';

@@ -1,6 +1,6 @@
 // One entry of saml.service_providers[]: every field with its type, bound and default (SPM-01 to SPM-05). What an entry
 // leaves out may come from the provider's own metadata, so absence is kept apart from every value; the effective
-// service provider is made by service-providers/effective-service-provider.ts.
+// service provider (service-provider.ts) is made by service-providers/effective-service-provider.ts.
 import * as z from 'zod';
 import { isAttributeNameFormat, nameIdFormatUri } from '#shared/protocol/saml/name-formats.ts';
 import { claimSource } from './claim-source.ts';
@@ -26,7 +26,7 @@ export const contentCiphers = ['aes256-gcm', 'aes128-gcm', 'aes256-cbc', 'aes128
 export const keyTransports = ['rsa-oaep-mgf1p', 'rsa-oaep', 'rsa-1_5'] as const;
 export const encryptionDigests = ['sha1', 'sha256', 'sha512'] as const;
 
-type SignedPart = (typeof signedParts)[number];
+export type SignedPart = (typeof signedParts)[number];
 export type EncryptedPart = (typeof encryptedParts)[number];
 export type ContentCipher = (typeof contentCiphers)[number];
 export type KeyTransport = (typeof keyTransports)[number];
@@ -251,36 +251,6 @@ export interface AssertionConsumer {
 export type LogoutService = Readonly<z.output<typeof logoutService>>;
 export type MappedAttribute = Readonly<z.output<typeof mappedAttribute>>;
 export type AttributeService = Readonly<z.output<typeof attributeService>>;
-
-export interface EncryptionMethods {
-  readonly content: ContentCipher;
-  readonly key: KeyTransport;
-  readonly digest: EncryptionDigest;
-  /** Of `rsa-oaep` alone. */
-  readonly mgf: EncryptionDigest;
-}
-
-/** A registered service provider as every flow sees it, whatever its origin: plain values, certificates as PEM. */
-export interface ServiceProvider {
-  readonly entity_id: string;
-  readonly title: string | undefined;
-  /** In their order; those of other bindings than HTTP-POST are never used. */
-  readonly acs: readonly AssertionConsumer[];
-  readonly certificates: readonly string[];
-  readonly want_signed_requests: boolean;
-  readonly sign: SignedPart;
-  readonly name_id_format: string | undefined;
-  readonly name_id_from: ServiceProviderEntry['name_id_from'];
-  /** undefined: the usual ones. */
-  readonly attributes: readonly MappedAttribute[] | undefined;
-  readonly attribute_services: readonly AttributeService[];
-  readonly slo: readonly LogoutService[];
-  readonly encrypt: readonly EncryptedPart[];
-  readonly encryption: EncryptionMethods;
-  readonly encryption_certificate: string | undefined;
-  readonly idp_initiated: boolean;
-  readonly relay_state: string;
-}
 
 type Problem = { readonly field: string; readonly message: string };
 

@@ -1,6 +1,6 @@
 // A look at metadata before it is registered: what is wrong with it, and the entry of settings.yaml that it makes (SPM-25).
 import type { Instant } from '#shared/clock.ts';
-import type { ServiceProvider } from '../model/service-provider-entry.ts';
+import type { ServiceProvider } from '../model/service-provider.ts';
 import { type DescribedServiceProvider, type MetadataFinding, readMetadata } from './read-metadata.ts';
 
 interface MetadataCheck {

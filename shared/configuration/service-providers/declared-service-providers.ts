@@ -5,11 +5,8 @@ import { resolve } from 'node:path';
 import { type Instant, systemClock } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '../configuration-snapshot.ts';
 import type { Finding, FindingLevel, KeyPath } from '../finding.ts';
-import {
-  checkServiceProviderEntry,
-  type ServiceProvider,
-  type ServiceProviderEntry,
-} from '../model/service-provider-entry.ts';
+import type { ServiceProvider } from '../model/service-provider.ts';
+import { checkServiceProviderEntry, type ServiceProviderEntry } from '../model/service-provider-entry.ts';
 import type { Settings } from '../model/settings.ts';
 import { effectiveServiceProvider, type Sources } from './effective-service-provider.ts';
 import { isPem } from './rsa-certificates.ts';

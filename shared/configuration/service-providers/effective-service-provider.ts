@@ -2,8 +2,8 @@
 // (SPM-04, SPM-05), with certificates read once (SPM-03).
 import type { Instant } from '#shared/clock.ts';
 import type { FindingLevel } from '../finding.ts';
-import type { ServiceProvider, ServiceProviderEntry } from '../model/service-provider-entry.ts';
-import { merged } from '../model/settled-service-provider.ts';
+import { merged, type ServiceProvider } from '../model/service-provider.ts';
+import type { ServiceProviderEntry } from '../model/service-provider-entry.ts';
 import { type MetadataFinding, readMetadata } from './read-metadata.ts';
 import { isPem, readCertificates } from './rsa-certificates.ts';
 

@@ -1,12 +1,8 @@
 // The algorithms of encryption by the identifiers of XML Encryption 1.1 (ENC-02, ENC-09), and which of those that metadata
 // names are used (ENC-04).
 import { attributeValue, childElements, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
-import type {
-  ContentCipher,
-  EncryptionDigest,
-  EncryptionMethods,
-  KeyTransport,
-} from '../model/service-provider-entry.ts';
+import type { EncryptionMethods } from '../model/service-provider.ts';
+import type { ContentCipher, EncryptionDigest, KeyTransport } from '../model/service-provider-entry.ts';
 
 export const contentUris: Readonly<Record<ContentCipher, string>> = {
   'aes256-gcm': 'http://www.w3.org/2009/xmlenc11#aes256-gcm',

@@ -22,12 +22,8 @@ import {
   textOf,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
-import type {
-  AssertionConsumer,
-  AttributeService,
-  EncryptionMethods,
-  LogoutService,
-} from '../model/service-provider-entry.ts';
+import type { EncryptionMethods } from '../model/service-provider.ts';
+import type { AssertionConsumer, AttributeService, LogoutService } from '../model/service-provider-entry.ts';
 import { problemOfHttpUrl } from '../model/text-formats.ts';
 import { methodsNamed } from './encryption-methods.ts';
 import { pemOf, readCertificates } from './rsa-certificates.ts';

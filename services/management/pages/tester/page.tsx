@@ -13,7 +13,7 @@ import { CodeBlock } from '#shared/pages/components/code-block.tsx';
 import { EmptyState } from '#shared/pages/components/empty-state.tsx';
 import { Field, Select, TextArea } from '#shared/pages/components/field.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
-import { issueTestToken } from '../../api/user-token.ts';
+import { issueTestToken } from '../../issue-test-token.ts';
 import { bindFields, type FieldErrors, noErrors } from '../form-parts.tsx';
 import { textField } from '../form-values.ts';
 import { managementPage } from '../shell.tsx';

@@ -9,9 +9,9 @@ import type { Element } from '@xmldom/xmldom';
 import { expect } from 'chai';
 import { decrypted } from '#services/saml/encryption/decrypt-element.ts';
 import { encryptedData } from '#services/saml/encryption/encrypt-element.ts';
+import type { EncryptionMethods } from '#shared/configuration/model/service-provider.ts';
 import {
   contentCiphers,
-  type EncryptionMethods,
   encryptionDigests,
   keyTransports,
 } from '#shared/configuration/model/service-provider-entry.ts';

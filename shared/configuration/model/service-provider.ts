@@ -1,6 +1,47 @@
-// A service provider from what is known of it: the values of its entry, those of its metadata, the defaults. Pure: files and
-// certificates were read before.
-import type { EncryptionMethods, ServiceProvider, ServiceProviderEntry } from './service-provider-entry.ts';
+// A service provider as every flow sees it, and how it is made of what is known of it: the values of its entry, those of its
+// metadata, the defaults. Pure: files and certificates were read before.
+import type {
+  AssertionConsumer,
+  AttributeService,
+  ContentCipher,
+  EncryptedPart,
+  EncryptionDigest,
+  KeyTransport,
+  LogoutService,
+  MappedAttribute,
+  ServiceProviderEntry,
+  SignedPart,
+} from './service-provider-entry.ts';
+
+export interface EncryptionMethods {
+  readonly content: ContentCipher;
+  readonly key: KeyTransport;
+  readonly digest: EncryptionDigest;
+  /** Of `rsa-oaep` alone. */
+  readonly mgf: EncryptionDigest;
+}
+
+/** A registered service provider as every flow sees it, whatever its origin: plain values, certificates as PEM. */
+export interface ServiceProvider {
+  readonly entity_id: string;
+  readonly title: string | undefined;
+  /** In their order; those of other bindings than HTTP-POST are never used. */
+  readonly acs: readonly AssertionConsumer[];
+  readonly certificates: readonly string[];
+  readonly want_signed_requests: boolean;
+  readonly sign: SignedPart;
+  readonly name_id_format: string | undefined;
+  readonly name_id_from: ServiceProviderEntry['name_id_from'];
+  /** undefined: the usual ones. */
+  readonly attributes: readonly MappedAttribute[] | undefined;
+  readonly attribute_services: readonly AttributeService[];
+  readonly slo: readonly LogoutService[];
+  readonly encrypt: readonly EncryptedPart[];
+  readonly encryption: EncryptionMethods;
+  readonly encryption_certificate: string | undefined;
+  readonly idp_initiated: boolean;
+  readonly relay_state: string;
+}
 
 /** What metadata may say of it. */
 type Described = Partial<

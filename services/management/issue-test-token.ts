@@ -1,0 +1,42 @@
+// A token for a user without a login, of the REST API and of the page that tries tokens out. With a client it is bound to it,
+// and a refresh token comes along, except for a client known by a metadata document (RST-06).
+import type { User } from '#shared/configuration/model/user-entry.ts';
+import { noRequestedClaims } from '#shared/domain/authorization-request.ts';
+import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
+import type { RequestContext } from '#shared/http/request.ts';
+import type { TokenOptions, TokenSet } from '#shared/issuing/authorization.ts';
+import { issueUserTokens } from '#shared/issuing/issue-tokens.ts';
+
+interface TestTokenOptions {
+  readonly lifetimeMinutes?: number | undefined;
+  readonly notBefore?: number | undefined;
+  readonly extra?: TokenOptions['extra'];
+  readonly scope?: readonly string[];
+  readonly resource?: readonly string[];
+}
+
+/** Without a scope the answer has no scope and no ID token (RST-05). */
+export async function issueTestToken(
+  user: User,
+  client: EffectiveClient | undefined,
+  { lifetimeMinutes, notBefore, extra = {}, scope = [], resource = [] }: TestTokenOptions,
+  context: Pick<RequestContext, 'snapshot' | 'issuer' | 'signer' | 'clock' | 'random'>,
+): Promise<TokenSet> {
+  const spendable = client !== undefined && client.origin !== 'cimd';
+  return await issueUserTokens(
+    {
+      user,
+      client: client?.client,
+      scope,
+      resource,
+      claims: noRequestedClaims,
+      authenticatedAt: context.clock.now(),
+      amr: undefined,
+      nonce: undefined,
+      family: context.random.token(),
+      refresh: spendable ? { scope, resource } : undefined,
+    },
+    { lifetimeMinutes, notBefore, extra },
+    context,
+  );
+}
