@@ -50,7 +50,6 @@ export interface FaultSite {
   readonly endpoint: FaultEndpoint;
   /** The effective issuer of the request, without trailing slash. */
   readonly issuer: string;
-  readonly faultId: string;
   /** Where the material of this fault lies (FLT-23); it is served, and each fetch counted. */
   readonly materialUrl: string;
   /** Of the namespace's clock. */

@@ -14,7 +14,6 @@ export interface ListView<Row> {
   readonly rows: readonly Row[];
   /** How many rows match the search, on all pages. */
   readonly matching: number;
-  readonly total: number;
 }
 
 /** What a list is made of: its names are cheap, its rows are not. */
@@ -32,13 +31,13 @@ export interface ListSource<Row> {
 /** The rows of one page that match `q`. Without a search no other rows are read. */
 export async function listView<Row>(query: Parameters, source: ListSource<Row>): Promise<ListView<Row>> {
   const search = (query.value('q') ?? '').trim();
-  const total = source.names.length;
   if (search === '') {
-    const view = pageOf(query, total);
+    const matching = source.names.length;
+    const view = pageOf(query, matching);
     const rows = await Promise.all(
       source.names.slice(view.from, view.from + rowsPerPage).map((name) => source.row(name)),
     );
-    return { ...view, search, rows: rows.filter((row) => row !== undefined), matching: total, total };
+    return { ...view, search, rows: rows.filter((row) => row !== undefined), matching };
   }
   const wanted = search.toLocaleLowerCase('en');
   const matching: Row[] = [];
@@ -47,7 +46,7 @@ export async function listView<Row>(query: Parameters, source: ListSource<Row>):
   }
   const view = pageOf(query, matching.length);
   const rows = matching.slice(view.from, view.from + rowsPerPage);
-  return { ...view, search, rows, matching: matching.length, total };
+  return { ...view, search, rows, matching: matching.length };
 }
 
 function pageOf(query: Parameters, length: number): { readonly page: number; readonly pages: number; from: number } {

@@ -124,7 +124,6 @@ async function candidateOf(
   const site: FaultSite = {
     ...{ endpoint, facts },
     issuer: context.issuer,
-    faultId: fault.id,
     materialUrl: `${context.issuer}/api/faults/${fault.id}/material`,
     now: context.clock.now(),
     random: context.random,

@@ -5,7 +5,6 @@ import { OwnLink } from './own-link.tsx';
 export interface ButtonProps {
   readonly children: ComponentChildren;
   readonly kind?: 'primary' | 'secondary' | 'danger' | 'final' | 'quiet' | undefined;
-  readonly type?: 'submit' | 'button' | undefined;
   /** Name and value of the pressed button in the posted form. */
   readonly name?: string | undefined;
   readonly value?: string | undefined;
@@ -18,10 +17,10 @@ export interface ButtonProps {
   readonly label?: string | undefined;
 }
 
-export function Button({ children, kind = 'primary', type = 'submit', wide, small, label, ...rest }: ButtonProps) {
+export function Button({ children, kind = 'primary', wide, small, label, ...rest }: ButtonProps) {
   return (
     <button
-      type={type}
+      type="submit"
       class={`button button-${kind}${wide ? ' button-wide' : ''}${small ? ' button-small' : ''}`}
       aria-label={label}
       {...rest}
@@ -35,19 +34,12 @@ export interface ButtonLinkProps {
   readonly href: string;
   readonly children: ComponentChildren;
   readonly kind?: ButtonProps['kind'];
-  readonly wide?: boolean | undefined;
   readonly download?: boolean | undefined;
-  readonly label?: string | undefined;
 }
 
-export function ButtonLink({ href, children, kind = 'secondary', wide, download, label }: ButtonLinkProps) {
+export function ButtonLink({ href, children, kind = 'secondary', download }: ButtonLinkProps) {
   return (
-    <OwnLink
-      class={`button button-${kind}${wide ? ' button-wide' : ''}`}
-      href={href}
-      download={download}
-      aria-label={label}
-    >
+    <OwnLink class={`button button-${kind}`} href={href} download={download}>
       {children}
     </OwnLink>
   );

@@ -7,19 +7,17 @@ export interface CodeFieldProps {
   /** `digits`: six digits of a TOTP; `letters`: a device's user code. */
   readonly alphabet: 'digits' | 'letters';
   readonly value?: string | undefined;
-  readonly hint?: string | undefined;
   readonly error?: string | undefined;
   /** The first thing to do on the page; true when absent. */
   readonly autoFocus?: boolean | undefined;
 }
 
-export function CodeField({ name, label, alphabet, value, hint, error, autoFocus = true }: CodeFieldProps) {
+export function CodeField({ name, label, alphabet, value, error, autoFocus = true }: CodeFieldProps) {
   return (
     <div class="field-code">
       <Field
         name={name}
         label={label}
-        hint={hint}
         error={error}
         value={value}
         required

@@ -1,8 +1,8 @@
 // Copies the text of the element with the given id. Hidden until copy.js finds that the browser can.
-export function CopyButton({ from, label = 'Copy' }: { readonly from: string; readonly label?: string }) {
+export function CopyButton({ from }: { readonly from: string }) {
   return (
     <button type="button" class="button button-quiet button-small" data-copy={from} hidden aria-live="polite">
-      {label}
+      Copy
     </button>
   );
 }
