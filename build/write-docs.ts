@@ -3,19 +3,19 @@
 // docs/faults.md and docs/verdict.md, the public surface, and what follows from the declared routes (openapi/files.ts).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { generatedDocuments } from '#shared/configuration/generated-documents.ts';
-import { withFaults } from '#shared/faults/faults-document.ts';
-import { withRefusals } from '#shared/refusals/refusals-document.ts';
-import { withRules } from '#shared/verdict/rules-document.ts';
 import { configurationTypes } from './configuration-types.ts';
 import { demoGuide, withDemoCode } from './demo-guide.ts';
+import { configurationDocuments } from './documents/configuration.ts';
+import { withFaults } from './documents/faults.ts';
+import { withRefusals } from './documents/refusals.ts';
+import { withRules } from './documents/rules.ts';
 import { readJudgedResults, withJudgedClients } from './judged-clients.ts';
 import { openApiFiles } from './openapi/files.ts';
 import { publicSurface } from './public-surface.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 mkdirSync(`${root}/docs/schema`, { recursive: true });
-for (const [path, text] of Object.entries(generatedDocuments())) writeFileSync(`${root}/${path}`, text);
+for (const [path, text] of Object.entries(configurationDocuments())) writeFileSync(`${root}/${path}`, text);
 writeFileSync(`${root}/docs/errors.md`, withRefusals(readFileSync(`${root}/docs/errors.md`, 'utf8')));
 const faults = withFaults(readFileSync(`${root}/docs/faults.md`, 'utf8'));
 writeFileSync(`${root}/docs/faults.md`, withJudgedClients(faults, readJudgedResults()));

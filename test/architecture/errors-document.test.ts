@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { withRefusals } from '#build/documents/refusals.ts';
 import { mcpRefusals } from '#shared/refusals/families/mcp.ts';
-import { withRefusals } from '#shared/refusals/refusals-document.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');

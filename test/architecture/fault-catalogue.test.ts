@@ -1,9 +1,9 @@
 // The catalogue of faults against the contract and the tests: a row without a clause, or whose clause no test cites, is red.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { withFaults } from '#build/documents/faults.ts';
 import { everyFault, faultCatalogue, furtherFaults } from '#shared/faults/catalogue/index.ts';
 import { correctClients } from '#shared/faults/fault-row.ts';
-import { withFaults } from '#shared/faults/faults-document.ts';
 import { requirements as furtherRequirements } from '#test/requirements/fls.ts';
 import { requirements } from '#test/requirements/flt.ts';
 import { readCitations } from '#test/requirements/read-citations.ts';

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { configurationTypes } from '#build/configuration-types.ts';
 import { demoGuide, withDemoCode } from '#build/demo-guide.ts';
+import { configurationDocuments } from '#build/documents/configuration.ts';
 import { starterFiles } from '#cli/starter-files.ts';
-import { generatedDocuments } from '#shared/configuration/generated-documents.ts';
 
 const file = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 
 describe('generated documents', () => {
   for (const [path, text] of Object.entries({
-    ...generatedDocuments(),
+    ...configurationDocuments(),
     'api/configuration-types.ts': configurationTypes(),
   })) {
     it(`${path} is fresh; else run npm run docs`, () => {

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { withRules } from '#build/documents/rules.ts';
 import { instant } from '#shared/clock.ts';
 import type { ClientHistory } from '#shared/verdict/client-history.ts';
 import { verdictRules } from '#shared/verdict/rules/index.ts';
-import { withRules } from '#shared/verdict/rules-document.ts';
 import { authnRequest, judged, type Step, type Told, tokenWith } from '#test/support/client-histories.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { verifies } from '#test/support/verifies.ts';

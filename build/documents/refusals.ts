@@ -1,7 +1,7 @@
 // The tables of docs/errors.md: each of its sections has the families of refusals that are answered there.
-import { type RefusalFamily, type RefusalSection, refusalFamilies } from './index.ts';
-import type { Reference } from './references.ts';
-import type { Refusal } from './refusal.ts';
+import { type RefusalFamily, type RefusalSection, refusalFamilies } from '#shared/refusals/index.ts';
+import type { Reference } from '#shared/refusals/references.ts';
+import type { Refusal } from '#shared/refusals/refusal.ts';
 
 const begin = (section: string) => `<!-- refusals of ${section}: written by \`npm run docs\` -->`;
 const end = '<!-- end of refusals -->';

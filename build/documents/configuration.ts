@@ -1,9 +1,9 @@
 // The files of the repository that are derived from the configuration models, by path: `npm run docs` writes them, and a
 // test compares them.
-import { configurationSchema } from './model/projections/json-schema.ts';
-import { settingsReference } from './model/projections/reference.ts';
+import { configurationSchema } from '#shared/configuration/model/projections/json-schema.ts';
+import { settingsReference } from '#shared/configuration/model/projections/reference.ts';
 
-export function generatedDocuments(): Readonly<Record<string, string>> {
+export function configurationDocuments(): Readonly<Record<string, string>> {
   const { settings, users } = configurationSchema();
   return {
     'docs/settings.md': settingsReference(),

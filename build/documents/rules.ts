@@ -1,6 +1,6 @@
 // docs/verdict.md: its list of rules is made from the rows, everything else is written by hand.
-import { verdictRules } from './rules/index.ts';
-import type { VerdictRule } from './verdict-rule.ts';
+import { verdictRules } from '#shared/verdict/rules/index.ts';
+import type { VerdictRule } from '#shared/verdict/verdict-rule.ts';
 
 const begin = '<!-- rules: written by `npm run docs` -->';
 const end = '<!-- end of rules -->';

@@ -1,7 +1,7 @@
 // docs/faults.md: its list of the catalogue is made from the rows, everything else is written by hand.
-import { everyFaultFamily, type FaultFamily } from './catalogue/index.ts';
-import type { CorrectClient, FaultRow } from './fault-row.ts';
-import { shownParameters } from './show-fault.ts';
+import { everyFaultFamily, type FaultFamily } from '#shared/faults/catalogue/index.ts';
+import type { CorrectClient, FaultRow } from '#shared/faults/fault-row.ts';
+import { shownParameters } from '#shared/faults/show-fault.ts';
 
 const begin = '<!-- faults: written by `npm run docs` -->';
 const end = '<!-- end of faults -->';
@@ -14,7 +14,7 @@ export function withFaults(document: string): string {
   return `${document.slice(0, from)}${begin}\n\n${everyFaultFamily.map(familySection).join('\n')}\n${document.slice(to)}`;
 }
 
-export const correctClientWords: Readonly<Record<CorrectClient, string>> = {
+const correctClientWords: Readonly<Record<CorrectClient, string>> = {
   reject: 'rejects',
   accept: 'accepts',
   recover: 'recovers',
