@@ -30,7 +30,7 @@ export interface Contest {
   readonly beside: readonly Contender[];
 }
 
-export interface ContestOptions {
+interface ContestOptions {
   readonly programs: Programs;
   readonly rounds: number;
   readonly print: (line: string) => void;

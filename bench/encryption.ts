@@ -11,7 +11,7 @@ import { prepareDirectory, programsOn } from './programs.ts';
 import { assertionConsumer, checkSigned, loggedInCookie, responseIn, singleSignOn } from './single-sign-on.ts';
 import type { StartedProgram } from './started-program.ts';
 
-export interface EncryptionBench {
+interface EncryptionBench {
   /** Pairs of loads. */
   readonly rounds: number;
   readonly print: (line: string) => void;

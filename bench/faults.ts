@@ -7,7 +7,7 @@ import type { LoadResult } from './http-load.ts';
 import { median } from './median.ts';
 import { cpuOfTree, type StartedProgram } from './started-program.ts';
 
-export interface FaultsBench {
+interface FaultsBench {
   /** Starts a build: the directory of its `cli.js`. */
   readonly start: (build: string) => Promise<StartedProgram>;
   readonly tokenLoad: (program: StartedProgram) => Promise<LoadResult>;

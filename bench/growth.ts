@@ -15,7 +15,7 @@ import { prepareDirectory, programsOn } from './programs.ts';
 import { codeFlow, ofClient, once, tokenRequest, tokensOf } from './requests.ts';
 import { memoryOfTree, type StartedProgram } from './started-program.ts';
 
-export interface GrowthBench {
+interface GrowthBench {
   readonly rounds: number;
   readonly print: (line: string) => void;
 }

@@ -11,7 +11,7 @@ import { median } from './median.ts';
 import { prepareDirectory, programsOn } from './programs.ts';
 import type { StartedProgram } from './started-program.ts';
 
-export interface PostgresBench {
+interface PostgresBench {
   /** Pairs of loads. */
   readonly rounds: number;
   readonly print: (line: string) => void;

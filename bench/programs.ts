@@ -20,7 +20,7 @@ export interface Programs {
   peer(name: Peer, ...further: string[]): Promise<StartedProgram>;
 }
 
-export type Peer = 'bare-http' | 'bare-token' | 'oauth2-mock-server' | 'oidc-provider';
+type Peer = 'bare-http' | 'bare-token' | 'oauth2-mock-server' | 'oidc-provider';
 
 /** `directory`: where the configuration lies, as prepareDirectory made it. */
 export function programsOn(directory: string): Programs {

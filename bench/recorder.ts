@@ -6,7 +6,7 @@ import { cpuOfTree, type StartedProgram } from './started-program.ts';
 
 type Load = (program: StartedProgram) => Promise<LoadResult>;
 
-export interface RecorderBench {
+interface RecorderBench {
   readonly start: () => Promise<StartedProgram>;
   /** Each with the least share of its rate that may be left while the recorder is on. */
   readonly loads: readonly { readonly name: string; readonly least: number; readonly load: Load }[];

@@ -7,7 +7,7 @@ import type { LoadResult } from './http-load.ts';
 import { median } from './median.ts';
 import { memoryOfTree, type StartedProgram } from './started-program.ts';
 
-export interface SandboxBench {
+interface SandboxBench {
   readonly start: () => Promise<StartedProgram>;
   readonly tokenLoad: (program: StartedProgram) => Promise<LoadResult>;
   readonly rounds: number;

@@ -5,7 +5,7 @@ import type { LoadResult } from './http-load.ts';
 import { median } from './median.ts';
 import { cpuOfTree, type StartedProgram } from './started-program.ts';
 
-export interface TlsBench {
+interface TlsBench {
   readonly start: (...further: string[]) => Promise<StartedProgram>;
   readonly tokenLoad: (program: StartedProgram) => Promise<LoadResult>;
   /** Pairs of starts; every one that is ready is asked for tokens, too. */

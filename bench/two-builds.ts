@@ -7,7 +7,7 @@ import { median } from './median.ts';
 import type { Programs } from './programs.ts';
 import type { StartedProgram } from './started-program.ts';
 
-export interface PairOptions {
+interface PairOptions {
   readonly programs: Programs;
   /** The directory of the other build's cli.js. */
   readonly build: string;
