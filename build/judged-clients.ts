@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { faultCatalogue } from '#shared/faults/catalogue/index.ts';
 import type { FaultRow } from '#shared/faults/fault-row.ts';
+import { withWrittenPart } from './documents/written-part.ts';
 
 const protocols = ['oidc', 'saml'] as const;
 export type Protocol = (typeof protocols)[number];
@@ -45,16 +46,16 @@ function protocolOf({ at }: FaultRow): Protocol {
   return at.every((endpoint) => endpoint.startsWith('saml_')) ? 'saml' : 'oidc';
 }
 
-const begin = '<!-- judged: written by `npm run judge` and `npm run docs` -->';
-const end = '<!-- end of judged -->';
+const part = {
+  path: 'docs/faults.md',
+  begin: '<!-- judged: written by `npm run judge` and `npm run docs` -->',
+  end: '<!-- end of judged -->',
+};
 
 /** The document with its tables as they have to be. @throws Error when it has no place for them */
 export function withJudgedClients(document: string, results: JudgedResults): string {
-  const from = document.indexOf(begin);
-  const to = document.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`docs/faults.md must have the lines ${begin} and ${end}`);
   const tables = protocols.map((protocol) => tableOf(protocol, results)).join('\n');
-  return `${document.slice(0, from)}${begin}\n\n${tables}\n${document.slice(to)}`;
+  return withWrittenPart(document, part, tables);
 }
 
 const titles: Readonly<Record<Protocol, string>> = { oidc: 'OpenID Connect', saml: 'SAML' };

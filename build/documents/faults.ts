@@ -2,16 +2,17 @@
 import { everyFaultFamily, type FaultFamily } from '#shared/faults/catalogue/index.ts';
 import type { CorrectClient, FaultRow } from '#shared/faults/fault-row.ts';
 import { shownParameters } from '#shared/faults/show-fault.ts';
+import { withWrittenPart } from './written-part.ts';
 
-const begin = '<!-- faults: written by `npm run docs` -->';
-const end = '<!-- end of faults -->';
+const part = {
+  path: 'docs/faults.md',
+  begin: '<!-- faults: written by `npm run docs` -->',
+  end: '<!-- end of faults -->',
+};
 
 /** The document with its list of faults as it has to be. @throws Error when it has no place for one. */
 export function withFaults(document: string): string {
-  const from = document.indexOf(begin);
-  const to = document.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`docs/faults.md must have the lines ${begin} and ${end}`);
-  return `${document.slice(0, from)}${begin}\n\n${everyFaultFamily.map(familySection).join('\n')}\n${document.slice(to)}`;
+  return withWrittenPart(document, part, everyFaultFamily.map(familySection).join('\n'));
 }
 
 const correctClientWords: Readonly<Record<CorrectClient, string>> = {

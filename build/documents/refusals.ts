@@ -2,9 +2,13 @@
 import { type RefusalFamily, type RefusalSection, refusalFamilies } from '#shared/refusals/index.ts';
 import type { Reference } from '#shared/refusals/references.ts';
 import type { Refusal } from '#shared/refusals/refusal.ts';
+import { withWrittenPart } from './written-part.ts';
 
-const begin = (section: string) => `<!-- refusals of ${section}: written by \`npm run docs\` -->`;
-const end = '<!-- end of refusals -->';
+const partOf = (section: RefusalSection) => ({
+  path: 'docs/errors.md',
+  begin: `<!-- refusals of ${section}: written by \`npm run docs\` -->`,
+  end: '<!-- end of refusals -->',
+});
 
 /** The document with its tables as they have to be. @throws Error when a section has no place for them. */
 export function withRefusals(document: string): string {
@@ -13,12 +17,9 @@ export function withRefusals(document: string): string {
 }
 
 function withSection(document: string, section: RefusalSection): string {
-  const from = document.indexOf(begin(section));
-  const to = document.indexOf(end, from);
-  if (from < 0 || to < from) throw new Error(`docs/errors.md must have the lines ${begin(section)} and ${end}`);
   const families = refusalFamilies.filter((family) => family.section === section);
   const tables = [...errorTable(families), ...families.map(familyTable)].join('\n');
-  return `${document.slice(0, from)}${begin(section)}\n\n${tables}\n${document.slice(to)}`;
+  return withWrittenPart(document, partOf(section), tables);
 }
 
 /** Which refusals stand behind an error of OAuth: nothing for families that answer otherwise. */
