@@ -49,7 +49,7 @@ export function unmeetable(
   at: readonly FaultEndpoint[],
 ): string | undefined {
   const nowhere = (meets: (endpoint: FaultEndpoint) => boolean) => !at.some(meets);
-  if (client_id !== undefined && nowhere((each) => !anonymous.includes(each))) {
+  if (client_id !== undefined && nowhere((each) => !anonymous.includes(each) && !saml.includes(each))) {
     return 'when.client_id can be met at no endpoint of at: requests there name no client';
   }
   if (username !== undefined && nowhere((each) => !anonymous.includes(each))) {

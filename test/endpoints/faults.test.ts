@@ -61,6 +61,8 @@ describe('faults', () => {
         [{ fault: 'status', when: { colour: 'red' } }, 'when.colour'],
         [{ fault: 'status', mood: 1 }, 'mood'],
         [{ fault: 'status', at: ['discovery', 'jwks'], when: { client_id: 'web' } }, 'when.client_id'],
+        [{ fault: 'status', at: ['saml_sso', 'saml_attribute_query'], when: { client_id: 'web' } }, 'when.client_id'],
+        [{ fault: 'saml_xsw3', when: { client_id: 'web' } }, 'when.client_id'],
         [{ fault: 'status', at: 'saml_metadata', when: { username: 'alice' } }, 'when.username'],
         [{ fault: 'status', at: 'userinfo', when: { grant_type: 'password' } }, 'when.grant_type'],
         [{ fault: 'status', at: 'token', when: { sp: 'x' } }, 'when.sp'],
