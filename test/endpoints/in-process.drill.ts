@@ -17,8 +17,8 @@ const elsewhere: readonly (readonly [name: RegExp, why: string])[] = [
   [/^openapi\./, 'judges what all the others saw'],
 ];
 
-/** Tests in the other files that call a tool of MCP, or speak TLS. */
-const tests = ['AUD-27 AUD-31 AUD-08', 'AUD-15 AUD-13', 'SSO-M18 TLS-08'];
+/** Tests in the other files that call a tool of MCP, speak TLS, or are about the relay between two processes. */
+const tests = ['AUD-27 AUD-31 AUD-08', 'AUD-15 AUD-13', 'SSO-M18 TLS-08', 'the recorder of a whole stack'];
 
 describe('in process', function () {
   this.timeout(1_500_000);
