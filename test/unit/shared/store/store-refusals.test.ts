@@ -23,6 +23,7 @@ import { runtimeSchema } from '#shared/store/sqlite/schema/runtime-schema.ts';
 import { requireSqliteVersion } from '#shared/store/sqlite/sqlite-version.ts';
 import { StoreRefusedError } from '#shared/store/store-refused.ts';
 import { at, event, userEntry } from '#test/contract/store-under-test.ts';
+import { skipBecause } from '#test/support/debian-programs.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { withoutRoot } from '#test/support/without-root.ts';
@@ -214,8 +215,7 @@ describe('a refused runtime store', () => {
     'STO-04',
     'is one whose files are others’ and cannot be made private; nothing of them stays open',
     async function () {
-      // Only root can make files that are somebody else's.
-      if (process.getuid?.() !== 0) this.skip();
+      if (process.getuid?.() !== 0) skipBecause(this, 'only root can make files that are somebody else’s');
       const path = join(root, 'rt.db');
       await (await open(path)).close();
       for (const name of ['rt.db', 'rt-audit.db']) chmodSync(join(root, name), 0o666);
