@@ -47,4 +47,8 @@ const codes = [
     lane(drills.filter(isIn(lanes.others)), { apart: true }),
   ])),
 ];
-process.exitCode = Math.max(...codes);
+// As mocha counts: how many failed. What ended otherwise adds one that no test explains.
+process.exitCode = Math.min(
+  codes.reduce((sum, code) => sum + code, 0),
+  255,
+);
