@@ -1,0 +1,44 @@
+import { createServer, type Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { baseUrlOf, listenHere } from '#shared/worker/listen-here.ts';
+import { httpRequest, load } from '../../../bench/http-load.ts';
+
+describe('a load', () => {
+  let server: Server;
+  afterEach(() => server.close());
+
+  async function measured(milliseconds: number, times: { seconds: number; warmUpSeconds: number }) {
+    server = createServer(async (_request, response) => {
+      await delay(milliseconds);
+      response.end('{}');
+    });
+    const baseUrl = baseUrlOf(await listenHere(server, { host: '127.0.0.1', port: 0 }));
+    const request = httpRequest(baseUrl, { method: 'GET', path: '/' });
+    return await load({ baseUrl, request, connections: 4, ...times });
+  }
+
+  it('lasts until something was answered, and counts the time that this took', async () => {
+    const { requestsPerSecond, samples, p99, errors } = await measured(150, { seconds: 0.02, warmUpSeconds: 0 });
+    expect(requestsPerSecond)
+      .to.be.greaterThan(0)
+      .and.at.most(1000 / 149);
+    expect(p99).to.be.at.least(149);
+    expect(samples).to.have.length(1);
+    expect(errors).to.equal(0);
+  });
+
+  it('counts nothing that was sent before its warm-up ended', async () => {
+    const { requestsPerSecond, p99 } = await measured(150, { seconds: 0.02, warmUpSeconds: 0.02 });
+    expect(requestsPerSecond)
+      .to.be.greaterThan(0)
+      .and.at.most(1000 / 149);
+    expect(p99).to.be.at.least(149);
+  });
+
+  it('counts what was answered within its seconds, and no more', async () => {
+    const { requestsPerSecond, answered } = await measured(1, { seconds: 0.2, warmUpSeconds: 0 });
+    const counted = Math.round(requestsPerSecond * 0.2);
+    expect(answered - counted).to.be.within(0, 4);
+  });
+});
