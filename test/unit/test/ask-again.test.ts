@@ -1,74 +1,95 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type Failure, readFailures, whyItFailed } from '#test/support/asked-again.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 
-describe('what CI does about a test that failed', () => {
-  let directory: string;
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'test-idp-ask-again-'));
-  });
-  afterEach(() => rmSync(directory, { recursive: true }));
+const failed = (file: string | undefined, title = 'a test'): Failure => ({ file, title, message: 'Error: no' });
 
-  const run = (args: readonly string[], failures: string) =>
-    spawnSync(process.execPath, args, {
-      cwd: repositoryRoot,
-      encoding: 'utf8',
-      env: { ...process.env, TEST_IDP_FAILURES: failures, MOCHA_OPTIONS: '' },
+/** The answer, and which files were asked. */
+function ask(
+  failures: readonly Failure[],
+  passes: (file: string, time: number) => boolean,
+  exitCode = failures.length,
+) {
+  const asked: string[] = [];
+  const why = whyItFailed({
+    failures,
+    exitCode,
+    passes(file, time) {
+      asked.push(file);
+      return passes(file, time);
+    },
+  });
+  return { why, asked };
+}
+
+describe('a run in which tests failed', () => {
+  it('is forgiven when each file passes three times', () => {
+    const { why, asked } = ask([failed('a'), failed('b'), failed('a', 'another')], () => true);
+    expect(why).to.equal(undefined);
+    expect(asked).to.deep.equal(['a', 'a', 'a', 'b', 'b', 'b']);
+  });
+
+  it('is not forgiven when a file fails again, be it the last time', () => {
+    expect(ask([failed('a')], (_, time) => time < 3)).to.deep.equal({ why: 'a failed again', asked: ['a', 'a', 'a'] });
+    expect(ask([failed('a'), failed('b')], (file) => file === 'a').why).to.equal('b failed again');
+    expect(ask([failed('a')], () => false).asked).to.deep.equal(['a']);
+  });
+
+  it('is not asked again when more failed than accidents come together', () => {
+    expect(
+      ask(
+        ['a', 'b', 'c', 'd'].map((file) => failed(file)),
+        () => true,
+      ),
+    ).to.deep.equal({
+      why: '4 tests failed: not asked again',
+      asked: [],
     });
+  });
 
-  /** Runs mocha on a file with the source, then what asks it again: the exit code of each, and what the second printed. */
-  function failThenAsk(source: string, { claimed }: { claimed?: number } = {}) {
+  it('is not asked again when it ended for another reason than its failures', () => {
+    expect(ask([failed('a')], () => true, 2).why).to.contain('ended with 2');
+    expect(ask([], () => true, 1).why).to.contain('ended with 1');
+    expect(ask([], () => true, 0).why).to.contain('ended with 0');
+    expect(ask([failed(undefined)], () => true).why).to.equal('a failure names no file');
+  });
+});
+
+describe('the list of failures', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'test-idp-failures-'));
+  after(() => rmSync(directory, { recursive: true }));
+
+  it('names tests and hooks with their file, and is said at the end of a run', () => {
     const file = join(directory, 'some.test.mjs');
-    const failures = join(directory, 'failures');
-    writeFileSync(file, source.replaceAll('MARK', JSON.stringify(join(directory, 'mark'))));
-    writeFileSync(failures, '');
-    const first = run(['node_modules/mocha/bin/mocha.js', '--no-parallel', file], failures).status;
-    const again = run(['--import', 'tsx', 'test/ask-again.ts', failures, String(claimed ?? first)], failures);
-    return { first, again: again.status, said: again.stdout };
-  }
-
-  const failsOnce = `
-    import { appendFileSync, readFileSync } from 'node:fs';
-    it('is unsteady', () => {
-      appendFileSync(MARK, 'x');
-      if (readFileSync(MARK).length === 1) throw new Error('the reason');
-    });`;
-
-  it('forgives what passes three times alone, and says at the end what it was', () => {
-    const { first, again, said } = failThenAsk(failsOnce);
-    expect([first, again]).to.deep.equal([1, 0]);
-    expect(said.match(/1 passing/g)).to.have.length(3);
-    expect(said).to.match(
-      /== 1 failed\n.*some\.test\.mjs\n {2}is unsteady\n {4}Error: the reason\n(?:.*\n)*.*to be mended\n$/,
+    const list = join(directory, 'failures');
+    writeFileSync(list, '');
+    writeFileSync(
+      file,
+      `describe('some', () => {
+        it('passes', () => {});
+        it('fails', () => { throw new Error('the reason'); });
+        describe('other', () => { before(() => { throw new Error('not ready'); }); it('is not reached', () => {}); });
+      });`,
     );
-  });
-
-  it('forgives nothing that fails again, and be it the third time', () => {
-    const twice = `${failsOnce} it('too', () => { if (readFileSync(MARK).length === 4) throw new Error('late'); });`;
-    expect(failThenAsk(twice)).to.include({ first: 1, again: 1 });
-  });
-
-  it('does not ask again when more failed than accidents come together', () => {
-    const { first, again, said } = failThenAsk(
-      `for (const n of [1, 2, 3, 4]) it('t' + n, () => { throw new Error('no'); });`,
-    );
-    expect([first, again]).to.deep.equal([4, 1]);
-    expect(said).to.contain('4 tests failed: not asked again').and.not.contain('alone');
-  });
-
-  it('forgives no run that ended for another reason than its failures', () => {
-    expect(failThenAsk(failsOnce, { claimed: 2 })).to.include({ again: 1 });
-    rmSync(join(directory, 'mark'));
-    expect(failThenAsk(`it('passes', () => {});`, { claimed: 1 })).to.include({ first: 0, again: 1 });
-  });
-
-  it('knows of a hook that failed', () => {
-    const hook = `describe('some', () => { before(() => { throw new Error('no'); }); it('is not reached', () => {}); });`;
-    const { first, again, said } = failThenAsk(hook);
-    expect([first, again]).to.deep.equal([1, 1]);
-    expect(said).to.contain('"before all" hook').and.contain('failed again');
+    const run = (...args: readonly string[]) =>
+      spawnSync(process.execPath, args, {
+        cwd: repositoryRoot,
+        encoding: 'utf8',
+        env: { ...process.env, TEST_IDP_FAILURES: list },
+      });
+    expect(run('node_modules/mocha/bin/mocha.js', '--no-parallel', file).status).to.equal(2);
+    const failures = readFailures(readFileSync(list, 'utf8'));
+    expect(failures.map((failure) => [failure.file, failure.title])).to.deep.equal([
+      [file, 'some fails'],
+      [file, 'some other "before all" hook for "is not reached"'],
+    ]);
+    const { status, stdout } = run('--import', 'tsx', 'test/ask-again.ts', list, '7');
+    expect(status).to.equal(1);
+    expect(stdout).to.match(/== 2 failed\n.*some\.test\.mjs\n {2}some fails\n {4}Error: the reason\n/);
+    expect(stdout).to.match(/the run ended with 7, and the failures of 2 tests are known\n$/);
   });
 });

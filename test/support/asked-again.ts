@@ -1,0 +1,42 @@
+// What becomes of a run in which tests failed (test/README.md): its files are asked three times more, alone. A fault that
+// always shows is never forgiven, one that shows in half of all runs once in eight; one that shows in a hundredth is not
+// found by a single run either, but hundreds of such tests would stop each run. Not asked again is a run in which more
+// failed than accidents come together, nor one that ended for another reason.
+import * as z from 'zod';
+
+export const timesAskedAgain = 3;
+const failuresMax = 3;
+
+/** A line of the list that `failures-reporter.cjs` keeps; a hook outside of any suite names no file. */
+const failureModel = z.object({ file: z.string().optional(), title: z.string(), message: z.string() });
+
+export type Failure = z.output<typeof failureModel>;
+
+export function readFailures(list: string): readonly Failure[] {
+  return list
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => failureModel.parse(JSON.parse(line)));
+}
+
+interface FailedRun {
+  readonly failures: readonly Failure[];
+  /** Mocha's: how many failed. */
+  readonly exitCode: number;
+  /** Whether all tests of the file pass, alone. */
+  readonly passes: (file: string, time: number) => boolean;
+}
+
+/** Why the run counts as failed; undefined where each file passed as often as it was asked. */
+export function whyItFailed({ failures, exitCode, passes }: FailedRun): string | undefined {
+  if (failures.length === 0 || failures.length !== exitCode) {
+    return `the run ended with ${exitCode}, and the failures of ${failures.length} tests are known`;
+  }
+  if (failures.length > failuresMax) return `${failures.length} tests failed: not asked again`;
+  for (const file of new Set(failures.map((failure) => failure.file))) {
+    if (file === undefined) return 'a failure names no file';
+    for (let time = 1; time <= timesAskedAgain; time += 1) {
+      if (!passes(file, time)) return `${file} failed again`;
+    }
+  }
+}
