@@ -12,12 +12,13 @@ const failed = (file: string | undefined, title = 'a test'): Failure => ({ file,
 function ask(
   failures: readonly Failure[],
   passes: (file: string, time: number) => boolean,
-  exitCode = failures.length,
+  { exitCode = failures.length, isLate = (): boolean => false } = {},
 ) {
   const asked: string[] = [];
   const why = whyItFailed({
     failures,
     exitCode,
+    isLate,
     passes(file, time) {
       asked.push(file);
       return passes(file, time);
@@ -39,6 +40,12 @@ describe('a run in which tests failed', () => {
     expect(ask([failed('a')], () => false).asked).to.deep.equal(['a']);
   });
 
+  it('is asked at least once however late it is', () => {
+    const late = { isLate: () => true };
+    expect(ask([failed('a'), failed('b')], () => true, late)).to.deep.equal({ why: undefined, asked: ['a', 'b'] });
+    expect(ask([failed('a'), failed('b')], (file) => file === 'a', late).why).to.equal('b failed again');
+  });
+
   it('is not asked again when more failed than accidents come together', () => {
     expect(
       ask(
@@ -52,9 +59,9 @@ describe('a run in which tests failed', () => {
   });
 
   it('is not asked again when it ended for another reason than its failures', () => {
-    expect(ask([failed('a')], () => true, 2).why).to.contain('ended with 2');
-    expect(ask([], () => true, 1).why).to.contain('ended with 1');
-    expect(ask([], () => true, 0).why).to.contain('ended with 0');
+    expect(ask([failed('a')], () => true, { exitCode: 2 }).why).to.contain('ended with 2');
+    expect(ask([], () => true, { exitCode: 1 }).why).to.contain('ended with 1');
+    expect(ask([], () => true, { exitCode: 0 }).why).to.contain('ended with 0');
     expect(ask([failed(undefined)], () => true).why).to.equal('a failure names no file');
   });
 });
