@@ -62,7 +62,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   const samples: Answer[] = [];
   let errors = 0;
   let answered = 0;
-  let counted = options.seconds * 1000;
+  let countedMilliseconds = options.seconds * 1000;
   await Promise.all(
     Array.from({ length: options.connections }, async (_, number) => {
       const connection = new Connection(await open(options));
@@ -77,7 +77,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
         if (samples.length < samplesMax && answered % 97 === 1) samples.push(answer);
         if (sent < countFrom || (now > end && latencies.length > 0)) continue;
         latencies.push(now - sent);
-        counted = Math.max(counted, now - countFrom);
+        countedMilliseconds = Math.max(countedMilliseconds, now - countFrom);
       }
       connection.close();
     }),
@@ -85,7 +85,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
   return {
-    requestsPerSecond: (latencies.length * 1000) / counted,
+    requestsPerSecond: (latencies.length * 1000) / countedMilliseconds,
     errors,
     answered,
     p50: at(0.5),

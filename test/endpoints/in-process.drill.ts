@@ -1,9 +1,10 @@
 // The endpoints of an instance within the process of a test answer as those of the real processes: the same tests, asked of
-// the other mode (API-10). What is left out is about what that mode does not have.
+// the other mode (API-10). What is left out is about what that mode does not have, or asked of an instance by `npm test`.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { askedOfAnInstance } from '#test/support/asked-of-an-instance.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -23,7 +24,7 @@ const tests = ['AUD-27 AUD-31 AUD-08', 'AUD-15 AUD-13', 'SSO-M18 TLS-08', 'the r
 /** Whether each start in the text is of an instance: `npm test` asks that already. */
 function asksAnInstance(text: string): boolean {
   const starts = text.match(/\bstartIdp\(/g) ?? [];
-  return starts.length > 0 && starts.length === text.match(/world: saml\b|command: 'instance'/g)?.length;
+  return starts.length > 0 && starts.length === text.match(askedOfAnInstance)?.length;
 }
 
 describe('in process', function () {
