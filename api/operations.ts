@@ -1203,6 +1203,8 @@ export type TokenResponse = {
   readonly id_token?: string;
   /** For a client that can spend it. */
   readonly refresh_token?: string;
+  /** Members that the request has and this operation does not. */
+  readonly warnings?: readonly string[];
 };
 
 export type User = {

@@ -47,8 +47,8 @@ export interface Route {
   readonly recordedAs?: RecordedEndpoint;
   /** While this says no the path answers 404 to every method, as if it were not there (DCR-01). */
   readonly existsWhile?: (snapshot: ConfigurationSnapshot) => boolean;
-  /** Methods that are served only while the configuration says so; else they are 405 like any other. */
-  readonly servedWhile?: Readonly<Partial<Record<HttpMethod, (snapshot: ConfigurationSnapshot) => boolean>>>;
+  /** Methods that are served only while a setting is on; else they are 405 like any other, and the setting is named. */
+  readonly servedWhile?: Readonly<Partial<Record<HttpMethod, ServedWhile>>>;
   /**
    * In a sandbox: not there (false), or refused with a row (SBX-20, SBX-21). Left out: as in the default identity provider.
    */
@@ -64,6 +64,12 @@ export interface Route {
   readonly ownOriginOnly?: true;
   /** The endpoint answers a body above 1 MiB itself, because the refusal is audited (SAM-66). */
   readonly seesOversizedBody?: boolean;
+}
+
+interface ServedWhile {
+  /** As it is written: `runtime.updates`. */
+  readonly setting: string;
+  readonly isOn: (snapshot: ConfigurationSnapshot) => boolean;
 }
 
 /** The web UI, the REST API and exports, health and static files apart: for people and programs of this machine (D42). */

@@ -249,6 +249,22 @@ describe('REST management API', () => {
     }
   });
 
+  verifies(['RST-08', 'PKG-27'], 'a member that is none is told of beside the token, and changes nothing', async () => {
+    const { status, body } = await token('zoe', { scopes: 'openid', exp_minute: 5, whatever: true });
+    expect([status, body.expires_in, body.scope]).to.deep.equal([200, 3600, undefined]);
+    expect(body.warnings).to.deep.equal([
+      'scopes is no member of this request and was ignored; did you mean scope?',
+      'exp_minute is no member of this request and was ignored; did you mean exp_minutes?',
+      'whatever is no member of this request and was ignored.',
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}`.repeat(1000), 1]));
+    const told: readonly string[] = (await token('zoe', many)).body.warnings ?? [];
+    expect(told).to.have.length(5);
+    for (const each of told) expect(each.length).to.be.below(200);
+    const ofClient = await (await post('/api/clients/web/token', JSON.stringify({ nbf: 5 }))).json();
+    expect(ofClient.warnings).to.deep.equal(['nbf is no member of this request and was ignored.']);
+  });
+
   verifies('RST-09', 'success and errors are not stored', async () => {
     const answers = [
       await token('zoe'),

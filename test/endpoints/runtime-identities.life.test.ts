@@ -77,7 +77,12 @@ describe('runtime identities', () => {
     await idp.configure({ settings: { runtime: { updates: true } } });
     expect([(await patched()).status, await options()]).to.deep.equal([200, 'GET, PATCH, DELETE, HEAD, OPTIONS']);
     await idp.configure();
-    expect((await patched()).status).to.equal(405);
+    const { status, body } = await patched();
+    expect([status, body.error_description]).to.deep.equal([
+      405,
+      'PATCH is not served here while runtime.updates is off; allowed: GET, DELETE, HEAD, OPTIONS.',
+    ]);
+    expect((await api('PUT', '/api/runtime/users/changing', {})).body.error_description).not.to.include('runtime.updates');
   });
 
   verifies(['PCL-15', 'PCL-16'], 'a merge patch changes what it names, and says which members', async () => {

@@ -51,7 +51,7 @@ export const runtimeUserRoutes: readonly Route[] = [
       PATCH: updateUser,
       DELETE: (request, context) => deleteOne('user', request, context),
     },
-    servedWhile: { PATCH: ({ settings }) => settings.runtime.updates },
+    servedWhile: { PATCH: { setting: 'runtime.updates', isOn: ({ settings }) => settings.runtime.updates } },
     operations: {
       GET: {
         id: 'showRuntimeUser',

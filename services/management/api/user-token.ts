@@ -14,6 +14,7 @@ import { ApiError, apiError, type Route } from '#shared/http/route.ts';
 import { authoritiesOf } from '#shared/issuing/authorities.ts';
 import { checkExtraClaims } from '#shared/issuing/extra-claims.ts';
 import { issueClientToken } from '#shared/issuing/issue-tokens.ts';
+import { nearestName } from '#shared/nearest-name.ts';
 import { OAuthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { checkResources } from '#shared/protocol/oauth2/resource.ts';
 import { resolveScope } from '#shared/protocol/oauth2/scope.ts';
@@ -50,8 +51,19 @@ const userTokenModel = z.object({
   client_id: z.string().nullish().describe('The client it is for.'),
 });
 const clientTokenModel = z.object(tokenMembers);
+type TokenModel = typeof userTokenModel | typeof clientTokenModel;
 
 type Body = z.output<typeof userTokenModel>;
+
+interface ReadBody {
+  readonly body: Body;
+  /** What was sent for nothing, in sentences. */
+  readonly warnings: readonly string[];
+}
+
+/** Somebody's whole object sent by mistake is told of by its first members. */
+const warningsMax = 5;
+const namedCharactersMax = 100;
 
 /** Their sentences need no facts. */
 type PlainRefusal = ApiRefusalRow & Refusal;
@@ -69,7 +81,7 @@ const wrongOptions: ReadonlyMap<string, PlainRefusal> = new Map<string, PlainRef
 const makeUserToken = audited({ event_type: 'token_request' }, async (request, context, note) => {
   note.knows({ username: request.pathParameters.username });
   const { user } = await requireEffectiveUser(request, context);
-  const body = parseBody(userTokenModel, request);
+  const { body, warnings } = readBody(userTokenModel, request);
   const client = await requireClient(body, context);
   const tokens = await issueTestToken(user, client, offeredOptions(body, client, context), context);
   note.succeeded({
@@ -80,7 +92,7 @@ const makeUserToken = audited({ event_type: 'token_request' }, async (request, c
       authorities_count: authoritiesOf(user, context.snapshot.settings.authority_prefixes).length,
     },
   });
-  return json(200, tokens);
+  return json(200, withWarnings(tokens, warnings));
 });
 
 /** The client's own token as client credentials give it, of any lifetime and without its secret (API-18, API-19). */
@@ -90,7 +102,7 @@ const makeClientToken = audited({ event_type: 'token_request' }, async (request,
   const { snapshot, store, clock } = context;
   const found = await findEffectiveClient(snapshot, store, name, clock.now());
   if (found === undefined) throw apiError(managementRefusals.client_token_client_unknown);
-  const body = parseBody(clientTokenModel, request);
+  const { body, warnings } = readBody(clientTokenModel, request);
   const options = offeredOptions(body, found, context);
   const tokens = await issueClientToken(
     // There is no user whom an ID token could speak of (GRT-17).
@@ -99,7 +111,7 @@ const makeClientToken = audited({ event_type: 'token_request' }, async (request,
     context,
   );
   note.succeeded({ details: { exp_minutes: tokens.expires_in / 60 } });
-  return json(200, tokens);
+  return json(200, withWarnings(tokens, warnings));
 });
 
 const tokenModel = z
@@ -110,6 +122,7 @@ const tokenModel = z
     scope: z.string().optional(),
     id_token: z.string().optional().describe('For scope openid.'),
     refresh_token: z.string().optional().describe('For a client that can spend it.'),
+    warnings: z.array(z.string()).optional().describe('Members that the request has and this operation does not.'),
   })
   .meta({ id: 'TokenResponse' });
 
@@ -174,7 +187,7 @@ function offeredOptions(...asked: Parameters<typeof optionsOf>): ReturnType<type
   }
 }
 
-function parseBody<Model extends z.ZodType<Body>>(model: Model, request: ParsedRequest): z.output<Model> {
+function readBody(model: TokenModel, request: ParsedRequest): ReadBody {
   const sent = parseJsonBody(request);
   const value = sent === undefined ? {} : sent;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -185,10 +198,24 @@ function parseBody<Model extends z.ZodType<Body>>(model: Model, request: ParsedR
     const { exp_minutes: minutes, exp_seconds: seconds } = parsed.data;
     if (typeof minutes === 'number' && typeof seconds === 'number')
       throw apiError(managementRefusals.token_seconds_wrong);
-    return parsed.data;
+    return { body: parsed.data, warnings: warningsOf(Object.keys(value), Object.keys(model.shape)) };
   }
   const named = parsed.error.issues[0]?.path[0];
   throw apiError(wrongOptions.get(String(named)) ?? managementRefusals.token_request_not_an_object);
+}
+
+/** A misspelt `scope` would otherwise be a token without one, and nobody would know why. */
+function warningsOf(sent: readonly string[], known: readonly string[]): readonly string[] {
+  const unknown = sent.filter((name) => !known.includes(name)).slice(0, warningsMax);
+  return unknown.map((name) => {
+    const shown = name.slice(0, namedCharactersMax);
+    const near = nearestName(shown, known);
+    return `${shown} is no member of this request and was ignored${near === undefined ? '.' : `; did you mean ${near}?`}`;
+  });
+}
+
+function withWarnings<Answer extends object>(answer: Answer, warnings: readonly string[]) {
+  return warnings.length > 0 ? { ...answer, warnings } : answer;
 }
 
 async function requireClient(body: Body, context: RequestContext): Promise<EffectiveClient | undefined> {

@@ -11,12 +11,14 @@ import { pageForBrowser } from './page-for-browser.ts';
 
 /** The route with those of its methods that are served under this configuration. */
 export function withServedMethods(route: Route, snapshot: ConfigurationSnapshot): Route {
-  const { methods, servedWhile = {} } = route;
-  const served = Object.entries(methods).filter(([method]) => {
-    const isServed = Object.hasOwn(servedWhile, method) ? servedWhile[method as keyof typeof servedWhile] : undefined;
-    return isServed === undefined || isServed(snapshot);
-  });
+  const served = Object.entries(route.methods).filter(
+    ([method]) => servedWhile(route, method)?.isOn(snapshot) !== false,
+  );
   return { ...route, methods: Object.fromEntries(served) };
+}
+
+function servedWhile({ servedWhile = {} }: Route, method: string) {
+  return Object.hasOwn(servedWhile, method) ? servedWhile[method as keyof typeof servedWhile] : undefined;
 }
 
 /** The endpoint, or undefined for a method that the route does not serve. */
@@ -34,7 +36,10 @@ export function allowedMethods(route: Route): string {
 export function refuseMethod(route: Route, exchange: Exchange, parts: FrontendParts): Reply | Endpoint {
   const method = exchange.message.method ?? '';
   const allow = allowedMethods(route);
-  const refusal = withHeaders(refusalReply(httpRefusals.method_not_allowed, { method, allow }), { Allow: allow });
+  const setting = servedWhile(route, method)?.setting;
+  const refusal = withHeaders(refusalReply(httpRefusals.method_not_allowed, { method, allow, setting }), {
+    Allow: allow,
+  });
   const reply = pageForBrowser(refusal, route, exchange, parts, {
     title: 'Nothing to see here',
     sentence:

@@ -54,8 +54,8 @@ export const httpRefusals = declareHttpRefusals({
   method_not_allowed: {
     status: 405,
     error: 'method_not_allowed',
-    answer: ({ method, allow }: { method: string; allow: string }) =>
-      `${method} is not served here; allowed: ${allow}.`,
+    answer: ({ method, allow, setting }: { method: string; allow: string; setting: string | undefined }) =>
+      `${method} is not served here${setting === undefined ? '' : ` while ${setting} is off`}; allowed: ${allow}.`,
     expected: 'A method that the header Allow of the answer names.',
     standard: rfc(9110, '15.5.6'),
   },
