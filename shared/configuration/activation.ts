@@ -28,7 +28,7 @@ export interface Staged {
   commit(generation: number): void;
 }
 
-export interface ActivationOptions {
+interface ActivationOptions {
   readonly participants: readonly ActivationParticipant[] | undefined;
   readonly failures: FailureCounts;
   readonly log: Logger;

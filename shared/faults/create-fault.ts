@@ -18,7 +18,7 @@ export type FaultCreation =
 /** The event of a fault's life (FLT-30). */
 export type FaultEvent = (event_type: 'fault_created' | 'fault_deleted', details: FaultName) => AuditEvent;
 
-export interface FaultName {
+interface FaultName {
   readonly name: string;
   readonly id: string;
 }

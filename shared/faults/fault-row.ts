@@ -43,7 +43,7 @@ export type CorrectClient = (typeof correctClients)[number];
  * `before`: in place of the endpoint, which has done nothing then. `after`: to what the endpoint made, and only when that
  * has the part in question.
  */
-export type FaultPhase = 'before' | 'after';
+type FaultPhase = 'before' | 'after';
 
 /** What a change may know of where it happens. */
 export interface FaultSite {

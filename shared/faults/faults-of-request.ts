@@ -21,7 +21,7 @@ export interface Candidate {
   readonly site: FaultSite;
 }
 
-export interface FiringParts {
+interface FiringParts {
   /** In the order of their creation. */
   readonly candidates: readonly Candidate[];
   claim(id: string): Promise<boolean>;

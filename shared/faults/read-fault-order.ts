@@ -36,7 +36,7 @@ export const commonParameters = {
   delay_ms: z.int().min(0).max(60_000).default(0).describe('By how much the answer comes later, in milliseconds.'),
 };
 
-export const faultNames = z.enum(
+const faultNames = z.enum(
   everyFault.map(({ name }) => name),
   { error: ({ input }) => notInCatalogue(typeof input === 'string' ? input : '') },
 );
@@ -64,7 +64,7 @@ export interface OrderProblem {
   readonly message: string;
 }
 
-export type OrderReading = { readonly order: FaultOrder } | { readonly problems: readonly OrderProblem[] };
+type OrderReading = { readonly order: FaultOrder } | { readonly problems: readonly OrderProblem[] };
 
 export function readFaultOrder(given: unknown): OrderReading {
   const named = z.looseObject({ fault: z.string() }).safeParse(given);

@@ -89,7 +89,7 @@ function draftOf({ token: { use, header, claims } }: SignedToken): DraftToken {
 }
 
 /** As text, signed by the key unless the change says otherwise. */
-export async function writeAltered(
+async function writeAltered(
   { header, claims, payloadText, signature, written }: AlteredToken,
   { algorithm, privateKey }: SigningKey,
 ): Promise<string> {

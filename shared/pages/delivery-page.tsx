@@ -5,7 +5,7 @@ import { Button } from './components/button.tsx';
 import { Hidden } from './components/field.tsx';
 import { type LoginPageProps, renderLoginPage } from './login-page.tsx';
 
-export interface DeliveryPageProps extends Pick<LoginPageProps, 'title' | 'client' | 'logo'> {
+interface DeliveryPageProps extends Pick<LoginPageProps, 'title' | 'client' | 'logo'> {
   /** Where the form is posted. */
   readonly action: string;
   readonly fields: readonly (readonly [name: string, value: string])[];

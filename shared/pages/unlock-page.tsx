@@ -6,7 +6,7 @@ import { Notice } from './components/notice.tsx';
 import { OwnForm, OwnLink } from './components/own-link.tsx';
 import { type LoginPageProps, renderLoginPage } from './login-page.tsx';
 
-export interface UnlockPageProps extends Pick<LoginPageProps, 'path'> {
+interface UnlockPageProps extends Pick<LoginPageProps, 'path'> {
   /** What was refused, and why. */
   readonly notice?: string | undefined;
   /** What is wrong with the secret that was typed. */

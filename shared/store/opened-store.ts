@@ -40,7 +40,7 @@ export interface NamespacePorts {
   readonly audit: AuditLog;
 }
 
-export interface NamespaceLimits {
+interface NamespaceLimits {
   readonly auditEntriesMax: number;
 }
 

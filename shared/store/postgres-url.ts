@@ -7,8 +7,8 @@ export interface PostgresHost {
   readonly port: number;
 }
 
-export const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
-export type SslMode = (typeof sslModes)[number];
+const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+type SslMode = (typeof sslModes)[number];
 
 export interface PostgresAddress {
   /** Tried in this order; the one that takes writes is used (PGS-35). */
@@ -24,7 +24,7 @@ export interface PostgresAddress {
 }
 
 const sslFileNames = ['sslrootcert', 'sslcert', 'sslkey'] as const;
-export type SslFile = (typeof sslFileNames)[number];
+type SslFile = (typeof sslFileNames)[number];
 
 const parameterNames = ['host', 'sslmode', ...sslFileNames, 'sslpassword'];
 const defaultPort = 5432;

@@ -25,7 +25,7 @@ export function stackStoreFiles(directory: string): StoreFiles {
 const linksFollowedMax = 40;
 
 /** The same place however it is spelled: links are followed, also those whose target does not exist yet. */
-export function truePath(path: string, linksLeft = linksFollowedMax): string {
+function truePath(path: string, linksLeft = linksFollowedMax): string {
   const absolute = resolve(path);
   if (existsSync(absolute)) return realpathSync(absolute);
   const parent = dirname(absolute);

@@ -1,5 +1,5 @@
 // A promise that is resolved from outside; later calls change nothing.
-export interface Deferred<T> {
+interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
 }

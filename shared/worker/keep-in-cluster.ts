@@ -21,7 +21,7 @@ export function idlePauses(workers: number) {
   };
 }
 
-export interface KeepInClusterOptions {
+interface KeepInClusterOptions {
   readonly cluster: Cluster;
   readonly configuration: ActiveConfiguration;
   /** It follows nobody. */
@@ -33,7 +33,7 @@ export interface KeepInClusterOptions {
   readonly log: Logger;
 }
 
-export interface InCluster {
+interface InCluster {
   /** Reports for itself before it tells of others. */
   readonly cluster: Cluster;
   /** From when the process serves. */

@@ -9,7 +9,7 @@ import { type Order, orderModel, type Report, type WorkerName, type WorkerStart 
 /** Set by the supervisor in the environment of a worker; its value is the worker's name. */
 export const workerEnvironmentName = 'TEST_IDP_WORKER';
 
-export interface BoundSocket extends TcpAddress {
+interface BoundSocket extends TcpAddress {
   readonly handle: object;
 }
 

@@ -54,7 +54,7 @@ export interface OpenedServices {
   close(millisecondsLeft?: number): Promise<void>;
 }
 
-export interface OpeningOptions {
+interface OpeningOptions {
   /**
    * The process works on a copy of the files of its own: it follows no sibling's configuration, nobody follows its, and
    * it settles nothing in the store (the MCP worker, MCP-03). Where machines share the store it is a copy of what they
@@ -80,7 +80,7 @@ export async function openProcessServices(
 }
 
 /** What is the same whoever opens services: a process for itself, or a program that runs an instance within itself. */
-export interface ServicesOptions extends OpeningOptions {
+interface ServicesOptions extends OpeningOptions {
   readonly start: WorkerStart;
   readonly log: Logger;
   readonly declare?: WorkerContext['declare'];

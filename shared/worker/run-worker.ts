@@ -50,7 +50,7 @@ export interface WorkerContext {
 }
 
 /** A worker that has booted. */
-export interface RunningWorker {
+interface RunningWorker {
   /** What follows the base URL in the ready line, such as `/mcp`; default nothing. */
   readonly path?: string;
   /** The file of the authority that certifies it, where there is one. */
@@ -68,7 +68,7 @@ export interface RunningWorker {
 export type BootWorker = (context: WorkerContext) => Promise<RunningWorker>;
 
 /** What the command line gives to a worker that runs alone. */
-export interface AloneOptions {
+interface AloneOptions {
   readonly start: WorkerStart;
   /** Called once it answers; `url` is undefined when it listens nowhere (MCP over stdio). */
   readonly onReady: (url: string | undefined, caFile: string | undefined) => void;

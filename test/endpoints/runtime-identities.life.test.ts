@@ -82,7 +82,9 @@ describe('runtime identities', () => {
       405,
       'PATCH is not served here while runtime.updates is off; allowed: GET, DELETE, HEAD, OPTIONS.',
     ]);
-    expect((await api('PUT', '/api/runtime/users/changing', {})).body.error_description).not.to.include('runtime.updates');
+    expect((await api('PUT', '/api/runtime/users/changing', {})).body.error_description).not.to.include(
+      'runtime.updates',
+    );
   });
 
   verifies(['PCL-15', 'PCL-16'], 'a merge patch changes what it names, and says which members', async () => {

@@ -12,7 +12,7 @@ import type { NoticeCode } from './notices.ts';
 import type { ManagementPage } from './shell.tsx';
 
 /** The file a form belongs to. */
-export type FormFile = 'settings' | 'users';
+type FormFile = 'settings' | 'users';
 
 export interface Refusal {
   readonly status: number;
@@ -26,7 +26,7 @@ export interface Refusal {
 }
 
 /** `hookFailed`: on_config_saved failed after the write. */
-export type SaveResult = { readonly saved: true; readonly hookFailed: boolean } | ({ readonly saved: false } & Refusal);
+type SaveResult = { readonly saved: true; readonly hookFailed: boolean } | ({ readonly saved: false } & Refusal);
 
 export async function save(
   request: ParsedRequest,

@@ -8,7 +8,7 @@ import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { formAnswer, type Refusal } from './answer-save.tsx';
 import { managementPage, type Section } from './shell.tsx';
 
-export interface ConfirmProps {
+interface ConfirmProps {
   readonly title: string;
   readonly question: ComponentChildren;
   /** What it means. */

@@ -8,7 +8,7 @@ import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnForm } from '#shared/pages/components/own-link.tsx';
 import { isSharedBetweenProcesses } from '#shared/store/store-location.ts';
 
-export interface FilesOnDiskProps {
+interface FilesOnDiskProps {
   readonly context: RequestContext;
   /** The page to come back to. */
   readonly address: string;

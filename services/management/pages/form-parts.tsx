@@ -71,7 +71,7 @@ export function RowLabel({ text, number }: { readonly text: string; readonly num
   );
 }
 
-export interface FileFormProps {
+interface FileFormProps {
   readonly action: string;
   /** The revision of the file that the form was opened with (WEB-12). */
   readonly revision: string;

@@ -15,7 +15,7 @@ export function markerOf(name: string): string {
 }
 
 /** undefined when the form shows no such checkbox. */
-export function checkboxField(form: Parameters, name: string): boolean | undefined {
+function checkboxField(form: Parameters, name: string): boolean | undefined {
   if (!form.has(markerOf(name))) return undefined;
   return form.value(name) === 'true';
 }

@@ -5,9 +5,9 @@ import { Icon } from '#shared/pages/components/icon.tsx';
 import { OwnForm, OwnLink } from '#shared/pages/components/own-link.tsx';
 import { countText } from './count-text.ts';
 
-export const rowsPerPage = 50;
+const rowsPerPage = 50;
 
-export interface ListView<Row> {
+interface ListView<Row> {
   readonly search: string;
   readonly page: number;
   readonly pages: number;
@@ -17,7 +17,7 @@ export interface ListView<Row> {
 }
 
 /** What a list is made of: its names are cheap, its rows are not. */
-export interface ListSource<Row> {
+interface ListSource<Row> {
   /** Of all rows, in their order. */
   readonly names: readonly string[];
   /** undefined: it is gone since the names were told. */

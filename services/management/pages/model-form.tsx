@@ -18,7 +18,7 @@ export interface KnownByPage extends Pick<FieldProps, 'placeholder' | 'readOnly'
   readonly render?: (bound: Bound) => ComponentChildren;
 }
 
-export interface ModelFormProps {
+interface ModelFormProps {
   readonly sections: readonly FormSectionNotes[];
   readonly fields: readonly FormField[];
   readonly values: FormValues;

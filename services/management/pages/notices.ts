@@ -5,7 +5,7 @@ import type { Parameters } from '#shared/http/parameters.ts';
 import type { NoticeProps } from '#shared/pages/components/notice.tsx';
 import { countText } from './count-text.ts';
 
-export interface ArrivedNotice {
+interface ArrivedNotice {
   readonly kind: NoticeProps['kind'];
   readonly text: string;
 }

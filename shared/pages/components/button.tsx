@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { OwnLink } from './own-link.tsx';
 
-export interface ButtonProps {
+interface ButtonProps {
   readonly children: ComponentChildren;
   readonly kind?: 'primary' | 'secondary' | 'danger' | 'final' | 'quiet' | undefined;
   /** Name and value of the pressed button in the posted form. */
@@ -30,7 +30,7 @@ export function Button({ children, kind = 'primary', wide, small, label, ...rest
   );
 }
 
-export interface ButtonLinkProps {
+interface ButtonLinkProps {
   readonly href: string;
   readonly children: ComponentChildren;
   readonly kind?: ButtonProps['kind'];

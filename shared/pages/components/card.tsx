@@ -1,7 +1,7 @@
 // A sheet with an optional heading. Logins use one, the web UI several.
 import type { ComponentChildren } from 'preact';
 
-export interface CardProps {
+interface CardProps {
   readonly title?: ComponentChildren;
   /** 1 on pages that are one card (logins), else 2. */
   readonly level?: 1 | 2 | undefined;

@@ -1,7 +1,7 @@
 // Preformatted text with a name and a copy button.
 import { CopyButton } from './copy-button.tsx';
 
-export interface CodeBlockProps {
+interface CodeBlockProps {
   readonly id: string;
   readonly title: string;
   readonly text: string;

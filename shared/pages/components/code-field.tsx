@@ -1,7 +1,7 @@
 // One large field for a code that is typed from another screen: six digits of an authenticator, or a device's user code.
 import { Field } from './field.tsx';
 
-export interface CodeFieldProps {
+interface CodeFieldProps {
   readonly name: string;
   readonly label: string;
   /** `digits`: six digits of a TOTP; `letters`: a device's user code. */

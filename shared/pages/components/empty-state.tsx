@@ -1,7 +1,7 @@
 // What a list says when there is nothing to list: what that means and what to do next.
 import type { ComponentChildren } from 'preact';
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   readonly title: string;
   readonly children?: ComponentChildren;
   readonly action?: ComponentChildren;

@@ -1,7 +1,7 @@
 // Names and values of one thing.
 import type { ComponentChildren } from 'preact';
 
-export interface FactsProps {
+interface FactsProps {
   readonly facts: readonly (readonly [name: ComponentChildren, value: ComponentChildren])[];
   /** Further classes of the list. */
   readonly class?: string | undefined;

@@ -49,7 +49,7 @@ export function Field({ name, label, hint, error, id = name, type = 'text', clas
   );
 }
 
-export interface TextAreaProps extends LabelledProps {
+interface TextAreaProps extends LabelledProps {
   readonly value?: string | undefined;
   readonly rows?: number | undefined;
   readonly readOnly?: boolean | undefined;
@@ -73,7 +73,7 @@ export function TextArea({ name, label, hint, error, id = name, value, rows = 3,
   );
 }
 
-export interface SelectProps extends LabelledProps {
+interface SelectProps extends LabelledProps {
   readonly value?: string | undefined;
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }

@@ -1,7 +1,7 @@
 // From a refusal, or the audit's word of it, to the flow that its request belongs to.
 import { OwnLink } from './own-link.tsx';
 
-export interface FlowLinkProps {
+interface FlowLinkProps {
   /** Of a request that the recorder keeps. */
   readonly requestId: string;
 }

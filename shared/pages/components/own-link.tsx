@@ -12,7 +12,7 @@ export type Reaches = (path: string) => boolean;
 const OwnPathContext = createContext<OwnPath>((path) => path);
 const ReachesContext = createContext<Reaches>(() => true);
 
-export interface OwnPathsProps {
+interface OwnPathsProps {
   readonly path: OwnPath;
   /** Left out: every path there is. */
   readonly reaches?: Reaches | undefined;
@@ -32,7 +32,7 @@ export function WhereReached({ path, children }: { readonly path: string; readon
   return useContext(ReachesContext)(path) ? children : null;
 }
 
-export interface OwnLinkProps {
+interface OwnLinkProps {
   readonly href: string;
   readonly children: ComponentChildren;
   readonly class?: string | undefined;
@@ -47,7 +47,7 @@ export function OwnLink({ href, ...rest }: OwnLinkProps) {
   return useContext(ReachesContext)(href) ? <a {...rest} href={path(href)} /> : <span>{rest.children}</span>;
 }
 
-export interface OwnFormProps {
+interface OwnFormProps {
   readonly method: 'get' | 'post';
   readonly action: string;
   readonly children: ComponentChildren;

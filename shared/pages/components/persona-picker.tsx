@@ -17,7 +17,7 @@ export interface PeopleToChoose {
   readonly all: number;
 }
 
-export interface PersonaPickerProps {
+interface PersonaPickerProps {
   readonly people: PeopleToChoose;
   /** Comes first and is marked, such as the user of a login_hint. */
   readonly suggested?: string | undefined;

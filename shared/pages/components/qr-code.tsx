@@ -1,7 +1,7 @@
 // A QR code as a drawing inside the page, dark on light whatever the colours of the page: many scanners read no other.
 
 /** Rows of modules with the quiet zone around them; true is dark. */
-export type QrModules = readonly (readonly boolean[])[];
+type QrModules = readonly (readonly boolean[])[];
 
 export async function qrModules(text: string): Promise<QrModules> {
   // Loaded late: few ever ask for one.
@@ -9,7 +9,7 @@ export async function qrModules(text: string): Promise<QrModules> {
   return encodeQR(text, 'raw', { border: 4 });
 }
 
-export interface QrCodeProps {
+interface QrCodeProps {
   readonly modules: QrModules;
   /** What it stands for, to those who do not see it. */
   readonly label: string;

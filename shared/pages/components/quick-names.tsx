@@ -1,6 +1,6 @@
 // Buttons that fill a name into the login form they stand in (LOG-09): with fill-in.js at once, without it by a round
 // trip that shows the form again with the name in it (WEB-29).
-export interface QuickNamesProps {
+interface QuickNamesProps {
   readonly names: readonly string[];
   /** Id of the field that takes the name. */
   readonly field: string;

@@ -10,7 +10,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
 }
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   /** What the table lists, for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];

@@ -1,7 +1,7 @@
 // The colours of the style sheet that a client's theme is computed from. The sheet is where they are declared.
 import { pageFile } from '../page-files.ts';
 
-export interface SchemeColours {
+interface SchemeColours {
   readonly light: string;
   readonly dark: string;
 }

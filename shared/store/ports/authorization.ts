@@ -11,7 +11,7 @@ export interface CodeOptions {
 }
 
 /** `session_over`: the session that the code names ended meanwhile (SSO-07). */
-export type CodeOutcome = 'client_not_held' | 'session_over';
+type CodeOutcome = 'client_not_held' | 'session_over';
 
 export interface AuthorizationTransactions {
   /**
@@ -48,20 +48,20 @@ export interface AuthorizationTransactions {
   end(transactionId: string, now: Instant): Promise<void>;
 }
 
-export interface CodeRedemption {
+interface CodeRedemption {
   /** `used` before: the tokens of the first use are revoked in the same step (GRT-09, D36). */
   readonly outcome: 'redeemed' | 'used' | 'unknown';
 }
 
 /** What goes along with a redemption. */
-export interface OriginOfCode {
+interface OriginOfCode {
   /** The session of the code, in which the client takes part from now on, as one who knows this issuer. */
   readonly session?: { readonly sid: string; readonly issuer: string } | undefined;
   /** Typed for the login of the code: kept under the name of the family in the same step (PCL-18). */
   readonly claims?: OwnClaims | undefined;
 }
 
-export interface FoundCode {
+interface FoundCode {
   readonly client_id: string;
   readonly username: string;
   readonly unused: AuthorizationCodeRecord | undefined;

@@ -8,7 +8,7 @@ export interface Cluster {
   view(): Promise<ClusterView>;
 }
 
-export interface ClusterView {
+interface ClusterView {
   readonly schema: string;
   /** The newest generation. */
   readonly generation: number;

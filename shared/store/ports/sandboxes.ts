@@ -21,7 +21,7 @@ export interface SandboxKey {
   readonly certificatePem: string | undefined;
 }
 
-export interface AddKeyOptions {
+interface AddKeyOptions {
   readonly first?: true;
   readonly former?: readonly SandboxKey[];
   /** What is added in place of the key where the newest one, here or of `former`, is still `after` (SPM-31). */
@@ -35,7 +35,7 @@ export type SandboxCreation =
   | { readonly outcome: 'limit'; readonly next: Instant };
 
 /** The event of each sandbox that an operation finds expired. */
-export type ExpiryEvent = (sandbox: Sandbox) => AuditEvent;
+type ExpiryEvent = (sandbox: Sandbox) => AuditEvent;
 
 export interface Sandboxes {
   /** Asked at every request of a sandbox: cheap. */

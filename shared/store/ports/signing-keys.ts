@@ -2,7 +2,7 @@
 // its living processes sign with (CLU-10).
 import type { KeptKey, KeptKeys, KeyRotationRule, SignsWith } from '#shared/domain/signing-keys.ts';
 
-export interface KeptRotation {
+interface KeptRotation {
   /** What was in force before. */
   readonly from: KeptKeys;
   readonly to: KeptKeys;

@@ -3,7 +3,7 @@
 import type { Instant } from '#shared/clock.ts';
 import type { RefreshTokenPlace } from '#shared/domain/refresh-family.ts';
 
-export interface RefreshTokenClaim {
+interface RefreshTokenClaim {
   readonly family: string;
   readonly place: RefreshTokenPlace;
   /** When the last token of the family expires by itself, as far as it is known. */

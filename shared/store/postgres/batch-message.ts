@@ -15,7 +15,7 @@ export interface Wire {
 }
 
 /** Reads a value of a column, which came as a text. */
-export type ReadValue = (typeOid: number, text: string) => unknown;
+type ReadValue = (typeOid: number, text: string) => unknown;
 
 interface Field {
   readonly name: string;

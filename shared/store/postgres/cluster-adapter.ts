@@ -51,7 +51,7 @@ const sql = {
 /** Those who come and go at once follow each other. */
 const lock = ['workers'];
 
-export interface ClusterParts {
+interface ClusterParts {
   readonly database: PostgresDatabase;
   readonly schema: string;
   readonly owners: Owners;

@@ -28,7 +28,7 @@ const longestPauseMilliseconds = 50;
 export type Lock = string | { readonly shared: string };
 
 /** Hears of the entries of a transaction that is committed. */
-export type OnCommitted = (recorded: Transaction['recorded']) => void;
+type OnCommitted = (recorded: Transaction['recorded']) => void;
 
 const statusRow = z.object({ status: z.enum(['committed', 'aborted', 'in progress']).nullable() });
 

@@ -52,7 +52,7 @@ const bigintOid = 20;
 /** Nobody waits longer until a server has heard that a session ends. */
 const goodbyeMilliseconds = 2_000;
 
-export interface DriverPlace {
+interface DriverPlace {
   /** Tried in this order; the first that takes writes is used (PGS-35). */
   readonly servers: readonly DriverOptions[];
   readonly schema: string;

@@ -2,7 +2,7 @@
 // let them wait as well, but in an order of its own, and each with one of the few sessions.
 
 /** A place in one or several queues. */
-export interface PlaceInQueues {
+interface PlaceInQueues {
   /** Everybody before has gone; undefined: nobody was there. */
   readonly ready: Promise<unknown> | undefined;
   /** Whoever is next may go. */

@@ -12,7 +12,7 @@ import { type Command, query, type Runner, sql } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Names a thing of this namespace, or one that all namespaces share. */
-export type NamespaceLock = string | { readonly everywhere: string };
+type NamespaceLock = string | { readonly everywhere: string };
 
 export interface NamespaceDatabase {
   read<Result>(work: (on: Runner) => Promise<Result>): Promise<Result>;

@@ -29,7 +29,7 @@ import { troubleLog } from './trouble-log.ts';
 
 const measuredEveryMilliseconds = 60_000;
 
-export interface PostgresPlace {
+interface PostgresPlace {
   readonly connect: Connect;
   /** For what is connected before the store is open, where that may take longer. */
   readonly connectAtStart?: Connect;

@@ -4,7 +4,7 @@
 /** So many at a time: a request decides soon after it read. */
 const most = 500;
 
-export interface RecentlyRead<Row> {
+interface RecentlyRead<Row> {
   note(id: string, row: Row): void;
   /** It is decided about: nobody looks at it again. */
   take(id: string): Row | undefined;

@@ -7,7 +7,7 @@ import { type Clock, type Instant, instant, type Monotonic, type Stopwatch } fro
 import type { Logger } from '#shared/logger.ts';
 import { query, type Runner } from './statement.ts';
 
-export interface ServerClock extends Clock {
+interface ServerClock extends Clock {
   /** From the machine's clock to the server's; undefined: not measured yet. */
   readonly distanceMilliseconds: number | undefined;
   measure(on: Runner): Promise<void>;

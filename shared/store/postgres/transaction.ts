@@ -11,7 +11,7 @@ export interface Transaction extends Writer {
   readonly recorded: { readonly namespace: NamespaceKey; readonly entry: AuditEntry }[];
 }
 
-export interface TransactionPlan<Result> {
+interface TransactionPlan<Result> {
   /** Statements that take its locks. */
   readonly locks: readonly PreparedText[];
   readonly work: (on: Transaction) => Promise<Result>;

@@ -72,7 +72,7 @@ export function inspectDatabaseFile(path: string, schema: Schema, others: readon
   return 'ours';
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly durability: Durability;
   /** Read the whole file once and refuse it when it is damaged. */
   readonly verify: boolean;

@@ -24,7 +24,7 @@ export interface Connection {
   close(): void;
 }
 
-export interface OpenConnectionOptions {
+interface OpenConnectionOptions {
   readonly readonly?: boolean;
   readonly fileMustExist?: boolean;
 }

@@ -39,7 +39,7 @@ export interface OutboxDelivery {
 }
 
 /** Commits what `waiting` answers, asked inside the transaction of the audit; answers it. */
-export type TakeDeliveries = (waiting: () => readonly Delivery[]) => Promise<readonly Delivery[]>;
+type TakeDeliveries = (waiting: () => readonly Delivery[]) => Promise<readonly Delivery[]>;
 
 const waitingRow = z.object({
   namespace: z.string(),

@@ -19,7 +19,7 @@ const statusKinds: ReadonlyMap<string, TagProps['kind']> = new Map([
   ['denied', 'warn'],
 ]);
 
-export interface EventListProps {
+interface EventListProps {
   readonly entries: readonly AuditEntry[];
   /** Real time, by which entries are stamped (TIM-27). */
   readonly now: Instant;

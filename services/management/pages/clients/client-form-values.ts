@@ -18,7 +18,7 @@ export function valuesOfEntry(entry: ClientEntry): FormValues {
   return shownValues(clientForm, { ...entry, scope: entry.allowed_scopes?.join(' ') ?? entry.scope });
 }
 
-export type ClientReading =
+type ClientReading =
   | { readonly outcome: 'read'; readonly entry: ClientEntry }
   | { readonly outcome: 'refused'; readonly errors: FieldErrors };
 

@@ -8,7 +8,7 @@ import type { FormValues } from '../form-values.ts';
 import { type Bound, ModelSections } from '../model-form.tsx';
 import { clientForm } from './client-form-values.ts';
 
-export interface ClientFormProps {
+interface ClientFormProps {
   readonly action: string;
   readonly values: FormValues;
   readonly errors: FieldErrors;

@@ -15,7 +15,7 @@ const arrow = 7;
 /** What fits above an arrow. */
 const textMax = 52;
 
-export interface DiagramProps {
+interface DiagramProps {
   readonly title: string;
   readonly description: string;
   readonly exchanges: readonly KeptExchange[];

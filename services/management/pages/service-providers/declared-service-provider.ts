@@ -14,7 +14,7 @@ export function serviceProviderPath(entityId: string, action: 'edit' | 'delete')
   return `${listPath}/${action}?${new URLSearchParams({ entity_id: entityId })}`;
 }
 
-export type DeclaredServiceProvider =
+type DeclaredServiceProvider =
   | { readonly entityId: string; readonly entry: ServiceProviderEntry; readonly elsewhere: undefined }
   | { readonly entry: undefined; readonly elsewhere: Reply };
 

@@ -8,7 +8,7 @@ import { countText } from '../count-text.ts';
 const before = 32;
 const after = 96;
 
-export interface MetadataFindingsProps {
+interface MetadataFindingsProps {
   readonly findings: readonly MetadataFinding[];
   readonly source: string;
 }

@@ -24,7 +24,7 @@ export function valuesOfEntry(entry: ServiceProviderEntry): FormValues {
   return areAddresses ? new Map([...values, ['acs', acs.map(({ url }) => url).join('\n')]]) : values;
 }
 
-export type ServiceProviderReading =
+type ServiceProviderReading =
   | { readonly outcome: 'read'; readonly entry: ServiceProviderEntry }
   | { readonly outcome: 'refused'; readonly errors: FieldErrors };
 

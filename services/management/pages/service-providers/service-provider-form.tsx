@@ -9,7 +9,7 @@ import { type Bound, type KnownByPage, ModelSections } from '../model-form.tsx';
 import { listPath } from './declared-service-provider.ts';
 import { serviceProviderForm } from './service-provider-form-values.ts';
 
-export interface ServiceProviderFormProps {
+interface ServiceProviderFormProps {
   readonly action: string;
   readonly values: FormValues;
   readonly errors: FieldErrors;

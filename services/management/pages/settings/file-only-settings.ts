@@ -5,7 +5,7 @@ import { isOfferedInForm } from '#shared/configuration/model/projections/form.ts
 import { type ModelField, valueAt } from '#shared/configuration/model/read-model.ts';
 import { settingsFields } from '#shared/configuration/model/settings-fields.ts';
 
-export interface FileOnlySetting {
+interface FileOnlySetting {
   readonly path: string;
   readonly value: string;
 }

@@ -11,7 +11,7 @@ import { readControl } from '../form-values.ts';
 
 export const settingsForm = formFields(settingsFields);
 
-export type SettingsReading =
+type SettingsReading =
   | { readonly outcome: 'read'; readonly changes: readonly ConfigurationChange[] }
   | { readonly outcome: 'refused'; readonly errors: FieldErrors };
 

@@ -1,5 +1,5 @@
 // The command line that makes the same token over the REST API, quoted for a POSIX shell.
-export interface CurlOptions {
+interface CurlOptions {
   /** What stands before the paths of the server's API. */
   readonly base: string;
   readonly username: string;

@@ -4,7 +4,7 @@ import type { RequestContext } from '#shared/http/request.ts';
 import { decodeToken, verifyToken } from '#shared/issuing/verify-token.ts';
 import { distanceText, utcText } from '../instants.tsx';
 
-export interface DescribedClaim {
+interface DescribedClaim {
   readonly name: string;
   readonly json: string;
   /** A NumericDate in words (RFC 7519 §2). */

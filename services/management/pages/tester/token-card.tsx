@@ -6,7 +6,7 @@ import { Facts } from '#shared/pages/components/facts.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
 import type { DescribedToken, SignatureState } from './describe-token.ts';
 
-export interface TokenCardProps {
+interface TokenCardProps {
   readonly title: string;
   readonly token: string;
   readonly described: DescribedToken;

@@ -5,7 +5,7 @@ import { type Reply, redirect } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { withNotice } from '../notices.ts';
 
-export type DeclaredUser =
+type DeclaredUser =
   | { readonly user: User; readonly elsewhere: undefined }
   | { readonly user: undefined; readonly elsewhere: Reply };
 

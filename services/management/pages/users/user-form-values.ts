@@ -8,7 +8,7 @@ import type { Parameters } from '#shared/http/parameters.ts';
 import { asSentence, type FieldErrors, fieldErrors } from '../form-parts.tsx';
 import { type FormValues, repeatedField, shownValues, typedMembers, typedValues } from '../form-values.ts';
 
-export type AttributeEncoding = 'string' | 'json' | 'auto';
+type AttributeEncoding = 'string' | 'json' | 'auto';
 
 export interface AttributeRow {
   readonly key: string;
@@ -46,7 +46,7 @@ export function valuesOfForm(form: Parameters, before: UserFormValues): UserForm
   };
 }
 
-export type UserReading =
+type UserReading =
   | { readonly outcome: 'read'; readonly entry: UserEntry }
   | { readonly outcome: 'refused'; readonly errors: FieldErrors; readonly attributes: readonly AttributeRow[] };
 

@@ -7,7 +7,7 @@ import { type FieldErrors, FileForm, FormActions, RowLabel } from '../form-parts
 import { type Bound, ModelSections } from '../model-form.tsx';
 import { type AttributeRow, type UserFormValues, userForm } from './user-form-values.ts';
 
-export interface UserFormProps {
+interface UserFormProps {
   readonly action: string;
   readonly values: UserFormValues;
   readonly errors: FieldErrors;

@@ -18,7 +18,7 @@ import type { ExchangeWriting } from '../../waiting-exchanges.ts';
 import { jsonRows } from '../json-rows.ts';
 import { command, query, type Runner, type Writer } from '../statement.ts';
 
-export interface WrittenBatch {
+interface WrittenBatch {
   readonly kept: number;
   readonly bytes: number;
   readonly lost: number;

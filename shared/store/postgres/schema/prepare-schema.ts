@@ -18,7 +18,7 @@ export function quoted(name: string): string {
 /** The others make it, or migrate it, meanwhile. */
 const longestWait = "SET LOCAL statement_timeout = '60s'";
 
-export interface SchemaPreparation {
+interface SchemaPreparation {
   /** Those of another program, for a test. */
   readonly steps?: readonly SchemaStep[];
   /** The stack runs already: a newer schema that this program can work with is as good (CLU-05). */

@@ -11,11 +11,11 @@ import { query } from '../statement.ts';
 import { firstVersion, schemaSteps } from './steps.ts';
 
 /** Of this program. */
-export const presentFormat = firstVersion + schemaSteps.length;
+const presentFormat = firstVersion + schemaSteps.length;
 
 export const schemaFormatQuery = 'SELECT version, oldest_format FROM store_version';
 export const schemaFormatRow = z.object({ version: z.number(), oldest_format: z.number() });
-export type SchemaFormat = z.output<typeof schemaFormatRow>;
+type SchemaFormat = z.output<typeof schemaFormatRow>;
 
 /** The schema asks for a newer program: no process of this one can work with it. */
 export class SchemaAheadError extends StoreRefusedError {}

@@ -7,7 +7,7 @@ import type { Outbox, OutboxDelivery } from '../outbox.ts';
 import type { AuditDatabase } from './audit-database.ts';
 import type { AuditRecorder } from './audit-recorder.ts';
 
-export interface AuditParts {
+interface AuditParts {
   readonly recorder: AuditRecorder;
   readonly entries: AuditDatabase;
   readonly outbox: Outbox;

@@ -27,7 +27,7 @@ const heldAtMostMilliseconds = 1000;
 const heldPauseMilliseconds = 5;
 const toldEveryMilliseconds = 60_000;
 
-export interface BufferParts {
+interface BufferParts {
   readonly database: StoreDatabase;
   readonly log: ExchangeLog;
   readonly stopwatch: Stopwatch;
@@ -38,7 +38,7 @@ export interface BufferParts {
 }
 
 /** Exchanges that go along with somebody else's transaction. */
-export interface GoingAlong {
+interface GoingAlong {
   /** Inside the transaction. */
   write(): void;
   /** It is committed. */

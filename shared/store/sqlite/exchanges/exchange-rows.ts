@@ -78,7 +78,7 @@ const statements = (sql: Statements) => ({
 });
 
 /** What was put down of one exchange. */
-export type RecordedExchange = ExchangePutDown & Repetitions;
+type RecordedExchange = ExchangePutDown & Repetitions;
 
 export interface ExchangeRows extends ExchangeReading {
   begin(ns: NamespaceKey, bounds: { readonly entries: number; readonly bytes: number }): void;
