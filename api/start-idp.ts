@@ -7,6 +7,7 @@ import { effectiveIssuer } from '#shared/http/issuer.ts';
 import { discoveryDocument } from '#shared/protocol/oidc/discovery-document.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { StoreRefusedError } from '#shared/store/store-refused.ts';
+import { mentionsHooks } from '#shared/worker/hooks-before-workers.ts';
 import { AddressError } from '#shared/worker/listen-here.ts';
 import { IdpError, IdpStartError } from './errors.ts';
 import { type RunningInstance, runInProcess } from './in-process.ts';
@@ -31,13 +32,13 @@ export async function startInstance(options: StartOptions): Promise<Instance> {
   const chosen = chooseKeys(prepared);
   if (!prepared.options.stack) {
     const running = await begun(signal, prepared, (given) => runInProcess(prepared, chosen.pair, given));
-    return await handedOver(running, prepared, chosen, signal);
+    return await handedOver(running, () => asStarted(prepared, options), chosen, signal);
   }
   const stack = await begun(signal, prepared, async (given) => {
     const { runAsStack } = await import('./stack/run-as-stack.ts');
     return await runAsStack(prepared, chosen.pair, given);
   });
-  const instance = await handedOver(stack, prepared, chosen, signal);
+  const instance = await handedOver(stack, () => asStarted(prepared, options), chosen, signal);
   const idp: StackIdp = {
     ...instance.idp,
     get mcpUrl() {
@@ -91,17 +92,23 @@ async function begun<Running extends RunningInstance>(
 /** To the caller, from where the signal stops it; aborted between start and here, it is stopped at once. */
 async function handedOver(
   running: RunningInstance,
-  prepared: Prepared,
+  started: () => Prepared,
   chosen: ChosenKeys,
   signal: IdpAbortSignal | undefined,
 ): Promise<Instance> {
   try {
     if (signal?.aborted === true) throw signal.reason;
-    return instanceOf(running, prepared, chosen, signal);
+    return instanceOf(running, started(), chosen, signal);
   } catch (error) {
     await running.stop();
     throw error;
   }
+}
+
+/** With the files as on_before_load left them, which has run by now. */
+function asStarted(prepared: Prepared, options: StartOptions): Prepared {
+  const { configDirectory } = prepared.start;
+  return configDirectory !== undefined && mentionsHooks(configDirectory) ? prepareStart(options) : prepared;
 }
 
 /** Of whatever is in the way, as a stack says it, too; each error of this package has a kind (API-28). */

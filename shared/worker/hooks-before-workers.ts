@@ -8,7 +8,7 @@ import type { WorkerStart } from './mailbox.ts';
 /** @throws ConfigurationRejectedError, when hooks are strict */
 export async function runHooksBeforeWorkers(start: Pick<WorkerStart, 'configDirectory' | 'logLevel'>): Promise<void> {
   const directory = start.configDirectory;
-  if (directory === undefined || !mentionsHooks(join(directory, 'settings.yaml'))) return;
+  if (directory === undefined || !mentionsHooks(directory)) return;
   const [{ readAfterHooks }, { openLogger }, { systemRandomness }] = await Promise.all([
     import('#shared/configuration/read-declared-configuration.ts'),
     import('./open-logger.ts'),
@@ -21,9 +21,9 @@ export async function runHooksBeforeWorkers(start: Pick<WorkerStart, 'configDire
 }
 
 /** A look at the text keeps the configuration's libraries out of this process for the many that have no hooks. */
-function mentionsHooks(path: string): boolean {
+export function mentionsHooks(directory: string): boolean {
   try {
-    return /\b(?:on_before_load|plugins)\b/.test(readFileSync(path, 'utf8'));
+    return /\b(?:on_before_load|plugins)\b/.test(readFileSync(join(directory, 'settings.yaml'), 'utf8'));
   } catch {
     // Missing or unreadable: the workers say so.
     return false;

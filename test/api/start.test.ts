@@ -197,6 +197,7 @@ describe('startIdp', function () {
       await using idp = await startIdp({ configDir: config, keys, ...(stack && { stack }) });
       expect([stack, readFileSync(trace, 'utf8')]).to.deep.equal([stack, 'run\n']);
       expect([stack, (await idp.fetch('/api/users/alice')).status]).to.deep.equal([stack, 200]);
+      expect([stack, idp.users.alice?.password]).to.deep.equal([stack, 'made']);
     }
   });
 
