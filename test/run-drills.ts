@@ -1,10 +1,11 @@
 // `npm run drills`: every drill. First, with nothing beside it, what measures deadlines, races and deaths, one file after
 // the other. Then what minds no delay, in two lanes beside each other: whole suites and packages in one, browsers, other
 // people's programs and machines on one PostgreSQL in the other, which at a lower priority takes what the first leaves of
-// the machine. Its output comes when it has ended.
+// the machine. Its output comes when it has ended. Each says how long it took and how busy the machine was meanwhile: one
+// that runs on alone has files to give away.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { cpus, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from './support/source-text.ts';
 
@@ -21,8 +22,30 @@ const drills = readdirSync(join(repositoryRoot, 'test'), { recursive: true, enco
   .map((name) => `test/${name.replaceAll('\\', '/')}`)
   .sort();
 
+/** Of all processors since the machine started. */
+function busyMilliseconds(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
+}
+
+/** Begins to measure; says in a line what was. */
+function measureLane(name: string): () => string {
+  const begun = performance.now();
+  const busyBefore = busyMilliseconds();
+  return () => {
+    const milliseconds = performance.now() - begun;
+    const share = (busyMilliseconds() - busyBefore) / (milliseconds * cpus().length);
+    return `drills, ${name}: ${Math.round(milliseconds / 1000)} s, processors busy for ${Math.round(share * 100)} % of it\n`;
+  };
+}
+
+interface Lane {
+  readonly name: string;
+  readonly apart: boolean;
+}
+
 /** Runs mocha on the files, with the options of the command line besides; its exit code, or 1 when it was killed. */
-function lane(files: readonly string[], { apart }: { apart: boolean }): Promise<number> {
+function lane(files: readonly string[], { name, apart }: Lane): Promise<number> {
+  const measured = measureLane(name);
   const mocha = [join('node_modules', 'mocha', 'bin', 'mocha.js'), '--config', '.mocharc.drills.json'];
   const child = spawn(process.execPath, [...mocha, ...process.argv.slice(2), ...files], {
     cwd: repositoryRoot,
@@ -34,6 +57,7 @@ function lane(files: readonly string[], { apart }: { apart: boolean }): Promise<
   return new Promise((resolve) => {
     child.once('close', (code) => {
       if (apart) process.stdout.write(Buffer.concat([Buffer.from('\nbeside them:\n'), ...kept]));
+      process.stdout.write(measured());
       resolve(code ?? 1);
     });
   });
@@ -41,10 +65,10 @@ function lane(files: readonly string[], { apart }: { apart: boolean }): Promise<
 
 const measuring = drills.filter((file) => !Object.values(lanes).some((paths) => isIn(paths)(file)));
 const codes = [
-  await lane(measuring, { apart: false }),
+  await lane(measuring, { name: 'measuring', apart: false }),
   ...(await Promise.all([
-    lane(drills.filter(isIn(lanes.suites)), { apart: false }),
-    lane(drills.filter(isIn(lanes.others)), { apart: true }),
+    lane(drills.filter(isIn(lanes.suites)), { name: 'suites', apart: false }),
+    lane(drills.filter(isIn(lanes.others)), { name: 'others', apart: true }),
   ])),
 ];
 // As mocha counts: how many failed. What ended otherwise adds one that no test explains.
