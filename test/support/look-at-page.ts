@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { withFreshPage } from './fresh-page.ts';
 import { formKey, forms } from './gallery/forms.ts';
 import type { Exhibit, Gallery } from './gallery/gallery.ts';
 import { startOfPage } from './gallery/steps.ts';
@@ -48,15 +49,18 @@ interface Look {
 
 export async function lookAtPage({ browser, gallery }: Visit, exhibit: Exhibit): Promise<Look> {
   await gallery.enter(exhibit.room);
-  const context = await browser.newContext({
+  const options = {
     // axe runs as an evaluated script: the page's own policy stays in force for everything the page brings.
     bypassCSP: false,
     javaScriptEnabled: exhibit.withoutScript !== true,
     // Colours in the middle of a transition are nobody's choice.
     reducedMotion: 'reduce',
     forcedColors: exhibit.only === 'forced-colors' ? 'active' : 'none',
-  });
-  const page = await context.newPage();
+  } as const;
+  return withFreshPage(browser, options, (page) => look(page, exhibit, gallery));
+}
+
+async function look(page: Page, exhibit: Exhibit, gallery: Gallery): Promise<Look> {
   const problems: string[] = [];
   page.on('dialog', (dialog) => {
     problems.push(`says in a dialog ${dialog.message()}`);
@@ -65,31 +69,27 @@ export async function lookAtPage({ browser, gallery }: Visit, exhibit: Exhibit):
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) problems.push(message.text());
   });
-  try {
-    await exhibit.visit(page, gallery.idp);
-    const grounds = new Set<string>();
-    for (const { colorScheme, width, height } of views) {
-      await page.setViewportSize({ width, height });
-      await page.emulateMedia({ colorScheme });
-      const looks = await inside(page);
-      grounds.add(looks.ground);
-      const found = [
-        ...problemsOf(looks, width),
-        ...(exhibit.withoutScript === true ? [] : await axe(page, exhibit.only === 'forced-colors')),
-      ];
-      problems.push(...found.map((problem) => `(${colorScheme}) ${problem}`));
-    }
-    // A client's own background is the same by day and by night, and forced colours know no schemes.
-    if (grounds.size !== 2 && exhibit.keepsScheme !== true && exhibit.only !== 'forced-colors') {
-      problems.push('looks the same in both schemes');
-    }
-    problems.push(...(await onWideScreen(page)));
-    if (exhibit.withoutScript !== true) problems.push(...(await walk(page)));
-    problems.push(...(await formsWithoutRow(page, gallery)));
-    return { problems, address: page.url() };
-  } finally {
-    await context.close();
+  await exhibit.visit(page, gallery.idp);
+  const grounds = new Set<string>();
+  for (const { colorScheme, width, height } of views) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    const looks = await inside(page);
+    grounds.add(looks.ground);
+    const found = [
+      ...problemsOf(looks, width),
+      ...(exhibit.withoutScript === true ? [] : await axe(page, exhibit.only === 'forced-colors')),
+    ];
+    problems.push(...found.map((problem) => `(${colorScheme}) ${problem}`));
   }
+  // A client's own background is the same by day and by night, and forced colours know no schemes.
+  if (grounds.size !== 2 && exhibit.keepsScheme !== true && exhibit.only !== 'forced-colors') {
+    problems.push('looks the same in both schemes');
+  }
+  problems.push(...(await onWideScreen(page)));
+  if (exhibit.withoutScript !== true) problems.push(...(await walk(page)));
+  problems.push(...(await formsWithoutRow(page, gallery)));
+  return { problems, address: page.url() };
 }
 
 function problemsOf(
