@@ -2,6 +2,7 @@
 // that what was typed is still there. That no form is missing here is seen where every page is (look-at-page.ts).
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { withFreshPage } from '#test/support/fresh-page.ts';
 import { exhibits } from '#test/support/gallery/exhibits.ts';
 import type { FormRow } from '#test/support/gallery/form-row.ts';
 import { formKey, forms } from '#test/support/gallery/forms.ts';
@@ -18,13 +19,11 @@ for (const javaScriptEnabled of [true, false]) {
       verifies('WEB-29', `${row.form}: ${row.outcome} (${nameOf(row)}, ${row.told})`, async () => {
         const { browser, gallery } = visit();
         await gallery.enter(roomOf(row));
-        const context = await browser.newContext({ javaScriptEnabled });
-        const page = await context.newPage();
-        const sent = new Set<string>();
-        page.on('request', (request) => {
-          if (request.isNavigationRequest()) sent.add(formKey(request.method(), request.url()));
-        });
-        try {
+        await withFreshPage(browser, { javaScriptEnabled }, async (page) => {
+          const sent = new Set<string>();
+          page.on('request', (request) => {
+            if (request.isNavigationRequest()) sent.add(formKey(request.method(), request.url()));
+          });
           await reach(row, page, gallery);
           expect([...sent], 'what was sent').to.include(row.form);
           expect(await page.locator('body').innerText()).to.match(row.told);
@@ -32,9 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
           for (const [id, value] of Object.entries(row.kept ?? {})) {
             expect(await page.locator(`[id="${id}"]`).inputValue(), id).to.equal(value);
           }
-        } finally {
-          await context.close();
-        }
+        });
       });
     }
   });
