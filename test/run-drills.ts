@@ -1,6 +1,6 @@
 // `npm run drills`: every drill. First, with nothing beside it, what measures deadlines, races and deaths, one file after
-// the other. Then what minds no delay, in two lanes beside each other: whole suites and packages in one, browsers, other
-// people's programs and machines on one PostgreSQL in the other, which at a lower priority takes what the first leaves of
+// the other. Then what minds no delay, in two lanes beside each other: whole suites, packages and machines on one PostgreSQL
+// in one, browsers and other people's programs in the other, which at a lower priority takes what the first leaves of
 // the machine. Its output comes when it has ended. Each says how long it took and how busy the machine was meanwhile: one
 // that runs on alone has files to give away.
 import { spawn } from 'node:child_process';
@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { repositoryRoot } from './support/source-text.ts';
 
 const lanes = {
-  suites: ['test/endpoints/', 'test/package/'],
-  others: ['test/browser/', 'test/interop/', 'test/processes/cluster-'],
+  suites: ['test/endpoints/', 'test/package/', 'test/processes/cluster-'],
+  others: ['test/browser/', 'test/interop/'],
 };
 /** As nice(1) counts. */
 const lowerPriority = 5;
