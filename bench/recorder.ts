@@ -6,12 +6,18 @@ import { cpuOfTree, type StartedProgram } from './started-program.ts';
 
 type Load = (program: StartedProgram) => Promise<LoadResult>;
 
-interface RecorderBench {
-  readonly start: () => Promise<StartedProgram>;
-  /** Each with the least share of its rate that may be left while the recorder is on. */
-  readonly loads: readonly { readonly name: string; readonly least: number; readonly load: Load }[];
+interface RecordedLoad {
+  readonly name: string;
+  /** The share of its rate that has to be left while the recorder is on. */
+  readonly least: number;
   /** Pairs of loads. */
   readonly rounds: number;
+  readonly load: Load;
+}
+
+interface RecorderBench {
+  readonly start: () => Promise<StartedProgram>;
+  readonly loads: readonly RecordedLoad[];
   readonly print: (line: string) => void;
 }
 
@@ -22,11 +28,11 @@ interface Measure {
   readonly cpu: number;
 }
 
-export async function benchRecorder({ start, loads, rounds, print }: RecorderBench): Promise<void> {
+export async function benchRecorder({ start, loads, print }: RecorderBench): Promise<void> {
   const program = await start();
   try {
     print('\nthe recorder on, and off, in turns:');
-    for (const { name, least, load } of loads) {
+    for (const { name, least, rounds, load } of loads) {
       const measured: { readonly on: Measure[]; readonly off: Measure[] } = { on: [], off: [] };
       for (let round = 0; round < rounds; round += 1) {
         // Who goes first changes from pair to pair.
@@ -36,19 +42,31 @@ export async function benchRecorder({ start, loads, rounds, print }: RecorderBen
         }
       }
       const of = (turn: 'on' | 'off', what: keyof Measure) => measured[turn].map((each) => each[what]);
-      const ratios = of('on', 'rate').map((rate, round) => rate / (of('off', 'rate')[round] ?? Number.NaN));
+      const ratiosOf = (turn: 'on' | 'off', beside: 'on' | 'off', what: keyof Measure) => {
+        const others = of(beside, what);
+        return of(turn, what).map((value, round) => value / (others[round] ?? Number.NaN));
+      };
       const middle = (turn: 'on' | 'off', what: keyof Measure, digits: number) =>
         median(of(turn, what)).toFixed(digits);
       print(
-        `  ${name.padEnd(20)} ${middle('on', 'rate', 0)}/s, off ${middle('off', 'rate', 0)}/s: ${median(ratios).toFixed(3)} (${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)} in ${rounds} pairs), at least ${least.toFixed(2)}`,
+        `  ${name.padEnd(20)} ${middle('on', 'rate', 0)}/s, off ${middle('off', 'rate', 0)}/s: ${withRange(ratiosOf('on', 'off', 'rate'))} in ${rounds} pairs), at least ${least.toFixed(2)}`,
       );
       print(
-        `  ${''.padEnd(20)} processor time of a request: ${middle('on', 'cpu', 3)} ms, off ${middle('off', 'cpu', 3)} ms: ${(median(of('off', 'cpu')) / median(of('on', 'cpu'))).toFixed(3)}`,
+        `  ${''.padEnd(20)} processor time of a request: ${middle('on', 'cpu', 3)} ms, off ${middle('off', 'cpu', 3)} ms: ${withRange(ratiosOf('off', 'on', 'cpu'))})`,
       );
     }
   } finally {
     await program.stop();
   }
+}
+
+/** Their median, and between which of them that of all pairs that could be measured lies 19 times out of 20. */
+function withRange(ratios: readonly number[]): string {
+  const sorted = [...ratios].sort((one, other) => one - other);
+  const aside = 0.98 * Math.sqrt(sorted.length);
+  const at = (place: number) => (sorted[Math.max(0, Math.min(sorted.length - 1, place))] ?? Number.NaN).toFixed(3);
+  const [lower, upper] = [Math.floor(sorted.length / 2 - aside), Math.ceil(sorted.length / 2 + aside) - 1];
+  return `${median(ratios).toFixed(3)} (${at(lower)} to ${at(upper)}`;
 }
 
 async function measure(program: StartedProgram, load: Load): Promise<Measure> {

@@ -52,6 +52,8 @@ const formBody = Buffer.from('grant_type=client_credentials');
 const header = Buffer.from(JSON.stringify({ alg: 'RS256', typ: 'at+jwt', kid: 'a'.repeat(43) })).toString('base64url');
 const signature = systemRandomness.token(256);
 let requests = 0;
+/** The connections of clients that keep theirs. */
+const sockets = Array.from({ length: 16 }, () => ({}));
 
 function accessToken(): string {
   const iat = Math.floor(Date.now() / 1000);
@@ -66,10 +68,16 @@ function answerOne(isRecorded: boolean): Promise<void> {
   const headers = Object.fromEntries(
     Array.from({ length: rawHeaders.length / 2 }, (_, index) => rawHeaders.slice(2 * index, 2 * index + 2)),
   );
-  const message = { method: 'POST', headers, rawHeaders } as unknown as IncomingMessage;
+  const message = {
+    method: 'POST',
+    headers,
+    rawHeaders,
+    socket: sockets[requests % sockets.length],
+  } as unknown as IncomingMessage;
   const target = { path: '/token', rawQuery: '' };
   const namespace = { store: opened.store, configuration: { peek: () => snapshot } };
-  const clock = { asSeen: () => standingBy(realTime) };
+  const seen = standingBy(realTime);
+  const clock = { asSeen: () => seen };
   const exchange = {
     ...{ message, target, namespace, clock, path: '/token', furtherHeaders: {}, requestId: `bench-${requests}` },
   } as unknown as Exchange;

@@ -11,6 +11,8 @@ export interface Reply {
   readonly stream?: AsyncIterable<string>;
   /** What the clock of the namespace says from here on, when the request has moved it. */
   readonly clock?: ClockState;
+  /** What `body` says, as long as that is the text that was made of it: a fault may send another one. */
+  readonly json?: { readonly value: unknown; readonly text: string };
   /** The very same object is answered again and again: what is worked out for it may be kept. */
   readonly sentOften?: true;
   /** How it goes over the wire, where that is not as HTTP has it. */
@@ -36,7 +38,8 @@ type Headers = Readonly<Record<string, string | readonly string[]>>;
 export const jsonHeaders = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' } as const;
 
 export function json(status: number, body: unknown, headers: Headers = {}): Reply {
-  return { status, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) };
+  const text = JSON.stringify(body);
+  return { status, headers: { ...jsonHeaders, ...headers }, body: text, json: { value: body, text } };
 }
 
 export function html(status: number, body: string, headers: Headers = {}): Reply {

@@ -20,11 +20,38 @@ export interface ExchangeWriting {
   shape(): ExchangeMade | undefined;
 }
 
-export interface WaitingExchange extends ExchangeWriting {
+export class WaitingExchange implements ExchangeWriting {
   readonly namespace: NamespaceKey;
+  readonly repeatKey: string | undefined;
+  readonly at: Instant;
   times: number;
   /** It is being written: what repeats it is counted for itself. */
-  taken: boolean;
+  taken = false;
+  readonly #logger: Logger;
+  #shape: ExchangeToKeep['shape'] | undefined;
+  #made: ExchangeMade | undefined;
+
+  constructor(namespace: NamespaceKey, { repeatKey, at, times = 1, shape }: ExchangeToKeep, logger: Logger) {
+    this.namespace = namespace;
+    this.repeatKey = repeatKey;
+    this.at = at;
+    this.times = times;
+    this.#shape = shape;
+    this.#logger = logger;
+  }
+
+  /** Reading a request costs more than writing it down. */
+  shape(): ExchangeMade | undefined {
+    const shape = this.#shape;
+    if (shape === undefined) return this.#made;
+    this.#shape = undefined;
+    try {
+      this.#made = shape();
+    } catch (error) {
+      this.#logger.error({ err: error }, 'an exchange could not be read for the recorder');
+    }
+    return this.#made;
+  }
 }
 
 export class WaitingExchanges {
@@ -49,7 +76,7 @@ export class WaitingExchanges {
       this.lose(namespace, times);
       return;
     }
-    const waiting: WaitingExchange = { namespace, repeatKey, at, times, taken: false, shape: this.#once(exchange) };
+    const waiting = new WaitingExchange(namespace, exchange, this.#logger);
     this.#waiting.push(waiting);
     if (repeatKey !== undefined) this.#remember(`${namespace} ${repeatKey}`, waiting);
   }
@@ -105,23 +132,5 @@ export class WaitingExchanges {
     }
     if (this.#repeatable.size >= rememberedMax) this.#repeatable.clear();
     this.#repeatable.set(key, { from: last.at, last });
-  }
-
-  /** Reading a request costs more than writing it down. */
-  #once(exchange: ExchangeToKeep): () => ExchangeMade | undefined {
-    let made: { readonly exchange: ExchangeMade | undefined } | undefined;
-    return () => {
-      made ??= { exchange: this.#shaped(exchange) };
-      return made.exchange;
-    };
-  }
-
-  #shaped(exchange: ExchangeToKeep): ExchangeMade | undefined {
-    try {
-      return exchange.shape();
-    } catch (error) {
-      this.#logger.error({ err: error }, 'an exchange could not be read for the recorder');
-      return undefined;
-    }
   }
 }

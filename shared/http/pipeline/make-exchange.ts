@@ -19,6 +19,7 @@ import { factsForVerdict } from '#shared/recorder/facts-for-verdict.ts';
 import type { Fingerprints } from '#shared/recorder/fingerprints.ts';
 import { type FlowKey, flowKeysOf, type SamlKey } from '#shared/recorder/flow-keys.ts';
 import { type ReadAnswer, readAnswer } from '#shared/recorder/read-answer.ts';
+import type { RequestWords } from '#shared/recorder/request-words.ts';
 import { type Spoken, withoutSecrets } from '#shared/recorder/without-secrets.ts';
 import { headersOfClient } from '#shared/worker/relayed-connection.ts';
 import { Parameters } from '../parameters.ts';
@@ -48,37 +49,51 @@ export interface Heard {
   readonly address: string | undefined;
 }
 
-export function makeExchange(heard: Heard, fingerprints: Fingerprints): ExchangeMade {
-  const moment = momentOf(heard);
+/**
+ * How the exchange is made once it is written. Of one that is like the one before it on its connection no more is kept
+ * until then than what differs, since what a request holds costs as long as it lives (REC-08).
+ */
+export function exchangeToMake(heard: Heard, fingerprints: Fingerprints): () => ExchangeMade {
   const words = wordsOf(heard);
-  const patterns = exchangePatterns(fingerprints);
-  const key = words === undefined ? undefined : patterns.keyOf(words);
-  if (key === undefined) return wholeExchangeOf(heard, moment, fingerprints);
+  if (words === undefined) return () => wholeExchangeOf(heard, momentOf(heard), fingerprints);
   const { reply, event, exchange } = heard;
+  const { socket } = exchange.message;
   const outcome: Outcome = { reply, event, furtherHeaders: exchange.furtherHeaders };
-  const alike = patterns.alike(key, outcome, moment);
-  if (alike !== undefined) return alike;
-  const whole = wholeExchangeOf(heard, moment, fingerprints);
-  patterns.remember(key, outcome, whole);
-  return whole;
+  const moment = () => momentOf(heard);
+  const patterns = exchangePatterns(fingerprints);
+  return (
+    patterns.likeLast(socket, words, outcome, moment) ??
+    (() => {
+      const found = patterns.likeAny(socket, words, outcome, moment);
+      if (found?.alike !== undefined) return found.alike();
+      const whole = wholeExchangeOf(heard, moment(), fingerprints);
+      found?.remember(whole);
+      return whole;
+    })
+  );
 }
 
 /** What machines ask in the same words again and again; the others ask a person, or are counted (REC-10). */
 const askedAgain: ReadonlySet<RecordedEndpoint> = new Set(['token', 'userinfo', 'introspect']);
 
-/**
- * All that a client says in such a request, in an order that tells any two apart; undefined: it is looked into for itself,
- * since more than its words decides what is kept of it.
- */
-function wordsOf({ endpoint, exchange, request, context, fault, flows, browser, address }: Heard): string | undefined {
+/** undefined: the request is looked into for itself, since more than its words decides what is kept of it. */
+function wordsOf({
+  endpoint,
+  exchange,
+  request,
+  context,
+  fault,
+  flows,
+  browser,
+  address,
+}: Heard): RequestWords | undefined {
   if (!askedAgain.has(endpoint) || request === undefined || context === undefined) return undefined;
   if (fault !== undefined || flows.length > 0 || browser !== undefined || keepsSecrets(context, exchange)) {
     return undefined;
   }
   const { message, path } = exchange;
-  const { rawHeaders } = message;
-  const target = `${request.method} ${path}?${request.rawQuery} ${address ?? ''}`;
-  return `${endpoint} ${target}\n${rawHeaders.length}\n${rawHeaders.join('\n')}\n${request.body.toString('latin1')}`;
+  const { method, rawQuery, body } = request;
+  return { endpoint, method, path, rawQuery, address: address ?? '', rawHeaders: message.rawHeaders, body };
 }
 
 function keepsSecrets(context: RequestContext | undefined, { namespace }: Exchange): boolean {

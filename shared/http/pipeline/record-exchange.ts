@@ -16,7 +16,7 @@ import type { ParsedRequest, RequestContext } from '../request.ts';
 import type { Route } from '../route.ts';
 import type { BrowserSession } from '../session-cookie.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
-import { type Heard, makeExchange } from './make-exchange.ts';
+import { exchangeToMake, type Heard } from './make-exchange.ts';
 
 export interface RecordingParts extends Pick<FrontendParts, 'services' | 'rules' | 'relayed'> {
   /** What becomes of the endpoint's answer on its way out. */
@@ -156,13 +156,13 @@ export class RequestRecording implements Recording {
     const shape = () => {
       throw error;
     };
-    this.#add({ repeatKey: undefined, times, shape });
+    this.#add(undefined, times, shape);
   }
 
   #addAsSent(reply: Reply, times: number, fingerprints: Fingerprints, browser?: BrowserSession): void {
     const durationMilliseconds = this.#parts.services.stopwatch.since(this.#start);
-    const shape = () => makeExchange(this.#heard(reply, browser, durationMilliseconds), fingerprints);
-    this.#add({ repeatKey: this.#repeatKey(reply), times, shape });
+    const shape = exchangeToMake(this.#heard(reply, browser, durationMilliseconds), fingerprints);
+    this.#add(this.#repeatKey(reply), times, shape);
   }
 
   #heard(reply: Reply, browser: BrowserSession | undefined, durationMilliseconds: number): Heard {
@@ -182,8 +182,8 @@ export class RequestRecording implements Recording {
     };
   }
 
-  #add(exchange: Omit<ExchangeToKeep, 'at'>): void {
-    this.#exchange.namespace.store.exchanges.add({ ...exchange, at: this.#at });
+  #add(repeatKey: string | undefined, times: number, shape: ExchangeToKeep['shape']): void {
+    this.#exchange.namespace.store.exchanges.add({ repeatKey, at: this.#at, times, shape });
   }
 
   #isOn(): boolean {

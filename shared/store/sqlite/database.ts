@@ -44,17 +44,15 @@ export class StoreDatabase {
   readonly #stopwatch: Stopwatch;
   readonly #begin: Statement;
   readonly #commit: Statement;
-  readonly #deadlineMilliseconds: number;
   readonly #prepared = new Map<unknown, unknown>();
   /** What to do when there is no room. */
   spaceWhenFull: SpaceWhenFull | undefined;
   /** Watches over the file. */
   guard: FileGuard | undefined;
 
-  constructor(connection: Connection, stopwatch: Stopwatch, deadlineMilliseconds: number = storeDeadlineMilliseconds) {
+  constructor(connection: Connection, stopwatch: Stopwatch) {
     this.#connection = connection;
     this.#stopwatch = stopwatch;
-    this.#deadlineMilliseconds = deadlineMilliseconds;
     this.#begin = connection.prepare('BEGIN IMMEDIATE');
     this.#commit = connection.prepare('COMMIT');
   }
@@ -196,7 +194,7 @@ export class StoreDatabase {
         return attempt();
       } catch (error) {
         if (!isBusy(error)) throw asUnavailable(error);
-        if (this.#stopwatch.since(start) >= this.#deadlineMilliseconds) {
+        if (this.#stopwatch.since(start) >= storeDeadlineMilliseconds) {
           throw new RuntimeStoreUnavailableError({ cause: error, trouble: 'busy' });
         }
       }

@@ -156,8 +156,8 @@ interface Recorded extends Omit<NewExchange, 'headers' | 'said' | 'keys'> {
 const namedTexts = z.custom<readonly NamedText[]>(Array.isArray);
 
 /** undefined: it cannot be made, and is lost. */
-function recorded({ shape }: ExchangeWriting): Recorded | undefined {
-  const made = shape();
+function recorded(writing: ExchangeWriting): Recorded | undefined {
+  const made = writing.shape();
   if (made === undefined) return undefined;
   const { headers, ...exchange } = wholeExchange(made);
   const [request_headers, response_headers] = [headers.request, headers.response].map((text) =>

@@ -129,10 +129,10 @@ export function exchangeLog(
     put: (ns, writings, lost) => {
       const made: (readonly [ExchangeMade, Repetitions])[] = [];
       let lostNow = lost;
-      for (const { repeatKey, at, times, shape } of writings) {
-        const exchange = shape();
-        if (exchange === undefined) lostNow += times;
-        else made.push([exchange, { repeatKey, at, times }]);
+      for (const writing of writings) {
+        const exchange = writing.shape();
+        if (exchange === undefined) lostNow += writing.times;
+        else made.push([exchange, writing]);
       }
       if (lostNow > 0) sql.lose.run({ ns, lost: lostNow });
       if (made.length === 0) return;

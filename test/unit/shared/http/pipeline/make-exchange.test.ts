@@ -5,10 +5,13 @@ import { instant } from '#shared/clock.ts';
 import { type ExchangeMade, wholeExchange } from '#shared/domain/exchange-alike.ts';
 import { exchangesPutDown, textToPutDown } from '#shared/domain/exchange-block.ts';
 import { IncomingRequest, requestTarget } from '#shared/http/pipeline/incoming-request.ts';
-import { type Heard, makeExchange } from '#shared/http/pipeline/make-exchange.ts';
+import { exchangeToMake, type Heard } from '#shared/http/pipeline/make-exchange.ts';
+import type { Reply } from '#shared/http/reply.ts';
 import { type Fingerprints, fingerprintsWith } from '#shared/recorder/fingerprints.ts';
 import { seededRandom } from '#test/support/seeded-random.ts';
 import { event } from '../../../../contract/store-under-test.ts';
+
+const makeExchange = (heard: Heard, fingerprints: Fingerprints) => exchangeToMake(heard, fingerprints)();
 
 const signature = 'c2lnbmF0dXJl'.repeat(4);
 
@@ -17,7 +20,20 @@ function jwt(claims: object): string {
   return `${part({ alg: 'RS256' })}.${part(claims)}.${signature}`;
 }
 
+/** As an endpoint makes it, unless no JSON becomes that text. */
+function replyOf(answer: string): Reply {
+  const reply: Reply = { status: 200, headers: { 'Content-Type': 'application/json' }, body: answer };
+  try {
+    const value: unknown = JSON.parse(answer);
+    return JSON.stringify(value) === answer ? { ...reply, json: { value, text: answer } } : reply;
+  } catch {
+    return reply;
+  }
+}
+
 interface Asked {
+  /** Its connection. */
+  readonly socket: object;
   readonly endpoint: Heard['endpoint'];
   readonly target: string;
   readonly headers: readonly string[];
@@ -30,14 +46,14 @@ interface Asked {
 let number = 0;
 
 /** The same request in objects and texts of its own, at another time. */
-function heardOf({ endpoint, target, headers, body, answer, heard, keepsSecrets }: Asked): Heard {
+function heardOf({ socket, endpoint, target, headers, body, answer, heard, keepsSecrets }: Asked): Heard {
   number += 1;
   const at = instant(1_800_000_000_000 + number);
   const named: Record<string, string> = {};
   for (let index = 0; index < headers.length; index += 2) {
     named[(headers[index] ?? '').toLowerCase()] = headers[index + 1] ?? '';
   }
-  const message = { method: 'POST', rawHeaders: [...headers], headers: named } as unknown as IncomingMessage;
+  const message = { method: 'POST', rawHeaders: [...headers], headers: named, socket } as unknown as IncomingMessage;
   const { path, rawQuery } = requestTarget(target);
   const octets = Buffer.from(body);
   const snapshot = { settings: { recorder: { secrets: keepsSecrets ? 'keep' : 'fingerprints' } } };
@@ -56,7 +72,7 @@ function heardOf({ endpoint, target, headers, body, answer, heard, keepsSecrets 
     context: { snapshot, clientAddress: '127.0.0.1' } as unknown as Heard['context'],
     event: { ...event('token_request'), client_id: 'web' },
     ...{ fault: undefined, flows: [], browser: undefined, address: '127.0.0.1' },
-    reply: { status: 200, headers: { 'Content-Type': 'application/json' }, body: answer, noStore: true },
+    reply: { ...replyOf(answer), noStore: true },
     ...{ at, durationMilliseconds: number + 0.12345 },
     ...heard,
   };
@@ -64,6 +80,7 @@ function heardOf({ endpoint, target, headers, body, answer, heard, keepsSecrets 
 
 const form = 'application/x-www-form-urlencoded';
 const usual: Asked = {
+  socket: {},
   endpoint: 'token',
   target: '/token',
   headers: ['Content-Type', form, 'Authorization', 'Basic d2ViOnNlY3JldA==', 'User-Agent', 'one'],
@@ -146,6 +163,7 @@ const variants: Readonly<Record<string, Partial<Asked>>> = {
     ...headers('Authorization', `Bearer ${jwt({ client_id: 'web' })}`),
     endpoint: 'userinfo',
     target: '/userinfo',
+    answer: '{"sub":"alice","roles":["a"]}',
   },
   introspection: {
     endpoint: 'introspect',
@@ -256,6 +274,39 @@ describe('what is made of a request that came before', () => {
     const { userinfo, introspection } = variants;
     expect(isKnownAgain({ ...usual, ...userinfo }, fingerprintsWith(key))).to.deep.equal([false, false, true]);
     expect(isKnownAgain({ ...usual, ...introspection }, fingerprintsWith(key))).to.deep.equal([false, false, true]);
+  });
+
+  /** How often a request is made out by its digest, which costs more than to compare it. */
+  function counting(own: string): Fingerprints & { readonly digests: () => number } {
+    const { of, digestOf } = fingerprintsWith(own);
+    let digests = 0;
+    const counted = (value: string) => {
+      digests += 1;
+      return digestOf(value);
+    };
+    return { of, digestOf: counted, digests: () => digests };
+  }
+
+  it('is known on its connection by the one before it, and by its digest on another connection', () => {
+    const fingerprints = counting(key);
+    const ask = (socket: object) => 'like' in makeExchange(heardOf({ ...usual, socket }), fingerprints);
+    const [kept, other] = [{}, {}];
+    expect([ask(kept), ask(kept), ask(kept)]).to.deep.equal([false, false, true]);
+    expect(fingerprints.digests()).to.equal(3);
+    expect([ask(kept), ask(kept), fingerprints.digests()]).to.deep.equal([true, true, 3]);
+    expect([ask(other), fingerprints.digests()]).to.deep.equal([true, 4]);
+    expect([ask(other), fingerprints.digests()]).to.deep.equal([true, 4]);
+  });
+
+  it('is never like one of another namespace, though it came on the same connection', () => {
+    const socket = {};
+    const namespaces = ['a', 'b'].map((own) => fingerprintsWith(own.repeat(43)));
+    for (let turn = 0; turn < 12; turn += 1) {
+      const fingerprints = namespaces[turn % 2 === 0 ? 0 : 1] ?? fingerprintsWith('');
+      const heard = heardOf({ ...usual, socket });
+      const alone = fingerprintsWith((turn % 2 === 0 ? 'a' : 'b').repeat(43));
+      expect(wholeExchange(makeExchange(heard, fingerprints))).to.deep.equal(wholeExchange(makeExchange(heard, alone)));
+    }
   });
 
   it('keeps no secret in memory for that', () => {
