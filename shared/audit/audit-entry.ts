@@ -7,10 +7,12 @@ const textBytesMax = 1024;
 const detailsBytesMax = 8 * 1024;
 const requestBytesMax = 3 * 1024;
 const nestingMax = 8;
+/** In characters, as JSON writes it. */
+const longestNumber = 25;
 
 export function auditEntryOf(event: AuditEvent): AuditEntry {
   const { username, client_id, ip_address, user_agent, endpoint, method, details, request } = boundedEvent(event);
-  return {
+  const entry: AuditEntry = {
     timestamp: new Date(event.at).toISOString(),
     clock: event.clock === undefined ? null : new Date(event.clock).toISOString(),
     event_type: event.event_type,
@@ -22,8 +24,8 @@ export function auditEntryOf(event: AuditEvent): AuditEntry {
     method: method ?? null,
     status: event.status,
     details,
-    ...(request === undefined ? {} : { request }),
   };
+  return request === undefined ? entry : { ...entry, request };
 }
 
 /** The entry as REST, MCP and plugins know it (AUD-01). */
@@ -31,10 +33,11 @@ export function publishedEntry({ request: _, ...entry }: AuditEntry): AuditEntry
   return entry;
 }
 
-/** The event as it may be kept, wherever it waits. */
+/** The event as it may be kept, wherever it waits. Member by member: what begins with `...` takes longer than all the rest. */
 export function boundedEvent(event: AuditEvent) {
   return {
-    ...event,
+    event_type: event.event_type,
+    at: event.at,
     clock: event.clock,
     username: boundedText(event.username),
     client_id: boundedText(event.client_id),
@@ -42,6 +45,7 @@ export function boundedEvent(event: AuditEvent) {
     user_agent: boundedText(event.user_agent),
     endpoint: boundedText(event.endpoint),
     method: boundedText(event.method),
+    status: event.status,
     details: boundedDetails(event.details ?? {}),
     request: event.request === undefined ? undefined : boundedRequest(event.request),
   };
@@ -77,6 +81,7 @@ function cut(text: string): string {
 
 /** Members in their order, as many as there is room for; `truncated` says that some are missing. */
 function boundedDetails(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (areSmall(details)) return details;
   const kept: [string, unknown][] = [];
   let room = detailsBytesMax;
   for (const [name, value] of Object.entries(details)) {
@@ -86,6 +91,19 @@ function boundedDetails(details: Readonly<Record<string, unknown>>): Readonly<Re
     kept.push([cut(name), bounded]);
   }
   return Object.fromEntries(kept);
+}
+
+/** Few and short, so that nothing of them has to be counted or cut: JSON writes no code unit with more than six bytes. */
+function areSmall(details: Readonly<Record<string, unknown>>): boolean {
+  let characters = 0;
+  for (const name in details) {
+    const value = details[name];
+    if (typeof value === 'string' ? value.length * 3 > textBytesMax : typeof value === 'object' && value !== null)
+      return false;
+    characters += name.length + (typeof value === 'string' ? value.length : longestNumber);
+    if (characters * 6 > detailsBytesMax || name.length * 3 > textBytesMax) return false;
+  }
+  return true;
 }
 
 function boundedValue(value: unknown, nesting: number): unknown {

@@ -38,6 +38,20 @@ describe('an audit entry', () => {
     expect(entry.details).to.include({ truncated: true });
   });
 
+  it('keeps few short details as they are, and counts what JSON makes of others', () => {
+    const of = (details: Readonly<Record<string, unknown>>) => auditEntryOf(event('login', { details })).details;
+    const few = { grant_type: 'password', scopes: 3, fault: null, mfa: false, left: undefined };
+    expect(of(few)).to.deep.equal(few);
+    const short = (text: string, number: number) =>
+      Object.fromEntries(Array.from({ length: number }, (_, place) => [`member-${place}`, text]));
+    for (const details of [short('\u0001'.repeat(100), 30), short('x', 2000), short('é'.repeat(340), 20)]) {
+      expect(of(details)).to.include({ truncated: true });
+      expect(Buffer.byteLength(JSON.stringify(of(details)))).to.be.below(9 * kib);
+    }
+    expect(of({ [`${'é'.repeat(600)}`]: 1 })).to.deep.equal({ [`${'é'.repeat(512)}...`]: 1 });
+    expect(of({ text: 'é'.repeat(600) })).to.deep.equal({ text: `${'é'.repeat(512)}...` });
+  });
+
   it('is let go when the bound of entries or of bytes asks for it, the oldest first', () => {
     const bounds = auditBounds(10);
     expect(bounds).to.deep.equal({ entries: 10, bytes: 30 * kib });
