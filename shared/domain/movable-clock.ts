@@ -59,7 +59,8 @@ export interface AuditMoment {
 }
 
 export function auditMoment(clock: MovableClock): AuditMoment {
-  return { at: clock.real(), ...(isMoved(clock.state) && { clock: clock.now() }) };
+  const at = clock.real();
+  return isMoved(clock.state) ? { at, clock: clock.now() } : { at };
 }
 
 /** A clock as it is answered (TIM-01): instants in RFC 3339, the distance in seconds. */

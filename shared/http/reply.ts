@@ -37,9 +37,10 @@ type Headers = Readonly<Record<string, string | readonly string[]>>;
 /** A browser that is sent to an address of ours must not read as a page what somebody's name made look like one. */
 export const jsonHeaders = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' } as const;
 
-export function json(status: number, body: unknown, headers: Headers = {}): Reply {
+export function json(status: number, body: unknown, further?: Headers): Reply {
   const text = JSON.stringify(body);
-  return { status, headers: { ...jsonHeaders, ...headers }, body: text, json: { value: body, text } };
+  const headers = further === undefined ? jsonHeaders : { ...jsonHeaders, ...further };
+  return { status, headers, body: text, json: { value: body, text } };
 }
 
 export function html(status: number, body: string, headers: Headers = {}): Reply {

@@ -113,7 +113,23 @@ export function auditEvent(
   context: RequestContext,
   event: Omit<AuditEvent, 'at' | 'clock' | 'ip_address' | 'user_agent' | 'method'>,
 ): AuditEvent {
-  return { ...event, ...auditMoment(context.clock), ...requestFacts(request, context) };
+  const { at, clock } = auditMoment(context.clock);
+  const { ip_address, user_agent, method } = requestFacts(request, context);
+  // Member by member: most requests leave an event, and `{ ...event, ...facts }` takes microseconds.
+  return {
+    event_type: event.event_type,
+    at,
+    clock,
+    username: event.username,
+    client_id: event.client_id,
+    ip_address,
+    user_agent,
+    endpoint: event.endpoint,
+    method,
+    status: event.status,
+    details: event.details ?? {},
+    request: event.request,
+  };
 }
 
 /** What an event says of the request itself. */

@@ -31,6 +31,7 @@ export function rememberHeaders(headers: HeaderValues, text: string, fingerprint
 }
 
 export function isSame(known: HeaderValues, headers: HeaderValues): boolean {
+  if (known === headers) return true;
   let more = 0;
   for (const name in headers) {
     if (known[name] !== headers[name]) return false;

@@ -99,13 +99,16 @@ export class AuditNote {
 
   #event(as: AuditedAs, request: ParsedRequest, context: RequestContext, answer?: Answered): AuditEvent | undefined {
     if (this.#outcome === undefined) return undefined;
-    const { status, event_type = as.event_type, ...known } = this.#outcome;
+    const { status, event_type = as.event_type, username, client_id, details } = this.#outcome;
+    const known = this.#known;
     const endpoint = as.endpoint ?? request.path;
     const event = auditEvent(request, context, {
       event_type,
       endpoint,
       status,
-      ...merged(merged(this.#known, known), { details: context.fault?.forEntry() ?? {} }),
+      username: username ?? known.username,
+      client_id: client_id ?? known.client_id,
+      details: { ...known.details, ...details, ...context.fault?.forEntry() },
       request: {
         id: context.recording?.requestId,
         status: answer && statusOf(answer),
