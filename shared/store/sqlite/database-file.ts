@@ -38,10 +38,12 @@ const userVersionOffset = 60;
 const applicationIdOffset = 68;
 
 /**
- * Files this process has open. Closing any other descriptor of such a file would drop SQLite's locks on it (POSIX locks
+ * Files this process has open, and how often. Closing any other descriptor of such a file would drop SQLite's locks on it (POSIX locks
  * belong to the process), so their header is not read again.
  */
-const openHere = new Set<string>();
+const openHere = new Map<string, number>();
+/** Which file a connection has open, wherever that lies by now, and whatever lies at its path. */
+const openedBy = new WeakMap<Connection, string>();
 
 /**
  * Judges what lies at `path` without opening it as a database.
@@ -95,14 +97,23 @@ export async function openDatabaseFile(path: string, schema: Schema, options: Op
     throw asUnusable(path, error);
   }
   const stats = statOf(path);
-  if (stats !== undefined) openHere.add(identity(stats));
+  if (stats !== undefined) noteOpened(connection, identity(stats));
   return connection;
 }
 
-/** Forgets that this process has the file open; to be called after the connection was closed. */
-export function noteDatabaseFileClosed(path: string): void {
-  const stats = statOf(path);
-  if (stats !== undefined) openHere.delete(identity(stats));
+function noteOpened(connection: Connection, file: string): void {
+  openedBy.set(connection, file);
+  openHere.set(file, (openHere.get(file) ?? 0) + 1);
+}
+
+/** Forgets that this process has its file open; to be called after the connection was closed. */
+export function noteDatabaseFileClosed(connection: Connection): void {
+  const file = openedBy.get(connection);
+  if (file === undefined || !openedBy.delete(connection)) return;
+  const left = (openHere.get(file) ?? 0) - 1;
+  // Its number may be another file's from now on.
+  if (left > 0) openHere.set(file, left);
+  else openHere.delete(file);
 }
 
 export function openInMemory(schema: Schema): Connection {

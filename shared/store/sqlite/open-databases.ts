@@ -95,7 +95,7 @@ export async function openDatabasesInFiles(
     });
     undo.unshift(() => {
       connection.close();
-      noteDatabaseFileClosed(path);
+      noteDatabaseFileClosed(connection);
     });
     const database = new StoreDatabase(connection, stopwatch);
     database.guard = guardFile(path, { refuses: outlivesStack, stopwatch, log });

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -19,6 +20,8 @@ import { expect } from 'chai';
 import { systemStopwatch } from '#shared/clock.ts';
 import { systemRandomness } from '#shared/random.ts';
 import { openRuntimeStore } from '#shared/store/open-store.ts';
+import { auditSchema } from '#shared/store/sqlite/audit/audit-schema.ts';
+import { inspectDatabaseFile } from '#shared/store/sqlite/database-file.ts';
 import { runtimeSchema } from '#shared/store/sqlite/schema/runtime-schema.ts';
 import { requireSqliteVersion } from '#shared/store/sqlite/sqlite-version.ts';
 import { StoreRefusedError } from '#shared/store/store-refused.ts';
@@ -223,6 +226,25 @@ describe('a refused runtime store', () => {
       await withoutRoot(() => refused(path, /rt\.db cannot be made private: EPERM/));
     },
   );
+
+  it('is judged by its header where this process had that file open and it was moved before it was closed', async () => {
+    const [path, moved] = [join(root, 'rt.db'), join(root, 'moved.db')];
+    const opened = await open(path);
+    renameSync(path, moved);
+    await opened.close();
+    writeFileSync(moved, 'no database at all, but as long as the header of one would have to be'.repeat(9));
+    await refused(moved, /moved\.db is not an SQLite database/);
+  });
+
+  it('has no header read as long as anything in this process has it open, which would drop its locks', async () => {
+    const path = join(root, 'rt.db');
+    const [first, second] = [await open(path), await open(path)];
+    const inspected = () => inspectDatabaseFile(path, auditSchema, []);
+    await first.close();
+    expect(inspected()).to.equal('ours');
+    await second.close();
+    expect(inspected).to.throw(StoreRefusedError, 'is an SQLite database, but no audit');
+  });
 
   it('refuses a file where the owners’ directory must be', async () => {
     writeFileSync(join(root, 'rt-owners'), 'a file');
