@@ -91,7 +91,7 @@ const usual: Asked = {
 };
 const answered = (members: object) => ({ answer: JSON.stringify({ access_token: jwt({ jti: '1' }), ...members }) });
 const replied = (reply: Partial<Heard['reply']>): Partial<Asked> => ({
-  heard: { reply: { status: 200, headers: { 'Content-Type': 'application/json' }, body: usual.answer, ...reply } },
+  heard: { reply: { ...replyOf(usual.answer), ...reply } },
 });
 const headers = (...lines: string[]) => ({ headers: [...usual.headers, ...lines] });
 
@@ -213,8 +213,12 @@ describe('what is made of a request that came before', () => {
   });
 
   const key = 'k'.repeat(43);
-  /** Knows of no request before. */
-  const madeAlone = (heard: Heard) => wholeExchange(makeExchange(heard, fingerprintsWith(key)));
+  /** Knows of no request before, on this connection or another. */
+  const madeAlone = (heard: Heard, own = key) => {
+    const message = { ...heard.exchange.message, socket: {} } as unknown as IncomingMessage;
+    const exchange: Heard['exchange'] = { ...heard.exchange, message };
+    return wholeExchange(makeExchange({ ...heard, exchange }, fingerprintsWith(own)));
+  };
   const asText = (made: readonly ExchangeMade[]) => {
     const repetitions = (one: ExchangeMade) => ({ at: 'like' in one ? one.moment.at : one.at, times: 1 });
     return exchangesPutDown(JSON.parse(textToPutDown(made.map((one) => [one, repetitions(one)]))));
@@ -300,12 +304,12 @@ describe('what is made of a request that came before', () => {
 
   it('is never like one of another namespace, though it came on the same connection', () => {
     const socket = {};
-    const namespaces = ['a', 'b'].map((own) => fingerprintsWith(own.repeat(43)));
-    for (let turn = 0; turn < 12; turn += 1) {
-      const fingerprints = namespaces[turn % 2 === 0 ? 0 : 1] ?? fingerprintsWith('');
-      const heard = heardOf({ ...usual, socket });
-      const alone = fingerprintsWith((turn % 2 === 0 ? 'a' : 'b').repeat(43));
-      expect(wholeExchange(makeExchange(heard, fingerprints))).to.deep.equal(wholeExchange(makeExchange(heard, alone)));
+    const namespaces = ['a', 'b'].map((own) => ({ own, fingerprints: fingerprintsWith(own) }));
+    for (let turn = 0; turn < 6; turn += 1) {
+      for (const { own, fingerprints } of namespaces) {
+        const heard = heardOf({ ...usual, socket });
+        expect(wholeExchange(makeExchange(heard, fingerprints))).to.deep.equal(madeAlone(heard, own));
+      }
     }
   });
 
