@@ -104,19 +104,26 @@ async function tryLock(directory: string, stopwatch: Stopwatch): Promise<Directo
   const path = join(directory, '.lock');
   const guard = new LockDirectoryGuard(path, stopwatch);
   let compromised = false;
-  const releaseFile = await lockFile(directory, {
-    lockfilePath: path,
-    stale: staleMilliseconds,
-    update: refreshMilliseconds,
-    retries: 0,
-    // The path is absolute, and the lock itself excludes whoever came by another one.
-    realpath: false,
-    fs: guard.fileSystem,
-    onCompromised: () => {
-      compromised = true;
-    },
-  });
+  // Before the lock is made: the process may be told to end between that and the answer.
   held.add(guard);
+  let releaseFile: () => Promise<void>;
+  try {
+    releaseFile = await lockFile(directory, {
+      lockfilePath: path,
+      stale: staleMilliseconds,
+      update: refreshMilliseconds,
+      retries: 0,
+      // The path is absolute, and the lock itself excludes whoever came by another one.
+      realpath: false,
+      fs: guard.fileSystem,
+      onCompromised: () => {
+        compromised = true;
+      },
+    });
+  } catch (error) {
+    held.delete(guard);
+    throw error;
+  }
   const stillHeld = () => !compromised && guard.isOurs();
   return {
     stillHeld,

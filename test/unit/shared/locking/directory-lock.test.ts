@@ -90,6 +90,12 @@ describe('directory lock', () => {
     await lock.release();
   });
 
+  verifies('WRT-03', 'leaves nothing behind when the process ends while the lock is being made', async () => {
+    const child = fork(await bundleScript('store/hold-lock.ts'), [directory, 'and-end'], { execArgv: [] });
+    expect(await new Promise((resolve) => child.once('exit', resolve))).to.equal(0);
+    expect(existsSync(join(directory, '.lock'))).to.equal(false);
+  });
+
   it('tells a holder that lost it, and leaves the new holder’s lock in place', async () => {
     const lost = await acquire();
     // What a waiter does with a lock it takes for stale.
