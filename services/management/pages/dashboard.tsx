@@ -135,15 +135,23 @@ function Figure({ href, label, count, parts }: FigureProps) {
       </h2>
       <p class="figure-count">{countText(count)}</p>
       <p class="soft small">
-        {parts.map(([name, number, refused = 0], index) => (
-          <>
-            {index > 0 && ', '}
-            <span class="nowrap">
-              {countText(number)} {name}
-              {refused > 0 && ` (${countText(refused)} refused)`}
-            </span>
-          </>
-        ))}
+        {parts.map(([name, number, refused = 0], index) => {
+          // Lines break between words that belong together, and never before a comma.
+          const comma = index < parts.length - 1 ? ',' : '';
+          return (
+            <>
+              <span class="nowrap">
+                {countText(number)} {name}
+                {refused === 0 && comma}
+              </span>{' '}
+              {refused > 0 && (
+                <span class="nowrap">
+                  ({countText(refused)} refused){comma}
+                </span>
+              )}{' '}
+            </>
+          );
+        })}
       </p>
     </section>
   );
