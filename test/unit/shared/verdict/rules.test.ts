@@ -27,11 +27,24 @@ type Parameters = Readonly<Record<string, string | undefined>>;
 
 /** A right authorization request with these changes; undefined leaves one out. */
 function authorize(changes: Parameters = {}, told: Told = {}): Step {
-  const query = Object.entries({ ...right, ...changes }).filter(
-    (pair): pair is [string, string] => pair[1] !== undefined,
-  );
-  return ['authorize', { ...told, query }];
+  return ['authorize', { ...told, query: pairsOf(changes) }];
 }
+
+function pairsOf(changes: Parameters): readonly (readonly [string, string])[] {
+  return Object.entries({ ...right, ...changes }).filter((pair): pair is [string, string] => pair[1] !== undefined);
+}
+
+/** The same with all but the client in a request object, as far as that is known. */
+function inObject(changes: Parameters = {}, claims: unknown = Object.fromEntries(pairsOf(changes))): Step {
+  const decoded = claims === null ? [] : [{ name: 'request', in: 'parameters' as const, jwt: { header: {}, claims } }];
+  return ['authorize', { query: { client_id: 'web', request: 'fp:00000000000a' }, decoded }];
+}
+
+/** The object lies at an address, and nobody knows what it says. */
+const elsewhere: Step = ['authorize', { query: { client_id: 'web', request_uri: 'https://app.example/object' } }];
+
+/** What is kept of an object is its beginning. */
+const cutOff = inObject({}, '{"scope":"openid"… (5000 characters)');
 
 function token(body: Record<string, string>, told: Told = {}): Step {
   return ['token', { answer: { access_token: 'fp:00000000000a' }, ...told, body }];
@@ -99,9 +112,16 @@ describe('the rules of the verdict', () => {
         ['warning', [authorize(without)], { client: { isPublic: false, isDocument: false } }],
         ['error', [authorize(without)], { client: { isPublic: true, isDocument: false } }],
         ['warning', [authorize(without), redeemed({ headers: { authorization: 'Basic fp:00000000000b' } })]],
+        ['error', [inObject(without)]],
       ],
-      keeps: [[[authorize()]]],
-      silent: [[[cc()]], [[['authorize', { body: { transaction_id: 't' } }]]]],
+      keeps: [[[authorize()]], [[inObject()]]],
+      silent: [
+        [[cc()]],
+        [[['authorize', { body: { transaction_id: 't' } }]]],
+        [[elsewhere]],
+        [[cutOff]],
+        [[inObject({}, null)]],
+      ],
     });
   });
 
@@ -168,9 +188,10 @@ describe('the rules of the verdict', () => {
         ['warning', [authorize({ state: undefined })]],
         ['error', [authorize(bare)]],
         ['error', [authorize({ state: undefined, code_challenge_method: 'plain' })]],
+        ['error', [inObject(bare)]],
       ],
-      keeps: [[[authorize()]]],
-      silent: [[[cc()]]],
+      keeps: [[[authorize()]], [[inObject()]]],
+      silent: [[[cc()]], [[elsewhere]], [[cutOff]]],
     });
   });
 
@@ -186,9 +207,12 @@ describe('the rules of the verdict', () => {
 
   verifies('VER-K08', 'nonce_missing', () => {
     tellsApart('nonce_missing', {
-      breaks: [['warning', [authorize({ nonce: undefined })]]],
-      keeps: [[[authorize()]]],
-      silent: [[[authorize({ nonce: undefined, scope: 'profile' })]]],
+      breaks: [
+        ['warning', [authorize({ nonce: undefined })]],
+        ['warning', [inObject({ nonce: undefined })]],
+      ],
+      keeps: [[[authorize()]], [[inObject()]]],
+      silent: [[[authorize({ nonce: undefined, scope: 'profile' })]], [[elsewhere]], [[cutOff]]],
     });
   });
 
@@ -199,8 +223,9 @@ describe('the rules of the verdict', () => {
       breaks: [
         ['advice', [authorize({ scope: 'profile' })]],
         ['advice', [authorize({ scope: undefined, nonce: undefined, max_age: '1' })]],
+        ['advice', [inObject({}, { nonce: 'n', scope: 'profile', max_age: 1 })]],
       ],
-      keeps: [[[authorize()]]],
+      keeps: [[[authorize()]], [[inObject()]], [[inObject({}, { scope: 'openid', claims: { id_token: {} } })]]],
       silent: [[[authorize({ scope: 'profile', nonce: undefined })]]],
     });
   });
@@ -240,7 +265,16 @@ describe('the rules of the verdict', () => {
     tellsApart('redirect_uri_mismatch', {
       breaks: [['error', [authorize({}, { flow: 1 }), redeem('https://app.example/other')]]],
       keeps: [[[authorize({}, { flow: 1 }), redeem(right.redirect_uri)]]],
-      silent: [[[redeem(right.redirect_uri)]], [[authorize({}, { flow: 1 }), redeemed({ flow: 1 })]]],
+      silent: [
+        [[redeem(right.redirect_uri)]],
+        [[authorize({}, { flow: 1 }), redeemed({ flow: 1 })]],
+        [
+          [
+            ['authorize', { ...inObject({ redirect_uri: 'https://app.example/cb?token=t' })[1], flow: 1 }],
+            redeem('https://app.example/cb?token=fp:00000000000d'),
+          ],
+        ],
+      ],
     });
   });
 
@@ -456,7 +490,12 @@ describe('the rules of the verdict', () => {
         ['warning', [authorize({ resource }), redeemed()]],
         ['warning', [authorize()], { client: { isPublic: true, isDocument: true } }],
       ],
-      keeps: [[[authorize({ resource }), token({ ...codeGrant, resource })]]],
+      keeps: [
+        [[authorize({ resource }), token({ ...codeGrant, resource })]],
+        [[inObject({ resource }), token({ ...codeGrant, resource })]],
+        [[inObject({}, { resource: [resource] }), token({ ...codeGrant, resource })]],
+        [[elsewhere, token({ ...codeGrant, resource })]],
+      ],
       silent: [[[authorize(), redeemed()]]],
     });
   });
