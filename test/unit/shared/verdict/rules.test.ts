@@ -399,23 +399,30 @@ describe('the rules of the verdict', () => {
 
   const poll = (error: string, told: Told = {}) => token(deviceGrant, { answer: { error }, status: 400, ...told });
   verifies('VER-K24', 'poll_too_fast', () => {
-    const began: Step = ['device_authorization', { answer: { device_code: deviceGrant.device_code, interval: 2 } }];
-    const pollAt = (second: number, error = 'authorization_pending') =>
-      poll(error, { at: instant(Date.parse('2026-03-01T12:00:00Z') + second * 1000) });
+    const told = (interval?: number): Step => [
+      'device_authorization',
+      { answer: { device_code: deviceGrant.device_code, ...(interval === undefined ? {} : { interval }) } },
+    ];
+    const began = told(2);
+    const time = (second: number) => instant(Date.parse('2026-03-01T12:00:00Z') + second * 1000);
+    const pollAt = (second: number, error = 'authorization_pending', clock = second) =>
+      poll(error, { at: time(second), clock: time(clock) });
     tellsApart('poll_too_fast', {
       breaks: [
-        ['error', [pollAt(0), pollAt(9, 'slow_down')]],
-        ['error', [pollAt(0), pollAt(4.5)]],
+        ['error', [told(), pollAt(0), pollAt(4.5)]],
         ['error', [began, pollAt(1), pollAt(2.5)]],
         ['error', [began, pollAt(1), pollAt(2.5, 'slow_down'), pollAt(9)]],
+        // What the device was told is not kept, and the answer says it.
+        ['error', [pollAt(0), pollAt(1, 'slow_down')]],
       ],
       keeps: [
-        [[pollAt(0), pollAt(4.9)]],
+        [[told(), pollAt(0), pollAt(4.9)]],
         [[began, pollAt(1), pollAt(3)]],
-        // By a clock that was moved.
-        [[pollAt(0), poll('authorization_pending', { clock: instant(Date.parse('2026-03-01T13:00:00Z')) })]],
+        // By a clock that was moved, and by one that stands still.
+        [[began, pollAt(0), pollAt(1, 'authorization_pending', 3600)]],
+        [[began, pollAt(1, 'authorization_pending', 0), pollAt(3.1, 'slow_down', 0), pollAt(10.2, 'slow_down', 0)]],
       ],
-      silent: [[[pollAt(0)]]],
+      silent: [[[began, pollAt(0)]], [[pollAt(0), pollAt(1)]], [[pollAt(0), pollAt(2, 'slow_down', 0)]]],
     });
   });
 
