@@ -228,21 +228,46 @@ describe('GET /api/verdict', () => {
       alice,
     );
     await redeemCode(idp, codeOf(page), { code_verifier: short });
-    await call(idp, '/token?client_secret=web-secret', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'text/html' },
-      body: JSON.stringify({ client_id: 'web' }),
-    });
     await token(idp, [
       ['grant_type', 'client_credentials'],
       ['scope', 'profile'],
       ['scope', 'email'],
       ['client_secret', 'web-secret'],
     ]);
-    const { verdicts } = await verdict('');
-    const found = new Set(verdicts.flatMap(({ findings }: { findings: Found[] }) => findings.map(({ id }) => id)));
-    expect([...found]).to.include.members(['verifier_short', 'parameter_repeated', 'secret_in_both']);
+    const found = idsOf(await verdict('client_id=web'));
+    expect(found).to.include.members(['warning verifier_short', 'error parameter_repeated', 'error secret_in_both']);
   });
+
+  verifies(
+    ['REC-02', 'REC-16', 'VER-K15', 'VER-K30', 'VER-K31'],
+    'knows by its JSON whose a token request is that is no form',
+    async () => {
+      const post = (body: string, query = '') =>
+        call(idp, `/token${query}`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Accept: 'text/html' },
+          body,
+        });
+      const code = await codeFor(idp, { scope: 'openid offline_access' });
+      const asked = { grant_type: 'authorization_code', client_id: 'web', code };
+      expect((await post(JSON.stringify(asked), '?client_secret=web-secret')).body.error).to.equal('invalid_request');
+      const { body } = await redeemCode(idp, code);
+      await post(JSON.stringify({ grant_type: 'refresh_token', refresh_token: body.refresh_token }));
+      for (const nobodys of ['{', '[]', 'null', JSON.stringify({ client_id: 'web', padding: 'x'.repeat(20_000) })]) {
+        await post(nobodys);
+      }
+      const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=token')).body;
+      const [first, second, third, ...others] = exchanges;
+      expect([first.client_id, second.client_id, third.client_id]).to.deep.equal(['web', 'web', 'web']);
+      expect([first.flow, third.flow]).to.deep.equal([second.flow, second.flow]);
+      expect(first.parameters, 'what is no parameter').to.have.length(1);
+      expect(others.map(({ client_id }: { client_id: null }) => client_id)).to.deep.equal([null, null, null, null]);
+      expect(idsOf(await verdict('client_id=web'))).to.include.members([
+        ...['error content_type_wrong', 'error secret_in_query', 'warning accept_refuses_json'],
+      ]);
+      expect(idsOf(await verdict('client_id=web'))).to.not.include('error code_reused');
+    },
+  );
 
   verifies('VER-13', 'finds in what is really recorded how tokens, polls and key sets are handled', async () => {
     const ownHeader = { Authorization: basic('post', 'post-secret') };
