@@ -141,10 +141,9 @@ export const samlRules: readonly VerdictRule[] = [
     title: 'RelayState of more than 80 bytes',
     standard: samlBindings('3.5.3'),
     remedy: 'Keep what is to be remembered in the session, and send a short name for it as RelayState.',
-    occasions: eachRequest((request) => {
-      const relayState = parameter(request, 'RelayState');
-      if (relayState === undefined) return 'none';
-      const bytes = Buffer.byteLength(relayState);
+    occasions: eachRequest(({ said }) => {
+      const bytes = said.noticed?.relayStateBytes;
+      if (bytes === undefined) return 'none';
       return bytes > relayStateBytesMax ? { detail: `The RelayState has ${bytes} bytes.` } : undefined;
     }),
   },

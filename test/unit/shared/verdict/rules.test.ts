@@ -691,10 +691,10 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K43', 'saml_relay_state_long', () => {
-    const relayed = (RelayState: string) => authnRequest({}, { query: { RelayState } });
+    const relayed = (relayStateBytes: number) => authnRequest({}, { noticed: { relayStateBytes } });
     tellsApart('saml_relay_state_long', {
-      breaks: [['error', [relayed('ä'.repeat(41))]]],
-      keeps: [[[relayed('ä'.repeat(40))]]],
+      breaks: [['error', [relayed(81)]]],
+      keeps: [[[relayed(80)]]],
       silent: [[[authnRequest()]]],
     });
   });
