@@ -22,7 +22,7 @@ export interface ClientHistory {
   readonly faulty: ReadonlySet<number>;
   /** What is known of the client's registration; undefined: nobody knows the client, or it is none. */
   readonly client: { readonly isPublic: boolean; readonly isDocument: boolean } | undefined;
-  /** Nothing went because the recorder was full. */
+  /** All that came is kept: nothing went because of the bound or by hand, and nobody has switched the recorder. */
   readonly isWhole: boolean;
   /** Real time. */
   readonly now: Instant;

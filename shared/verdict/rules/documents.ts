@@ -76,14 +76,18 @@ export const documentRules: readonly VerdictRule[] = [
       const last = tokens.at(-1);
       if (last === undefined) return [];
       if (fetchesPerhapsOwn(history, 'discovery', 'jwks').length > 0) return [{ at: last }];
-      // It may have asked before what is kept began.
-      if (!history.isWhole) return [];
+      // It may have asked by another library than that of its token requests, or before what is kept began.
+      if (!history.isWhole || history.surroundings.some(asksForDocument)) return [];
       const detail =
         'Tokens were issued, and of all that is kept nothing asks for the discovery document or the key set.';
       return [{ at: last, breach: { detail, beside: tokens.slice(0, -1) } }];
     },
   },
 ];
+
+function asksForDocument({ endpoint }: KeptExchange): boolean {
+  return endpoint === 'discovery' || endpoint === 'jwks';
+}
 
 function answeredTokens(history: ClientHistory): readonly KeptExchange[] {
   return tokenRequests(history).filter((request) => answered(request, 'access_token') !== undefined);

@@ -486,7 +486,12 @@ describe('the rules of the verdict', () => {
     tellsApart('discovery_not_used', {
       breaks: [['advice', [cc()]]],
       keeps: [[[discovery, cc()]], [[cc(), jwks()]]],
-      silent: [[[authorize()]], [[cc()], { isWhole: false }]],
+      silent: [
+        [[authorize()]],
+        [[cc()], { isWhole: false }],
+        // One library asks for tokens, and another one for keys.
+        [[jwks({ headers: { 'user-agent': 'keys/1' } }), cc()]],
+      ],
     });
   });
 
