@@ -291,11 +291,15 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K16', 'secret_in_both', () => {
+    const assertion = { client_assertion: 'fp:00000000000a' };
     const basic = { headers: { authorization: 'Basic fp:00000000000b' } };
     const secret = { client_secret: 'fp:00000000000e' };
     tellsApart('secret_in_both', {
-      breaks: [['error', [token({ ...codeGrant, ...secret }, basic)]]],
-      keeps: [[[redeemed(basic)]], [[token({ ...codeGrant, ...secret })]]],
+      breaks: [
+        ['error', [token({ ...codeGrant, ...secret }, basic)]],
+        ['error', [token({ ...codeGrant, ...assertion }, basic)]],
+      ],
+      keeps: [[[redeemed(basic)]], [[token({ ...codeGrant, ...secret })]], [[token({ ...codeGrant, ...assertion })]]],
       silent: [[[redeemed()]]],
     });
   });
@@ -325,6 +329,8 @@ describe('the rules of the verdict', () => {
       keeps: [
         [[redeemed(), token({ ...codeGrant, code: 'fp:0000000000cc' })]],
         [[redeemed({ status: 503 }), redeemed()]],
+        // The answer took its time.
+        [[redeemed({ status: 503, durationMilliseconds: 4000 }), redeemed(late)]],
       ],
       silent: [[[cc()]]],
     });
@@ -519,12 +525,22 @@ describe('the rules of the verdict', () => {
         ['warning', [accept('text/html')]],
         ['warning', [accept('*/*, application/json;q=0')]],
         ['warning', [accept('application/xml, text/plain;q=0.5')]],
+        ['warning', [accept('application/jwt')]],
       ],
       keeps: [
         [[cc()]],
         [[accept('application/json')]],
         [[accept('text/html, image/gif, *; q=.2, */*; q=.2')]],
         [[accept('application/*')]],
+        [[userinfo({ headers: { accept: 'application/jwt' } })]],
+        [
+          [
+            [
+              'introspect',
+              { body: { token: 'fp:00000000000a' }, headers: { accept: 'application/token-introspection+jwt' } },
+            ],
+          ],
+        ],
       ],
       silent: [[[authorize()]]],
     });
@@ -554,6 +570,7 @@ describe('the rules of the verdict', () => {
     tellsApart('parameter_repeated', {
       breaks: [
         ['error', [doubled('scope')]],
+        ['error', [['token', { query: { scope: 'a' }, body: { scope: 'a' } }]]],
         [
           'error',
           [
@@ -570,7 +587,12 @@ describe('the rules of the verdict', () => {
           ],
         ],
       ],
-      keeps: [[[doubled('resource')]], [[authorize()]]],
+      keeps: [
+        [[doubled('resource')]],
+        [[authorize()]],
+        [[['token', { query: { resource: 'a', tenant: 't' }, body: { resource: 'a' } }]]],
+        [[authorize({}, { body: { client_id: 'web' } })]],
+      ],
       silent: [[[userinfo()]]],
     });
   });
@@ -666,12 +688,20 @@ describe('the rules of the verdict', () => {
 
   verifies('VER-K40', 'saml_issue_instant_skewed', () => {
     const issued = (issue_instant: string) => authnRequest({ issue_instant });
+    const late = (issue_instant: string) =>
+      authnRequest({ issue_instant }, { clock: instant(Date.parse('2026-03-01T12:06:00Z')) });
     tellsApart('saml_issue_instant_skewed', {
       breaks: [
         ['warning', [issued('2026-03-01T11:54:59Z')]],
         ['warning', [issued('2026-03-01T12:05:01')]],
+        ['warning', [issued('2026-03-01T11:59:59Z'), late('2026-03-01T12:00:00Z')]],
       ],
-      keeps: [[[issued('2026-03-01T11:55:00Z')]], [[issued('2026-03-01T12:05:00.000')]]],
+      keeps: [
+        [[issued('2026-03-01T11:55:00Z')]],
+        [[issued('2026-03-01T12:05:00.000')]],
+        // A reload.
+        [[issued('2026-03-01T12:00:00Z'), late('2026-03-01T12:00:00Z')]],
+      ],
       silent: [[[issued('yesterday')]]],
     });
   });
