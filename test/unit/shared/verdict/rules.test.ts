@@ -57,8 +57,8 @@ const cc = (told: Told = {}) => token({ grant_type: 'client_credentials' }, told
 type Client = readonly [steps: readonly Step[], told?: Partial<ClientHistory>];
 
 /** What the verdict says of a rule for a client: its severity, `clean` or `not_observed`. */
-function said(rule: string, [steps, told = {}]: Client): string | undefined {
-  const { findings, clean, notObserved } = judged(steps, told);
+function said(rule: string, [steps, told = {}]: Client, after = 0): string | undefined {
+  const { findings, clean, notObserved } = judged(steps, told, after);
   const found = findings.find((one) => one.rule.id === rule);
   const places = [
     ...(found === undefined ? [] : [found.severity]),
@@ -465,6 +465,13 @@ describe('the rules of the verdict', () => {
         [[...rounds(9, cc(), jwks()), cc({ clientId: 'other' })]],
       ],
     });
+    // Twelve exchanges of a client that fetches each time, and six of one that has learnt.
+    const steps = [...rounds(6, cc(signedBy('a')), jwks(keys('a'))), ...rounds(2, cc(), cc(), jwks(keys('a')))];
+    expect(said('jwks_every_time', [steps])).to.equal('warning');
+    expect(said('jwks_every_time', [steps], 11)).to.equal('warning');
+    expect(said('jwks_every_time', [steps], 12)).to.equal('clean');
+    // What came before a cursor counts where the row goes on behind it.
+    expect(said('jwks_every_time', [rounds(7, cc(signedBy('a')), jwks(keys('a')))], 12)).to.equal('warning');
   });
 
   verifies('VER-K27', 'jwks_not_refetched', () => {
