@@ -55,6 +55,8 @@ export interface Noticed {
   /** Whose browser it came by, as a fingerprint; where it is `drawn`, no cookie said so, and the answer gives it one. */
   readonly browser?: { readonly id: string; readonly drawn: boolean } | undefined;
   readonly verifier?: { readonly length: number; readonly hasOtherCharacters: boolean } | undefined;
+  /** A text in it that looks like a secret stands as a fingerprint, which is shorter or longer. */
+  readonly relayStateBytes?: number | undefined;
   /** The SSO address of then, and whether certificates to verify requests with were declared. */
   readonly sso?: { readonly address: string; readonly hasCertificates: boolean } | undefined;
 }

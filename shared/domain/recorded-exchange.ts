@@ -65,7 +65,7 @@ function isUnread(one: Decoded | UnreadToken): one is UnreadToken {
 }
 
 /** All tokens of a grant have one key; a token without a grant has its own. */
-function keyOfToken(claims: Readonly<Record<string, unknown>>): string[] {
+export function keyOfToken(claims: Readonly<Record<string, unknown>>): string[] {
   const family = tokenFamilyOf(claims);
   if (family !== undefined) return [`grant:${family}`];
   return typeof claims.jti === 'string' ? [`jti:${claims.jti}`] : [];

@@ -63,6 +63,7 @@ export class FaultsOfRequest implements FaultInHand {
   /** Asked before the endpoint: the fault that stands in its place. */
   async before(): Promise<Candidate | undefined> {
     for (const candidate of this.#parts.candidates) {
+      if (isInVain(candidate)) continue;
       // What was created first may still fire on what the endpoint makes.
       if (candidate.row.phase === 'after' || firesInside(candidate)) return undefined;
       if (meets(candidate) && (await this.#fire(candidate))) return candidate;
@@ -266,6 +267,13 @@ async function slowedDown({ device_code }: DeviceGrant, { store, now }: FaultSit
   const noted = await store.deviceGrants.notePoll(device_code, now);
   if (noted !== 'slow_down') await store.deviceGrants.interfere(device_code, 'slow_down', now);
   return oauthError(tokenRefusals.device_polled_too_soon, undefined, { unrecorded: true });
+}
+
+/** The request tells already that no token will come that the fault could change: who is behind it need not wait. */
+function isInVain({ transform, site: { facts } }: Candidate): boolean {
+  if (transform.seam !== 'token' || transform.use === 'access') return false;
+  if (facts.grant_type === 'client_credentials') return true;
+  return transform.use === 'id' && facts.scope?.includes('openid') === false;
 }
 
 function meets({ transform, site }: Candidate): boolean {

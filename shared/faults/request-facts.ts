@@ -3,12 +3,14 @@
 
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
-import { decodeToken } from '#shared/issuing/verify-token.ts';
 import { currentLogin } from '#shared/login/browser-sessions.ts';
 import { basicCredentials, bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import { clientOfAssertion } from '#shared/protocol/oauth2/client-assertion.ts';
 import { parseScope } from '#shared/protocol/oauth2/scope.ts';
 import { normalizeUserCode } from '#shared/protocol/oauth2/user-code.ts';
+import { atAuthorize } from './authorize-facts.ts';
 import type { RequestFacts } from './fault-row.ts';
+import { ofToken } from './token-facts.ts';
 
 /** What a service reads of its own requests: the SAML one knows who asks. */
 export type ReadFacts = (request: ParsedRequest, context: RequestContext) => Promise<RequestFacts>;
@@ -19,7 +21,8 @@ export async function factsOf(endpoint: FaultEndpoint, request: Asked, context: 
   const looked = await lookers[endpoint]?.(request, context);
   const { query, form } = request;
   const credentials = basicCredentials(request.headers.authorization);
-  const claimed = form.value('client_id') ?? query.value('client_id');
+  const claimed =
+    form.value('client_id') ?? query.value('client_id') ?? clientOfAssertion(form.value('client_assertion'));
   const client_id =
     claimed ?? (credentials.kind === 'credentials' ? credentials.user || undefined : undefined) ?? looked?.client_id;
   const scope = looked?.scope ?? requestedScope(request);
@@ -48,26 +51,6 @@ const lookers: Partial<Record<FaultEndpoint, Look>> = {
 function requestedScope({ query, form }: Asked): readonly string[] | undefined {
   const asked = form.value('scope') ?? query.value('scope');
   return asked === undefined ? undefined : parseScope(asked);
-}
-
-async function atAuthorize({ query, form }: Asked, context: RequestContext): Promise<RequestFacts> {
-  const { store, clock } = context;
-  const { browser, presented } = await context.session();
-  const username = typedName(form) ?? query.value('login_hint');
-  if (!presented) return { username };
-  const now = clock.now();
-  const named = form.value('transaction_id');
-  const transaction =
-    named === undefined
-      ? query.value('client_id') === undefined
-        ? (await store.transactions.pendingOf(browser, now))[0]
-        : undefined
-      : await store.transactions.find(named, browser, now);
-  if (transaction === undefined) return { username };
-  const purpose = transaction.transaction_id;
-  const pending = await store.secondFactors.find({ id: purpose, browser, surface: '/authorize', purpose }, now);
-  const { client_id, scope } = transaction.request;
-  return { username: pending?.username ?? username, client_id, scope };
 }
 
 async function atToken({ form }: Asked, { store, clock }: RequestContext): Promise<RequestFacts> {
@@ -123,24 +106,7 @@ function typedName(form: Asked['form']): string | undefined {
   return form.value('username')?.trim();
 }
 
-/** What a token says of itself, verified or not. */
-function ofToken(token: string | undefined): RequestFacts {
-  const claims = token === undefined ? undefined : decodeToken(token)?.payload;
-  if (claims === undefined) return {};
-  const { sub, scope } = claims;
-  const client_id = text(claims.client_id) ?? text(claims.azp) ?? text(claims.aud);
-  return {
-    client_id,
-    username: sub === client_id ? undefined : text(sub),
-    scope: typeof scope === 'string' ? parseScope(scope) : undefined,
-  };
-}
-
 /** Who asks is another than whom the token was issued to. */
 function withoutClient({ username, scope }: RequestFacts): RequestFacts {
   return { username, scope };
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -22,8 +22,20 @@ export function shownFault(fault: Fault) {
 /** Without the value of a header that is a credential (FLT-31). */
 function shownCondition(when: Fault['when']): Fault['when'] {
   const { header } = when;
-  if (header === undefined || !secretHeaders.includes(header.name.toLowerCase())) return when;
-  return { ...when, header: { name: header.name } };
+  return header === undefined || !isCredential(header.name) ? when : { ...when, header: { name: header.name } };
+}
+
+function isCredential(header: string): boolean {
+  return secretHeaders.includes(header.toLowerCase());
+}
+
+const orderWithHeader = z.looseObject({ when: z.looseObject({ header: z.looseObject({ name: z.string() }) }) });
+
+/** The same of an order as it was given, nested in settings. */
+export function shownOrder(order: unknown): unknown {
+  const { success, data } = orderWithHeader.safeParse(order);
+  if (!success || !isCredential(data.when.header.name)) return order;
+  return { ...data, when: { ...data.when, header: { name: data.when.header.name } } };
 }
 
 export interface ShownParameter {

@@ -28,11 +28,13 @@ export function factsForVerdict(
   fingerprints: Fingerprints,
 ): Noticed {
   const verifier = endpoint === 'token' ? request?.form.value('code_verifier') : undefined;
+  const relayState = endpoint === 'saml_sso' ? relayStateOf(request) : undefined;
   return {
     // Of a request that was not read, the query alone is known.
     inQuery: request === undefined ? Number.MAX_SAFE_INTEGER : request.rawQuery === '' ? 0 : request.query.pairs.length,
     browser: browser && { id: fingerprints.of(browser.browser), drawn: !browser.presented },
     verifier: verifier === undefined ? undefined : lookOf(verifier),
+    relayStateBytes: relayState === undefined ? undefined : Buffer.byteLength(relayState),
     sso: endpoint === 'saml_sso' && context !== undefined ? ssoOf(context) : undefined,
   };
 }
@@ -40,6 +42,10 @@ export function factsForVerdict(
 /** RFC 7636 §4.1. */
 function lookOf(verifier: string): NonNullable<Noticed['verifier']> {
   return { length: verifier.length, hasOtherCharacters: /[^A-Za-z0-9._~-]/.test(verifier) };
+}
+
+function relayStateOf(request: ParsedRequest | undefined): string | undefined {
+  return request?.form.value('RelayState') ?? request?.query.value('RelayState');
 }
 
 function ssoOf({ snapshot, issuer }: RequestContext): NonNullable<Noticed['sso']> {

@@ -1,5 +1,6 @@
 // A sandbox as REST, tools and pages show it: nothing of it is secret (SBX-01, SBX-08).
 import { type Sandbox, sandboxPrefix } from '#shared/domain/sandbox.ts';
+import { shownOrder } from '#shared/faults/show-fault.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 
 interface SandboxDescription {
@@ -31,11 +32,17 @@ export function describeSandbox(sandbox: Sandbox, issuerOfStack: string): Sandbo
     saml: { entity_id, metadata_url: `${issuer}/saml/metadata`, sso_url },
     api_url: `${issuer}/api`,
     keys,
-    settings,
+    settings: shownSettings(settings),
     ttl_seconds: sandbox.ttlSeconds,
     created_at: new Date(sandbox.createdAt).toISOString(),
     expires_at: new Date(sandbox.expiresAt).toISOString(),
   };
+}
+
+/** As they were given, without the credentials that its faults wait for (FLT-31). */
+function shownSettings(settings: Sandbox['settings']): Sandbox['settings'] {
+  const { faults } = settings;
+  return Array.isArray(faults) ? { ...settings, faults: faults.map(shownOrder) } : settings;
 }
 
 function declaredAddresses({ saml }: Sandbox['settings']) {

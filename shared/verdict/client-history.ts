@@ -2,6 +2,7 @@
 // several rules share stand here.
 import type { Instant } from '#shared/clock.ts';
 import type { Decoded, KeptExchange, RecordedEndpoint } from '#shared/domain/exchange.ts';
+import { parametersOfRequestObject } from '#shared/protocol/oidc/request-object.ts';
 
 /** Who is judged; with all of them null: SAML requests that name nobody. */
 export interface Subject {
@@ -21,14 +22,27 @@ export interface ClientHistory {
   readonly faulty: ReadonlySet<number>;
   /** What is known of the client's registration; undefined: nobody knows the client, or it is none. */
   readonly client: { readonly isPublic: boolean; readonly isDocument: boolean } | undefined;
-  /** Nothing went because the recorder was full. */
+  /** All that came is kept: nothing went because of the bound or by hand, and nobody has switched the recorder. */
   readonly isWhole: boolean;
   /** Real time. */
   readonly now: Instant;
 }
 
-export function parameter({ said }: KeptExchange, name: string): string | undefined {
-  return said.parameters.find((one) => one.name === name && one.value !== '')?.value;
+/** As it counts: of an authorization request what its request object says of it, if that says something (SSO-52). */
+export function parameter(exchange: KeptExchange, name: string): string | undefined {
+  const object = exchange.endpoint === 'authorize' ? requestObjectOf(exchange) : undefined;
+  const said = typeof object === 'object' ? parametersOfRequestObject(object).get(name) : undefined;
+  const values = said ?? exchange.said.parameters.flatMap((one) => (one.name === name ? [one.value] : []));
+  return values.find((value) => value !== '');
+}
+
+/** The claims of it; `unknown`: they lie elsewhere, or say more than is kept, or are none that can be read. */
+function requestObjectOf(exchange: KeptExchange): object | 'unknown' | undefined {
+  const sent = (name: string) => exchange.said.parameters.some((one) => one.name === name && one.value !== '');
+  if (sent('request_uri')) return 'unknown';
+  if (!sent('request')) return undefined;
+  const claims = decodedIn(exchange, 'parameters', 'request')?.jwt?.claims;
+  return typeof claims === 'object' && claims !== null ? claims : 'unknown';
 }
 
 export function header({ said }: KeptExchange, name: string): string | undefined {
@@ -66,9 +80,14 @@ export function ofEndpoints(...endpoints: readonly RecordedEndpoint[]) {
     exchanges.filter(({ endpoint }) => endpoints.includes(endpoint));
 }
 
-/** What a client sends a browser with, and not what the browser does on its own afterwards. */
+/**
+ * What a client sends a browser with, and not what the browser does on its own afterwards. Of a request object that is not
+ * known nobody can say what the request has and what it lacks.
+ */
 export function authorizationRequests(history: ClientHistory): readonly KeptExchange[] {
-  return ofEndpoints('authorize')(history).filter(isAuthorizationRequest);
+  return ofEndpoints('authorize')(history).filter(
+    (exchange) => isAuthorizationRequest(exchange) && requestObjectOf(exchange) !== 'unknown',
+  );
 }
 
 function isAuthorizationRequest(exchange: KeptExchange): boolean {

@@ -25,7 +25,7 @@ export interface VerdictQuestion {
 }
 
 interface VerdictContext {
-  readonly store: Pick<RuntimeStore, 'exchanges'> & FindsClients;
+  readonly store: Pick<RuntimeStore, 'exchanges' | 'recorderSwitch'> & FindsClients;
   readonly snapshot: ConfigurationSnapshot;
   /** Of the namespace: registrations end by it. */
   readonly now: Instant;
@@ -36,14 +36,14 @@ interface VerdictContext {
 export async function readVerdicts(question: VerdictQuestion, context: VerdictContext): Promise<readonly Verdict[]> {
   const { exchanges } = context.store;
   const surroundings = (await readAll(exchanges)).filter(({ endpoint }) => !isDelivery(endpoint));
-  const { dropped } = await exchanges.state();
+  const isWhole = await isAllThere(context.store);
   const faulty = faultyOnes(surroundings);
   const parts = partsBySubject(surroundings, question);
   const verdicts: Verdict[] = [];
   for (const { subject, own } of parts) {
     const history: ClientHistory = {
       exchanges: own.filter(({ id }) => !faulty.has(id)),
-      ...{ surroundings, faulty, isWhole: dropped === 0, now: context.realNow },
+      ...{ surroundings, faulty, isWhole, now: context.realNow },
       client: await registrationOf(
         subject.client_id ?? own.find(({ clientId }) => clientId !== undefined)?.clientId,
         context,
@@ -52,6 +52,11 @@ export async function readVerdicts(question: VerdictQuestion, context: VerdictCo
     verdicts.push({ subject, ...(await judgedInTurns(history, question.after)) });
   }
   return verdicts;
+}
+
+/** While the recorder was switched off, nobody knows what came. */
+async function isAllThere({ exchanges, recorderSwitch }: VerdictContext['store']): Promise<boolean> {
+  return recorderSwitch.state() === undefined && (await exchanges.isWhole());
 }
 
 /** Nobody else's request waits for thousands of exchanges to be judged by all the rules. */

@@ -170,6 +170,17 @@ describe('faults', () => {
       for (const fault of [first, second, third]) expect(await faultOf(idp, fault)).to.include({ hits: 1 });
     });
 
+    verifies('FLT-16', 'one in place of the endpoint behind one that has no part in the answer', async () => {
+      const first = await setFault(idp, 'token_expired', { times: 0 });
+      const second = await setFault(idp, 'status', { at: 'token' });
+      expect((await own()).status, 'no ID token is asked for').to.equal(500);
+      const code = await codeFor(idp, { scope: 'email' });
+      await setFault(idp, 'status', { at: 'token' });
+      expect((await redeemCode(idp, code)).status).to.equal(500);
+      expect((await redeemCode(idp, code)).status, 'the code was not spent').to.equal(200);
+      expect([(await faultOf(idp, first)).hits, (await faultOf(idp, second)).hits]).to.deep.equal([0, 1]);
+    });
+
     verifies('FLT-17', 'on answers alone that have the part', async () => {
       const fault = await setFault(idp, 'token_expired');
       expect((await own()).status).to.equal(200);

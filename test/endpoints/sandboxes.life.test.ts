@@ -100,6 +100,31 @@ describe('/api/sandboxes', function () {
     expect([status, nobody.kind]).to.deep.equal([404, 'not_found']);
   });
 
+  verifies(['SBX-08', 'FLT-31'], 'shows no credential that a fault of its settings waits for', async () => {
+    const fault = (name: string) => ({
+      fault: 'status',
+      at: ['token'],
+      when: { header: { name, value: 'Bearer s3cret' } },
+    });
+    const settings = { faults: [fault('Authorization'), fault('COOKIE'), fault('X-Mark'), { fault: 'status' }] };
+    const box = await makeSandbox(idp, { name: 'box', settings });
+    const shown = { fault: 'status', at: ['token'] };
+    const expected = [
+      { ...shown, when: { header: { name: 'Authorization' } } },
+      { ...shown, when: { header: { name: 'COOKIE' } } },
+      fault('X-Mark'),
+      { fault: 'status' },
+    ];
+    expect(box.made.settings.faults).to.deep.equal(expected);
+    expect((await idp.api('GET', '/api/sandboxes/box')).body.settings.faults).to.deep.equal(expected);
+    const { status } = await box.post(
+      '/token',
+      { grant_type: 'client_credentials' },
+      { Authorization: 'Bearer s3cret' },
+    );
+    expect(status, 'the fault waits for it nevertheless').to.equal(500);
+  });
+
   verifies('SBX-09', 'changes nothing of one', async () => {
     await makeSandbox(idp, { name: 'box' });
     for (const method of ['PUT', 'PATCH']) {

@@ -31,6 +31,8 @@ describe('GET /api/verdict', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ command: 'instance' });
+    // From here on something was removed, and nobody is told that he never asked for the discovery document.
+    await token(idp, { grant_type: 'client_credentials' });
   });
   beforeEach(() => idp.api('DELETE', '/api/flows'));
   after(() => idp.stop());
@@ -67,7 +69,6 @@ describe('GET /api/verdict', () => {
         'error wrong_token_used',
         'warning nonce_missing',
         'warning state_short',
-        'advice discovery_not_used',
       ]);
       const told = [...body.findings.map(({ id }: Found) => id), ...body.clean, ...body.not_observed];
       expect(told.sort()).to.deep.equal(verdictRules.map(({ id }) => id).sort());
@@ -108,7 +109,7 @@ describe('GET /api/verdict', () => {
       ]),
     ).to.deep.equal([
       ['web', 'error'],
-      ['post', 'advice'],
+      ['post', 'clean'],
     ]);
     for (const wrong of ['flow=1', 'after=x', 'format=yaml', 'format=', 'fail_on=never']) {
       const { status, body } = await idp.api('GET', `/api/verdict?${wrong}`);
@@ -181,7 +182,7 @@ describe('GET /api/verdict', () => {
     const statusOf = async (query: string) => (await idp.api('GET', `/api/verdict?${query}`)).status;
     expect(await statusOf('client_id=web&fail_on=error'), 'nothing seen').to.equal(409);
     expect(await statusOf('fail_on=error'), 'nobody seen').to.equal(409);
-    await token(idp, { grant_type: 'client_credentials' });
+    await call(idp, '/logout?client_id=web&post_logout_redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fbye');
     const asked = async (on: string) => statusOf(`client_id=web&fail_on=${on}`);
     expect([await asked('error'), await asked('warning'), await asked('advice')]).to.deep.equal([200, 200, 409]);
     const failed = await idp.api('GET', '/api/verdict?client_id=web&fail_on=advice');
@@ -215,6 +216,7 @@ describe('GET /api/verdict', () => {
     await postTo(idp, `/s/${box.name}/token`, { grant_type: 'client_credentials' });
     const inBox = (await idp.api('GET', `/s/${box.name}/api/verdict?client_id=web`)).body;
     expect([inBox.status, inBox.exchanges]).to.deep.equal(['advice', 1]);
+    expect(idsOf(inBox)).to.deep.equal(['advice discovery_not_used']);
     expect((await call(idp, `/s/${box.name}/verdict`)).text).to.include(`href="/s/${box.name}/verdict?client_id=web"`);
     const client = await call(idp, '/clients/web/edit');
     expect(client.text).to.include('href="/verdict?client_id=web"');
@@ -228,21 +230,46 @@ describe('GET /api/verdict', () => {
       alice,
     );
     await redeemCode(idp, codeOf(page), { code_verifier: short });
-    await call(idp, '/token?client_secret=web-secret', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'text/html' },
-      body: JSON.stringify({ client_id: 'web' }),
-    });
     await token(idp, [
       ['grant_type', 'client_credentials'],
       ['scope', 'profile'],
       ['scope', 'email'],
       ['client_secret', 'web-secret'],
     ]);
-    const { verdicts } = await verdict('');
-    const found = new Set(verdicts.flatMap(({ findings }: { findings: Found[] }) => findings.map(({ id }) => id)));
-    expect([...found]).to.include.members(['verifier_short', 'parameter_repeated', 'secret_in_both']);
+    const found = idsOf(await verdict('client_id=web'));
+    expect(found).to.include.members(['warning verifier_short', 'error parameter_repeated', 'error secret_in_both']);
   });
+
+  verifies(
+    ['REC-02', 'REC-16', 'VER-K15', 'VER-K30', 'VER-K31'],
+    'knows by its JSON whose a token request is that is no form',
+    async () => {
+      const post = (body: string, query = '') =>
+        call(idp, `/token${query}`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Accept: 'text/html' },
+          body,
+        });
+      const code = await codeFor(idp, { scope: 'openid offline_access' });
+      const asked = { grant_type: 'authorization_code', client_id: 'web', code };
+      expect((await post(JSON.stringify(asked), '?client_secret=web-secret')).body.error).to.equal('invalid_request');
+      const { body } = await redeemCode(idp, code);
+      await post(JSON.stringify({ grant_type: 'refresh_token', refresh_token: body.refresh_token }));
+      for (const nobodys of ['{', '[]', 'null', JSON.stringify({ client_id: 'web', padding: 'x'.repeat(20_000) })]) {
+        await post(nobodys);
+      }
+      const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=token')).body;
+      const [first, second, third, ...others] = exchanges;
+      expect([first.client_id, second.client_id, third.client_id]).to.deep.equal(['web', 'web', 'web']);
+      expect([first.flow, third.flow]).to.deep.equal([second.flow, second.flow]);
+      expect(first.parameters, 'what is no parameter').to.have.length(1);
+      expect(others.map(({ client_id }: { client_id: null }) => client_id)).to.deep.equal([null, null, null, null]);
+      expect(idsOf(await verdict('client_id=web'))).to.include.members([
+        ...['error content_type_wrong', 'error secret_in_query', 'warning accept_refuses_json'],
+      ]);
+      expect(idsOf(await verdict('client_id=web'))).to.not.include('error code_reused');
+    },
+  );
 
   verifies('VER-13', 'finds in what is really recorded how tokens, polls and key sets are handled', async () => {
     const ownHeader = { Authorization: basic('post', 'post-secret') };
@@ -267,6 +294,24 @@ describe('GET /api/verdict', () => {
     expect(await of('web')).to.include.members([
       ...['error poll_too_fast', 'error poll_after_end', 'advice refresh_late', 'advice hint_missing_at_logout'],
     ]);
+  });
+
+  verifies('VER-K28', 'accuses nobody of not having asked for what may have been removed', async () => {
+    const box = await makeSandbox(idp);
+    const below = `/s/${box.name}`;
+    const judged = async () => idsOf((await idp.api('GET', `${below}/api/verdict?client_id=web`)).body);
+    await call(idp, `${below}/.well-known/openid-configuration`, { headers: { 'User-Agent': 'another library' } });
+    await postTo(idp, `${below}/token`, { grant_type: 'client_credentials' });
+    expect(await judged(), 'somebody asked').to.deep.equal([]);
+    await idp.api('DELETE', `${below}/api/flows`);
+    await postTo(idp, `${below}/token`, { grant_type: 'client_credentials' });
+    expect(await judged(), 'before the flows were removed').to.deep.equal([]);
+    const switched = await makeSandbox(idp);
+    const there = `/s/${switched.name}`;
+    for (const enabled of [false, true]) await idp.api('PUT', `${there}/api/recorder`, { enabled });
+    await postTo(idp, `${there}/token`, { grant_type: 'client_credentials' });
+    const { findings } = (await idp.api('GET', `${there}/api/verdict?client_id=web`)).body;
+    expect(findings, 'while nothing was recorded').to.deep.equal([]);
   });
 
   verifies('VER-13', 'finds a client that asks for the key set after each token', async () => {

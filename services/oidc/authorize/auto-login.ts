@@ -1,7 +1,5 @@
 // Login without a page: in persona mode with login.auto_login a login_hint names the user (AUT-30, LOG-08).
-import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import { findEffectiveUser } from '#shared/domain/effective-identities.ts';
-import type { Parameters } from '#shared/http/parameters.ts';
 import type { AuditNote } from '#shared/http/pipeline/audited.ts';
 import type { Reply } from '#shared/http/reply.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
@@ -11,15 +9,6 @@ import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { RefusalForClient } from './client-response.ts';
 import { continueAuthorization } from './continue-authorization.ts';
 import type { LoginInProgress } from './find-login.ts';
-
-const prefix = 'persona-auto-login:';
-
-/** The user that the hint asks to be logged in without a page, or undefined. */
-export function autoLoginName(query: Parameters, { settings }: ConfigurationSnapshot): string | undefined {
-  if (settings.login.mode !== 'persona' || !settings.login.auto_login) return undefined;
-  const hint = query.value('login_hint');
-  return hint?.startsWith(prefix) === true ? hint.slice(prefix.length).trim() : undefined;
-}
 
 /** @throws RefusalForClient invalid_request for a name that is no user's. */
 export async function completeAutoLogin(

@@ -7,6 +7,7 @@ import { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { decodeToken } from '#shared/issuing/verify-token.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
+import { parametersOfRequestObject } from '#shared/protocol/oidc/request-object.ts';
 import { requestObjectAlgorithms } from '#shared/protocol/oidc/signing-algorithms.ts';
 import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { ClientJwtRefusedError, readUnsecuredJwt, verifyClientJwt } from '../client-documents/client-keys.ts';
@@ -14,12 +15,6 @@ import { fetchClientDocument } from '../client-documents/fetch-client-document.t
 import { DocumentRefusedError } from '../registration/fetch-metadata-document.ts';
 
 type Members = Readonly<Record<string, unknown>>;
-
-/** What says something of the object itself, and what must not stand in it. */
-const ofTheObject: ReadonlySet<string> = new Set([
-  ...['iss', 'aud', 'sub', 'exp', 'nbf', 'iat', 'jti'],
-  ...['request', 'request_uri', 'client_id'],
-]);
 
 /**
  * The parameters that count; those of the query when it names no object.
@@ -79,19 +74,10 @@ async function readObject(jwt: string, client: Client, context: RequestContext):
 }
 
 function merged(query: Parameters, object: Members): Parameters {
-  const own = Object.entries(object).filter(([name, value]) => !ofTheObject.has(name) && value !== null);
-  const said = new Set(own.map(([name]) => name));
-  const left = query.pairs.filter(([name]) => name !== 'request' && name !== 'request_uri' && !said.has(name));
-  return new Parameters([
-    ...left,
-    ...own.flatMap(([name, value]) => valuesOf(value).map((text) => [name, text] as const)),
-  ]);
-}
-
-/** As it would stand in a query: a list is sent once for each of its texts, an object (`claims`) as JSON. */
-function valuesOf(value: unknown): readonly string[] {
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
-  return [typeof value === 'string' ? value : JSON.stringify(value)];
+  const own = parametersOfRequestObject(object);
+  const left = query.pairs.filter(([name]) => name !== 'request' && name !== 'request_uri' && !own.has(name));
+  const said = [...own].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  return new Parameters([...left, ...said]);
 }
 
 function unusable(problem: string): never {

@@ -3,11 +3,12 @@
 import { isPublicClient, takesMethod } from '#shared/configuration/model/client-entry.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { clientOfAssertion } from '#shared/protocol/oauth2/client-assertion.ts';
 import { type OAuthAbout, type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 import { clientAuthenticationRefusals as refusals } from '#shared/refusals/families/client-authentication.ts';
 import { methodNamed, methodUsed } from './methods.ts';
-import { clientOfAssertion, type PresentedCredentials, presentedCredentials } from './presented-credentials.ts';
+import { type PresentedCredentials, presentedCredentials } from './presented-credentials.ts';
 
 type ClientSurface = 'token' | 'introspect' | 'revoke' | 'device_authorization';
 
@@ -36,7 +37,7 @@ export async function authenticateClient(
 
 /** The form field, else the assertion, else the Basic user name; the last and one of the others together must agree (CLT-02). */
 function namedClient({ basic, form }: PresentedCredentials, challenge: Challenge): string {
-  const inBody = form.value('client_id') ?? clientOfAssertion(form);
+  const inBody = form.value('client_id') ?? clientOfAssertion(form.value('client_assertion'));
   if (basic.kind === 'malformed') throw oauthError(refusals.basic_credentials_malformed, undefined, challenge);
   if (basic.kind === 'credentials' && inBody !== undefined && inBody !== basic.user) {
     const details = { body_client_id: inBody };

@@ -1,7 +1,7 @@
 // What a request presents to prove which client sends it, read once, and by which methods (RFC 6749 §2.3).
 import type { ParsedRequest } from '#shared/http/request.ts';
-import { decodeToken } from '#shared/issuing/verify-token.ts';
 import { type BasicCredentials, basicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
+import { clientOfAssertion } from '#shared/protocol/oauth2/client-assertion.ts';
 
 export interface PresentedCredentials {
   readonly basic: BasicCredentials;
@@ -17,14 +17,7 @@ export function claimedClientId(request: ParsedRequest): string | undefined {
   const { basic, form } = presentedCredentials(request);
   return (
     form.value('client_id') ??
-    clientOfAssertion(form) ??
+    clientOfAssertion(form.value('client_assertion')) ??
     (basic.kind === 'credentials' ? basic.user || undefined : undefined)
   );
-}
-
-/** An assertion names its client itself (RFC 7521 §4.2); undefined when there is none that does. */
-export function clientOfAssertion(form: ParsedRequest['form']): string | undefined {
-  const assertion = form.value('client_assertion');
-  const subject = assertion === undefined ? undefined : decodeToken(assertion)?.payload.sub;
-  return typeof subject === 'string' ? subject : undefined;
 }

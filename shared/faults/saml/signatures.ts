@@ -1,4 +1,6 @@
-// Faults of the signature of a login: it is missing, covers something else, or is made by another key or algorithm.
+// Faults of the signature of a login: it is missing, covers something else, or is made by another key or algorithm. A
+// service provider has the Assertion signed, the Response, or both (SPM-11): what goes wrong goes wrong with each signature,
+// since a right one beside it would be reason enough to take the answer.
 import { createHmac, sign } from 'node:crypto';
 import type { UnusualSignature } from '#shared/http/saml-answer.ts';
 import { replacing, replacingAt, withChildren, withText } from '#shared/protocol/saml/edit-tree.ts';
@@ -32,7 +34,7 @@ const extension = vocabulary('ext', 'urn:test-idp:extension');
 
 /** The one signature is valid, and covers neither Response nor Assertion. */
 export const otherElementSigned: SamlChange = ofLogin(async ({ response, assertion }, answer, site) => {
-  if (!isSigned(assertion)) return undefined;
+  if (!isSigned(response) && !isSigned(assertion)) return undefined;
   const note = declaring(extension('Note', {}, ['This alone is signed.']), [['ext', 'urn:test-idp:extension']]);
   const extensions = saml2p('Extensions', { ID: freshIdentifier(site.random) }, [note]);
   const bare = withAssertions(unsigned(response), [unsigned(assertion)]);
@@ -45,12 +47,22 @@ export function beforeStatus(response: XmlElement, element: XmlElement): XmlElem
   return replacing(response, [protocolNamespace, 'Status'], (status) => [element, status]) ?? response;
 }
 
-/** The Assertion is signed again in an unusual way. */
+/** What is signed is signed again in an unusual way. */
 export function signedBy(unusual: (site: SamlSite) => UnusualSignature): SamlChange {
+  return resigning(async (element, site, within) =>
+    site.answerTools.signed(unsigned(element), within === undefined ? {} : { within }, unusual(site)),
+  );
+}
+
+/** Each signed element becomes another one, the Response around what became of the Assertion. */
+function resigning(
+  resign: (element: XmlElement, site: SamlSite, within: XmlElement | undefined) => Promise<XmlElement>,
+): SamlChange {
   return ofLogin(async ({ response, assertion }, answer, site) => {
-    if (!isSigned(assertion)) return undefined;
-    const sealed = await site.answerTools.signed(unsigned(assertion), { within: response }, unusual(site));
-    return { ...answer, response: withAssertions(response, [sealed]) };
+    if (!isSigned(response) && !isSigned(assertion)) return undefined;
+    const sealed = isSigned(assertion) ? await resign(assertion, site, response) : assertion;
+    const whole = withAssertions(response, [sealed]);
+    return { ...answer, response: isSigned(response) ? await resign(whole, site, undefined) : whole };
   });
 }
 
@@ -60,23 +72,24 @@ export const digestTampered = signedBy(({ random }) => {
   return { shaped: (signature) => inSignedInfo(signature, ['Reference', 'DigestValue'], (it) => withText(it, other)) };
 });
 
-/** Another name under the signature that was made for the right one. */
+/** Another name under the signatures that were made for the right one. */
 export const contentTampered = (nameId: string): SamlChange =>
   ofLogin(({ response, assertion }, answer) => {
-    const changed = isSigned(assertion) ? withNameId(assertion, nameId) : undefined;
+    const changed = isSigned(response) || isSigned(assertion) ? withNameId(assertion, nameId) : undefined;
     return changed && { ...answer, response: withAssertions(response, [changed]) };
   });
 
-/** One bit of the signature's value is another. */
-export const signatureTampered: SamlChange = ofLogin(({ response, assertion }, answer) => {
+/** One bit of the signature's value is another; around a changed Assertion the Response is signed rightly first. */
+export const signatureTampered: SamlChange = resigning(async (element, { answerTools }, within) => {
+  const sealed = await answerTools.signed(unsigned(element), within === undefined ? {} : { within });
   const path = ['Signature', 'SignatureValue'];
-  const changed = replacingAt(assertion, signatureNamespace, path, (value) => {
+  const changed = replacingAt(sealed, signatureNamespace, path, (value) => {
     const octets = Buffer.from(textOf(value), 'base64');
     const middle = octets.length >> 1;
     octets[middle] = (octets[middle] ?? 0) ^ 1;
     return withText(value, octets.toString('base64'));
   });
-  return changed && { ...answer, response: withAssertions(response, [changed]) };
+  return changed ?? sealed;
 });
 
 export const keyUnknown = signedBy(unknownKey);

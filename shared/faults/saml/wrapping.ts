@@ -5,6 +5,7 @@ import { withChildren } from '#shared/protocol/saml/edit-tree.ts';
 import { ds, saml2p } from '#shared/protocol/saml/vocabulary.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import {
+  isSigned,
   ofLogin,
   type SamlChange,
   type SamlSite,
@@ -29,8 +30,9 @@ function wrappingResponse(nameId: string, wrap: (parts: WrappedResponse) => XmlE
   return ofLogin(async ({ response, assertion }, answer, site) => {
     const original = withAssertions(unsigned(response), [unsigned(assertion)]);
     const forgedAssertion = forge(assertion, nameId, site);
-    const signature = signatureOf(assertion) && signatureOf(await site.answerTools.signed(original));
-    if (forgedAssertion === undefined || signature === undefined) return undefined;
+    if (forgedAssertion === undefined || (!isSigned(response) && !isSigned(assertion))) return undefined;
+    const signature = signatureOf(await site.answerTools.signed(original));
+    if (signature === undefined) return undefined;
     const forged = withFreshId(withAssertions(original, [forgedAssertion]), site);
     return { ...answer, response: wrap({ original, signature, forged }) };
   });
@@ -57,12 +59,13 @@ interface WrappedAssertion {
   readonly forged: XmlElement;
 }
 
+/** A signature of the Response, which no forged Assertion would leave valid, is not there. */
 function wrappingAssertion(nameId: string, wrap: (parts: WrappedAssertion) => XmlElement): SamlChange {
   return ofLogin(({ response, assertion }, answer, site) => {
     const signature = signatureOf(assertion);
     const forged = forge(assertion, nameId, site);
     if (signature === undefined || forged === undefined) return undefined;
-    const parts = { response, signed: assertion, original: unsigned(assertion), signature, forged };
+    const parts = { response: unsigned(response), signed: assertion, original: unsigned(assertion), signature, forged };
     return { ...answer, response: wrap(parts) };
   });
 }
@@ -97,11 +100,12 @@ export const xsw8 = (nameId: string): SamlChange =>
     withAssertions(response, [withSignature(forged, holding(signature, ds('Object', {}, [original])))]),
   );
 
-/** An unsigned second Assertion behind the signed one. */
+/** An unsigned second Assertion behind the signed one; the Response is not signed then, for the same reason. */
 export const twoAssertions = (nameId: string): SamlChange =>
   ofLogin(({ response, assertion }, answer, site) => {
+    if (isSigned(response) && !isSigned(assertion)) return undefined;
     const forged = forge(assertion, nameId, site);
-    return forged && { ...answer, response: withAssertions(response, [assertion, forged]) };
+    return forged && { ...answer, response: withAssertions(unsigned(response), [assertion, forged]) };
   });
 
 function forge(assertion: XmlElement, nameId: string, site: SamlSite): XmlElement | undefined {

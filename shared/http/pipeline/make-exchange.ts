@@ -12,6 +12,7 @@ import {
 } from '#shared/domain/exchange.ts';
 import type { ExchangeMade, ExchangeMoment } from '#shared/domain/exchange-alike.ts';
 import { readClock } from '#shared/domain/movable-clock.ts';
+import { keyOfToken } from '#shared/domain/recorded-exchange.ts';
 import { decodeToken } from '#shared/issuing/verify-token.ts';
 import { basicCredentials, bearerCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { exchangePatterns, type Outcome } from '#shared/recorder/exchange-patterns.ts';
@@ -116,16 +117,19 @@ function wholeExchangeOf(heard: Heard, moment: ExchangeMoment, fingerprints: Fin
   const { message, path } = exchange;
   const answer = readAnswer(reply);
   const asked = askedIn(heard);
+  const inJson = namedInJson(heard);
+  const named = inJson.length === 0 ? asked : [...asked, ...inJson];
   const spoken = spokenIn(heard, asked, answer);
   const { said, headers, secrets } = withoutSecrets(spoken, fingerprints, keepsSecrets(context, exchange));
   const { decision, reason, refusal } = outcomeOf(heard, answer);
   const saml = samlIn(said);
   const keys = flowKeysOf(
-    { endpoint, path, value: (name) => valueIn(asked, name) },
+    { endpoint, path, value: (name) => valueIn(named, name) },
     answer.members,
     samlKey(saml, browser?.browser),
     fingerprints,
   );
+  const further = [...flows, ...grantOf(valueIn(inJson, 'refresh_token'))];
   return {
     endpoint,
     at: moment.at,
@@ -134,7 +138,7 @@ function wholeExchangeOf(heard: Heard, moment: ExchangeMoment, fingerprints: Fin
     method: message.method ?? '',
     path,
     status: reply.status,
-    clientId: clientIdOf(heard, asked, answer),
+    clientId: clientIdOf(heard, named, answer),
     username: event?.username ?? valueIn(asked, 'username')?.trim(),
     sp: saml?.issuer ?? valueIn(asked, 'sp'),
     grantType: endpoint === 'token' ? valueIn(asked, 'grant_type') : undefined,
@@ -149,7 +153,7 @@ function wholeExchangeOf(heard: Heard, moment: ExchangeMoment, fingerprints: Fin
       noticed: factsForVerdict({ endpoint, request, context, browser }, fingerprints),
     },
     headers,
-    keys: flows.length === 0 ? keys : { ...keys, named: [...keys.named, ...flows] },
+    keys: further.length === 0 ? keys : { ...keys, named: [...keys.named, ...further] },
     address,
     requestId: moment.requestId,
     secrets,
@@ -175,15 +179,15 @@ function outcomeOf(
 }
 
 /** Whom the request names, else its credentials, else the audit, else the token that it is about (REC-02). */
-function clientIdOf({ endpoint, event, exchange }: Heard, asked: Pairs, { members }: ReadAnswer): string | undefined {
+function clientIdOf({ endpoint, event, exchange }: Heard, named: Pairs, { members }: ReadAnswer): string | undefined {
   const { authorization } = exchange.message.headers;
   const registered = endpoint === 'register' ? members.client_id : undefined;
   return (
-    valueIn(asked, 'client_id') ??
+    valueIn(named, 'client_id') ??
     userOf(authorization) ??
     event?.client_id ??
     (typeof registered === 'string' ? registered : undefined) ??
-    clientOfToken(tokenOf(authorization) ?? valueIn(asked, 'id_token_hint') ?? valueIn(asked, 'refresh_token'))
+    clientOfToken(tokenOf(authorization) ?? valueIn(named, 'id_token_hint') ?? valueIn(named, 'refresh_token'))
   );
 }
 
@@ -191,6 +195,16 @@ function askedIn({ endpoint, exchange, request }: Heard): Pairs {
   if (request === undefined) return Parameters.parse(exchange.target.rawQuery).pairs;
   const ofBody = endpoint === 'register' ? jsonMembers(request) : request.form.pairs;
   return request.rawQuery === '' ? ofBody : [...request.query.pairs, ...ofBody];
+}
+
+const namedInJsonBytesMax = 16 * 1024;
+const namingMembers: ReadonlySet<string> = new Set(['client_id', 'code', 'refresh_token', 'device_code']);
+
+/** A token request that is no form is refused without being read; the record alone says whose it is and where it belongs. */
+function namedInJson({ endpoint, request }: Heard): Pairs {
+  if (endpoint !== 'token' || request === undefined || request.form.pairs.length > 0) return [];
+  if (request.body.length > namedInJsonBytesMax) return [];
+  return jsonMembers(request).filter(([name]) => namingMembers.has(name));
 }
 
 function spokenIn({ endpoint, exchange, request, reply }: Heard, asked: Pairs, { members }: ReadAnswer): Spoken {
@@ -242,7 +256,13 @@ function clientOfToken(token: string | undefined): string | undefined {
   return [claims?.client_id, claims?.azp, claims?.aud].find((one) => typeof one === 'string');
 }
 
-/** A registration says what it asks for as an object. */
+/** The key of its flow; that of a token among the parameters is found when it is looked into. */
+function grantOf(refreshToken: string | undefined): readonly string[] {
+  const claims = refreshToken === undefined ? undefined : decodeToken(refreshToken)?.payload;
+  return claims === undefined ? [] : keyOfToken(claims);
+}
+
+/** Of a body that is an object: a registration says so what it asks for. */
 function jsonMembers({ body }: ParsedRequest): Pairs {
   if (body.length === 0) return [];
   try {

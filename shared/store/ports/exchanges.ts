@@ -71,6 +71,8 @@ export interface Exchanges {
   /** Empties the recorder; answers how many exchanges it kept. */
   clear(): Promise<number>;
   state(): Promise<RecorderState>;
+  /** Everything is there that was ever to be kept: none went because of the bound, was lost, or was removed by hand. */
+  isWhole(): Promise<boolean>;
   /**
    * A place among those who wait for exchanges, in all namespaces of the store together, until that moment of real time
    * at most; undefined while all are taken (REC-28).

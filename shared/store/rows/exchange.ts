@@ -41,6 +41,12 @@ export const exchangeRow = stepRow.extend({
   said: encoded(saidShape),
 });
 
+/**
+ * Among the keys of flows, one of no flow: exchanges were removed by hand. No exchange names it, and the bound does not
+ * reach it.
+ */
+export const emptied = { key: 'emptied', flow: 0, exchange: Number.MAX_SAFE_INTEGER } as const;
+
 export const secretsRow = z.object({ secrets: encoded(detailsShape).nullable() });
 
 export function secretsIn(row: z.output<typeof secretsRow> | undefined): Readonly<Record<string, string>> | undefined {

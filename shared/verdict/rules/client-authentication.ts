@@ -31,10 +31,11 @@ export const clientAuthenticationRules: readonly VerdictRule[] = [
     standard: rfc(6749, '2.3'),
     remedy: 'Send the credentials in the way that the client is registered with, and in no other.',
     occasions: occasionsAt(authenticates, (request) => {
-      if (!presents(request)) return 'none';
-      return hasBasic(request) && hasSecretInBody(request)
-        ? { detail: 'The request has credentials in its Authorization header and client_secret in its body.' }
-        : undefined;
+      const inBody = ['client_secret', 'client_assertion'].filter((name) => isInBody(request, name));
+      if (!hasBasic(request)) return inBody.length === 0 ? 'none' : undefined;
+      return inBody.length === 0
+        ? undefined
+        : { detail: `The request has credentials in its Authorization header and ${inBody.join(', ')} in its body.` };
     }),
   },
   {
@@ -71,13 +72,13 @@ function anyRequest({ exchanges }: ClientHistory): readonly KeptExchange[] {
 }
 
 function presents(request: KeptExchange): boolean {
-  return hasBasic(request) || hasSecretInBody(request);
+  return hasBasic(request) || isInBody(request, 'client_secret');
 }
 
 function hasBasic(request: KeptExchange): boolean {
   return header(request, 'authorization')?.toLowerCase().startsWith('basic ') === true;
 }
 
-function hasSecretInBody(request: KeptExchange): boolean {
-  return partsOf(request).body.some(({ name, value }) => name === 'client_secret' && value !== '');
+function isInBody(request: KeptExchange, wanted: string): boolean {
+  return partsOf(request).body.some(({ name, value }) => name === wanted && value !== '');
 }

@@ -23,15 +23,20 @@ export const deviceRules: readonly VerdictRule[] = [
     occasions: (history) => {
       const intervals = intervalsOf(history);
       return polls(history).flatMap((all) => {
-        let interval = intervals.get(codeOf(all[0]) ?? '') ?? usualIntervalSeconds;
-        return all.slice(1).map((at, index): Occasion => {
+        const told = intervals.get(codeOf(all[0]) ?? '');
+        let slowedDown = 0;
+        return all.slice(1).flatMap((at, index): Occasion[] => {
           const before = all[index] ?? at;
-          if (answered(before, 'error') === 'slow_down') interval += slowDownSeconds;
-          // By real time or by the clock of the tester, whichever says that it took longer.
-          const seconds = Math.max(at.at - before.at, at.clock - before.clock) / 1000;
-          const isTooFast = seconds < interval - toleratedSeconds || answered(at, 'error') === 'slow_down';
-          const detail = `A poll came ${seconds.toFixed(1)} s after the one before, and the interval is ${interval} s.`;
-          return { at, breach: isTooFast ? { detail, beside: [before] } : undefined };
+          if (answered(before, 'error') === 'slow_down') slowedDown += slowDownSeconds;
+          const interval = told === undefined ? undefined : told + slowedDown;
+          const seconds = secondsBetween(before, at);
+          const isSlowedDown = answered(at, 'error') === 'slow_down' && isClockGoing(before, at);
+          // Nobody knows what this device was told.
+          if (interval === undefined && !isSlowedDown) return [];
+          const isTooFast = isSlowedDown || (interval !== undefined && seconds < interval - toleratedSeconds);
+          const why = interval === undefined ? 'slow_down was the answer' : `the interval is ${interval} s`;
+          const detail = `A poll came ${seconds.toFixed(1)} s after the one before, and ${why}.`;
+          return [{ at, breach: isTooFast ? { detail, beside: [before] } : undefined }];
         });
       });
     },
@@ -55,12 +60,22 @@ export const deviceRules: readonly VerdictRule[] = [
   },
 ];
 
+/** By real time or by the clock of the tester, whichever says that it took longer. */
+function secondsBetween(before: KeptExchange, at: KeptExchange): number {
+  return Math.max(at.at - before.at, at.clock - before.clock) / 1000;
+}
+
+/** While the clock of the tester stands still or is moved, slow_down comes to whoever waited as he was told (TIM-15). */
+function isClockGoing(before: KeptExchange, at: KeptExchange): boolean {
+  return Math.abs(at.at - before.at - (at.clock - before.clock)) <= toleratedSeconds * 1000;
+}
+
 /** In seconds, by device code, as they were told. */
 function intervalsOf(history: ClientHistory): ReadonlyMap<string, number> {
   const intervals = new Map<string, number>();
   for (const exchange of ofEndpoints('device_authorization')(history)) {
     const [code, { interval }] = [answered(exchange, 'device_code'), exchange.said.answer];
-    if (code !== undefined && typeof interval === 'number') intervals.set(code, interval);
+    if (code !== undefined) intervals.set(code, typeof interval === 'number' ? interval : usualIntervalSeconds);
   }
   return intervals;
 }

@@ -28,13 +28,12 @@ export const documentRules: readonly VerdictRule[] = [
     remedy: 'Keep the key set, and fetch it again when a token names a kid that it lacks.',
     occasions: (history) => {
       const fetches = fetchesOwn(history, 'jwks').filter(({ status }) => status === 200);
-      const last = fetches.at(-1);
-      if (last === undefined) return [];
-      const row = longestRow(fetches, history);
-      if (row.length <= fetchesMax) return [{ at: last }];
-      const shownOnes = [...new Set(row)];
-      const detail = `The key set was fetched ${row.length} times in a row with fewer than ${tokensBetweenMin} tokens between, and no new kid.`;
-      return [{ at: last, breach: { detail, beside: shownOnes } }];
+      return rowsOf(fetches, history).flatMap((row): Occasion[] => {
+        const at = row.at(-1);
+        if (at === undefined) return [];
+        const detail = `The key set was fetched ${row.length} times in a row with fewer than ${tokensBetweenMin} tokens between, and no new kid.`;
+        return [{ at, breach: row.length > fetchesMax ? { detail, beside: [...new Set(row)] } : undefined }];
+      });
     },
   },
   {
@@ -76,8 +75,8 @@ export const documentRules: readonly VerdictRule[] = [
       const last = tokens.at(-1);
       if (last === undefined) return [];
       if (fetchesPerhapsOwn(history, 'discovery', 'jwks').length > 0) return [{ at: last }];
-      // It may have asked before what is kept began.
-      if (!history.isWhole) return [];
+      // It may have asked by another library than that of its token requests, or before what is kept began.
+      if (!history.isWhole || history.surroundings.some(asksForDocument)) return [];
       const detail =
         'Tokens were issued, and of all that is kept nothing asks for the discovery document or the key set.';
       return [{ at: last, breach: { detail, beside: tokens.slice(0, -1) } }];
@@ -85,17 +84,21 @@ export const documentRules: readonly VerdictRule[] = [
   },
 ];
 
+function asksForDocument({ endpoint }: KeptExchange): boolean {
+  return endpoint === 'discovery' || endpoint === 'jwks';
+}
+
 function answeredTokens(history: ClientHistory): readonly KeptExchange[] {
   return tokenRequests(history).filter((request) => answered(request, 'access_token') !== undefined);
 }
 
-/** The longest row of fetches with too few tokens between each two; one that stands for several is there as often. */
-function longestRow(fetches: readonly KeptExchange[], history: ClientHistory): readonly KeptExchange[] {
+/** Rows of fetches with too few tokens between each two; one that stands for several is there as often. */
+function rowsOf(fetches: readonly KeptExchange[], history: ClientHistory): readonly (readonly KeptExchange[])[] {
   const tokens = answeredTokens(history);
   const newKids = new Set(tokensWithNewKid(history, fetches).map(({ id }) => id));
   const isFetch = new Set(fetches.map(({ id }) => id));
   const isToken = new Set(tokens.map(({ id }) => id));
-  let longest: readonly KeptExchange[] = [];
+  const rows: KeptExchange[][] = [];
   let row: KeptExchange[] = [];
   let tokensSince = 0;
   let isExcused = true;
@@ -104,7 +107,10 @@ function longestRow(fetches: readonly KeptExchange[], history: ClientHistory): r
     if (isToken.has(id)) tokensSince += 1;
     if (newKids.has(id) || history.faulty.has(id)) isExcused = true;
     if (!isFetch.has(id)) continue;
-    if (isExcused || tokensSince >= tokensBetweenMin) row = [];
+    if (isExcused || tokensSince >= tokensBetweenMin) {
+      row = [];
+      rows.push(row);
+    }
     row.push(exchange);
     // Whoever asked several times within a second: the tokens of that second are taken to stand evenly between.
     const further = exchange.repeated - 1;
@@ -112,11 +118,10 @@ function longestRow(fetches: readonly KeptExchange[], history: ClientHistory): r
       const together = tokens.filter(({ at }) => at >= exchange.at && at - exchange.at < togetherMilliseconds).length;
       if (together < further * tokensBetweenMin) row.push(...Array.from({ length: further }, () => exchange));
     }
-    if (row.length > longest.length) longest = row;
     tokensSince = 0;
     isExcused = history.faulty.has(id);
   }
-  return longest;
+  return rows;
 }
 
 /** The first token of each kid that stands in no key set fetched before and in no token before, but for the first of all. */

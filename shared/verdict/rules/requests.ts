@@ -1,5 +1,5 @@
 // How requests are written, whatever they ask for (VER-K29 to VER-K33).
-import type { KeptExchange } from '#shared/domain/exchange.ts';
+import type { KeptExchange, NamedText, RecordedEndpoint } from '#shared/domain/exchange.ts';
 import { oidcLogout, rfc } from '#shared/refusals/references.ts';
 import {
   authorizationRequests,
@@ -16,6 +16,9 @@ import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 
 /** May stand more than once (RFC 8707 §2, RFC 8693 §2.1). */
 const repeatable: ReadonlySet<string> = new Set(['resource', 'audience']);
+
+/** What may be answered as a JWT to whoever asks for one (OIDC Core §5.3.2, RFC 9701). */
+const signed: ReadonlySet<RecordedEndpoint> = new Set(['userinfo', 'introspect'] as const);
 
 export const requestRules: readonly VerdictRule[] = [
   {
@@ -42,7 +45,7 @@ export const requestRules: readonly VerdictRule[] = [
     remedy: 'Send Accept: application/json, or no Accept at all: the answers are JSON.',
     occasions: occasionsAt(ofEndpoints(...backChannel), (request) => {
       const accept = header(request, 'accept');
-      return accept === undefined || takesJson(accept)
+      return accept === undefined || takesJson(accept, signed.has(request.endpoint))
         ? undefined
         : { detail: `The request to ${request.path} has Accept: ${shown(accept)}.` };
     }),
@@ -77,11 +80,13 @@ export const requestRules: readonly VerdictRule[] = [
       ],
       (request) => {
         const { query, body } = partsOf(request);
-        const doubled = [...doubledIn(query), ...doubledIn(body)];
+        // What a browser posts to /authorize is ours.
+        const inBoth = request.endpoint === 'authorize' ? [] : query.filter((one) => body.some(isNamedLike(one)));
+        const doubled = new Set([...doubledIn(query), ...doubledIn(body), ...inBoth.map(({ name }) => name)]);
         if (query.length === 0 && body.length === 0) return 'none';
-        return doubled.length === 0
+        return doubled.size === 0
           ? undefined
-          : { detail: `The request to ${request.path} has ${doubled.map(shown).join(', ')} more than once.` };
+          : { detail: `The request to ${request.path} has ${[...doubled].map(shown).join(', ')} more than once.` };
       },
     ),
   },
@@ -110,7 +115,7 @@ function isMcpClient({ exchanges, client }: ClientHistory): boolean {
 }
 
 /** RFC 9110 §12.5.1: the range that says most of a type counts, and weight 0 excludes it. */
-function takesJson(accept: string): boolean {
+function takesJson(accept: string, isSigned: boolean): boolean {
   const weights = new Map<string, number>();
   for (const part of accept.split(',')) {
     const [range = '', ...members] = part.split(';').map((text) => text.trim().toLowerCase());
@@ -119,9 +124,14 @@ function takesJson(accept: string): boolean {
   }
   if (weights.size === 0) return true;
   // Key sets, signed UserInfo and introspection have types of their own, and are taken under these names too.
-  const own = [...weights].some(([range, weight]) => weight > 0 && /^application\/([a-z-]+\+)?(json|jwt)$/.test(range));
+  const types = isSigned ? /^application\/([a-z-]+\+)?(json|jwt)$/ : /^application\/([a-z-]+\+)?json$/;
+  const own = [...weights].some(([range, weight]) => weight > 0 && types.test(range));
   const exact = weights.get('application/json');
   return own || (exact ?? weights.get('application/*') ?? weights.get('*/*') ?? 0) > 0;
+}
+
+function isNamedLike({ name }: NamedText): (other: NamedText) => boolean {
+  return (other) => other.name === name && !repeatable.has(name);
 }
 
 function doubledIn(parameters: KeptExchange['said']['parameters']): readonly string[] {

@@ -98,7 +98,10 @@ export const samlRules: readonly VerdictRule[] = [
     title: 'AuthnRequest of another time',
     standard: samlCore('1.3.3'),
     remedy: 'Set the clock of the service provider, and write IssueInstant in UTC for each request.',
-    occasions: eachRequest(({ clock }, { issue_instant: sent = '' }) => {
+    // Whoever loads the page of a request again sends what was right when it was made.
+    occasions: occasionsAt(firstOfEach, (request) => {
+      const { clock } = request;
+      const { issue_instant: sent = '' } = summaryOf(request) ?? {};
       const issued = Date.parse(/(Z|[+-]\d{2}:\d{2})$/.test(sent) ? sent : `${sent}Z`);
       if (Number.isNaN(issued)) return 'none';
       const seconds = Math.round(Math.abs(clock - issued) / 1000);
@@ -141,10 +144,9 @@ export const samlRules: readonly VerdictRule[] = [
     title: 'RelayState of more than 80 bytes',
     standard: samlBindings('3.5.3'),
     remedy: 'Keep what is to be remembered in the session, and send a short name for it as RelayState.',
-    occasions: eachRequest((request) => {
-      const relayState = parameter(request, 'RelayState');
-      if (relayState === undefined) return 'none';
-      const bytes = Buffer.byteLength(relayState);
+    occasions: eachRequest(({ said }) => {
+      const bytes = said.noticed?.relayStateBytes;
+      if (bytes === undefined) return 'none';
       return bytes > relayStateBytesMax ? { detail: `The RelayState has ${bytes} bytes.` } : undefined;
     }),
   },
@@ -164,6 +166,17 @@ export const samlRules: readonly VerdictRule[] = [
 /** What the service provider sent, and not what the login form or this server's own page sent again. */
 function authnRequests(history: ClientHistory): readonly KeptExchange[] {
   return messages(history).filter(({ said }) => !said.parameters.some(({ name }) => name === 'saml_original_verb'));
+}
+
+/** Those that repeat no earlier one letter by letter. */
+function firstOfEach(history: ClientHistory): readonly KeptExchange[] {
+  const known = new Set<string>();
+  return authnRequests(history).filter((request) => {
+    const message = parameter(request, 'SAMLRequest') ?? '';
+    const isNew = !known.has(message);
+    known.add(message);
+    return isNew;
+  });
 }
 
 function messages(history: ClientHistory): readonly KeptExchange[] {

@@ -36,8 +36,7 @@ export const tokenRules: readonly VerdictRule[] = [
         if (code === undefined || at.grantType !== 'authorization_code') continue;
         const before = former.get(code);
         former.set(code, at);
-        const mayRetry = before !== undefined && before.status >= 500 && at.at - before.at <= retryMilliseconds;
-        if (before === undefined || mayRetry) occasions.push({ at });
+        if (before === undefined || mayRetry(before, at)) occasions.push({ at });
         else
           occasions.push({ at, breach: { detail: 'One authorization code came to /token again.', beside: [before] } });
       }
@@ -146,6 +145,11 @@ export const tokenRules: readonly VerdictRule[] = [
     },
   },
 ];
+
+/** Counted from the moment at which the client had its answer. */
+function mayRetry({ status, at, durationMilliseconds }: KeptExchange, next: KeptExchange): boolean {
+  return status >= 500 && next.at - (at + durationMilliseconds) <= retryMilliseconds;
+}
 
 /** As the recorder shows it, by its fingerprint. */
 function presentedToken(request: KeptExchange): string | undefined {

@@ -77,6 +77,7 @@ export const recorderCommands: fc.Arbitrary<Command>[] = [
       expect(shown).to.deep.equal(model.exchanges.map(({ name, flow, repeated }) => [name, flow, repeated]));
       expect(await exchanges.count({ endpoint: 'token' })).to.equal(model.exchanges.length);
       expect(await exchanges.state()).to.include({ kept: model.exchanges.length, dropped: 0, lost: 0 });
+      expect(await exchanges.isWhole()).to.equal(model.isRecordWhole);
       const flows = (await exchanges.flows(undefined, 1000)).map((steps) => steps.map(({ id }) => names.get(id)));
       const begun = model.exchanges.filter(({ name, flow }) => name === flow).toReversed();
       expect(flows).to.deep.equal(
@@ -97,6 +98,7 @@ export const recorderCommands: fc.Arbitrary<Command>[] = [
   fc.constant(
     command('empty the recorder', async (model, { store }) => {
       expect(await store.exchanges.clear()).to.equal(model.exchanges.length);
+      model.isRecordWhole &&= model.exchanges.length === 0;
       model.exchanges = [];
       model.flowKeys.clear();
     }),

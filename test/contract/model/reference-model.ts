@@ -91,6 +91,8 @@ export class ReferenceModel {
   readonly exams = new Map<string, Living & { readonly subject: string; readonly movesClock: boolean }>();
   /** In the order recorded. */
   exchanges: ModelExchange[] = [];
+  /** None was removed so far. */
+  isRecordWhole = true;
   /** The flow of each key. */
   readonly flowKeys = new Map<string, string>();
   waits: { readonly wait: string; readonly until: Instant }[] = [];

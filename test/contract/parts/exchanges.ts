@@ -198,6 +198,7 @@ export function describeExchanges(under: () => StoreUnderTest): void {
         if (number % 250 === 0) await exchanges().written();
       }
       expect(await exchanges().state()).to.deep.equal({ kept: entries, bound: 10_000, dropped: surplus, lost: 0 });
+      expect(await exchanges().isWhole()).to.equal(false);
       const { exchanges: last } = await exchanges().list({}, 2);
       expect(last.map(({ path }) => path)).to.deep.equal([`/${entries + surplus - 1}`, `/${entries + surplus}`]);
       add(toKeep({ path: '/again', keys: { named: ['transaction:1'], made: [] } }));
@@ -213,6 +214,17 @@ export function describeExchanges(under: () => StoreUnderTest): void {
       add(toKeep());
       const after = await exchanges().list({ after: cursor }, 10);
       expect(after.exchanges.map(({ id }) => id > cursor)).to.deep.equal([true]);
+    });
+
+    it('are whole until some are removed, from then on never again', async () => {
+      expect(await exchanges().clear(), 'of nothing, nothing is missing').to.equal(0);
+      add(toKeep({ keys: { named: ['transaction:1'], made: [] } }));
+      expect(await exchanges().isWhole()).to.equal(true);
+      expect(await exchanges().clear()).to.equal(1);
+      expect(await exchanges().isWhole()).to.equal(false);
+      expect(await exchanges().clear()).to.equal(0);
+      add(toKeep({ keys: { named: ['transaction:1'], made: [] } }));
+      expect(await exchanges().isWhole()).to.equal(false);
     });
 
     it('keep secrets for who asks for them, where they were kept', async () => {

@@ -4,9 +4,11 @@ import * as z from 'zod';
 import { surplusEntries } from '#shared/audit/audit-entry.ts';
 import type { KeptExchange } from '#shared/domain/exchange.ts';
 import type { FlowStep } from '#shared/domain/flow.ts';
+import { presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { ExchangeFilter, ExchangePage, RecorderState } from '../../ports/exchanges.ts';
 import {
+  emptied,
   exchangeColumns,
   exchangeOf,
   exchangeRow,
@@ -67,6 +69,8 @@ const sql = {
   ),
   clear: command('DELETE FROM exchanges WHERE namespace = @ns'),
   clearKeys: command('DELETE FROM flow_keys WHERE namespace = @ns'),
+  remember: command('INSERT INTO flow_keys (namespace, key, flow, exchange) VALUES (@ns, @key, @flow, @exchange)'),
+  wasCleared: query('SELECT 1 AS present FROM flow_keys WHERE namespace = @ns AND key = @key', presentRow),
   clearCounter: command('UPDATE recorders SET kept = 0, bytes = 0, dropped = 0, lost = 0 WHERE namespace = @ns'),
 };
 
@@ -85,6 +89,8 @@ export interface ExchangeRows {
     limit: number,
   ): Promise<readonly (readonly [FlowStep, ...FlowStep[]])[]>;
   state(on: Runner, ns: NamespaceKey): Promise<RecorderState>;
+  /** Of what was written. */
+  isWhole(on: Runner, ns: NamespaceKey): Promise<boolean>;
 }
 
 interface Listing {
@@ -100,6 +106,9 @@ export function exchangeRows(): ExchangeRows {
     sql.evictKeys.put(on, { ns });
     sql.count.put(on, { ns, kept: -entries, bytes: -bytes, dropped: entries, lost: 0 });
   };
+
+  const isCleared = async (on: Runner, ns: NamespaceKey) =>
+    (await sql.wasCleared.get(on, { ns, key: emptied.key })) !== undefined;
 
   const evictSurplus = async (on: Writer, ns: NamespaceKey, counter: z.output<typeof counterRow>) => {
     const size = { entries: counter.kept, bytes: counter.bytes };
@@ -138,9 +147,11 @@ export function exchangeRows(): ExchangeRows {
     },
     clear: async (on, ns) => {
       const { kept = 0 } = (await sql.counter.get(on, { ns })) ?? {};
+      const wasCleared = await isCleared(on, ns);
       await sql.clear.run(on, { ns });
       await sql.clearKeys.run(on, { ns });
       await sql.clearCounter.run(on, { ns });
+      if (kept > 0 || wasCleared) await sql.remember.run(on, { ns, ...emptied });
       return kept;
     },
     list: async (on, ns, filter, limit) => {
@@ -170,6 +181,10 @@ export function exchangeRows(): ExchangeRows {
     state: async (on, ns) => {
       const { kept = 0, entries_max = 0, dropped = 0, lost = 0 } = (await sql.counter.get(on, { ns })) ?? {};
       return { kept, bound: entries_max, dropped, lost };
+    },
+    isWhole: async (on, ns) => {
+      const { dropped = 0, lost = 0 } = (await sql.counter.get(on, { ns })) ?? {};
+      return dropped === 0 && lost === 0 && !(await isCleared(on, ns));
     },
   };
 }

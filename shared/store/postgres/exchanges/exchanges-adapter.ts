@@ -46,6 +46,7 @@ export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesPart
       const state = await read((on) => rows.state(on, ns));
       return { ...state, lost: state.lost + buffer.lostOf(ns) };
     },
+    isWhole: async () => (await read((on) => rows.isWhole(on, ns))) && buffer.lostOf(ns) === 0,
     takeWait: (until, waitsMax) =>
       whole.write(['exchange waits'], async (on) => {
         await waits.forget.run(on, { real: realClock.now() });

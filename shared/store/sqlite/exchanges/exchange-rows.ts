@@ -6,8 +6,10 @@ import { repeatedWithinMilliseconds } from '#shared/domain/exchange.ts';
 import type { Repetitions } from '#shared/domain/exchange-block.ts';
 import { flowToJoin, joinedByAddressMilliseconds } from '#shared/domain/flow.ts';
 import { type ExchangePutDown, recordedExchange } from '#shared/domain/recorded-exchange.ts';
+import { presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { RecorderState } from '../../ports/exchanges.ts';
+import { emptied } from '../../rows/exchange.ts';
 import type { Statements } from '../database.ts';
 import { type ExchangeReading, exchangeReading, type PreparingDatabase } from './exchange-reading.ts';
 
@@ -72,6 +74,8 @@ const statements = (sql: Statements) => ({
   ),
   clear: sql.command('DELETE FROM exchanges WHERE namespace = @ns'),
   clearKeys: sql.command('DELETE FROM flow_keys WHERE namespace = @ns'),
+  remember: sql.command('INSERT INTO flow_keys (namespace, key, flow, exchange) VALUES (@ns, @key, @flow, @exchange)'),
+  wasCleared: sql.query('SELECT 1 AS present FROM flow_keys WHERE namespace = @ns AND key = @key', presentRow),
   clearCounter: sql.command('UPDATE recorders SET kept = 0, bytes = 0, dropped = 0, lost = 0 WHERE namespace = @ns'),
   end: sql.command('DELETE FROM recorders WHERE namespace = @ns'),
   endWaits: sql.command('DELETE FROM exchange_waits WHERE namespace = @ns'),
@@ -89,6 +93,8 @@ export interface ExchangeRows extends ExchangeReading {
   /** Lets some of the oldest of the largest recorder go; false: there is nothing to let go. */
   shrink(): boolean;
   state(ns: NamespaceKey): RecorderState;
+  /** Of what was written. */
+  isWhole(ns: NamespaceKey): boolean;
 }
 
 export function exchangeRows(database: PreparingDatabase): ExchangeRows {
@@ -167,6 +173,8 @@ export function exchangeRows(database: PreparingDatabase): ExchangeRows {
     sql.count.run({ ns, kept: -entries, bytes: -bytes, dropped: entries });
   };
 
+  const isCleared = (ns: NamespaceKey) => sql.wasCleared.get({ ns, key: emptied.key }) !== undefined;
+
   const evictSurplus = (ns: NamespaceKey) => {
     const counter = sql.counter.get({ ns });
     if (counter === undefined) return;
@@ -194,9 +202,11 @@ export function exchangeRows(database: PreparingDatabase): ExchangeRows {
     },
     clear: (ns) => {
       const { kept = 0 } = sql.counter.get({ ns }) ?? {};
+      const wasCleared = isCleared(ns);
       sql.clear.run({ ns });
       sql.clearKeys.run({ ns });
       sql.clearCounter.run({ ns });
+      if (kept > 0 || wasCleared) sql.remember.run({ ns, ...emptied });
       return kept;
     },
     shrink: () => {
@@ -214,6 +224,10 @@ export function exchangeRows(database: PreparingDatabase): ExchangeRows {
     state: (ns) => {
       const { kept = 0, entries_max = 0, dropped = 0, lost = 0 } = sql.counter.get({ ns }) ?? {};
       return { kept, bound: entries_max, dropped, lost };
+    },
+    isWhole: (ns) => {
+      const { dropped = 0, lost = 0 } = sql.counter.get({ ns }) ?? {};
+      return dropped === 0 && lost === 0 && !isCleared(ns);
     },
   };
 }

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { instant } from '#shared/clock.ts';
 import { faultNamed } from '#shared/faults/catalogue/index.ts';
-import type { FaultSite } from '#shared/faults/fault-row.ts';
+import type { FaultSite, RequestFacts } from '#shared/faults/fault-row.ts';
 import { type Candidate, FaultsOfRequest } from '#shared/faults/faults-of-request.ts';
 import { heldAnswers, heldAnswersMax } from '#shared/faults/held-answers.ts';
 import { json, type Reply } from '#shared/http/reply.ts';
@@ -58,6 +58,24 @@ describe('the faults of a request', () => {
     await refused.met.settle({ error: new Error('refused') });
     expect(refused.met.fired?.row.name).to.equal('status');
   });
+
+  verifies(
+    'FLT-16',
+    'let the next one stand in place of the endpoint where the request tells that the first cannot',
+    async () => {
+      const inPlace = async (first: string, facts: RequestFacts) => {
+        const candidates = [candidate(first), candidate('status')].map((one) => ({ ...one, site: { ...site, facts } }));
+        return (await meeting(candidates).met.before())?.row.name;
+      };
+      const own = { grant_type: 'client_credentials' };
+      const code = { grant_type: 'authorization_code' };
+      expect(await inPlace('token_expired', own), 'without ID token').to.equal('status');
+      expect(await inPlace('token_expired', { ...code, scope: ['email'] })).to.equal('status');
+      expect(await inPlace('token_expired', { ...code, scope: ['openid'] })).to.equal(undefined);
+      expect(await inPlace('token_expired', code), 'nobody knows').to.equal(undefined);
+      expect(await inPlace('access_token_missing', own)).to.equal(undefined);
+    },
+  );
 
   verifies('FLT-18', 'change nothing when the claim is lost', async () => {
     const { met, asked } = meeting([candidate('access_token_missing')], { claims: false });

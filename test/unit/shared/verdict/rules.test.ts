@@ -27,11 +27,24 @@ type Parameters = Readonly<Record<string, string | undefined>>;
 
 /** A right authorization request with these changes; undefined leaves one out. */
 function authorize(changes: Parameters = {}, told: Told = {}): Step {
-  const query = Object.entries({ ...right, ...changes }).filter(
-    (pair): pair is [string, string] => pair[1] !== undefined,
-  );
-  return ['authorize', { ...told, query }];
+  return ['authorize', { ...told, query: pairsOf(changes) }];
 }
+
+function pairsOf(changes: Parameters): readonly (readonly [string, string])[] {
+  return Object.entries({ ...right, ...changes }).filter((pair): pair is [string, string] => pair[1] !== undefined);
+}
+
+/** The same with all but the client in a request object, as far as that is known. */
+function inObject(changes: Parameters = {}, claims: unknown = Object.fromEntries(pairsOf(changes))): Step {
+  const decoded = claims === null ? [] : [{ name: 'request', in: 'parameters' as const, jwt: { header: {}, claims } }];
+  return ['authorize', { query: { client_id: 'web', request: 'fp:00000000000a' }, decoded }];
+}
+
+/** The object lies at an address, and nobody knows what it says. */
+const elsewhere: Step = ['authorize', { query: { client_id: 'web', request_uri: 'https://app.example/object' } }];
+
+/** What is kept of an object is its beginning. */
+const cutOff = inObject({}, '{"scope":"openid"… (5000 characters)');
 
 function token(body: Record<string, string>, told: Told = {}): Step {
   return ['token', { answer: { access_token: 'fp:00000000000a' }, ...told, body }];
@@ -44,8 +57,8 @@ const cc = (told: Told = {}) => token({ grant_type: 'client_credentials' }, told
 type Client = readonly [steps: readonly Step[], told?: Partial<ClientHistory>];
 
 /** What the verdict says of a rule for a client: its severity, `clean` or `not_observed`. */
-function said(rule: string, [steps, told = {}]: Client): string | undefined {
-  const { findings, clean, notObserved } = judged(steps, told);
+function said(rule: string, [steps, told = {}]: Client, after = 0): string | undefined {
+  const { findings, clean, notObserved } = judged(steps, told, after);
   const found = findings.find((one) => one.rule.id === rule);
   const places = [
     ...(found === undefined ? [] : [found.severity]),
@@ -99,9 +112,16 @@ describe('the rules of the verdict', () => {
         ['warning', [authorize(without)], { client: { isPublic: false, isDocument: false } }],
         ['error', [authorize(without)], { client: { isPublic: true, isDocument: false } }],
         ['warning', [authorize(without), redeemed({ headers: { authorization: 'Basic fp:00000000000b' } })]],
+        ['error', [inObject(without)]],
       ],
-      keeps: [[[authorize()]]],
-      silent: [[[cc()]], [[['authorize', { body: { transaction_id: 't' } }]]]],
+      keeps: [[[authorize()]], [[inObject()]]],
+      silent: [
+        [[cc()]],
+        [[['authorize', { body: { transaction_id: 't' } }]]],
+        [[elsewhere]],
+        [[cutOff]],
+        [[inObject({}, null)]],
+      ],
     });
   });
 
@@ -168,9 +188,10 @@ describe('the rules of the verdict', () => {
         ['warning', [authorize({ state: undefined })]],
         ['error', [authorize(bare)]],
         ['error', [authorize({ state: undefined, code_challenge_method: 'plain' })]],
+        ['error', [inObject(bare)]],
       ],
-      keeps: [[[authorize()]]],
-      silent: [[[cc()]]],
+      keeps: [[[authorize()]], [[inObject()]]],
+      silent: [[[cc()]], [[elsewhere]], [[cutOff]]],
     });
   });
 
@@ -186,9 +207,12 @@ describe('the rules of the verdict', () => {
 
   verifies('VER-K08', 'nonce_missing', () => {
     tellsApart('nonce_missing', {
-      breaks: [['warning', [authorize({ nonce: undefined })]]],
-      keeps: [[[authorize()]]],
-      silent: [[[authorize({ nonce: undefined, scope: 'profile' })]]],
+      breaks: [
+        ['warning', [authorize({ nonce: undefined })]],
+        ['warning', [inObject({ nonce: undefined })]],
+      ],
+      keeps: [[[authorize()]], [[inObject()]]],
+      silent: [[[authorize({ nonce: undefined, scope: 'profile' })]], [[elsewhere]], [[cutOff]]],
     });
   });
 
@@ -199,8 +223,9 @@ describe('the rules of the verdict', () => {
       breaks: [
         ['advice', [authorize({ scope: 'profile' })]],
         ['advice', [authorize({ scope: undefined, nonce: undefined, max_age: '1' })]],
+        ['advice', [inObject({}, { nonce: 'n', scope: 'profile', max_age: 1 })]],
       ],
-      keeps: [[[authorize()]]],
+      keeps: [[[authorize()]], [[inObject()]], [[inObject({}, { scope: 'openid', claims: { id_token: {} } })]]],
       silent: [[[authorize({ scope: 'profile', nonce: undefined })]]],
     });
   });
@@ -240,7 +265,16 @@ describe('the rules of the verdict', () => {
     tellsApart('redirect_uri_mismatch', {
       breaks: [['error', [authorize({}, { flow: 1 }), redeem('https://app.example/other')]]],
       keeps: [[[authorize({}, { flow: 1 }), redeem(right.redirect_uri)]]],
-      silent: [[[redeem(right.redirect_uri)]], [[authorize({}, { flow: 1 }), redeemed({ flow: 1 })]]],
+      silent: [
+        [[redeem(right.redirect_uri)]],
+        [[authorize({}, { flow: 1 }), redeemed({ flow: 1 })]],
+        [
+          [
+            ['authorize', { ...inObject({ redirect_uri: 'https://app.example/cb?token=t' })[1], flow: 1 }],
+            redeem('https://app.example/cb?token=fp:00000000000d'),
+          ],
+        ],
+      ],
     });
   });
 
@@ -257,11 +291,15 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K16', 'secret_in_both', () => {
+    const assertion = { client_assertion: 'fp:00000000000a' };
     const basic = { headers: { authorization: 'Basic fp:00000000000b' } };
     const secret = { client_secret: 'fp:00000000000e' };
     tellsApart('secret_in_both', {
-      breaks: [['error', [token({ ...codeGrant, ...secret }, basic)]]],
-      keeps: [[[redeemed(basic)]], [[token({ ...codeGrant, ...secret })]]],
+      breaks: [
+        ['error', [token({ ...codeGrant, ...secret }, basic)]],
+        ['error', [token({ ...codeGrant, ...assertion }, basic)]],
+      ],
+      keeps: [[[redeemed(basic)]], [[token({ ...codeGrant, ...secret })]], [[token({ ...codeGrant, ...assertion })]]],
       silent: [[[redeemed()]]],
     });
   });
@@ -291,6 +329,8 @@ describe('the rules of the verdict', () => {
       keeps: [
         [[redeemed(), token({ ...codeGrant, code: 'fp:0000000000cc' })]],
         [[redeemed({ status: 503 }), redeemed()]],
+        // The answer took its time.
+        [[redeemed({ status: 503, durationMilliseconds: 4000 }), redeemed(late)]],
       ],
       silent: [[[cc()]]],
     });
@@ -365,23 +405,30 @@ describe('the rules of the verdict', () => {
 
   const poll = (error: string, told: Told = {}) => token(deviceGrant, { answer: { error }, status: 400, ...told });
   verifies('VER-K24', 'poll_too_fast', () => {
-    const began: Step = ['device_authorization', { answer: { device_code: deviceGrant.device_code, interval: 2 } }];
-    const pollAt = (second: number, error = 'authorization_pending') =>
-      poll(error, { at: instant(Date.parse('2026-03-01T12:00:00Z') + second * 1000) });
+    const told = (interval?: number): Step => [
+      'device_authorization',
+      { answer: { device_code: deviceGrant.device_code, ...(interval === undefined ? {} : { interval }) } },
+    ];
+    const began = told(2);
+    const time = (second: number) => instant(Date.parse('2026-03-01T12:00:00Z') + second * 1000);
+    const pollAt = (second: number, error = 'authorization_pending', clock = second) =>
+      poll(error, { at: time(second), clock: time(clock) });
     tellsApart('poll_too_fast', {
       breaks: [
-        ['error', [pollAt(0), pollAt(9, 'slow_down')]],
-        ['error', [pollAt(0), pollAt(4.5)]],
+        ['error', [told(), pollAt(0), pollAt(4.5)]],
         ['error', [began, pollAt(1), pollAt(2.5)]],
         ['error', [began, pollAt(1), pollAt(2.5, 'slow_down'), pollAt(9)]],
+        // What the device was told is not kept, and the answer says it.
+        ['error', [pollAt(0), pollAt(1, 'slow_down')]],
       ],
       keeps: [
-        [[pollAt(0), pollAt(4.9)]],
+        [[told(), pollAt(0), pollAt(4.9)]],
         [[began, pollAt(1), pollAt(3)]],
-        // By a clock that was moved.
-        [[pollAt(0), poll('authorization_pending', { clock: instant(Date.parse('2026-03-01T13:00:00Z')) })]],
+        // By a clock that was moved, and by one that stands still.
+        [[began, pollAt(0), pollAt(1, 'authorization_pending', 3600)]],
+        [[began, pollAt(1, 'authorization_pending', 0), pollAt(3.1, 'slow_down', 0), pollAt(10.2, 'slow_down', 0)]],
       ],
-      silent: [[[pollAt(0)]]],
+      silent: [[[began, pollAt(0)]], [[pollAt(0), pollAt(1)]], [[pollAt(0), pollAt(2, 'slow_down', 0)]]],
     });
   });
 
@@ -418,6 +465,13 @@ describe('the rules of the verdict', () => {
         [[...rounds(9, cc(), jwks()), cc({ clientId: 'other' })]],
       ],
     });
+    // Twelve exchanges of a client that fetches each time, and six of one that has learnt.
+    const steps = [...rounds(6, cc(signedBy('a')), jwks(keys('a'))), ...rounds(2, cc(), cc(), jwks(keys('a')))];
+    expect(said('jwks_every_time', [steps])).to.equal('warning');
+    expect(said('jwks_every_time', [steps], 11)).to.equal('warning');
+    expect(said('jwks_every_time', [steps], 12)).to.equal('clean');
+    // What came before a cursor counts where the row goes on behind it.
+    expect(said('jwks_every_time', [rounds(7, cc(signedBy('a')), jwks(keys('a')))], 12)).to.equal('warning');
   });
 
   verifies('VER-K27', 'jwks_not_refetched', () => {
@@ -445,7 +499,12 @@ describe('the rules of the verdict', () => {
     tellsApart('discovery_not_used', {
       breaks: [['advice', [cc()]]],
       keeps: [[[discovery, cc()]], [[cc(), jwks()]]],
-      silent: [[[authorize()]], [[cc()], { isWhole: false }]],
+      silent: [
+        [[authorize()]],
+        [[cc()], { isWhole: false }],
+        // One library asks for tokens, and another one for keys.
+        [[jwks({ headers: { 'user-agent': 'keys/1' } }), cc()]],
+      ],
     });
   });
 
@@ -456,7 +515,12 @@ describe('the rules of the verdict', () => {
         ['warning', [authorize({ resource }), redeemed()]],
         ['warning', [authorize()], { client: { isPublic: true, isDocument: true } }],
       ],
-      keeps: [[[authorize({ resource }), token({ ...codeGrant, resource })]]],
+      keeps: [
+        [[authorize({ resource }), token({ ...codeGrant, resource })]],
+        [[inObject({ resource }), token({ ...codeGrant, resource })]],
+        [[inObject({}, { resource: [resource] }), token({ ...codeGrant, resource })]],
+        [[elsewhere, token({ ...codeGrant, resource })]],
+      ],
       silent: [[[authorize(), redeemed()]]],
     });
   });
@@ -468,12 +532,22 @@ describe('the rules of the verdict', () => {
         ['warning', [accept('text/html')]],
         ['warning', [accept('*/*, application/json;q=0')]],
         ['warning', [accept('application/xml, text/plain;q=0.5')]],
+        ['warning', [accept('application/jwt')]],
       ],
       keeps: [
         [[cc()]],
         [[accept('application/json')]],
         [[accept('text/html, image/gif, *; q=.2, */*; q=.2')]],
         [[accept('application/*')]],
+        [[userinfo({ headers: { accept: 'application/jwt' } })]],
+        [
+          [
+            [
+              'introspect',
+              { body: { token: 'fp:00000000000a' }, headers: { accept: 'application/token-introspection+jwt' } },
+            ],
+          ],
+        ],
       ],
       silent: [[[authorize()]]],
     });
@@ -503,6 +577,7 @@ describe('the rules of the verdict', () => {
     tellsApart('parameter_repeated', {
       breaks: [
         ['error', [doubled('scope')]],
+        ['error', [['token', { query: { scope: 'a' }, body: { scope: 'a' } }]]],
         [
           'error',
           [
@@ -519,7 +594,12 @@ describe('the rules of the verdict', () => {
           ],
         ],
       ],
-      keeps: [[[doubled('resource')]], [[authorize()]]],
+      keeps: [
+        [[doubled('resource')]],
+        [[authorize()]],
+        [[['token', { query: { resource: 'a', tenant: 't' }, body: { resource: 'a' } }]]],
+        [[authorize({}, { body: { client_id: 'web' } })]],
+      ],
       silent: [[[userinfo()]]],
     });
   });
@@ -615,12 +695,20 @@ describe('the rules of the verdict', () => {
 
   verifies('VER-K40', 'saml_issue_instant_skewed', () => {
     const issued = (issue_instant: string) => authnRequest({ issue_instant });
+    const late = (issue_instant: string) =>
+      authnRequest({ issue_instant }, { clock: instant(Date.parse('2026-03-01T12:06:00Z')) });
     tellsApart('saml_issue_instant_skewed', {
       breaks: [
         ['warning', [issued('2026-03-01T11:54:59Z')]],
         ['warning', [issued('2026-03-01T12:05:01')]],
+        ['warning', [issued('2026-03-01T11:59:59Z'), late('2026-03-01T12:00:00Z')]],
       ],
-      keeps: [[[issued('2026-03-01T11:55:00Z')]], [[issued('2026-03-01T12:05:00.000')]]],
+      keeps: [
+        [[issued('2026-03-01T11:55:00Z')]],
+        [[issued('2026-03-01T12:05:00.000')]],
+        // A reload.
+        [[issued('2026-03-01T12:00:00Z'), late('2026-03-01T12:00:00Z')]],
+      ],
       silent: [[[issued('yesterday')]]],
     });
   });
@@ -645,10 +733,10 @@ describe('the rules of the verdict', () => {
   });
 
   verifies('VER-K43', 'saml_relay_state_long', () => {
-    const relayed = (RelayState: string) => authnRequest({}, { query: { RelayState } });
+    const relayed = (relayStateBytes: number) => authnRequest({}, { noticed: { relayStateBytes } });
     tellsApart('saml_relay_state_long', {
-      breaks: [['error', [relayed('ä'.repeat(41))]]],
-      keeps: [[[relayed('ä'.repeat(40))]]],
+      breaks: [['error', [relayed(81)]]],
+      keeps: [[[relayed(80)]]],
       silent: [[[authnRequest()]]],
     });
   });

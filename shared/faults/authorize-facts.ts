@@ -1,0 +1,76 @@
+// What a request to /authorize is about, for the conditions of faults (FLT-04, FLT-05): the client and scope of its
+// transaction, and who logs in.
+import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
+import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
+import { autoLoginName } from '#shared/login/auto-login-name.ts';
+import { accountsOf, areSessionsOn } from '#shared/login/browser-sessions.ts';
+import type { RequestFacts } from './fault-row.ts';
+import { ofToken } from './token-facts.ts';
+
+type Asked = Pick<ParsedRequest, 'method' | 'query' | 'form'>;
+
+export async function atAuthorize(request: Asked, context: RequestContext): Promise<RequestFacts> {
+  const transaction = await transactionOf(request, context);
+  const username = (await pendingName(transaction, context)) ?? (await whoLogsIn(request, transaction, context));
+  if (transaction === undefined) return { username };
+  const { client_id, scope } = transaction.request;
+  return { username, client_id, scope };
+}
+
+/** The one that the request names; without a request of its own, the one that the browser has begun. */
+async function transactionOf({ query, form }: Asked, context: RequestContext) {
+  const { store, clock } = context;
+  const { browser, presented } = await context.session();
+  if (!presented) return undefined;
+  const named = form.value('transaction_id');
+  if (named !== undefined) return store.transactions.find(named, browser, clock.now());
+  return query.value('client_id') === undefined
+    ? (await store.transactions.pendingOf(browser, clock.now()))[0]
+    : undefined;
+}
+
+/** Whose code is waited for. */
+async function pendingName(
+  transaction: AuthorizationTransaction | undefined,
+  { store, clock }: RequestContext,
+): Promise<string | undefined> {
+  if (transaction === undefined) return undefined;
+  const { transaction_id: id, browser } = transaction;
+  const pending = await store.secondFactors.find({ id, browser, surface: '/authorize', purpose: id }, clock.now());
+  return pending?.username;
+}
+
+/** Whom the form names, else who has logged in or was chosen before, else whom the request is for. */
+async function whoLogsIn(
+  { method, query, form }: Asked,
+  transaction: AuthorizationTransaction | undefined,
+  context: RequestContext,
+): Promise<string | undefined> {
+  const said = form.value('username')?.trim() ?? form.value('account');
+  if (said !== undefined) return said;
+  // Another login than those there are, and nobody knows whose.
+  if (form.has('use_another')) return undefined;
+  return (
+    transaction?.progress?.username ??
+    autoLoginName(query, context.snapshot) ??
+    ofToken(query.value('id_token_hint')).username ??
+    (await accountOf({ method, query }, transaction, context)) ??
+    query.value('login_hint')
+  );
+}
+
+/** The account that answers without anybody being asked who it is (SSO-12). */
+async function accountOf(
+  { method, query }: Pick<Asked, 'method' | 'query'>,
+  transaction: AuthorizationTransaction | undefined,
+  context: RequestContext,
+): Promise<string | undefined> {
+  if (method === 'POST' || !areSessionsOn(context)) return undefined;
+  const asks = transaction?.request.asks?.prompts ?? query.value('prompt')?.split(' ') ?? [];
+  const accounts = await accountsOf(context, transaction?.request.client_id ?? query.value('client_id'));
+  const hint = query.value('login_hint') ?? transaction?.request.login_hint;
+  if (hint !== undefined) return accounts.find(({ username, email }) => [username, email].includes(hint))?.username;
+  if (asks.includes('login') || asks.includes('select_account')) return undefined;
+  const [first, ...others] = accounts;
+  return first?.usedByClient === true || others.length === 0 ? first?.username : undefined;
+}

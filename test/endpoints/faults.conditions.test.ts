@@ -1,0 +1,129 @@
+// Which requests meet the conditions of a fault, where the request itself does not say whose it is (FLT-04, FLT-05).
+import { expect } from 'chai';
+import { authorizePath, codeOf, newBrowser } from '#test/support/authorization-flow.ts';
+import { type BrowserClient, redirectParameters } from '#test/support/browser-client.ts';
+import { assertionClaims, assertionType, type ClientKey, clientKey } from '#test/support/client-keys.ts';
+import { alice } from '#test/support/credentials.ts';
+import { faultOf, noFaults, setFault } from '#test/support/faults.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { postTo, redeemCode } from '#test/support/token-flows.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { callback, interactive } from '#test/support/worlds.ts';
+
+const bob = { username: 'bob', password: ' builder ' } as const;
+
+describe('conditions of faults', () => {
+  let idp: RunningIdp;
+  let key: ClientKey;
+  const settings = { login: { session: 'on', consent: 'first' } };
+  const clients = () => [
+    {
+      client_id: 'assertive',
+      token_endpoint_auth_method: 'private_key_jwt',
+      redirect_uris: [callback],
+      jwks: { keys: [key.jwk] },
+    },
+  ];
+  before(async () => {
+    key = await clientKey('one');
+    idp = await startIdp({ world: interactive, settings, clients: clients() });
+  });
+  after(() => idp.stop());
+  afterEach(() => noFaults(idp));
+
+  verifies('FLT-04', 'client_id is met by a client that names itself in its assertion alone', async () => {
+    const fault = await setFault(idp, 'status', {
+      at: ['token', 'introspect'],
+      when: { client_id: 'assertive' },
+      times: 0,
+    });
+    const ask = async (path: string, form: Record<string, string>) =>
+      postTo(
+        idp,
+        path,
+        {
+          ...form,
+          client_assertion_type: assertionType,
+          client_assertion: await key.sign(assertionClaims('assertive', idp.baseUrl)),
+        },
+        {},
+      );
+    expect((await ask('/token', { grant_type: 'client_credentials' })).status).to.equal(500);
+    expect((await ask('/introspect', { token: 'x' })).status).to.equal(500);
+    expect((await postTo(idp, '/token', { grant_type: 'client_credentials' })).status, 'of another client').to.equal(
+      200,
+    );
+    expect(await faultOf(idp, fault)).to.include({ hits: 2 });
+  });
+
+  /** Whether a request at /authorize is one that a fault for this user is for. */
+  const isAbout = async (username: string, ask: () => Promise<{ status: number }>) => {
+    const fault = await setFault(idp, 'status', { at: 'authorize', when: { username } });
+    const { status } = await ask();
+    const { hits } = await faultOf(idp, fault);
+    expect(hits > 0, `${username} ${status}`).to.equal(status === 500);
+    await noFaults(idp);
+    return hits > 0;
+  };
+  const query = { scope: 'openid', state: 's' };
+  /** Logs in and consents, so that the session alone answers from now on. */
+  const logIn = async (browser: BrowserClient, who: Readonly<Record<string, string>>, changes = {}) => {
+    const path = authorizePath({ ...query, ...changes });
+    const page = await browser.submit(await browser.get(path), who);
+    return codeOf(page.location === null ? await browser.submit(page, { consent: 'allow' }) : page);
+  };
+
+  verifies('FLT-05', 'username is met at /authorize by whoever a session answers for', async () => {
+    const browser = newBrowser(idp);
+    const ask =
+      (changes: Record<string, string> = {}) =>
+      () =>
+        browser.get(authorizePath({ ...query, ...changes }));
+    expect(await isAbout('alice', ask()), 'before a login').to.equal(false);
+    const { body } = await redeemCode(idp, await logIn(browser, alice));
+    expect(await isAbout('alice', ask())).to.equal(true);
+    expect(await isAbout('bob', ask())).to.equal(false);
+    expect(await isAbout('alice', ask({ prompt: 'login' })), 'somebody is asked for').to.equal(false);
+    expect(await isAbout('alice', ask({ prompt: 'select_account' }))).to.equal(false);
+    expect(await isAbout('bob', ask({ login_hint: 'bob' }))).to.equal(true);
+    expect(await isAbout('alice', ask({ login_hint: 'bob' }))).to.equal(false);
+    await logIn(browser, bob, { login_hint: 'bob' });
+    expect(await isAbout('bob', ask()), 'of two the one used last by the client').to.equal(true);
+    expect(await isAbout('alice', ask())).to.equal(false);
+    expect(await isAbout('alice', ask({ id_token_hint: String(body.id_token) }))).to.equal(true);
+    const silent = await browser.get(authorizePath({ ...query, prompt: 'none' }));
+    const answered = await redeemCode(idp, redirectParameters(silent).get('code') ?? '');
+    expect(answered.status).to.equal(200);
+  });
+
+  verifies('FLT-05', 'username is met by a chosen account and by a consent', async () => {
+    const browser = newBrowser(idp);
+    await logIn(browser, alice);
+    await logIn(browser, bob, { login_hint: 'bob' });
+    const choice = () => browser.get(authorizePath({ ...query, prompt: 'select_account' }));
+    const page = await choice();
+    const choose = (account: string) => () => browser.submit(page, { account });
+    expect(await isAbout('bob', choose('alice'))).to.equal(false);
+    const again = await choice();
+    expect(await isAbout('alice', () => browser.submit(again, { account: 'alice' }))).to.equal(true);
+    const consent = await newConsent();
+    expect(await isAbout('bob', consent)).to.equal(false);
+    expect(await isAbout('alice', await newConsent())).to.equal(true);
+  });
+
+  verifies('FLT-05', 'username is met by a login without a page', async () => {
+    const persona = { login: { mode: 'persona', auto_login: true } };
+    await idp.configure({ settings: persona, clients: clients() });
+    const ask = () => newBrowser(idp).get(authorizePath({ ...query, login_hint: 'persona-auto-login:alice' }));
+    expect(await isAbout('alice', ask)).to.equal(true);
+    codeOf(await ask());
+    await idp.configure({ settings, clients: clients() });
+  });
+
+  /** The answer to a page that asks alice for her consent. */
+  const newConsent = async () => {
+    const browser = newBrowser(idp);
+    const asked = await browser.submit(await browser.get(authorizePath({ ...query, prompt: 'consent' })), alice);
+    return () => browser.submit(asked, { consent: 'allow' });
+  };
+});
