@@ -121,7 +121,6 @@ export const authorizationCommands: fc.Arbitrary<Command>[] = [
       const isKnown = model.documents.delete(documentClient);
       expect(await store.metadataDocuments.forget(documentClient, model.now)).to.equal(isKnown);
       if (!isKnown) return;
-      for (const [id, { client }] of model.transactions) if (client === documentClient) model.transactions.delete(id);
       for (const [value, { holds }] of model.codes) if (holds) model.codes.delete(value);
     }),
   ),
