@@ -1,6 +1,7 @@
 // What a request says, or is about, read before its endpoint does anything: nothing is spent by looking (FLT-05, FLT-19).
 // Nobody is authenticated here. Whatever a stranger claims can make a fault fire on his own request, and nothing else.
 
+import { mayGoOnUnnamed } from '#shared/domain/authorization-transaction.ts';
 import type { FaultEndpoint } from '#shared/domain/fault.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { decodeToken } from '#shared/issuing/verify-token.ts';
@@ -60,7 +61,7 @@ async function atAuthorize({ query, form }: Asked, context: RequestContext): Pro
   const transaction =
     named === undefined
       ? query.value('client_id') === undefined
-        ? (await store.transactions.pendingOf(browser, now))[0]
+        ? mayGoOnUnnamed(await store.transactions.pendingOf(browser, now))[0]
         : undefined
       : await store.transactions.find(named, browser, now);
   if (transaction === undefined) return { username };
