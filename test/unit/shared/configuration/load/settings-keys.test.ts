@@ -344,6 +344,7 @@ describe('the keys of settings.yaml', () => {
       expect(refusedPaths('runtime: {path: ../r.db}')).to.deep.equal(at);
       expect(refusedPaths('runtime: {store: sqlite, path: ~/r.db}')).to.deep.equal(at);
       expect(refusedPaths('runtime: {store: sqlite, path: r.db}')).to.deep.equal(at);
+      expect(refusedPaths('runtime: {store: sqlite, path: ./..r.db}')).to.deep.equal(at);
       expect(refusedPaths('runtime: {store: sqlite, path: ../idp/x/r.db}')).to.deep.equal(at);
       expect(accepted('runtime: {store: sqlite, path: ../idp-data/r.db}').paths.runtimeStore).to.equal(
         '/etc/idp-data/r.db',
