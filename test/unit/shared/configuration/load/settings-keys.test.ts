@@ -248,7 +248,7 @@ describe('the keys of settings.yaml', () => {
 
   verifies('CFG-K36', 'the canonicalisation is one of three, blank is the default', () => {
     expect(defaults.saml.c14n_algorithm).to.equal('exc_c14n');
-    takes('saml.c14n_algorithm', ['c14n', 'c14n'], ['c14n11', 'c14n11'], ['""', 'exc_c14n']);
+    takes('saml.c14n_algorithm', ['c14n', 'c14n'], ['c14n11', 'c14n11'], ['""', 'exc_c14n'], ['"  "', 'exc_c14n']);
     refuses('saml.c14n_algorithm', 'exclusive', 'C14N', '1');
   });
 
