@@ -42,7 +42,7 @@ const generateToken = defineTool({
     username: usernameArgument,
     expires_in_minutes: lifetimeArgument
       .meta({
-        description: `Lifetime of access and ID token in minutes, ${minutesLeast} to ${minutesMost}; the configured one when left out. Negative: they expired so many minutes ago.`,
+        description: 'Lifetime in minutes; left out: as configured. Negative: expired so long ago.',
       })
       .optional(),
     nbf: z
