@@ -15,9 +15,9 @@ import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import {
   attributeValue,
   childElements,
-  declaring,
   elementsOf,
   isNamed,
+  standingAlone,
   textOf,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
@@ -129,8 +129,7 @@ async function signedAssertion(response: XmlElement, { certificates }: IdentityP
   if (assertions.length !== 1) throw new Error('the answer has not exactly one Assertion');
   const found = only(response, 'Assertion');
   // Alone it still has the namespaces that were declared around it.
-  const inherited = response.declarations.filter(([prefix]) => found.declarations.every(([own]) => own !== prefix));
-  const alone = declaring(found, inherited);
+  const alone = standingAlone(found, new Map(response.declarations));
   refuseSha1(alone);
   const keys = certificates.map(({ publicKey }) => publicKey);
   return (await verifyEnvelopedSignature(alone, keys)).root;
