@@ -46,7 +46,7 @@ export async function runStack(options: StackOptions): Promise<number> {
   const failed = deferred<string>();
   const declared = deferred<DeclaredPlace>();
   const doors = new Map<string, DoorSocket>();
-  let place: Pick<WorkerStart, 'store' | 'host' | 'port' | 'tls' | 'demo'> = {};
+  let place: Pick<WorkerStart, 'store' | 'host' | 'port' | 'tls' | 'demo' | 'logLevel' | 'atStart'> = {};
   /** The authority that the demonstration has to trust as any application has. */
   let authority: string | undefined;
   let ending = false;
@@ -95,11 +95,12 @@ export async function runStack(options: StackOptions): Promise<number> {
     if (demoUrl !== undefined) place = { demo: { url: demoUrl } };
     const first = children.filter(({ spec }) => spec.starts === 'first');
     for (const child of first) child.start();
-    const { host, port, store, tls, caFile, logLevel } = await declared.promise;
-    // Where the door and the store are was settled once: a replacement is told, whatever the files say by then.
-    place = { ...place, host, port, store, tls };
+    const { host, port, store, tls, caFile, logLevel: declaredLevel, atStart } = await declared.promise;
+    // All of this was settled once: a replacement is told, whatever the files say or the store has in force by then (ACT-17).
+    const logLevel = options.start.logLevel ?? declaredLevel;
+    place = { ...place, host, port, store, tls, logLevel, atStart };
     authority = caFile;
-    if (options.start.logLevel === undefined && logLevel !== undefined) log.setLevel(logLevel);
+    if (logLevel !== undefined) log.setLevel(logLevel);
     for (const { level, message } of remarks) log[level](message);
     const door = await bindDoor(host, port);
     if (ending) return door.close();

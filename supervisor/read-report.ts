@@ -6,7 +6,10 @@ import type { DeclaredPlace, Report } from '#shared/worker/mailbox.ts';
 /** undefined: not a report. */
 export function readReport(message: unknown): Report | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
-  const { type, path, reason, forGood, host, port, logLevel, tls, caFile } = message as Record<string, unknown>;
+  const { type, path, reason, forGood, host, port, logLevel, tls, caFile, atStart } = message as Record<
+    string,
+    unknown
+  >;
   switch (type) {
     case 'pong':
     case 'asked_to_leave':
@@ -22,10 +25,13 @@ export function readReport(message: unknown): Report | undefined {
       if (logLevel !== undefined && typeof logLevel !== 'string') return undefined;
       if (caFile !== undefined && typeof caFile !== 'string') return undefined;
       if (!isTls(tls)) return undefined;
+      const values = readStartValues(atStart);
+      if (values === undefined) return undefined;
       return {
         ...{ type, host, port, store, tls },
         ...(caFile === undefined ? {} : { caFile }),
         ...(logLevel === undefined ? {} : { logLevel }),
+        atStart: values,
       };
     }
     default:
@@ -38,6 +44,26 @@ function isTls(value: unknown): value is DeclaredPlace['tls'] {
   if (typeof value !== 'object' || value === null) return false;
   const { cert, key, ca } = value as Record<string, unknown>;
   return typeof cert === 'string' && typeof key === 'string' && (ca === undefined || typeof ca === 'string');
+}
+
+function readStartValues(value: unknown): DeclaredPlace['atStart'] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { trustForwarded, corsOrigins, defaultCorsOrigins, rate, cookieSecret } = value as Record<string, unknown>;
+  if (typeof trustForwarded !== 'boolean') return undefined;
+  if (defaultCorsOrigins !== 'any' && defaultCorsOrigins !== 'loopback') return undefined;
+  if (corsOrigins !== undefined && !isListOfTexts(corsOrigins)) return undefined;
+  if (rate !== undefined && typeof rate !== 'string') return undefined;
+  if (cookieSecret !== undefined && typeof cookieSecret !== 'string') return undefined;
+  return {
+    ...{ trustForwarded, defaultCorsOrigins },
+    ...(corsOrigins === undefined ? {} : { corsOrigins }),
+    ...(rate === undefined ? {} : { rate }),
+    ...(cookieSecret === undefined ? {} : { cookieSecret }),
+  };
+}
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 function isInteger(value: unknown): value is number {

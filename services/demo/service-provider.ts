@@ -2,6 +2,7 @@
 // nothing but what the provider has signed. docs/guides/demo.md shows this very file.
 import { X509Certificate } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
+import { readSamlInstant } from '#shared/protocol/saml/instants.ts';
 import {
   assertionNamespace,
   bearerConfirmation,
@@ -15,9 +16,9 @@ import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import {
   attributeValue,
   childElements,
-  declaring,
   elementsOf,
   isNamed,
+  standingAlone,
   textOf,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
@@ -129,8 +130,7 @@ async function signedAssertion(response: XmlElement, { certificates }: IdentityP
   if (assertions.length !== 1) throw new Error('the answer has not exactly one Assertion');
   const found = only(response, 'Assertion');
   // Alone it still has the namespaces that were declared around it.
-  const inherited = response.declarations.filter(([prefix]) => found.declarations.every(([own]) => own !== prefix));
-  const alone = declaring(found, inherited);
+  const alone = standingAlone(found, new Map(response.declarations));
   refuseSha1(alone);
   const keys = certificates.map(({ publicKey }) => publicKey);
   return (await verifyEnvelopedSignature(alone, keys)).root;
@@ -142,7 +142,7 @@ async function readIdentityProvider(address: string, now: number): Promise<Ident
   if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
   const entity = parseXml(await answer.text());
   const validUntil = attributeValue(entity, 'validUntil');
-  if (validUntil !== undefined && !(Date.parse(validUntil) > now))
+  if (validUntil !== undefined && (readSamlInstant(validUntil) ?? 0) <= now)
     throw new Error(`${address} was valid until ${validUntil}`);
   const role = only(entity, 'IDPSSODescriptor', metadataNamespace);
   const services = all(role, 'SingleSignOnService', metadataNamespace);
@@ -188,8 +188,7 @@ function requireSame(found: string | undefined, expected: string, what: string):
 }
 
 function instant(element: XmlElement, name: string): number {
-  const moment = Date.parse(attributeValue(element, name) ?? '');
-  return Number.isNaN(moment) ? missing(name) : moment;
+  return readSamlInstant(attributeValue(element, name)) ?? missing(name);
 }
 
 function statusMessage(response: XmlElement): string {

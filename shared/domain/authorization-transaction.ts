@@ -12,9 +12,11 @@ export interface AuthorizationTransaction {
   /** The browser's id from its signed cookie. */
   readonly browser: string;
   readonly request: AuthorizationRequest;
+  /** `instance_id` of the client, where it was a runtime client when the request was accepted. */
+  readonly clientInstance?: string | undefined;
   /** The ten OAuth parameters as sent, for comparison with the query of a later POST (AUT-34). */
   readonly parameters: readonly (readonly [name: string, value: string])[];
-  /** Made by a POST that still waits for a second factor; never counts as "the browser's pending request" (AUT-38). */
+  /** Made by a POST that still waits, mostly for a second factor; it leaves the pending requests of its browser alone (AUT-38). */
   readonly direct: boolean;
   /** A browser loaded it inside a page of another site, where nobody sees a login; the first to make room (AUT-45). */
   readonly embedded: boolean;
@@ -52,6 +54,23 @@ export function mayBeginTransaction(pending: number): boolean {
 /** Pending, and this browser's. */
 export function isPendingFor(transaction: AuthorizationTransaction, browser: string, now: Instant): boolean {
   return transaction.browser === browser && now < endOfTransaction(transaction);
+}
+
+/**
+ * Which of those that a browser has pending a request can mean that names none (AUT-39, AUT-40). A direct one that waits for
+ * its second factor is pending, too, but leaves alone what the browser has begun by a GET, so it counts where there is none.
+ */
+export function mayGoOnUnnamed(pending: readonly AuthorizationTransaction[]): readonly AuthorizationTransaction[] {
+  const begunByGet = pending.filter(({ direct }) => !direct);
+  return begunByGet.length > 0 ? begunByGet : pending;
+}
+
+/**
+ * Whether the client that bears the name now is the one whose request was accepted: a runtime client that was deleted and
+ * created again is another one (RUN-14), one that was promoted or declared meanwhile is the same. `instanceId`: of a runtime client.
+ */
+export function isClientOf({ clientInstance }: AuthorizationTransaction, instanceId: string | undefined): boolean {
+  return clientInstance === undefined || instanceId === undefined || clientInstance === instanceId;
 }
 
 /** Whether the transaction yields its code; `isClientHeld`: its client's document is there, or it needs none (CMD-16). */

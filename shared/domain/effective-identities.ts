@@ -13,6 +13,8 @@ import { addressOf } from './user-address.ts';
 export interface EffectiveUser {
   readonly user: User;
   readonly origin: Exclude<Origin, 'cimd'>;
+  /** Of a runtime user. */
+  readonly instanceId?: string;
 }
 
 export interface EffectiveClient {
@@ -20,6 +22,8 @@ export interface EffectiveClient {
   readonly origin: Origin;
   /** It was made by dynamic registration, which still lives. */
   readonly registered?: true;
+  /** Of a runtime client. */
+  readonly instanceId?: string;
 }
 
 export interface EffectiveServiceProvider {
@@ -76,7 +80,7 @@ export async function findEffectiveUser(
   const declared = snapshot.users.get(username);
   if (declared !== undefined) return { user: declared, origin: 'declared' };
   const runtime = await store.identities.findUser(username);
-  return runtime && { user: effectiveRuntimeUser(runtime), origin: 'runtime' };
+  return runtime && { user: effectiveRuntimeUser(runtime), origin: 'runtime', instanceId: runtime.instance_id };
 }
 
 /** A cached document counts while it is fresh or held by a live transaction or code. */
@@ -252,6 +256,7 @@ function runtimeClientInEffect(identity: RuntimeClient): EffectiveClient {
   return {
     client: effectiveRuntimeClient(identity),
     origin: 'runtime',
+    instanceId: identity.instance_id,
     ...(isRegistered ? { registered: true as const } : {}),
   };
 }

@@ -14,6 +14,7 @@ export interface PendingSecondFactor {
   readonly surface: LoginSurface;
   /** What the login is for: transaction_id, user code, or a digest of SAMLRequest, RelayState and verb; '' at /login. */
   readonly purpose: string;
+  /** Empty once that runtime user was deleted: whoever bears the name next is somebody else (LOG-24, RUN-14). */
   readonly username: string;
   /** When the password was verified. */
   readonly passwordVerifiedAt: Instant;

@@ -1,6 +1,6 @@
 // What a request to /authorize is about, for the conditions of faults (FLT-04, FLT-05): the client and scope of its
 // transaction, and who logs in.
-import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
+import { type AuthorizationTransaction, mayGoOnUnnamed } from '#shared/domain/authorization-transaction.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { autoLoginName } from '#shared/login/auto-login-name.ts';
 import { accountsOf, areSessionsOn } from '#shared/login/browser-sessions.ts';
@@ -25,7 +25,7 @@ async function transactionOf({ query, form }: Asked, context: RequestContext) {
   const named = form.value('transaction_id');
   if (named !== undefined) return store.transactions.find(named, browser, clock.now());
   return query.value('client_id') === undefined
-    ? (await store.transactions.pendingOf(browser, clock.now()))[0]
+    ? mayGoOnUnnamed(await store.transactions.pendingOf(browser, clock.now()))[0]
     : undefined;
 }
 

@@ -38,6 +38,8 @@ const contentModel = z.object({
       method: z.enum(['password', 'password+totp', 'persona']),
       /** Under which the store keeps what was typed for this login (PCL-18). */
       claimsName: z.string().min(16).max(64).optional(),
+      /** `instance_id` of a runtime user. */
+      instance: z.string().max(64).optional(),
     })
     .optional(),
   /** What names the sessions of this browser in the store, while `login.session` is on (SSO-03, SSO-04). */
@@ -60,6 +62,8 @@ export interface SessionLogin {
   readonly claims?: OwnClaims | undefined;
   /** What names them in the store, while there are no sessions. */
   readonly claimsName?: string | undefined;
+  /** `instance_id` of a runtime user, while there are no sessions: who bears the name later is somebody else (RUN-14). */
+  readonly instance?: string | undefined;
 }
 
 /** What is known of the browser. Changes are returned as new Set-Cookie values, never kept in a process. */

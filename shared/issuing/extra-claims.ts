@@ -16,24 +16,25 @@ export function refusedExtraClaims(names: Iterable<string>): string[] {
 
 /**
  * Checks a value that was parsed from `extra` or came as `extra_claims`.
- * @throws OAuthError invalid_request when it is no JSON object (TOK-11), is nested absurdly or names a refused claim
- * (TOK-12).
+ * @throws OAuthError invalid_request when it is no JSON object (TOK-11), names a refused claim (TOK-12), is nested absurdly
+ * or holds a number that a token would not show as it was sent.
  */
 export function checkExtraClaims(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw oauthError(tokenRefusals.extra_not_an_object);
   }
-  // Writing it into a token would end in a fault after the grant was consumed.
-  if (isNestedDeeperThan(nestingMax, value)) {
-    throw oauthError(tokenRefusals.extra_too_deep, { levelsMax: nestingMax });
-  }
   const claims = Object.entries(value);
-  const rounded = claims.filter(([, claim]) => holdsRoundedNumber(claim)).map(([name]) => name);
-  if (rounded.length > 0) throw oauthError(tokenRefusals.extra_number_rounded, { names: rounded });
+  // First: TOK-12 lists refused names whatever else could be said of the values.
   const refused = refusedExtraClaims(claims.map(([name]) => name));
   if (refused.length > 0) {
     throw oauthError(tokenRefusals.extra_names_reserved_claim, { names: refused });
   }
+  // Writing it into a token would end in a fault after the grant was consumed.
+  if (isNestedDeeperThan(nestingMax, value)) {
+    throw oauthError(tokenRefusals.extra_too_deep, { levelsMax: nestingMax });
+  }
+  const rounded = claims.filter(([, claim]) => holdsRoundedNumber(claim)).map(([name]) => name);
+  if (rounded.length > 0) throw oauthError(tokenRefusals.extra_number_rounded, { names: rounded });
   return Object.fromEntries(claims);
 }
 

@@ -178,7 +178,7 @@ function accessAudience(resource: readonly string[], settings: Settings): string
 /** CLM-20, CLM-21, D40. A token made without a client is for whoever the access token is for. */
 function idTokenAudience(client: UserAuthorization['client'], settings: Settings): string | readonly string[] {
   if (client === undefined) return settings.oauth.audience;
-  const further = client.additional_audiences.filter((audience) => audience !== settings.oauth.audience);
+  const further = client.additional_audiences.filter((each) => each !== '' && each !== settings.oauth.audience);
   return oneOrMany([...new Set([client.client_id, ...further])]) ?? client.client_id;
 }
 

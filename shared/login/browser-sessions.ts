@@ -35,7 +35,7 @@ export async function accountsOf(context: RequestContext, clientId?: string): Pr
 
 /** Who is logged in, for the web UI and SAML: the account that is wanted, else the one used last. */
 export async function currentLogin(context: RequestContext, wanted?: string): Promise<SessionLogin | undefined> {
-  if (!areSessionsOn(context)) return withTypedClaims((await context.session()).login, context);
+  if (!areSessionsOn(context)) return loginInCookie(context);
   const accounts = await accountsOf(context);
   const account = accounts.find(({ username }) => username === wanted) ?? accounts[0];
   if (account === undefined) return undefined;
@@ -75,6 +75,14 @@ export async function newLogIn(
   return { logIn, cookie };
 }
 
+/** undefined also where its user was deleted and somebody else was created by that name since (RUN-14). */
+async function loginInCookie(context: RequestContext): Promise<SessionLogin | undefined> {
+  const { login } = await context.session();
+  if (login === undefined || context.snapshot.users.has(login.username)) return withTypedClaims(login, context);
+  const user = await findEffectiveUser(context.snapshot, context.store, login.username);
+  return user !== undefined && user.instanceId !== login.instance ? undefined : withTypedClaims(login, context);
+}
+
 /** With what was typed for a login that is in the cookie. Where the store has that no more, the login counts as none. */
 async function withTypedClaims(
   login: SessionLogin | undefined,
@@ -101,7 +109,8 @@ export async function keepLogin(
   if (!areSessionsOn(context)) {
     const session = await context.session();
     const claimsName = claims && (await keptClaims(claims, context));
-    const inCookie = { username, method, at: authenticatedAt, claimsName };
+    const instance = (await findEffectiveUser(context.snapshot, context.store, username))?.instanceId;
+    const inCookie = { username, method, at: authenticatedAt, claimsName, instance };
     return { cookie: session.cookie({ login: inCookie, typedName: undefined }), sid: undefined };
   }
   const { logIn, cookie } = await newLogIn(login, request, context);

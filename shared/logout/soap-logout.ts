@@ -7,7 +7,7 @@ import { issuerOf, readLogoutResponse } from '#shared/protocol/saml/logout-messa
 import { soapEnvelope } from '#shared/protocol/saml/soap.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
-import { attributeValue, elementsOf, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { attributeValue, elementsInScope, standingAlone, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { keysOf } from '#shared/saml/signing/keys-of.ts';
 import { signElement } from '#shared/saml/signing/sign-element.ts';
 import { verifyEnvelopedSignature } from '#shared/saml/signing/verify-enveloped.ts';
@@ -78,9 +78,12 @@ async function whyUnconfirmed(
   requestId: string | undefined,
 ): Promise<string | undefined> {
   try {
-    const answer = [...elementsOf(parseXml(decodeXml(body)))].find(({ local }) => local === 'LogoutResponse');
+    const elements = [...elementsInScope(parseXml(decodeXml(body)))];
+    const answer = elements.find(({ element }) => element.local === 'LogoutResponse');
     if (answer === undefined) return 'it answered no LogoutResponse';
-    const { root } = await verifyEnvelopedSignature(answer, keysOf(serviceProvider));
+    // Its namespaces may be declared on the Envelope.
+    const alone = standingAlone(answer.element, answer.around);
+    const { root } = await verifyEnvelopedSignature(alone, keysOf(serviceProvider));
     const read = readLogoutResponse(root);
     if (typeof read === 'string' || issuerOf(root) !== serviceProvider.entity_id || read.inResponseTo !== requestId) {
       return 'its LogoutResponse answers something else';

@@ -88,6 +88,7 @@ export const transactionShape: z.ZodType<AuthorizationTransaction> = z.object({
   transaction_id: z.string(),
   browser: z.string(),
   request: authorizationRequestShape,
+  clientInstance: text.optional(),
   parameters: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
   direct: z.boolean(),
   embedded: z.boolean(),

@@ -1,7 +1,7 @@
 // Where the files of a store lie, that none of them lies in the configuration directory (STO-02, STO-03), and that there
 // is room for them. Names and places only; what is in the files is judged in sqlite/.
 import { existsSync, lstatSync, readlinkSync, realpathSync, type StatsFs, statfsSync } from 'node:fs';
-import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { StoreRefusedError } from './store-refused.ts';
 
 export interface StoreFiles {
@@ -35,13 +35,17 @@ function truePath(path: string, linksLeft = linksFollowedMax): string {
   return isLink && linksLeft > 0 ? truePath(resolve(dirname(place), readlinkSync(place)), linksLeft - 1) : place;
 }
 
+/** Whether the path is the directory or lies below it, as both are spelled: `..runtime.db` is a name like another. */
+export function liesWithin(directory: string, path: string): boolean {
+  const way = relative(directory, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
 /** @throws StoreRefusedError when a file of the store is, or lies in, the configuration directory. */
 export function refuseInsideConfiguration(files: StoreFiles, configurationDirectory: string): void {
   const directory = truePath(configurationDirectory);
   for (const path of [files.runtime, files.audit, files.owners]) {
-    const way = relative(directory, truePath(path));
-    const outside = way === '..' || way.startsWith(`..${sep}`);
-    if (outside) continue;
+    if (!liesWithin(directory, truePath(path))) continue;
     throw new StoreRefusedError(
       `runtime.path: ${path} lies in the configuration directory ${configurationDirectory}; name a file elsewhere.`,
     );

@@ -10,6 +10,21 @@ const tlsInForce = z.union([
   z.object({ cert: z.string(), key: z.string(), ca: z.string().optional() }),
 ]);
 
+/** What takes effect at the start of a stack alone (ACT-17). It goes through the mailbox and nowhere else: one of them is secret. */
+const startValues = z.object({
+  /** `oauth.issuer_from_proxy_headers`. */
+  trustForwarded: z.boolean(),
+  /** The declared origins; left out: the profile decides. */
+  corsOrigins: z.array(z.string()).readonly().optional(),
+  defaultCorsOrigins: z.enum(['any', 'loopback']),
+  /** Left out: rate limiting is off. */
+  rate: z.string().optional(),
+  /** `session.secret_key`; left out: the secret that the store keeps. */
+  cookieSecret: z.string().optional(),
+});
+
+export type StartValues = z.output<typeof startValues>;
+
 export type WorkerName = 'oidc' | 'saml' | 'mcp' | 'demo';
 
 const storeLocation = z.custom<StoreLocation>((told) => parseStoreLocation(told) !== undefined);
@@ -31,7 +46,10 @@ const workerStart = z.object({
   strict: z.boolean().optional(),
   /** `--tls`, and under a supervisor what its first worker declared; left out: what the files say. */
   tls: tlsInForce.optional(),
+  /** `--log-level`, and under a supervisor what its first worker declared; left out: what the files say. */
   logLevel: z.string().optional(),
+  /** What the first worker of this stack declared (ACT-17); left out: what the files say. */
+  atStart: startValues.optional(),
   /** `start --declare`: the files come into force, also when they were superseded before (CLU-14). */
   declare: z.boolean().optional(),
   /** `mcp --readonly`: tools that change something are refused (MCP-12). */
@@ -85,8 +103,10 @@ const declaredPlace = z.object({
   tls: tlsInForce,
   /** The file of the authority to be trusted, where there is one. */
   caFile: z.string().optional(),
-  /** `logging.level`: the supervisor's own few lines follow it. */
+  /** `logging.level`: the supervisor's own few lines follow it, and so does every later worker. */
   logLevel: z.string().optional(),
+  /** Handed to every later worker of the stack, so that a replacement is like its siblings. */
+  atStart: startValues,
 });
 
 export type DeclaredPlace = z.output<typeof declaredPlace>;

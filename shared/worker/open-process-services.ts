@@ -42,6 +42,7 @@ import type { WorkerStart } from './mailbox.ts';
 import { openLogger } from './open-logger.ts';
 import type { ProcessServices } from './process-services.ts';
 import type { WorkerContext } from './run-worker.ts';
+import { startValuesOf } from './start-values.ts';
 import { WhatIsOpen } from './what-is-open.ts';
 
 export interface OpenedServices {
@@ -142,8 +143,8 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
       declareAnyway: start.declare === true && start.store === undefined,
     });
     open.add((millisecondsLeft) => configuration.close(millisecondsLeft));
-    const { settings } = configuration.peek();
-    if (start.logLevel === undefined) log.level = levelName(settings.logging.level);
+    const asOfStart = declared?.configuration ?? configuration.peek();
+    if (start.logLevel === undefined) log.level = levelName(asOfStart.settings.logging.level);
     const keys = await openKeyRing(configuration.peek(), {
       ...{ ...machine, clock: realClock, drawKeyPair, keysInMemory },
       signingKeys: opened.signingKeys,
@@ -177,6 +178,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
       ...machine,
       cluster: inCluster?.cluster,
       ...{ configuration, store, audit, keys, sandboxes, clock, clockOfRequest },
+      atStart: start.atStart ?? startValuesOf(asOfStart),
       boundHost: address.host,
       demoUrl: start.demo?.url,
       tls,
@@ -252,7 +254,10 @@ async function placeOfStore(
   const location = storeLocation(configuration, start);
   const tls = tlsOf(configuration);
   const caFile = tls === 'off' ? undefined : authorityFile(configuration);
-  declare?.({ ...addressOf(start, configuration), store: location, tls, caFile, logLevel: logging.level });
+  declare?.({
+    ...addressOf(start, configuration),
+    ...{ store: location, tls, caFile, logLevel: logging.level, atStart: startValuesOf(configuration) },
+  });
   return { declared, location };
 }
 

@@ -10,6 +10,7 @@ import type { Sandboxes } from '#shared/sandboxes/open-sandboxes.ts';
 import type { AuditLog } from '#shared/store/ports/audit.ts';
 import type { Cluster, RuntimeStore } from '#shared/store/ports/index.ts';
 import type { ServerTls } from '#shared/tls/open-server-tls.ts';
+import type { StartValues } from './mailbox.ts';
 
 export interface ProcessServices {
   readonly configuration: ActiveConfiguration;
@@ -25,6 +26,8 @@ export interface ProcessServices {
   readonly stopwatch: Stopwatch;
   readonly random: Randomness;
   readonly log: Logger;
+  /** What no reload changes (ACT-17). */
+  readonly atStart: StartValues;
   /** The address the door is bound to since the start, also in a replaced worker; metadata documents ask (CMD-06). */
   readonly boundHost?: string | undefined;
   /** Where the demonstration answers, while one runs beside this provider (`start --demo`). */

@@ -357,17 +357,22 @@ describe('login modes at /authorize', () => {
     },
   );
 
-  verifies('AUT-38', 'a direct login that waits for its code is no pending request of the browser', async () => {
-    await withTotp();
-    const browser = newBrowser(idp);
-    const waiting = await browser.post(authorizePath({ state: 'direct' }), carol);
-    expectInvalidRequest(await browser.get('/authorize'), 'No authorization request');
-    const page = await browser.get(authorizePath({ state: 'pending' }));
-    expect(fieldOf(await browser.get('/authorize'), 'transaction_id')).to.equal(fieldOf(page, 'transaction_id'));
-    expect(redirectParameters(await browser.post('/authorize', alice)).get('state')).to.equal('pending');
-    const done = await browser.submit(waiting, { totp_code: totpAt(Date.now()) });
-    expect(redirectParameters(done).get('state')).to.equal('direct');
-  });
+  verifies(
+    ['AUT-37', 'AUT-38', 'AUT-39', 'AUT-40'],
+    'a direct login that waits for its code is pending, and leaves alone what the browser has begun otherwise',
+    async () => {
+      await withTotp();
+      const browser = newBrowser(idp);
+      const waiting = await browser.post(authorizePath({ state: 'direct' }), carol);
+      expect(fieldOf(await browser.get('/authorize'), 'transaction_id')).to.equal(fieldOf(waiting, 'transaction_id'));
+      const page = await browser.get(authorizePath({ state: 'pending' }));
+      expect(fieldOf(await browser.get('/authorize'), 'transaction_id')).to.equal(fieldOf(page, 'transaction_id'));
+      expect(redirectParameters(await browser.post('/authorize', alice)).get('state')).to.equal('pending');
+      const done = await browser.post('/authorize', { totp_code: totpAt(Date.now()) });
+      expect(redirectParameters(done).get('state')).to.equal('direct');
+      expectInvalidRequest(await browser.post('/authorize', alice), 'No authorization request');
+    },
+  );
 
   verifies(
     ['AUT-55', 'AUT-57', 'AUT-58'],

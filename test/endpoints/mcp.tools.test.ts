@@ -541,6 +541,7 @@ describe('the MCP tools', () => {
       ['update_settings', { token_expiry_minutes: 0 }, 'token_expiry_minutes'],
       ['update_settings', { saml_c14n_algorithm: 'c14n12' }, 'saml_c14n_algorithm'],
       ['generate_token', { username: 'alice', expires_in_minutes: 1441 }, 'expires_in_minutes'],
+      ['generate_token', { username: 'alice', expires_in_minutes: 0 }, 'expires_in_minutes'],
       ['get_audit_log', { limit: '5' }, 'limit'],
     ];
     for (const [tool, args, field] of refusals) {

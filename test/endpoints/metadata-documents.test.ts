@@ -446,4 +446,17 @@ describe('client metadata documents', () => {
     expect(host.requests).to.have.length(1);
     expect((await redeem(clientId, code)).body.error).to.equal('invalid_grant');
   });
+
+  verifies(
+    ['CMD-16', 'CMD-20', 'AUT-46'],
+    'a login that is open while its document is forgotten ends at the client',
+    async () => {
+      const clientId = `${address}/forgotten-during-login`;
+      const browser = newBrowser(idp);
+      const page = await browser.get(authorizePath({ client_id: clientId, ...pkce, state: 's' }));
+      await newBrowser(idp).post('/clients/forget', { client_id: clientId });
+      const ended = redirectParameters(await browser.submit(page, alice));
+      expect([ended.get('error'), ended.get('state')]).to.deep.equal(['temporarily_unavailable', 's']);
+    },
+  );
 });

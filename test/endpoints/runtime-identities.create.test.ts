@@ -124,6 +124,9 @@ describe('creating runtime identities', () => {
     expect((await api('POST', '/api/runtime/users', made)).status).to.equal(201);
     const { body } = await api('GET', '/api/users/attributed');
     expect(body.attributes).to.deep.equal({ shoe: 43, favourite: { colour: 'green' } });
+    const doubtful = await api('POST', '/api/runtime/users', { username: 'keyed', api_key: 'k' });
+    expect([doubtful.status, doubtful.body.warnings?.length]).to.deep.equal([201, 1]);
+    expect(doubtful.body.warnings[0]).to.match(/^api_key looks like a secret and becomes an attribute/);
     const refused = await api('POST', '/api/runtime/clients', { client_id: 'c', client_secret: 's', favourite: 1 });
     expect([refused.status, refused.body.kind]).to.deep.equal([400, 'invalid']);
     expect(refused.body.error).to.contain('favourite');

@@ -166,11 +166,13 @@ describe('/saml/slo', () => {
       const request = only(rootOf(body), namespaces.protocol, 'LogoutRequest');
       const sp = new URL(request.getAttribute('Destination') ?? '').searchParams.get('sp') ?? two;
       const answer = answering.answerOf(sp, request.getAttribute('ID') ?? '');
-      response.end(`<s:Envelope xmlns:s="${namespaces.soap}"><s:Body>${answer}</s:Body></s:Envelope>`);
+      response.end(answering.envelopeOf(answer));
     });
     const answering = {
       ...host,
       status: 'Success',
+      envelopeOf: (answer: string) =>
+        `<s:Envelope xmlns:s="${namespaces.soap}"><s:Body>${answer}</s:Body></s:Envelope>`,
       answerOf: (sp: string, id: string) => signedXml(logoutResponse(sp, id, answering.status), key),
       soapOf: (sp: string) => ({ url: `${host.address}/soap?${new URLSearchParams({ sp })}`, binding: 'SOAP' }),
     };
@@ -563,6 +565,26 @@ describe('/saml/slo', () => {
       }
     },
   );
+
+  verifies(['SLO-15', 'SLO-17'], 'believes a SOAP answer whose namespaces are declared on its Envelope', async () => {
+    const host = await soapHost();
+    const declarations = ` xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}"`;
+    const oneEnvelope = host.envelopeOf;
+    host.envelopeOf = (answer) => {
+      expect(answer).to.contain(`<samlp:LogoutResponse${declarations}`);
+      // By exclusive canonical form the signature is the same wherever they are declared.
+      return oneEnvelope(answer.replace(declarations, '')).replace('<s:Envelope', `<s:Envelope${declarations}`);
+    };
+    try {
+      await configure([provider(two, [host.soapOf(two)])]);
+      await logIn(await loggedIn(idp), two);
+      const { notified } = (await idp.api('DELETE', '/api/sessions')).body;
+      const told = { entity_id: two, channel: 'soap', delivered: true, http_status: 200, reason: null };
+      expect(notified).to.deep.equal([told]);
+    } finally {
+      await host.close();
+    }
+  });
 
   verifies('SLO-23', 'repeated and simultaneous requests end the session once and are each answered', async () => {
     const alice = await loggedIn(idp);

@@ -102,6 +102,18 @@ describe('web UI: settings and claims', () => {
     await postForm(browser, '/settings', { saml_export_roles__on_form: '1', two_step__on_form: '1', two_step: 'true' });
     expect((await config()).login.two_step).to.equal(true);
     expect((await config()).saml.export_roles).to.equal(false);
+    // What a browser sends of a checkbox without a value is `on`.
+    for (const [two_step, expected] of [
+      ['on', true],
+      ['off', false],
+      ['1', true],
+      ['0', false],
+      ['True', true],
+      ['', false],
+    ] as const) {
+      await postForm(browser, '/settings', { two_step__on_form: '1', two_step });
+      expect((await config()).login.two_step, two_step).to.equal(expected);
+    }
   });
 
   it('puts a refusal at its field and keeps what was typed', async () => {

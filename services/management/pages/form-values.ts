@@ -17,7 +17,8 @@ export function markerOf(name: string): string {
 /** undefined when the form shows no such checkbox. */
 function checkboxField(form: Parameters, name: string): boolean | undefined {
   if (!form.has(markerOf(name))) return undefined;
-  return form.value(name) === 'true';
+  // What a checkbox without a value of its own sends is `on`.
+  return !['', 'false', '0', 'off'].includes((form.value(name) ?? '').trim().toLowerCase());
 }
 
 /** All values of a repeated field in order, the empty ones too. */

@@ -1,6 +1,7 @@
 // A disposable user, made on the running service by the same model as an entry of users.yaml (RUN-01 to RUN-10).
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
+import { doubtfulKeys } from '#shared/configuration/model/user-entry.ts';
 import { findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import type { RuntimeIdentitiesContext } from '#shared/runtime-identities/runtime-identities-context.ts';
@@ -35,9 +36,12 @@ export async function createRuntimeUser(
     context.store.identities.createUser(username, reading.entry, now, event(username), replaced?.(username)),
   );
   if (user === 'declared' || user === 'exists') return { outcome: user };
+  const doubts = doubtfulKeys(members).filter(({ level }) => level === 'warning');
+  const warnings = doubts.map(({ key, message }) => `${key} ${message}`);
   const namesake = await findEffectiveClient(context.configuration.peek(), context.store, username, now);
-  if (namesake === undefined) return { outcome: 'created', user, warnings: [] };
+  if (namesake === undefined) return { outcome: 'created', user, warnings };
   // RUN-09: allowed, but a token of the client itself never counts as this user's.
   context.log.warn({ username }, 'a runtime user bears the name of a client');
-  return { outcome: 'created', user, warnings: ['A client has the same name; its own tokens are not this user’s.'] };
+  const bearsNameOfClient = 'A client has the same name; its own tokens are not this user’s.';
+  return { outcome: 'created', user, warnings: [bearsNameOfClient, ...warnings] };
 }

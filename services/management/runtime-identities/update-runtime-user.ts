@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditEvent } from '#shared/audit/audit-event.ts';
 import { entryMembers, userKind } from '#shared/configuration/model/entry-kinds.ts';
 import { readUserEntry } from '#shared/configuration/model/read-entry.ts';
-import { doubtfulKeys, gatherAttributes, type UserEntry } from '#shared/configuration/model/user-entry.ts';
+import { gatherAttributes, type UserEntry } from '#shared/configuration/model/user-entry.ts';
 import type { RuntimeUser } from '#shared/domain/runtime-identity.ts';
 import { mergePatch } from '#shared/protocol/json-merge-patch.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
@@ -33,8 +33,6 @@ export async function updateRuntimeUser(
   if (isNestedDeeperThan(patchLevelsMax, patch)) {
     return { outcome: 'invalid', message: `the body must not be nested deeper than ${patchLevelsMax} levels` };
   }
-  const secret = doubtfulKeys(patch).find(({ level }) => level === 'error');
-  if (secret !== undefined) return { outcome: 'invalid', message: `${secret.key} ${secret.message}` };
   // Unknown members are attributes here as everywhere (CFG-44), and null removes one of those, too.
   const members = gatherAttributes(patch);
   let message = '';

@@ -25,10 +25,11 @@ const listOfTexts = (description: string) =>
 const tokenArgument = z.string('must be text').meta({ description: 'The token, a JWT of three parts with dots.' });
 
 const { least: minutesLeast, most: minutesMost } = tokenLifetimeMinutes;
-const lifetimeArgument = z
-  .int('must be a whole number')
-  .min(-minutesMost, `must be at least ${-minutesMost}`)
-  .max(minutesMost, `must be at most ${minutesMost}`);
+/** Two ranges, so that what is published and what is enforced are the same: nothing has a lifetime of 0 minutes. */
+const lifetimeArgument = z.union(
+  [z.int().min(minutesLeast).max(minutesMost), z.int().min(-minutesMost).max(-1)],
+  `must be a whole number from ${minutesLeast} to ${minutesMost}, or from ${-minutesMost} to -1`,
+);
 
 const generateToken = defineTool({
   name: 'generate_token',
@@ -41,7 +42,7 @@ const generateToken = defineTool({
     username: usernameArgument,
     expires_in_minutes: lifetimeArgument
       .meta({
-        description: `Lifetime of access and ID token in minutes, ${minutesLeast} to ${minutesMost}; the configured one when left out. Negative: they expired so many minutes ago.`,
+        description: 'Lifetime in minutes; left out: as configured. Negative: expired so long ago.',
       })
       .optional(),
     nbf: z
@@ -99,7 +100,6 @@ const generateToken = defineTool({
       refresh: client === undefined ? undefined : { scope, resource },
     };
     const lifetimeMinutes = args.expires_in_minutes;
-    if (lifetimeMinutes === 0) throw toolFailure(toolRefusals.tool_token_without_lifetime);
     const { scope: _scope, ...tokens } = await issueUserTokens(
       authorization,
       { lifetimeMinutes, notBefore: args.nbf, extra },

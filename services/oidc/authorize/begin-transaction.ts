@@ -1,6 +1,7 @@
 // Makes the transaction of a validated request and stores it; capacity is the last check of AUT-06 (AUT-45).
 import type { AuthorizationRequest } from '#shared/domain/authorization-request.ts';
 import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
+import type { EffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { Parameters } from '#shared/http/parameters.ts';
 import type { RequestContext } from '#shared/http/request.ts';
 import { oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -8,17 +9,24 @@ import { authorizeRefusals } from '#shared/refusals/families/authorize.ts';
 import { RefusalForClient } from './client-response.ts';
 import { oauthParametersOf } from './oauth-parameters.ts';
 
+interface NewTransaction {
+  readonly client: EffectiveClient;
+  readonly direct: boolean;
+  readonly embedded: boolean;
+}
+
 /** A transaction as a value, not stored yet. */
 export async function newTransaction(
   request: AuthorizationRequest,
   query: Parameters,
   context: RequestContext,
-  { direct, embedded }: { readonly direct: boolean; readonly embedded: boolean },
+  { client, direct, embedded }: NewTransaction,
 ): Promise<AuthorizationTransaction> {
   return {
     transaction_id: context.random.token(),
     browser: (await context.session()).browser,
     request,
+    ...(client.instanceId === undefined ? {} : { clientInstance: client.instanceId }),
     parameters: oauthParametersOf(query),
     direct,
     embedded,

@@ -115,6 +115,7 @@ async function beginLogin(request: ParsedRequest, context: RequestContext, note:
   const asked = await requestedRefusal(accepted.request, context);
   if (asked !== undefined) return asked;
   const transaction = await newTransaction(accepted.request, request.query, context, {
+    client: accepted.client,
     direct: false,
     embedded: isEmbedded(request),
   });

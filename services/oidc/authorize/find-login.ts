@@ -1,6 +1,6 @@
 // Which authorization request a POST or a bare GET goes on with: named by transaction_id, carried by its own query, or
 // the browser's only pending one (AUT-34 to AUT-41).
-import type { AuthorizationTransaction } from '#shared/domain/authorization-transaction.ts';
+import { type AuthorizationTransaction, isClientOf, mayGoOnUnnamed } from '#shared/domain/authorization-transaction.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/domain/effective-identities.ts';
 import type { ParsedRequest, RequestContext } from '#shared/http/request.ts';
 import { type OAuthError, oauthError } from '#shared/protocol/oauth2/oauth-error.ts';
@@ -37,7 +37,11 @@ export async function findLogin(request: ParsedRequest, context: RequestContext)
  */
 export async function findOnlyLogin(context: RequestContext, parametersInBody = false): Promise<LoginInProgress> {
   const { browser } = await context.session();
-  const [transaction, second] = await context.store.transactions.pendingOf(browser, context.clock.now());
+  const pending = await context.store.transactions.pendingOf(browser, context.clock.now());
+  // What lost its client has ended, and stands in nobody's way; alone it answers that (AUT-46).
+  const alive: AuthorizationTransaction[] = [];
+  for (const each of pending) if ((await clientOf(each, context)) !== undefined) alive.push(each);
+  const [transaction, second] = mayGoOnUnnamed(alive.length === 0 && pending.length === 1 ? pending : alive);
   if (transaction === undefined) {
     throw parametersInBody ? lostLogin('authorization_request_in_body') : lostLogin('no_login_pending');
   }
@@ -69,22 +73,26 @@ async function beginDirectLogin({ query }: ParsedRequest, context: RequestContex
     throw new RefusalForClient(oauthError(authorizeRefusals.session_needed), request);
   }
   return {
-    transaction: await newTransaction(request, query, context, {
-      direct: true,
-      embedded: false,
-    }),
+    transaction: await newTransaction(request, query, context, { client, direct: true, embedded: false }),
     stored: false,
     client,
   };
 }
 
 async function withClient(transaction: AuthorizationTransaction, context: RequestContext): Promise<LoginInProgress> {
-  const now = context.clock.now();
-  const { request } = transaction;
-  const client = await findEffectiveClient(context.snapshot, context.store, request.client_id, now);
+  const client = await clientOf(transaction, context);
   if (client !== undefined) return { transaction, stored: true, client };
-  await context.store.transactions.end(transaction.transaction_id, now);
-  throw new RefusalForClient(oauthError(authorizeRefusals.client_removed_during_login), request);
+  await context.store.transactions.end(transaction.transaction_id, context.clock.now());
+  throw new RefusalForClient(oauthError(authorizeRefusals.client_removed_during_login), transaction.request);
+}
+
+/** undefined: the client whose request was accepted is gone. */
+async function clientOf(
+  transaction: AuthorizationTransaction,
+  { snapshot, store, clock }: RequestContext,
+): Promise<EffectiveClient | undefined> {
+  const client = await findEffectiveClient(snapshot, store, transaction.request.client_id, clock.now());
+  return client !== undefined && isClientOf(transaction, client.instanceId) ? client : undefined;
 }
 
 /** Unknown, expired, consumed and foreign ones look alike (AUT-36). */

@@ -20,7 +20,7 @@ import {
   xenc11,
 } from '#shared/protocol/saml/vocabulary.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
-import { declaring, type NamespaceScope, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import { declaring, type NamespaceScope, standingAlone, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { encryptOptimally, encryptSimply } from './optimal-padding.ts';
 
 type Recipient = Omit<SamlEncryption, 'parts'>;
@@ -41,7 +41,8 @@ export function encryptedData(
   const { methods, certificatePem, tampered = (cipher: Buffer) => cipher } = recipient;
   const declared = recipient.declaredContent ?? contentUris[methods.content];
   const contentKey = random.bytes(methods.content.startsWith('aes256') ? 32 : 16);
-  const plain = Buffer.from(writeDocument(standingAlone(element, inherited)), 'utf8');
+  const prefixed = new Map([...inherited].filter(([prefix]) => prefix !== ''));
+  const plain = Buffer.from(writeDocument(standingAlone(element, prefixed)), 'utf8');
   const content = tampered(encryptContent(plain, contentKey, methods.content, random));
   const wrapped = wrapKey(contentKey, publicKeyOf(certificatePem), methods, random);
   const encryptedKey = xenc('EncryptedKey', {}, [
@@ -58,14 +59,6 @@ export function encryptedData(
     ['xenc', encryptionNamespace],
     ['ds', signatureNamespace],
   ]);
-}
-
-function standingAlone(element: XmlElement, inherited: NamespaceScope): XmlElement {
-  const own = new Set(element.declarations.map(([prefix]) => prefix));
-  return declaring(
-    element,
-    [...inherited].filter(([prefix]) => !own.has(prefix) && prefix !== 'xml' && prefix !== ''),
-  );
 }
 
 function encryptContent(

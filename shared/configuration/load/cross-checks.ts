@@ -1,9 +1,10 @@
 // The rules that look at more than one key (CFG-11, CFG-12, CFG-39, CFG-K58). Each answers findings without a place;
 // the loader adds file and line.
 
-import { isAbsolute, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { unusableAddresses } from '#shared/protocol/oauth2/redirect-uri.ts';
 import { readPostgresUrl } from '#shared/store/postgres-url.ts';
+import { liesWithin } from '#shared/store/store-files.ts';
 import type { FindingLevel, KeyPath } from '../finding.ts';
 import { checkClientEntry } from '../model/client-entry.ts';
 import type { Settings } from '../model/settings.ts';
@@ -66,15 +67,9 @@ function* checkStore(settings: Settings, directory: string): Generator<CrossFind
     yield { level: 'error', path: at, message: 'is needed with runtime.store sqlite: the file of the store' };
   } else if (path.startsWith('~')) {
     yield { level: 'error', path: at, message: 'must not begin with ~; write the whole path' };
-  } else {
-    const inside = relative(directory, resolve(directory, path));
-    if (!inside.startsWith('..') && !isAbsolute(inside)) {
-      yield {
-        level: 'error',
-        path: at,
-        message: 'must lie outside the configuration directory, such as ../runtime.db',
-      };
-    }
+  } else if (liesWithin(directory, resolve(directory, path))) {
+    // Links are followed where the store is opened: a load reads no directory.
+    yield { level: 'error', path: at, message: 'must lie outside the configuration directory, such as ../runtime.db' };
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type ServiceProviderEntry,
   serviceProviderEntryModel,
 } from './service-provider-entry.ts';
-import { checkUserEntry, doubtfulKeys, gatherAttributes, type UserEntry, userEntryModel } from './user-entry.ts';
+import { checkUserEntry, gatherAttributes, type UserEntry, userEntryModel } from './user-entry.ts';
 
 export type EntryReading<Entry> =
   | { readonly outcome: 'read'; readonly entry: Entry }
@@ -16,8 +16,6 @@ export type EntryReading<Entry> =
 
 /** Unknown members become attributes (CFG-44). */
 export function readUserEntry(value: unknown): EntryReading<UserEntry> {
-  const secret = doubtfulKeys(value).find(({ level }) => level === 'error');
-  if (secret !== undefined) return { outcome: 'refused', message: `${secret.key} ${secret.message}` };
   return read(userEntryModel, gatherAttributes(value), checkUserEntry);
 }
 

@@ -123,7 +123,8 @@ function writtenInFull(model: z.core.$ZodType): z.ZodType {
   ) {
     return writtenInFull(model.unwrap());
   }
-  if (model instanceof z.ZodPipe) return writtenInFull(model.in);
+  // What prepares a value says nothing of its kind.
+  if (model instanceof z.ZodPipe) return writtenInFull(model.in instanceof z.ZodTransform ? model.out : model.in);
   if (model instanceof z.ZodUnion) return writtenInFull(preferredOption(model.options));
   if (model instanceof z.ZodArray) return z.array(writtenInFull(model.element), 'must be a list');
   if (model instanceof z.ZodRecord) return z.record(z.string(), writtenInFull(model.valueType), mappingMessage);

@@ -153,8 +153,8 @@ export function gatherAttributes(entry: unknown): unknown {
 /** A key of an entry that would become an attribute, and was probably not meant to. */
 interface DoubtfulKey {
   readonly key: string;
-  /** Tokens show attributes: what looks like a secret is refused. */
-  readonly level: 'error' | 'warning' | 'info';
+  /** Never an error: an unknown key is an attribute in either mode (CFG-44, RUN-04). */
+  readonly level: 'warning' | 'info';
   readonly message: string;
 }
 
@@ -177,8 +177,8 @@ export function doubtfulKeys(entry: unknown): readonly DoubtfulKey[] {
       return [
         {
           key,
-          level: 'error',
-          message: `looks like a secret and would become an attribute, which tokens show${remedy}`,
+          level: 'warning',
+          message: `looks like a secret and becomes an attribute, which tokens show${remedy}`,
         },
       ];
     }

@@ -76,7 +76,7 @@ export function createFrontend({ routes, relay, ...options }: FrontendOptions): 
     namespaces: namespacesWithSandboxes(home, services.sandboxes),
     ...options,
     tables: { home: routeTable(routes), sandbox: routeTable(sandboxRoutes(routes)) },
-    rules: frontendRules(services.configuration.peek()),
+    rules: frontendRules(services.atStart),
     wire: { held: heldAnswers(), relayed: options.relayed, isEnding: () => draining },
   };
   const processId = services.random.token(4);

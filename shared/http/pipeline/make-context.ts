@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Instant } from '#shared/clock.ts';
 import type { ConfigurationSnapshot } from '#shared/configuration/configuration-snapshot.ts';
 import type { MovableClock } from '#shared/domain/movable-clock.ts';
+import type { StartValues } from '#shared/worker/mailbox.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
 import { connectionOf } from '#shared/worker/relayed-connection.ts';
 import { unaltered } from '../alterations.ts';
@@ -26,7 +27,7 @@ import {
 import { type RouteTables, tableOf } from './find-route.ts';
 import type { Wire } from './unusual-delivery.ts';
 
-/** What a frontend keeps from the configuration it started with. */
+/** What a frontend keeps from the configuration its stack started with. */
 export interface FrontendRules {
   readonly cors: CorsPolicy;
   /** undefined: rate limiting is off. */
@@ -37,16 +38,15 @@ export interface FrontendRules {
   addressOf(message: IncomingMessage, relayed: boolean): string | undefined;
 }
 
-export function frontendRules(atStart: ConfigurationSnapshot): FrontendRules {
-  const { settings, rules } = atStart;
-  const trustForwarded = settings.oauth.issuer_from_proxy_headers;
+export function frontendRules(atStart: StartValues): FrontendRules {
+  const { trustForwarded, corsOrigins, rate, cookieSecret } = atStart;
   const originOf = (message: IncomingMessage, relayed: boolean): RequestOrigin => {
     return requestOrigin(message.headers, connectionOf(message, relayed), trustForwarded);
   };
   return {
-    cors: corsPolicy(settings.cors_allowed_originss, rules),
-    rate: rules.rateLimitEnabled ? parseRate(settings.server.rate_limit_token_endpoint) : undefined,
-    declaredCookieSecret: settings.session.secret_key,
+    cors: corsPolicy(corsOrigins, atStart),
+    rate: rate === undefined ? undefined : parseRate(rate),
+    declaredCookieSecret: cookieSecret,
     originOf,
     addressOf: (message, relayed) => originOf(message, relayed).clientAddress,
   };

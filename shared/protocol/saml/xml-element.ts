@@ -88,6 +88,25 @@ export function* elementsOf(element: XmlElement): Generator<XmlElement> {
   for (const child of element.children) if (typeof child !== 'string') yield* elementsOf(child);
 }
 
+/** The same with the namespaces in scope around each. */
+export function* elementsInScope(
+  element: XmlElement,
+  around: NamespaceScope = new Map(),
+): Generator<{ readonly element: XmlElement; readonly around: NamespaceScope }> {
+  yield { element, around };
+  const inside = scopeWith(element.declarations, around);
+  for (const child of element.children) if (typeof child !== 'string') yield* elementsInScope(child, inside);
+}
+
+/** The element as it can stand alone, with the namespaces that were in scope around it. */
+export function standingAlone(element: XmlElement, around: NamespaceScope): XmlElement {
+  const own = new Set(element.declarations.map(([prefix]) => prefix));
+  return declaring(
+    element,
+    [...around].filter(([prefix]) => !own.has(prefix) && prefix !== 'xml'),
+  );
+}
+
 /** The element with each child on a line of its own, two spaces a level; an element that holds text is left alone. */
 export function indented(element: XmlElement, level = 0): XmlElement {
   const children = element.children;

@@ -128,12 +128,6 @@ export const toolRefusals = declareToolRefusals({
     expected: 'An on_config_saved hook that succeeds.',
   },
   // tokens
-  tool_token_without_lifetime: {
-    ...mcp,
-    kind: 'invalid',
-    answer: 'expires_in_minutes must not be 0: a token is valid for a while, or it has expired.',
-    expected: 'A number of minutes above or below 0.',
-  },
   tool_token_not_a_jwt: {
     ...mcp,
     answer: 'The token is not a JWT: it must be three base64url parts joined by dots, the first two JSON.',

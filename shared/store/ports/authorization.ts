@@ -21,7 +21,7 @@ export interface AuthorizationTransactions {
   begin(transaction: AuthorizationTransaction, now: Instant): Promise<'begun' | 'full'>;
   /** The pending transaction of that id and browser; undefined when unknown, expired, consumed or another browser's. */
   find(transactionId: string, browser: string, now: Instant): Promise<AuthorizationTransaction | undefined>;
-  /** The pending, non-direct transactions of a browser, oldest first (at most two are needed to tell one from several). */
+  /** What a browser has pending, oldest first; `mayGoOnUnnamed` says which of them a request without id can mean. */
   pendingOf(browser: string, now: Instant): Promise<readonly AuthorizationTransaction[]>;
   /**
    * Consumes the transaction with the second factor that waits for it, and stores its code, in one step: of several

@@ -12,7 +12,10 @@ export interface MetadataDocuments {
    * (CMD-15).
    */
   keep(document: MetadataDocument, now: Instant): Promise<'kept' | 'full'>;
-  /** Drops the document with its live codes and transactions; false when it was not cached (CMD-20). */
+  /**
+   * Drops the document with its live codes; false when it was not cached (CMD-20). Its transactions stay: the next POST of
+   * each answers that the client is gone (AUT-46), and one may belong to a declared or runtime client of that name.
+   */
   forget(clientId: string, now: Instant): Promise<boolean>;
   /** Takes one of the 30 fetches a minute of real time; false when they are used up (CMD-10, TIM-18). */
   takeFetch(real: Instant): Promise<boolean>;

@@ -56,7 +56,7 @@ export const statements = {
     transactionRow,
   ),
   transactionsOfBrowser: query(
-    'SELECT record FROM transactions WHERE namespace = @ns AND browser = @browser AND direct = 0 ORDER BY seq',
+    'SELECT record FROM transactions WHERE namespace = @ns AND browser = @browser ORDER BY seq',
     transactionRow,
   ),
   replaceTransaction: command(

@@ -21,6 +21,7 @@ import {
   userOf,
   userRow,
 } from '../rows/identity.ts';
+import { withdrawSecondFactors } from '../rows/second-factor.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
@@ -74,6 +75,8 @@ const sql = {
     freeRow,
   ),
   remove: command('DELETE FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name'),
+  withdrawFactorsOfUser: command(withdrawSecondFactors.ofUser),
+  withdrawFactorsOfFreeUsers: command(withdrawSecondFactors.ofFreeUsers),
   countClaimed: query(
     `SELECT count(*) AS count FROM runtime_identities WHERE namespace = @ns AND promotion = 'claimed'`,
     countRow,
@@ -123,11 +126,17 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
     return (await sql.insert.run(on, row)) === 1;
   };
 
+  /** With what was pending for it and would go on for whoever bears the name next (RUN-14). */
+  const take = async (on: Transaction, kind: RuntimeKind, name: string) => {
+    if (kind === 'user') sql.withdrawFactorsOfUser.put(on, { ns, name });
+    await sql.remove.run(on, { ns, kind, name });
+  };
+
   const removeObject = (kind: RuntimeKind, name: string, hash: string | null, event: AuditEvent) =>
     database.write('runtime_identities', async (on) => {
       const outcome = removeIdentity((await sql.promotionOf.get(on, { ns, kind, name, hash }))?.promotion);
       if (outcome !== 'removed') return outcome;
-      await sql.remove.run(on, { ns, kind, name });
+      await take(on, kind, name);
       await events.put(on, event);
       return outcome;
     });
@@ -137,7 +146,7 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
     if (replaced === undefined) return;
     if (removeIdentity((await sql.promotionOf.get(on, { ns, kind, name, hash: null }))?.promotion) !== 'removed')
       return;
-    await sql.remove.run(on, { ns, kind, name });
+    await take(on, kind, name);
     await events.put(on, replaced);
   };
 
@@ -229,6 +238,7 @@ export function identitiesAdapter(context: NamespaceContext, events: ChangeEvent
     reset: (event) =>
       database.write('runtime_identities', async (on) => {
         if (!mayReset((await sql.countClaimed.get(on, { ns }))?.count ?? 0)) return 'promotion_in_progress';
+        sql.withdrawFactorsOfFreeUsers.put(on, { ns });
         const serviceProviders = await sql.removeFree.run(on, { ns, kind: 'service_provider' });
         const counts = {
           users_deleted: await sql.removeFree.run(on, { ns, kind: 'user' }),

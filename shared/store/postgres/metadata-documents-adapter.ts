@@ -46,7 +46,6 @@ const sql = {
        fetched_at = excluded.fetched_at, fresh_until = excluded.fresh_until, entry = excluded.entry`,
   ),
   removeCodes: command('DELETE FROM codes WHERE namespace = @ns AND client_id = @client_id AND holds_document = 1'),
-  removeTransactions: command('DELETE FROM transactions WHERE namespace = @ns AND client_id = @client_id'),
   fetches: query('SELECT fetches FROM metadata_fetches WHERE namespace = @ns', fetchesRow),
   noteFetches: command(
     `INSERT INTO metadata_fetches (namespace, fetches) VALUES (@ns, @fetches)
@@ -79,7 +78,6 @@ export function metadataDocumentsAdapter(context: NamespaceContext): MetadataDoc
       database.write('metadata_documents', async (on) => {
         if ((await sql.remove.run(on, { ns, client_id: clientId })) === 0) return false;
         await sql.removeCodes.run(on, { ns, client_id: clientId });
-        await sql.removeTransactions.run(on, { ns, client_id: clientId });
         return true;
       }),
     takeFetch: (now) =>

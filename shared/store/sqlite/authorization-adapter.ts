@@ -55,7 +55,7 @@ const statements = (sql: Statements) => ({
     transactionRow,
   ),
   transactionsOfBrowser: sql.query(
-    'SELECT record FROM transactions WHERE namespace = @ns AND browser = @browser AND direct = 0 ORDER BY seq',
+    'SELECT record FROM transactions WHERE namespace = @ns AND browser = @browser ORDER BY seq',
     transactionRow,
   ),
   replaceTransaction: sql.command(

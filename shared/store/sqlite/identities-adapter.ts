@@ -21,6 +21,7 @@ import {
   userOf,
   userRow,
 } from '../rows/identity.ts';
+import { withdrawSecondFactors } from '../rows/second-factor.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import { byteBoundsOf } from './bytes-taken.ts';
 import type { Statements } from './database.ts';
@@ -75,6 +76,8 @@ const statements = (sql: Statements) => ({
     freeRow,
   ),
   remove: sql.command('DELETE FROM runtime_identities WHERE namespace = @ns AND kind = @kind AND name = @name'),
+  withdrawFactorsOfUser: sql.command(withdrawSecondFactors.ofUser),
+  withdrawFactorsOfFreeUsers: sql.command(withdrawSecondFactors.ofFreeUsers),
   countClaimed: sql.query(
     `SELECT count(*) AS count FROM runtime_identities WHERE namespace = @ns AND promotion = 'claimed'`,
     countRow,
@@ -126,11 +129,17 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     return sql.insert.run(row) === 1;
   };
 
+  /** With what was pending for it and would go on for whoever bears the name next (RUN-14). */
+  const take = (kind: RuntimeKind, name: string) => {
+    sql.remove.run({ ns, kind, name });
+    if (kind === 'user') sql.withdrawFactorsOfUser.run({ ns, name });
+  };
+
   const removeObject = (kind: RuntimeKind, name: string, hash: string | null, event: AuditEvent) =>
     outbox.release(() => {
       const outcome = removeIdentity(sql.promotionOf.get({ ns, kind, name, hash })?.promotion);
       if (outcome !== 'removed') return outcome;
-      sql.remove.run({ ns, kind, name });
+      take(kind, name);
       outbox.put(event);
       return outcome;
     });
@@ -139,7 +148,7 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
   const giveWay = (kind: RuntimeKind, name: string, replaced: AuditEvent | undefined) => {
     if (replaced === undefined) return;
     if (removeIdentity(sql.promotionOf.get({ ns, kind, name, hash: null })?.promotion) !== 'removed') return;
-    sql.remove.run({ ns, kind, name });
+    take(kind, name);
     outbox.put(replaced);
   };
 
@@ -220,6 +229,7 @@ export function identitiesAdapter(context: NamespaceContext, outbox: Outbox, own
     reset: (event) =>
       outbox.release(() => {
         if (!mayReset(sql.countClaimed.get({ ns })?.count ?? 0)) return 'promotion_in_progress';
+        sql.withdrawFactorsOfFreeUsers.run({ ns });
         const serviceProviders = sql.removeFree.run({ ns, kind: 'service_provider' });
         const counts = {
           users_deleted: sql.removeFree.run({ ns, kind: 'user' }),

@@ -46,7 +46,6 @@ const statements = (sql: Statements) => ({
        fetched_at = excluded.fetched_at, fresh_until = excluded.fresh_until, entry = excluded.entry`,
   ),
   removeCodes: sql.command('DELETE FROM codes WHERE namespace = @ns AND client_id = @client_id AND holds_document = 1'),
-  removeTransactions: sql.command('DELETE FROM transactions WHERE namespace = @ns AND client_id = @client_id'),
   fetches: sql.query('SELECT fetches FROM metadata_fetches WHERE namespace = @ns', fetchesRow),
   noteFetches: sql.command(
     `INSERT INTO metadata_fetches (namespace, fetches) VALUES (@ns, @fetches)
@@ -77,7 +76,6 @@ export function metadataDocumentsAdapter(context: NamespaceContext): MetadataDoc
       database.write(() => {
         if (sql.remove.run({ ns, client_id: clientId }) === 0) return false;
         sql.removeCodes.run({ ns, client_id: clientId });
-        sql.removeTransactions.run({ ns, client_id: clientId });
         return true;
       }),
     takeFetch: (now) =>

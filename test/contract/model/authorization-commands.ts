@@ -36,7 +36,7 @@ export const authorizationCommands: fc.Arbitrary<Command>[] = [
       const found = await store.transactions.find(id, browser, model.now);
       expect(found?.transaction_id).to.equal(model.lives(known) && known.browser === browser ? id : undefined);
       const pending = [...model.transactions].filter(([, each]) => {
-        return each.browser === browser && !each.direct && model.lives(each);
+        return each.browser === browser && model.lives(each);
       });
       const listed = await store.transactions.pendingOf(browser, model.now);
       expect(listed.map(({ transaction_id }) => transaction_id)).to.deep.equal(pending.map(([each]) => each));
@@ -121,7 +121,6 @@ export const authorizationCommands: fc.Arbitrary<Command>[] = [
       const isKnown = model.documents.delete(documentClient);
       expect(await store.metadataDocuments.forget(documentClient, model.now)).to.equal(isKnown);
       if (!isKnown) return;
-      for (const [id, { client }] of model.transactions) if (client === documentClient) model.transactions.delete(id);
       for (const [value, { holds }] of model.codes) if (holds) model.codes.delete(value);
     }),
   ),

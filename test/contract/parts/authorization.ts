@@ -21,14 +21,14 @@ export function describeAuthorization(under: () => StoreUnderTest): void {
       expect(await transactions.complete('t1', 'browser-1', code('c1'), at(600))).to.equal('gone');
     });
 
-    it('lists what a browser has pending, oldest first, without direct ones', async () => {
+    it('lists what a browser has pending, oldest first', async () => {
       const { transactions } = under().store;
       await transactions.begin(transaction('t2'), at(0));
       await transactions.begin(transaction('t1'), at(0));
       await transactions.begin(transaction('t3', { direct: true }), at(0));
       await transactions.begin(transaction('t4', { browser: 'browser-2' }), at(0));
       const pending = await transactions.pendingOf('browser-1', at(1));
-      expect(pending.map(({ transaction_id }) => transaction_id)).to.deep.equal(['t2', 't1']);
+      expect(pending.map(({ transaction_id }) => transaction_id)).to.deep.equal(['t2', 't1', 't3']);
     });
 
     it('holds 1000 pending ones and makes room as they expire', async () => {

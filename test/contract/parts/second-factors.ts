@@ -1,7 +1,9 @@
 // Pending second factors: bound to browser, surface and purpose, used once.
 import { expect } from 'chai';
+import { userEntryModel } from '#shared/configuration/model/user-entry.ts';
 import type { PendingSecondFactor } from '#shared/domain/pending-second-factor.ts';
-import { at, type StoreUnderTest } from '../store-under-test.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { at, event, type StoreUnderTest } from '../store-under-test.ts';
 
 const pending: PendingSecondFactor = {
   id: 'p1',
@@ -32,6 +34,33 @@ export function describeSecondFactors(under: () => StoreUnderTest): void {
       const outcomes = await Promise.all([1, 2, 3].map(() => secondFactors.use(pending, at(1))));
       expect(outcomes.filter(Boolean)).to.have.length(1);
       expect(await secondFactors.find(pending, at(1))).to.equal(undefined);
+    });
+
+    verifies(['LOG-24', 'RUN-14'], 'are nobody’s once their runtime user was deleted, replaced or reset', async () => {
+      const { secondFactors, identities } = under().store;
+      const create = (name: string, replaced?: string) =>
+        identities.createUser(
+          name,
+          userEntryModel.parse({}),
+          at(0),
+          event('runtime_identity_created'),
+          replaced === undefined ? undefined : event('runtime_identity_deleted'),
+        );
+      for (const name of ['ann', 'bea', 'cleo', 'dora']) {
+        if (name !== 'dora') await create(name);
+        await secondFactors.record({ ...pending, id: name, username: name }, at(0));
+      }
+      const withdrawn = async () => {
+        const names = ['ann', 'bea', 'cleo', 'dora'];
+        const found = await Promise.all(names.map((id) => secondFactors.find({ ...pending, id }, at(1))));
+        return found.map((factor) => factor?.username);
+      };
+      await identities.remove('user', 'ann', event('runtime_identity_deleted'));
+      expect(await withdrawn()).to.deep.equal(['', 'bea', 'cleo', 'dora']);
+      await create('bea', 'replaced');
+      expect(await withdrawn()).to.deep.equal(['', '', 'cleo', 'dora']);
+      await identities.reset(() => event('runtime_identities_reset'));
+      expect(await withdrawn()).to.deep.equal(['', '', '', 'dora']);
     });
 
     it('are discarded by their browser alone', async () => {

@@ -5,6 +5,15 @@ import { readReport } from '#supervisor/read-report.ts';
 
 const database = { kind: 'postgres', url: 'postgres://u:p@h/d', schema: 's', poolSize: 4, directory: '/c' };
 
+const atStart = { trustForwarded: false, defaultCorsOrigins: 'any' };
+const strictly = {
+  trustForwarded: true,
+  corsOrigins: ['https://a.example'],
+  defaultCorsOrigins: 'loopback',
+  rate: '10/minute',
+  cookieSecret: 'x',
+};
+
 const valid: readonly unknown[] = [
   { type: 'pong' },
   { type: 'asked_to_leave' },
@@ -12,10 +21,18 @@ const valid: readonly unknown[] = [
   { type: 'ready', path: '/mcp' },
   { type: 'fatal', reason: 'settings.yaml: oauth.issuer must be a URL' },
   { type: 'fatal', reason: 'the schema is newer', forGood: true },
-  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'memory' }, tls: 'off' },
-  { type: 'declared', host: '::1', port: 0, store: { kind: 'stack', directory: '/d' }, logLevel: 'DEBUG', tls: 'off' },
-  { type: 'declared', host: '::1', port: 0, store: { kind: 'sqlite', path: '/d/x.db' }, tls: 'off' },
-  { type: 'declared', host: '::1', port: 0, store: database, tls: 'off' },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'memory' }, tls: 'off', atStart },
+  {
+    type: 'declared',
+    host: '::1',
+    port: 0,
+    store: { kind: 'stack', directory: '/d' },
+    logLevel: 'DEBUG',
+    tls: 'off',
+    atStart,
+  },
+  { type: 'declared', host: '::1', port: 0, store: { kind: 'sqlite', path: '/d/x.db' }, tls: 'off', atStart },
+  { type: 'declared', host: '::1', port: 0, store: database, tls: 'off', atStart: strictly },
 ];
 
 const invalid: readonly unknown[] = [
@@ -31,15 +48,23 @@ const invalid: readonly unknown[] = [
   { type: 'fatal', reason: null },
   { type: 'fatal', reason: 'the schema is newer', forGood: 'yes' },
   { type: 'declared', host: '127.0.0.1', port: 8000 },
-  { type: 'declared', host: '127.0.0.1', port: '8000', store: { kind: 'memory' }, tls: 'off' },
-  { type: 'declared', host: '127.0.0.1', port: 1.5, store: { kind: 'memory' }, tls: 'off' },
-  { type: 'declared', host: 1, port: 8000, store: { kind: 'memory' }, tls: 'off' },
-  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'stack' }, tls: 'off' },
-  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'sqlite', path: 1 }, tls: 'off' },
-  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'redis' }, tls: 'off' },
-  { type: 'declared', host: '::1', port: 0, store: { ...database, poolSize: '4' }, tls: 'off' },
-  { type: 'declared', host: '::1', port: 0, store: { ...database, url: undefined }, tls: 'off' },
-  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'memory' }, logLevel: 1, tls: 'off' },
+  { type: 'declared', host: '127.0.0.1', port: '8000', store: { kind: 'memory' }, tls: 'off', atStart },
+  { type: 'declared', host: '127.0.0.1', port: 1.5, store: { kind: 'memory' }, tls: 'off', atStart },
+  { type: 'declared', host: 1, port: 8000, store: { kind: 'memory' }, tls: 'off', atStart },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'stack' }, tls: 'off', atStart },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'sqlite', path: 1 }, tls: 'off', atStart },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'redis' }, tls: 'off', atStart },
+  { type: 'declared', host: '::1', port: 0, store: { ...database, poolSize: '4' }, tls: 'off', atStart },
+  { type: 'declared', host: '::1', port: 0, store: { ...database, url: undefined }, tls: 'off', atStart },
+  { type: 'declared', host: '127.0.0.1', port: 8000, store: { kind: 'memory' }, logLevel: 1, tls: 'off', atStart },
+  { type: 'declared', host: '::1', port: 0, store: database, tls: 'off' },
+  ...[
+    { ...strictly, trustForwarded: 'true' },
+    { ...strictly, corsOrigins: [1] },
+    { ...strictly, defaultCorsOrigins: 'none' },
+    { ...strictly, rate: 10 },
+    { ...strictly, cookieSecret: 1 },
+  ].map((values) => ({ type: 'declared', host: '::1', port: 0, store: database, tls: 'off', atStart: values })),
 ];
 
 describe('reading a report', () => {

@@ -13,10 +13,14 @@ const nameOrDefault = (byDefault: string) =>
     .transform((value) => (value === null || value.trim() === '' ? byDefault : value))
     .prefault(byDefault);
 
-const algorithm = z
-  .enum([...c14nAlgorithms, ''], `must be one of ${c14nAlgorithms.join(', ')}`)
-  .nullable()
-  .transform((value): C14nAlgorithm => (value === null || value === '' ? 'exc_c14n' : value));
+/** A text of white space alone is blank, too. */
+const algorithm = z.preprocess(
+  (value) => (typeof value === 'string' && value.trim() === '' ? '' : value),
+  z
+    .enum([...c14nAlgorithms, ''], `must be one of ${c14nAlgorithms.join(', ')}`)
+    .nullable()
+    .transform((value): C14nAlgorithm => (value === null || value === '' ? 'exc_c14n' : value)),
+);
 
 export const samlSettings = section({
   entity_id: optionalText().register(fields, {

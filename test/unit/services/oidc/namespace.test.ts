@@ -16,6 +16,7 @@ import { createFrontend } from '#shared/http/pipeline/frontend.ts';
 import { errorPageRenderer } from '#shared/pages/error-page.tsx';
 import { systemRandomness } from '#shared/random.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
+import { startValuesOf } from '#shared/worker/start-values.ts';
 import { BrowserClient } from '#test/support/browser-client.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { noSandboxes } from '#test/support/no-sandboxes.ts';
@@ -67,6 +68,7 @@ describe('a namespace below a prefix', () => {
       ...(await open()),
       configuration: configuration as ActiveConfiguration,
       sandboxes: noSandboxes,
+      atStart: startValuesOf(snapshot),
       ...{ clock: standingBy(realTime), clockOfRequest: () => standingBy(realTime) },
       ...{ stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger() },
     };

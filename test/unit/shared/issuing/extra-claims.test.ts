@@ -34,6 +34,12 @@ describe('extra claims', () => {
     }
   });
 
+  verifies('TOK-12', 'lists refused names whatever else could be said of the values', () => {
+    const told = { error: 'invalid_request', error_description: "'extra' cannot set: aud, sub" };
+    const deep = JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`);
+    expect(refusal({ sub: 'x', n: 2 ** 53, aud: deep }).body).to.deep.equal(told);
+  });
+
   verifies('TOK-11', 'refuses a value nested so deep that no token could carry it', () => {
     const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
     expect(checkExtraClaims(nested(100))).to.deep.equal(nested(100));

@@ -27,7 +27,7 @@ const snapshot = snapshotOf({
       audience: 'the-api',
       clients: [
         { client_id: 'web', client_secret: 's' },
-        { client_id: 'more', client_secret: 's', additional_audiences: ['b', 'the-api', 'b', 'more', 'a'] },
+        { client_id: 'more', client_secret: 's', additional_audiences: ['b', 'the-api', '', 'b', 'more', 'a'] },
         { client_id: 'same', client_secret: 's', additional_audiences: ['same', 'the-api'] },
         { client_id: 'the-api', client_secret: 's', additional_audiences: ['x'] },
       ],

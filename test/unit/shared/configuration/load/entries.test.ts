@@ -179,9 +179,10 @@ describe('user entries', () => {
     for (const config_validation of ['default', 'strict']) {
       const { users } = accepted(
         `config_validation: ${config_validation}`,
-        'users: {u: {level: 3, team: a, attributes: {team: b}}}',
+        'users: {u: {level: 3, team: a, api_key: k, passport: p, attributes: {team: b}}}',
       );
-      expect({ ...users.get('u')?.attributes }).to.deep.equal({ level: 3, team: 'b' });
+      const attributes = { level: 3, team: 'b', api_key: 'k', passport: 'p' };
+      expect({ ...users.get('u')?.attributes }).to.deep.equal(attributes);
     }
     expect(findingsOf('', 'users: {u: {level: 3}}')).to.deep.equal([]);
   });

@@ -93,20 +93,26 @@ describe('a refused load', () => {
     },
   );
 
-  verifies('CFG-44', 'misspelt keys are asked about, and what looks like a secret becomes no attribute', () => {
-    const users = (entry: string) => findingsOf('', `users: {alice: {${entry}}}`);
-    expect(users('pasword: alice').join()).to.match(/^error: .*pasword looks like a secret.*did you mean password\?/);
-    expect(users('api_key: x').join()).to.match(/^error: .*api_key looks like a secret/);
-    expect(users('role: [A]').join()).to.match(/^warning: .*role is no known key.*did you mean roles\?/);
-    expect(users('department: IT, attributes: {api_key: shown}')).to.deep.equal([]);
-    expect(users('id: 1234567890123456789').join()).to.contain('beyond 2^53');
-    expect(findingsOf('server: {prot: 1}').join()).to.contain('did you mean port?');
-    expect(findingsOf('oauth: {clients: [{client_id: a, redirect_uri: []}]}').join()).to.contain(
-      'did you mean redirect_uris?',
-    );
-    expect(findingsOf('securty_profile: dev').join()).to.contain('did you mean security_profile?');
-    expect(findingsOf('nothing_like_it: 1').join()).not.to.contain('did you mean');
-  });
+  verifies(
+    'CFG-44',
+    'misspelt keys are asked about, and of what looks like a secret is said that tokens show it',
+    () => {
+      const users = (entry: string) => findingsOf('', `users: {alice: {${entry}}}`);
+      expect(users('pasword: alice').join()).to.match(
+        /^warning: .*pasword looks like a secret.*did you mean password\?/,
+      );
+      expect(users('api_key: x').join()).to.match(/^warning: .*api_key looks like a secret/);
+      expect(users('role: [A]').join()).to.match(/^warning: .*role is no known key.*did you mean roles\?/);
+      expect(users('department: IT, attributes: {api_key: shown}')).to.deep.equal([]);
+      expect(users('id: 1234567890123456789').join()).to.contain('beyond 2^53');
+      expect(findingsOf('server: {prot: 1}').join()).to.contain('did you mean port?');
+      expect(findingsOf('oauth: {clients: [{client_id: a, redirect_uri: []}]}').join()).to.contain(
+        'did you mean redirect_uris?',
+      );
+      expect(findingsOf('securty_profile: dev').join()).to.contain('did you mean security_profile?');
+      expect(findingsOf('nothing_like_it: 1').join()).not.to.contain('did you mean');
+    },
+  );
 
   verifies('CFG-10', 'is what a section without value is, except login', () => {
     for (const key of [

@@ -248,7 +248,7 @@ describe('the keys of settings.yaml', () => {
 
   verifies('CFG-K36', 'the canonicalisation is one of three, blank is the default', () => {
     expect(defaults.saml.c14n_algorithm).to.equal('exc_c14n');
-    takes('saml.c14n_algorithm', ['c14n', 'c14n'], ['c14n11', 'c14n11'], ['""', 'exc_c14n']);
+    takes('saml.c14n_algorithm', ['c14n', 'c14n'], ['c14n11', 'c14n11'], ['""', 'exc_c14n'], ['"  "', 'exc_c14n']);
     refuses('saml.c14n_algorithm', 'exclusive', 'C14N', '1');
   });
 
@@ -344,6 +344,7 @@ describe('the keys of settings.yaml', () => {
       expect(refusedPaths('runtime: {path: ../r.db}')).to.deep.equal(at);
       expect(refusedPaths('runtime: {store: sqlite, path: ~/r.db}')).to.deep.equal(at);
       expect(refusedPaths('runtime: {store: sqlite, path: r.db}')).to.deep.equal(at);
+      expect(refusedPaths('runtime: {store: sqlite, path: ./..r.db}')).to.deep.equal(at);
       expect(refusedPaths('runtime: {store: sqlite, path: ../idp/x/r.db}')).to.deep.equal(at);
       expect(accepted('runtime: {store: sqlite, path: ../idp-data/r.db}').paths.runtimeStore).to.equal(
         '/etc/idp-data/r.db',

@@ -15,6 +15,7 @@ import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { systemRandomness } from '#shared/random.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
+import { startValuesOf } from '#shared/worker/start-values.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 
@@ -68,6 +69,7 @@ describe('requests that are alike', () => {
       } as Partial<RuntimeStore['exchanges']> as RuntimeStore['exchanges'],
     };
     const services: Partial<ProcessServices> = {
+      atStart: startValuesOf(snapshot),
       configuration: {
         peek: () => snapshot,
         current: async () => snapshot,

@@ -12,6 +12,7 @@ import type { KeyRing } from '#shared/keys/key-ring.ts';
 import { systemRandomness } from '#shared/random.ts';
 import type { RuntimeStore } from '#shared/store/ports/index.ts';
 import type { ProcessServices } from '#shared/worker/process-services.ts';
+import { startValuesOf } from '#shared/worker/start-values.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { rawRequest } from '#test/support/http.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
@@ -33,6 +34,7 @@ describe('a frontend', () => {
     current = async () => snapshot;
     const configuration: Partial<ActiveConfiguration> = { peek: () => snapshot, current: () => current() };
     const services: Partial<ProcessServices> = {
+      atStart: startValuesOf(snapshot),
       configuration: configuration as ActiveConfiguration,
       random: systemRandomness,
       clockOfRequest: () => standingBy(realTime),

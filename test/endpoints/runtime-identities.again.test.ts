@@ -1,0 +1,113 @@
+// A name that was deleted and created again is somebody else: what was pending for the first one ends with it (RUN-14).
+import { expect } from 'chai';
+import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
+import { type BrowserClient, fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
+import { alice } from '#test/support/credentials.ts';
+import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
+import { verifies } from '#test/support/verifies.ts';
+import { callback, interactive, totpSecret } from '#test/support/worlds.ts';
+
+const settings = { require_ui_login: true, login: { totp: true } };
+const first = { username: 'twice', password: 'first', totp_secret: totpSecret } as const;
+const typed = { username: 'twice', password: 'first' } as const;
+/** `Hello!\xDE\xAD\xBE\xEF` in Base32. */
+const second = { username: 'twice', password: 'second', totp_secret: 'JBSWY3DPEHPK3PXP' } as const;
+const codeOfSecond = () => totpAt(Date.now(), Buffer.from('48656c6c6f21deadbeef', 'hex'));
+
+describe('a runtime object that was created again', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({ world: interactive, settings });
+  });
+  after(() => idp.stop());
+
+  /** In both ways. */
+  async function again(kind: 'users' | 'clients', name: string, body: object, replace: boolean): Promise<void> {
+    if (!replace) expect((await idp.api('DELETE', `/api/runtime/${kind}/${name}`)).status).to.equal(200);
+    const made = await idp.api('POST', `/api/runtime/${kind}${replace ? '?replace=true' : ''}`, body);
+    expect(made.status).to.equal(201);
+  }
+
+  for (const replace of [false, true]) {
+    describe(replace ? 'in one step' : 'after it was deleted', () => {
+      beforeEach(() => idp.api('DELETE', '/api/runtime'));
+
+      verifies(['RUN-14', 'LOG-24', 'AUT-61'], 'finishes no login of its predecessor with its own code', async () => {
+        const surfaces: [string, (browser: BrowserClient) => Promise<Page>, (ended: Page) => void][] = [
+          [
+            '/authorize',
+            async (browser) => browser.submit(await browser.get(authorizePath()), typed),
+            (ended) => expect(redirectParameters(ended).get('error')).to.equal('access_denied'),
+          ],
+          [
+            '/login',
+            async (browser) => browser.submit(await browser.get('/login'), typed),
+            (ended) => expect(ended.location).to.match(/^\/login\?error=/),
+          ],
+        ];
+        for (const [surface, passwordStep, expectEnd] of surfaces) {
+          await idp.api('DELETE', '/api/runtime');
+          await idp.api('POST', '/api/runtime/users', first);
+          const browser = newBrowser(idp);
+          const screen = await passwordStep(browser);
+          expect(fieldOf(screen, 'totp_code'), surface).to.equal('');
+          await again('users', 'twice', second, replace);
+          expectEnd(await browser.submit(screen, { totp_code: codeOfSecond() }));
+          expect((await browser.get('/')).status, surface).to.equal(302);
+        }
+      });
+
+      verifies(['RUN-14', 'LOG-28'], 'is not logged in by the cookie of its predecessor', async () => {
+        await idp.api('POST', '/api/runtime/users', typed);
+        const browser = newBrowser(idp);
+        await browser.post('/login', typed);
+        expect((await browser.get('/')).status).to.equal(200);
+        await again('users', 'twice', second, replace);
+        expect((await browser.get('/')).status).to.equal(302);
+        await browser.post('/login', { username: 'twice', password: 'second', totp_code: codeOfSecond() });
+        expect((await browser.get('/')).status).to.equal(200);
+      });
+
+      verifies(['RUN-14', 'AUT-46'], 'gets no code for a request of its predecessor', async () => {
+        const client = { client_id: 'brief', client_secret: 'x', redirect_uris: [callback] };
+        await idp.api('POST', '/api/runtime/clients', client);
+        const browser = newBrowser(idp);
+        const page = await browser.get(authorizePath({ client_id: 'brief', state: 's' }));
+        await again('clients', 'brief', client, replace);
+        const ended = redirectParameters(await browser.submit(page, alice));
+        expect([ended.get('error'), ended.get('state')]).to.deep.equal(['temporarily_unavailable', 's']);
+        expect((await browser.submit(page, alice)).status).to.equal(400);
+        codeOf(await browser.submit(await browser.get(authorizePath({ client_id: 'brief' })), alice));
+      });
+    });
+  }
+
+  verifies(['AUT-39', 'AUT-40', 'AUT-46'], 'leaves the only request whose client is there the only one', async () => {
+    const client = { client_id: 'gone', client_secret: 'x', redirect_uris: [callback] };
+    await idp.api('POST', '/api/runtime/clients', client);
+    const browser = newBrowser(idp);
+    await browser.get(authorizePath({ client_id: 'gone' }));
+    const page = await browser.get(authorizePath({ state: 'there' }));
+    await idp.api('DELETE', '/api/runtime/clients/gone');
+    expect(fieldOf(await browser.get('/authorize'), 'transaction_id')).to.equal(fieldOf(page, 'transaction_id'));
+    expect(redirectParameters(await browser.post('/authorize', alice)).get('state')).to.equal('there');
+    const ended = await browser.post('/authorize', alice);
+    expect(redirectParameters(ended).get('error')).to.equal('temporarily_unavailable');
+    expect((await browser.post('/authorize', alice)).status).to.equal(400);
+  });
+
+  verifies(['RUN-22', 'RUN-14'], 'is the same object after a promotion, whose login and request go on', async () => {
+    const client = { client_id: 'kept', client_secret: 'x', redirect_uris: [callback] };
+    await idp.api('POST', '/api/runtime/clients', client);
+    await idp.api('POST', '/api/runtime/users', { ...typed, username: 'kept-user' });
+    const browser = newBrowser(idp);
+    await browser.post('/login', { ...typed, username: 'kept-user' });
+    const page = await browser.get(authorizePath({ client_id: 'kept' }));
+    for (const path of ['clients/kept', 'users/kept-user']) {
+      expect((await idp.api('POST', `/api/runtime/${path}/promote`)).status).to.equal(200);
+    }
+    expect((await browser.get('/')).status).to.equal(200);
+    codeOf(await browser.submit(page, alice));
+    await idp.configure({ settings });
+  });
+});
