@@ -8,14 +8,14 @@ import { Notice } from '#shared/pages/components/notice.tsx';
 import { OwnLink } from '#shared/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/pages/components/table.tsx';
 import { Tag } from '#shared/pages/components/tag.tsx';
-import { explainFlow, withoutStop } from '#shared/recorder/explain-flow.ts';
+import { explainFlow } from '#shared/recorder/explain-flow.ts';
 import { statusText } from '#shared/recorder/flow-lines.ts';
 import { readFlow } from '#shared/recorder/read-flow.ts';
 import { exchangeId, flowId, numberIn, shownFlow } from '#shared/recorder/show-exchange.ts';
-import { findRefusal } from '#shared/refusals/index.ts';
 import { Moment } from '../instants.tsx';
 import { managementPage } from '../shell.tsx';
 import { FlowDiagram } from './diagram.tsx';
+import { Findings } from './findings.tsx';
 import { LiveSwitch, noSuchFlow, OutcomeTag } from './list.tsx';
 
 export async function flowPage(request: ParsedRequest, context: RequestContext): Promise<Reply> {
@@ -125,34 +125,6 @@ function Texts({ title, texts }: { readonly title: string; readonly texts: reado
       <p class="small soft">{title}</p>
       <pre class="flow-said">{texts.map(({ name, value }) => `${name}: ${value}`).join('\n')}</pre>
     </div>
-  );
-}
-
-/** What the refusals of the flow were about, and where that is written. */
-function Findings({ exchanges }: { readonly exchanges: readonly KeptExchange[] }) {
-  const found = exchanges.flatMap((exchange) => {
-    const refusal = exchange.refusal === undefined ? undefined : findRefusal(exchange.refusal);
-    return refusal === undefined ? [] : [{ exchange, refusal }];
-  });
-  if (found.length === 0) return null;
-  return (
-    <Card title="Findings">
-      <ul>
-        {found.map(({ exchange, refusal }) => (
-          <li key={exchangeId(exchange.id)}>
-            <a href={`#${exchangeId(exchange.id)}`}>{exchange.path}</a>: {withoutStop(exchange.reason ?? refusal.code)}.{' '}
-            <strong>Expected:</strong> {refusal.expected}{' '}
-            {refusal.standard.link === undefined ? (
-              <span class="soft">({refusal.standard.reference})</span>
-            ) : (
-              <a href={refusal.standard.link} rel="noreferrer">
-                {refusal.standard.reference}
-              </a>
-            )}
-          </li>
-        ))}
-      </ul>
-    </Card>
   );
 }
 
