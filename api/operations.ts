@@ -463,6 +463,8 @@ export type FlowWithExchanges = {
   readonly exchanges: readonly Exchange[];
   readonly faults: readonly string[];
   readonly explanation: string;
+  /** Of the verdict on this flow, the worst first. */
+  readonly findings: readonly Finding[];
 };
 
 export type Health = {
@@ -1941,7 +1943,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: string;
   };
-  /** A flow with its exchanges and one sentence on how it stands. */
+  /** A flow with its exchanges, one sentence on how it stands, and what its client did wrong. */
   readonly showFlow: {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;

@@ -2,8 +2,6 @@
 import * as z from 'zod';
 import { decisions, type KeptExchange, recordedEndpoints, type SamlSummary } from '#shared/domain/exchange.ts';
 import { type Flow, flowKinds, flowOutcomes } from '#shared/domain/flow.ts';
-import { explainFlow } from './explain-flow.ts';
-import type { WholeFlow } from './read-flow.ts';
 
 const textOrNull = z.string().nullable();
 const namedTexts = z.array(z.strictObject({ name: z.string(), value: z.string() }));
@@ -81,10 +79,6 @@ export const flowModel = z
 
 export type ShownFlow = z.output<typeof flowModel>;
 
-export const flowWithExchangesModel = flowModel
-  .extend({ exchanges: z.array(exchangeModel), explanation: z.string() })
-  .meta({ id: 'FlowWithExchanges' });
-
 export function exchangeId(number: number): string {
   return `x${number}`;
 }
@@ -142,15 +136,6 @@ export function shownFlow(flow: Flow): ShownFlow {
     outcome: flow.outcome,
     exchanges: flow.exchanges,
     faults: [...flow.faults],
-  };
-}
-
-/** A flow with everything of it (REC-18). */
-export function shownWholeFlow({ flow, exchanges }: WholeFlow): z.output<typeof flowWithExchangesModel> {
-  return {
-    ...shownFlow(flow),
-    exchanges: exchanges.map(shownExchange),
-    explanation: explainFlow(flow, exchanges),
   };
 }
 

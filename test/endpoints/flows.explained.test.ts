@@ -1,5 +1,7 @@
-// What the explanation of a refused flow names as its cause: the refusal, or what went wrong on purpose (REC-18).
+// What the explanation of a refused flow names as its cause, and what is found in a flow that succeeded (REC-18, REC-21).
 import { expect } from 'chai';
+import { newBrowser } from '#test/support/authorization-flow.ts';
+import { alice } from '#test/support/credentials.ts';
 import { noFaults, setFault } from '#test/support/faults.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
@@ -98,5 +100,67 @@ describe('the explanation of a refused flow', () => {
     expect(await explanation()).to.match(
       /^\/userinfo refused with 401: .+ \(.+\); wrong on purpose: token_expired at \/token \(docs\/faults\.md\)\. A fault came first/,
     );
+  });
+});
+
+describe('the findings of a flow that succeeded', () => {
+  let idp: RunningIdp;
+  before(async () => {
+    idp = await startIdp({ command: 'instance' });
+  });
+  beforeEach(() => idp.api('DELETE', '/api/flows'));
+  after(() => idp.stop());
+
+  const pageOf = async (id: string): Promise<string> => {
+    const { text } = await call(idp, `/flows/${id}`);
+    return text.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
+  };
+  const flows = async (query: string) => (await idp.api('GET', `/api/flows?${query}`)).body.flows;
+
+  verifies(['REC-18', 'REC-21'], 'are those of the verdict: a state that another login had, too', async () => {
+    const state = 'the very same state each time';
+    await tokensFor(idp, { scope: 'openid', state });
+    await tokensFor(idp, { scope: 'openid', state });
+    const [second, first] = await flows('kind=code');
+    const { findings } = (await idp.api('GET', `/api/flows/${second.id}`)).body;
+    const repeated = findings.find(({ id }: { id: string }) => id === 'state_repeated');
+    expect(repeated).to.deep.include({ severity: 'error', standard: 'RFC 6749 §10.12', count: 1 });
+    expect((await idp.api('GET', `/api/verdict?flow=${second.id}`)).body.findings).to.deep.equal(findings);
+    const page = await pageOf(second.id);
+    expect(page)
+      .to.contain(repeated.title)
+      .and.contain(repeated.remedy.replaceAll('`', ''))
+      .and.contain(repeated.standard);
+    expect((await call(idp, `/flows/${second.id}`)).text).to.contain(`href="/verdict?flow=${second.id}"`);
+    expect(await pageOf(first.id), 'the first one had a reason to believe that it is new').to.not.contain(
+      repeated.title,
+    );
+    expect((await call(idp, `/verdict?flow=${second.id}`)).status).to.equal(200);
+  });
+
+  verifies(['REC-18', 'REC-21'], 'name what a stricter identity provider would refuse of a SAML request', async () => {
+    const xml = `<samlp:AuthnRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_of-this-test" Version="2.0"
+      IssueInstant="2020-01-01T12:00:00Z" AssertionConsumerServiceURL="http://127.0.0.1:9/acs"><saml:Issuer
+      xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">https://sp.example/</saml:Issuer></samlp:AuthnRequest>`;
+    const browser = newBrowser(idp);
+    await browser.submit(await browser.post('/saml/sso', { SAMLRequest: Buffer.from(xml).toString('base64') }), alice);
+    const [flow] = await flows('kind=saml');
+    expect(flow.outcome).to.equal('completed');
+    const { findings } = (await idp.api('GET', `/api/flows/${flow.id}`)).body;
+    expect(findings.map(({ id }: { id: string }) => id)).to.deep.equal([
+      'saml_destination_missing',
+      'saml_issue_instant_skewed',
+    ]);
+    const page = await pageOf(flow.id);
+    for (const { title, remedy } of findings) expect(page).to.contain(title).and.contain(remedy.replaceAll('`', ''));
+  });
+
+  verifies('REC-21', 'are none for a client that does everything right, and the page says so', async () => {
+    await call(idp, '/.well-known/openid-configuration');
+    await call(idp, '/.well-known/jwks.json');
+    await token(idp, { grant_type: 'client_credentials' });
+    const [flow] = await flows('kind=client_credentials');
+    expect((await idp.api('GET', `/api/flows/${flow.id}`)).body.findings).to.deep.equal([]);
+    expect(await pageOf(flow.id)).to.contain('Nothing was refused, and no rule was seen to be broken.');
   });
 });

@@ -12,6 +12,7 @@ import { explainFlow } from '#shared/recorder/explain-flow.ts';
 import { statusText } from '#shared/recorder/flow-lines.ts';
 import { readFlow } from '#shared/recorder/read-flow.ts';
 import { exchangeId, flowId, numberIn, shownFlow } from '#shared/recorder/show-exchange.ts';
+import { readVerdictOfFlow } from '#shared/verdict/read-verdict.ts';
 import { Moment } from '../instants.tsx';
 import { managementPage } from '../shell.tsx';
 import { FlowDiagram } from './diagram.tsx';
@@ -26,7 +27,9 @@ export async function flowPage(request: ParsedRequest, context: RequestContext):
   const shown = shownFlow(flow);
   const id = flowId(flow.id);
   const explanation = explainFlow(flow, exchanges);
-  const now = context.clock.real();
+  const { store, snapshot, clock } = context;
+  const now = clock.real();
+  const verdict = await readVerdictOfFlow({ flow: flow.id }, { store, snapshot, now: clock.now(), realNow: now });
   return managementPage(request, context, {
     title: 'Flow',
     heading: `Flow ${id}: ${shown.kind}`,
@@ -56,13 +59,13 @@ export async function flowPage(request: ParsedRequest, context: RequestContext):
             ]}
           />
         </Card>
+        <Findings exchanges={exchanges} verdict={verdict} />
         <Card title="Sequence">
           <FlowDiagram title={`Flow ${id}`} description={explanation} exchanges={exchanges} />
         </Card>
         <Card title="Steps">
           <Table caption="Steps" columns={columns} rows={exchanges} rowKey={({ id }) => exchangeId(id)} />
         </Card>
-        <Findings exchanges={exchanges} />
       </div>
     ),
   });

@@ -1,29 +1,71 @@
-// What was wrong in a flow: its refusals, each with what would have been right (REC-21).
+// What was wrong in a flow: its refusals, each with what would have been right, and what the verdict finds (REC-21).
 import type { KeptExchange } from '#shared/domain/exchange.ts';
 import { Card } from '#shared/pages/components/card.tsx';
+import { OwnLink } from '#shared/pages/components/own-link.tsx';
+import { WithCode } from '#shared/pages/components/with-code.tsx';
 import { faultBefore, isRefusedByFault, withoutStop } from '#shared/recorder/explain-flow.ts';
 import { exchangeId } from '#shared/recorder/show-exchange.ts';
 import { findRefusal } from '#shared/refusals/index.ts';
 import type { Reference } from '#shared/refusals/references.ts';
 import type { Refusal } from '#shared/refusals/refusal.ts';
+import type { Finding } from '#shared/verdict/judge.ts';
+import type { Verdict } from '#shared/verdict/read-verdict.ts';
+import { Evidence, StatusTag, verdictPath } from '../verdict.tsx';
 
-export function Findings({ exchanges }: { readonly exchanges: readonly KeptExchange[] }) {
-  const found = exchanges.flatMap((exchange) => {
+interface FindingsProps {
+  readonly exchanges: readonly KeptExchange[];
+  readonly verdict: Verdict;
+}
+
+export function Findings({ exchanges, verdict }: FindingsProps) {
+  const refused = exchanges.flatMap((exchange) => {
     const refusal = exchange.refusal === undefined ? undefined : findRefusal(exchange.refusal);
     return refusal === undefined ? [] : [{ exchange, refusal }];
   });
-  if (found.length === 0) return null;
+  const isClean = refused.length === 0 && verdict.findings.length === 0;
   return (
-    <Card title="Findings">
-      <ul>
-        {found.map(({ exchange, refusal }) => (
-          <li key={exchangeId(exchange.id)}>
-            <a href={`#${exchangeId(exchange.id)}`}>{exchange.path}</a>: {withoutStop(exchange.reason ?? refusal.code)}.{' '}
-            <Right exchange={exchange} exchanges={exchanges} refusal={refusal} />
-          </li>
-        ))}
-      </ul>
+    <Card
+      title="Findings"
+      lead={
+        <>
+          {isClean
+            ? 'Nothing was refused, and no rule was seen to be broken. '
+            : 'What was refused, and what a stricter '}
+          {!isClean && 'identity provider might refuse. '}
+          <OwnLink href={verdictPath(verdict.subject)}>The verdict on this flow</OwnLink>
+        </>
+      }
+    >
+      {!isClean && (
+        <ul>
+          {refused.map(({ exchange, refusal }) => (
+            <li key={exchangeId(exchange.id)}>
+              <a href={`#${exchangeId(exchange.id)}`}>{exchange.path}</a>:{' '}
+              {withoutStop(exchange.reason ?? refusal.code)}.{' '}
+              <Right exchange={exchange} exchanges={exchanges} refusal={refusal} />
+            </li>
+          ))}
+          {verdict.findings.map((finding) => (
+            <li key={finding.rule.id}>
+              <Judged {...finding} />
+            </li>
+          ))}
+        </ul>
+      )}
     </Card>
+  );
+}
+
+/** A finding of the verdict, in fewer words than its own page has. */
+function Judged({ rule, severity, detail, evidence }: Finding) {
+  return (
+    <>
+      <StatusTag status={severity} /> <strong>{rule.title}</strong> <Standard standard={rule.standard} />:{' '}
+      <bdi>
+        <WithCode text={detail} />
+      </bdi>{' '}
+      <strong>Remedy:</strong> <WithCode text={rule.remedy} /> <Evidence exchanges={evidence} />
+    </>
   );
 }
 
